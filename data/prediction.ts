@@ -1,0 +1,50 @@
+/** What the predictor writes and the rescheduler reads. */
+
+/** Local, remote, local (Penelope §2): the five unserializable triples. */
+export const PATTERNS = ['RWR', 'WRW', 'RWW', 'WWR', 'WWW'] as const;
+export type Pattern = (typeof PATTERNS)[number];
+
+/** One access of a pattern, by names that survive another run. */
+export interface AccessPoint {
+  readonly site: number;
+  /** Stable path of the activation. */
+  readonly path: string;
+  /** Name of the task for people. */
+  readonly task: string;
+  readonly access: 'read' | 'write';
+  /** Ordinal of this access among those of this activation at this site to this entity, from 0. */
+  readonly ordinal: number;
+  /** Event index in the observed run. */
+  readonly event: number;
+}
+
+export interface CutPoint {
+  readonly id: string;
+  readonly pattern: Pattern;
+  readonly entity: string;
+  readonly first: AccessPoint;
+  readonly remote: AccessPoint;
+  readonly second: AccessPoint;
+  /** Path of the activation that is the transaction. */
+  readonly transaction: string;
+  readonly locksFirst: readonly string[];
+  readonly locksRemote: readonly string[];
+  /** Higher is tried earlier. */
+  readonly rank: number;
+  readonly reasons: readonly string[];
+}
+
+/** An order to force. */
+export interface Schedule {
+  readonly id: string;
+  /** The cut point it was made for; null for random and enumerated ones. */
+  readonly cutPoint: string | null;
+  /** Steps in order; after the last one the run goes on in the order nearest to the observed one. */
+  readonly steps: readonly string[];
+  /** How many steps were moved against the observed order. */
+  readonly moves: number;
+  /** Task switches of the whole order. */
+  readonly switches: number;
+  /** Predicted required stall in ms. */
+  readonly stallMs: number;
+}

@@ -1,0 +1,61 @@
+/** One forced or observed execution: what is asked, what came. Both are plain JSON. */
+import type { CutPoint, Schedule } from './prediction.ts';
+
+/** How to choose the next step; strategies live in `rescheduler/strategies/`. */
+export type StrategySpec =
+  /** The order in which nothing is late: host answers first come first served, timers at their expiry. */
+  | { readonly kind: 'observed' }
+  | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
+  | { readonly kind: 'random'; readonly seed: number }
+  /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
+  | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
+
+export interface RunLimits {
+  /** Largest virtual duration of a request, ms (C14). */
+  readonly maxStallMs: number;
+  /** Largest pause of the CPU, ms (C14). */
+  readonly maxPauseMs: number;
+  /** Real time after which a run is given up, ms. */
+  readonly watchdogMs: number;
+}
+export const DEFAULT_LIMITS: RunLimits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
+
+/** How the test ended. */
+export type Outcome = 'pass' | 'fail' | 'deadlock' | 'unknown';
+/** What became of the wanted order; null where none was wanted. */
+export type Followed = 'followed' | 'infeasible' | 'diverged';
+
+export type FailureKind = 'assertion' | 'exception' | 'unhandled-rejection' | 'deadlock' | 'timeout';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  /** Equal for equal defects: name, code and message with numbers, paths and addresses normalised. */
+  readonly fingerprint: string;
+}
+
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly followed: Followed | null;
+  /** Directed runs: the three accesses of the cut point happened in the wanted order. */
+  readonly patternSeen: boolean;
+  readonly failure: Failure | null;
+  /** Steps taken, by stable name. */
+  readonly steps: readonly string[];
+  /** For each step, how many steps were enabled (enumeration backtracks over these). */
+  readonly choices?: readonly (readonly string[])[];
+  /** Smallest lateness of host answers that makes this order happen, ms. */
+  readonly requiredStallMs: number;
+  /** The request that must be late, and by how much: the stall sentence. */
+  readonly late: readonly { readonly api: string; readonly what: string; readonly ms: number }[];
+  /** Hash over the steps and, where recorded, the accesses. */
+  readonly traceHash: string;
+  /** Where a directed run left its schedule: step index, what was wanted, what came instead. */
+  readonly divergence: { readonly at: number; readonly wanted: string; readonly instead: string } | null;
+  /** Deadlock: who waits for what, one line each. */
+  readonly waits: readonly string[];
+  readonly ungated: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+}

@@ -1,0 +1,167 @@
+/**
+ * The vocabulary of one recorded run: what the monitor writes, the store keeps and the predictor reads.
+ *
+ * Words, used with the same meaning everywhere:
+ * - *activation*: one call of an async function, or one callback that the host ran; the unit that has a
+ *   parent (who called or caused it) and that can be a transaction.
+ * - *request*: one thing asked of the host (a file operation, a timer, an immediate).
+ * - *turn*: one delivery from the host plus all ticks and microtasks that it drains.
+ * - *job*: a maximal stretch of instrumented code inside one turn; nothing can be reordered inside it.
+ * - *condition*: what had to happen before a job could begin; conditions form the suspension graph.
+ */
+
+/** What an event says. `object` of an event is an index into the table named here. */
+export const EventKind = {
+  /** object: entity */
+  Read: 0,
+  /** object: entity */
+  Write: 1,
+  /** object: lock */
+  Acquire: 2,
+  /** object: lock */
+  Release: 3,
+  /** A request is handed to the host. object: request */
+  Issue: 4,
+  /** The host carries a request out; its Read and Write events follow with the issuer's activation. object: request */
+  Effect: 5,
+  /** A new turn begins with the delivery of a request. object: request */
+  Turn: 6,
+  /** A job begins. object: job */
+  Job: 7,
+} as const;
+export type EventKind = (typeof EventKind)[keyof typeof EventKind];
+
+/** Events as columns of equal length; the index of an event is its time in the run. */
+export interface EventColumns {
+  readonly length: number;
+  /** One of {@link EventKind}. */
+  readonly kind: Uint8Array;
+  /** Who did it: index into `activations`. */
+  readonly activation: Int32Array;
+  /** Where in the source: index into `sites`; -1 where there is none. */
+  readonly site: Int32Array;
+  /** What it was done to; the kind says which table. */
+  readonly object: Int32Array;
+}
+
+/** A program point in the user's text. Lines and columns count from 1. */
+export interface Site {
+  /** Relative to the working directory. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The source text at this point, shortened: `this.balance`, `cache.get(key)`. */
+  readonly text: string;
+  /** Name of the enclosing function, or `(module)`. */
+  readonly fn: string;
+}
+
+export type ActivationKind =
+  /** The body of a test case, a suite or a script: never a transaction. */
+  | 'root'
+  /** One task of a harness: a transaction. */
+  | 'task'
+  /** A call of an async function. */
+  | 'async'
+  /** A synchronous function called directly from a root (an operation of the test). */
+  | 'sync'
+  /** A callback run by the host or by library code. */
+  | 'callback';
+
+export interface Activation {
+  readonly id: number;
+  readonly kind: ActivationKind;
+  /** Who called it, or who issued the request whose delivery ran it; -1 for the root. */
+  readonly parent: number;
+  /** True when the parent awaits it in place (`await f()`): then it belongs to its parent's task. */
+  readonly joined: boolean;
+  /** The request whose delivery ran this callback; -1 otherwise. */
+  readonly cause: number;
+  /** Stable name: the parent's path, then what distinguishes it among its siblings; equal in every order. */
+  readonly path: string;
+  /** Name of the function. */
+  readonly name: string;
+  /** The function's own place; -1 where unknown. */
+  readonly site: number;
+  /** The user's word on whether this is a transaction (`unweave: atomic`, `unweave: not-atomic`). */
+  readonly atomic: boolean | null;
+}
+
+export type RequestKind = 'pool' | 'timer' | 'immediate' | 'external';
+
+export interface Request {
+  readonly id: number;
+  readonly kind: RequestKind;
+  /** `fs.open`, `setTimeout`, … */
+  readonly api: string;
+  /** What it is about, for people: a path relative to the working directory, a delay. */
+  readonly what: string;
+  /** Stable name, unique in the run: the issuer's path, the api, an ordinal. */
+  readonly name: string;
+  readonly activation: number;
+  readonly site: number;
+  /** Timers: the delay in ms. Others: 0. */
+  readonly delay: number;
+  /** Timers: whether it keeps the process alive. */
+  readonly ref: boolean;
+}
+
+/** A piece of shared state: `Class#field`, `file.ts:variable`, `Map@file.ts:12[key]`, `fs:<path>`. */
+export interface Entity {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: 'property' | 'variable' | 'element' | 'resource' | 'opaque';
+}
+
+export interface Lock {
+  readonly id: number;
+  /** `Mutex@file.ts:12`. */
+  readonly name: string;
+}
+
+/** What had to happen before a job could begin. */
+export type Condition =
+  /** The run began. */
+  | { readonly kind: 'start' }
+  /** A request was delivered. */
+  | { readonly kind: 'delivery'; readonly request: number }
+  /** A job had run (it resolved the promise, or called back). */
+  | { readonly kind: 'job'; readonly job: number }
+  /** A lock was granted; locks are queues. */
+  | { readonly kind: 'lock'; readonly lock: number; readonly activation: number }
+  | { readonly kind: 'all'; readonly of: readonly number[] }
+  | { readonly kind: 'any'; readonly of: readonly number[] }
+  /** The monitor could not tell; taken as the job that ran just before. */
+  | { readonly kind: 'unknown' };
+
+export interface Job {
+  readonly id: number;
+  readonly activation: number;
+  /** Index into `conditions`. */
+  readonly condition: number;
+  /** Microtask distance from its condition, as observed; orders jobs freed by one event. */
+  readonly hops: number;
+}
+
+export interface Trace {
+  readonly events: EventColumns;
+  readonly sites: readonly Site[];
+  readonly activations: readonly Activation[];
+  readonly requests: readonly Request[];
+  readonly entities: readonly Entity[];
+  readonly locks: readonly Lock[];
+  readonly conditions: readonly Condition[];
+  readonly jobs: readonly Job[];
+  /** The steps of the observed order, by stable name (see {@link StepName}). */
+  readonly steps: readonly string[];
+  /** Program points whose record budget ran out: their later accesses are missing. */
+  readonly saturated: readonly number[];
+  /** Host activity that nothing holds, by api: how often. */
+  readonly ungated: Readonly<Record<string, number>>;
+}
+
+/**
+ * A step of a schedule, by stable name: `E:` + request (its effect), `X:` + request (its pool thread is
+ * given back before the delivery), `D:` + request (its delivery; timers and immediates too).
+ */
+export type StepName = string;
