@@ -1,0 +1,14 @@
+/**
+ * Object pool, return against close (Penelope §5, pool 1.2 and repaired 1.3).
+ * Bad: `giveBack` validates the object with the factory; `close` empties the field; passivating it fails.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { poolTwins, unlessRefused } from '../lib/pool-harness.ts';
+
+poolTwins('pool-return-close', 'lent', {
+  giveBack: ({ pool, lent }) => pool.giveBack(lent!),
+  close: async ({ pool }) => {
+    await sleep(80);
+    await pool.close();
+  },
+});
