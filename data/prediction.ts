@@ -7,6 +7,8 @@ export type Pattern = (typeof PATTERNS)[number];
 /** One access of a pattern, by names that survive another run. */
 export interface AccessPoint {
   readonly site: number;
+  /** The same place as `file:line:column`: equal in every process. */
+  readonly at: string;
   /** Stable path of the activation. */
   readonly path: string;
   /** Name of the task for people. */

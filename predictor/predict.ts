@@ -1,0 +1,224 @@
+/**
+ * Stage 2, prediction: from one recorded run to cut points and the schedules that reach them.
+ *
+ *   1 program       jobs, requests and conditions out of the event columns
+ *   2 causality     what precedes what in every order
+ *   3 candidates    triples of the five patterns that no causal order forbids
+ *   4 synthesis     for each triple an order near the observed one, checked by abstract replay
+ *   5 exploration   abstract orders for the triples that direct synthesis did not reach
+ *   6 ranking       the schedules in the order in which they are worth forcing
+ */
+import { createHash } from 'node:crypto';
+import type { LoopOptions } from '../data/feasibility/loop.ts';
+import type { AccessPoint, CutPoint, Schedule } from '../data/prediction.ts';
+import type { Trace } from '../data/trace.ts';
+import { EventKind } from '../data/trace.ts';
+import { type Candidate, type CandidateStats, candidates } from './candidates.ts';
+import { causality } from './causality.ts';
+import { exploreAbstractly } from './explore.ts';
+import { compatible, lockStates } from './locksets.ts';
+import { buildProgram, type Program } from './program.ts';
+import { rank } from './rank.ts';
+import { replayObserved } from './replay.ts';
+import { type Order, synthesize } from './synthesize.ts';
+import { type Transactions, transactions } from './transactions.ts';
+
+export interface Prediction {
+  readonly cutPoints: readonly CutPoint[];
+  /** In the order in which they should be forced. */
+  readonly schedules: readonly Schedule[];
+  readonly stats: PredictionStats;
+}
+
+export interface PredictionStats extends CandidateStats {
+  /** Triples that an order reaches. */
+  readonly feasible: number;
+  /** Why the others cannot be reached, by reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Abstract orders replayed. */
+  readonly replayed: number;
+  /** Abstract replay of the observed order shows the observed sequence of accesses. */
+  readonly faithful: boolean;
+}
+
+export interface PredictOptions {
+  readonly loop: Partial<LoopOptions>;
+}
+
+export function predict(trace: Trace, options: PredictOptions = { loop: {} }): Prediction {
+  const program = buildProgram(trace);
+  const order = causality(program);
+  const tx = transactions(trace.activations);
+  const { list, stats } = candidates(trace, order.before, tx);
+  const locksAt = lockStates(trace, (a) => tx.taskOf(a));
+
+  const found = new Map<Candidate, Order>();
+  for (const candidate of list) {
+    const way = synthesize(program, order, candidate, options.loop);
+    if (way) found.set(candidate, way);
+  }
+  const covered = new Set([...found.keys()].map((c) => c.group));
+  const open = list.filter((c) => !found.has(c) && !covered.has(c.group));
+  const exploration = exploreAbstractly(program, open, options.loop);
+  for (const [candidate, way] of exploration.orders) found.set(candidate, way);
+
+  const reasons: Record<string, number> = {};
+  for (const candidate of list) {
+    if (found.has(candidate)) continue;
+    const shared = locksAt(candidate.first).locks.filter((l) => locksAt(candidate.remote).locks.includes(l));
+    const lock = shared[0] === undefined ? undefined : trace.locks[shared[0]];
+    const reason = lock
+      ? `both hold ${lock.name}`
+      : compatible(locksAt(candidate.first), locksAt(candidate.remote))
+        ? 'no feasible order of host answers separates them'
+        : 'crossed locks';
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  if (stats.ordered > 0) reasons['one always happens before the other'] = stats.ordered;
+
+  const rows = [...found].map(([candidate, way]) => {
+    const { score, reasons: why } = rank(trace, candidate, way);
+    return { cutPoint: cutPoint(program, tx, locksAt, candidate, score, why), way, candidate };
+  });
+  const cutPoints = rows.map((r) => r.cutPoint);
+  const schedules = arrange(rows);
+  if (exploration.stuck) schedules.push(schedule(null, exploration.stuck.order));
+  return {
+    cutPoints,
+    schedules,
+    stats: {
+      ...stats,
+      feasible: found.size,
+      reasons,
+      replayed: exploration.tried,
+      faithful: faithful(program),
+    },
+  };
+}
+
+/** Best first, but one of each group before the second of any; equal orders only once. */
+function arrange(rows: readonly { cutPoint: CutPoint; way: Order; candidate: Candidate }[]): Schedule[] {
+  const seen = new Map<string, number>();
+  const queue = [...rows]
+    .sort((a, b) => b.cutPoint.rank - a.cutPoint.rank)
+    .map((row) => {
+      const round = seen.get(row.candidate.group) ?? 0;
+      seen.set(row.candidate.group, round + 1);
+      return { row, round };
+    })
+    .sort((a, b) => a.round - b.round || b.row.cutPoint.rank - a.row.cutPoint.rank);
+  const known = new Set<string>();
+  const schedules: Schedule[] = [];
+  for (const { row } of queue) {
+    const made = schedule(row.cutPoint.id, row.way);
+    const key = made.steps.join('\n');
+    if (known.has(key)) continue;
+    known.add(key);
+    schedules.push(made);
+  }
+  return schedules;
+}
+
+function schedule(cutPointId: string | null, way: Order): Schedule {
+  return {
+    id: hash([cutPointId ?? 'deadlock', ...way.steps]),
+    cutPoint: cutPointId,
+    steps: way.steps,
+    moves: way.moves,
+    switches: switches(way.steps),
+    stallMs: way.clock,
+  };
+}
+
+/** Task switches of an order of steps: neighbours that belong to different operations. */
+function switches(steps: readonly string[]): number {
+  const owner = (name: string): string => name.slice(2).split('|')[0]?.split('.').slice(0, 2).join('.') ?? '';
+  let count = 0;
+  for (let i = 1; i < steps.length; i++)
+    if (owner(steps[i] as string) !== owner(steps[i - 1] as string)) count += 1;
+  return count;
+}
+
+function cutPoint(
+  program: Program,
+  tx: Transactions,
+  locksAt: ReturnType<typeof lockStates>,
+  candidate: Candidate,
+  score: number,
+  reasons: readonly string[],
+): CutPoint {
+  const { trace } = program;
+  const { pattern, first, remote, second } = candidate;
+  const names = (event: number): string[] => locksAt(event).locks.map((l) => trace.locks[l]?.name ?? '?');
+  const points = [first, remote, second].map((event) => accessPoint(trace, tx, event)) as [
+    AccessPoint,
+    AccessPoint,
+    AccessPoint,
+  ];
+  const entity = trace.entities[candidate.entity]?.name ?? '?';
+  return {
+    id: hash([pattern, entity, ...points.map((p) => `${p.at}${p.path}${p.ordinal}`)]),
+    pattern,
+    entity,
+    first: points[0],
+    remote: points[1],
+    second: points[2],
+    transaction: trace.activations[candidate.transaction]?.path ?? '',
+    locksFirst: names(first),
+    locksRemote: names(remote),
+    rank: score,
+    reasons,
+  };
+}
+
+function accessPoint(trace: Trace, tx: Transactions, event: number): AccessPoint {
+  const { events } = trace;
+  const activation = events.activation[event] as number;
+  const site = events.site[event] as number;
+  const object = events.object[event];
+  const kind = events.kind[event];
+  let ordinal = 0;
+  for (let i = 0; i < event; i++)
+    if (
+      events.activation[i] === activation &&
+      events.site[i] === site &&
+      events.object[i] === object &&
+      events.kind[i] === kind
+    )
+      ordinal += 1;
+  const place = trace.sites[site];
+  return {
+    site,
+    at: place ? `${place.file}:${place.line}:${place.column}` : '',
+    path: trace.activations[activation]?.path ?? '',
+    task: taskName(trace, tx.taskOf(activation)),
+    access: kind === EventKind.Write ? 'write' : 'read',
+    ordinal,
+    event,
+  };
+}
+
+/** `transfer`, or `transfer (2)` for the second activation of that function. */
+function taskName(trace: Trace, task: number): string {
+  const activation = trace.activations[task];
+  if (!activation) return '?';
+  const base = activation.name || '(anonymous)';
+  const twins = trace.activations.filter((a) => a.parent === activation.parent && a.name === activation.name);
+  const at = twins.findIndex((a) => a.id === task);
+  return twins.length > 1 ? `${base} (${at + 1})` : base;
+}
+
+/** Self-check: the observed order, replayed, executes every access that the run executed, in its order. */
+function faithful(program: Program): boolean {
+  const { sequence } = replayObserved(program);
+  let last = -1;
+  for (const event of sequence) {
+    if (event < last) return false;
+    last = event;
+  }
+  return true;
+}
+
+function hash(parts: readonly string[]): string {
+  return createHash('sha1').update(parts.join('\u0000')).digest('hex').slice(0, 10);
+}

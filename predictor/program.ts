@@ -1,0 +1,131 @@
+/**
+ * A recorded run as a program that can be replayed in another order: jobs with their events and
+ * conditions, requests with their effects. Everything downstream works on this, not on raw columns.
+ */
+import type { Condition, Trace } from '../data/trace.ts';
+import { EventKind } from '../data/trace.ts';
+
+export interface ProgramJob {
+  readonly id: number;
+  readonly activation: number;
+  /** Index into `conditions`. */
+  readonly condition: number;
+  /** Events of this job, in order: accesses, locks, issues. */
+  readonly events: number[];
+  /** The job of the same activation that must have run before; -1 for its first. */
+  readonly previous: number;
+}
+
+export interface ProgramRequest {
+  readonly id: number;
+  readonly kind: 'pool' | 'timer' | 'immediate' | 'external';
+  readonly name: string;
+  readonly delay: number;
+  readonly ref: boolean;
+  /** For each effect moment, the access events that belong to it. */
+  readonly effects: number[][];
+  /** Job that issued it; -1 when it was issued before anything ran. */
+  issuedBy: number;
+  /** Whether it was delivered in the observed run (a cleared timer was not). */
+  delivered: boolean;
+}
+
+export interface Program {
+  readonly trace: Trace;
+  readonly jobs: readonly ProgramJob[];
+  readonly requests: readonly ProgramRequest[];
+  readonly conditions: readonly Condition[];
+  /** Node of the causal graph to which each event belongs: a job, or `jobs.length` + request; -1: none. */
+  readonly nodeOf: Int32Array;
+  /** Position of each step name in the observed order. */
+  readonly observed: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Reads the columns once and groups events by job and effect. */
+export function buildProgram(trace: Trace): Program {
+  const { events } = trace;
+  const conditions: Condition[] = [...trace.conditions];
+  const jobs: ProgramJob[] = [];
+  const requests: ProgramRequest[] = trace.requests.map((r) => ({
+    id: r.id,
+    kind: r.kind,
+    name: r.name,
+    delay: r.delay,
+    ref: r.ref,
+    effects: [],
+    issuedBy: -1,
+    delivered: false,
+  }));
+  const jobIndex = new Map<number, number>();
+  const lastJobOf = new Map<number, number>();
+  const owner = new Int32Array(events.length).fill(-1);
+  let job = -1;
+  let effectOf = -1;
+  let turn = -1;
+
+  const openJob = (activation: number, condition: number): number => {
+    const id = jobs.length;
+    jobs.push({ id, activation, condition, events: [], previous: lastJobOf.get(activation) ?? -1 });
+    lastJobOf.set(activation, id);
+    return id;
+  };
+
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const object = events.object[i] as number;
+    const activation = events.activation[i] as number;
+    if (kind === EventKind.Turn) {
+      turn = object;
+      job = -1;
+      effectOf = -1;
+      const request = requests[object];
+      if (request) request.delivered = true;
+      continue;
+    }
+    if (kind === EventKind.Job) {
+      const recorded = trace.jobs[object];
+      if (!recorded) continue;
+      effectOf = -1;
+      job = openJob(recorded.activation, recorded.condition);
+      jobIndex.set(recorded.id, job);
+      continue;
+    }
+    if (kind === EventKind.Effect) {
+      effectOf = object;
+      requests[object]?.effects.push([]);
+      continue;
+    }
+    const access = kind === EventKind.Read || kind === EventKind.Write;
+    if (effectOf >= 0 && access) {
+      requests[effectOf]?.effects.at(-1)?.push(i);
+      owner[i] = -2 - effectOf;
+      continue;
+    }
+    effectOf = -1;
+    if (job < 0) {
+      // Code without a frame of its own: it follows from whatever was delivered last.
+      const condition =
+        conditions.push(turn < 0 ? { kind: 'start' } : { kind: 'delivery', request: turn }) - 1;
+      job = openJob(activation, condition);
+    }
+    (jobs[job] as ProgramJob).events.push(i);
+    owner[i] = job;
+    if (kind === EventKind.Issue) {
+      const request = requests[object];
+      if (request) request.issuedBy = job;
+    }
+  }
+  const nodeOf = owner.map((o) => (o >= 0 ? o : o < -1 ? jobs.length + (-2 - o) : -1));
+  const resolved = conditions.map((c): Condition => {
+    if (c.kind !== 'job') return c;
+    const at = jobIndex.get(c.job);
+    return at === undefined ? { kind: 'unknown' } : { kind: 'job', job: at };
+  });
+  const observed = new Map<string, number[]>();
+  trace.steps.forEach((name, at) => {
+    const list = observed.get(name);
+    if (list) list.push(at);
+    else observed.set(name, [at]);
+  });
+  return { trace, jobs, requests, conditions: resolved, nodeOf, observed };
+}

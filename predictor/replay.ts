@@ -1,0 +1,233 @@
+/**
+ * Abstract replay: executes a recorded program in another order of host steps, without running it.
+ * The loop model says which steps are possible; conditions say which jobs a step frees. The control flow of
+ * each job is taken to be the recorded one (the usual assumption of prediction, Penelope §3); whether the
+ * real program agrees is found out by forcing.
+ */
+import { LoopModel, type LoopOptions, type Step } from '../data/feasibility/loop.ts';
+import { EventKind } from '../data/trace.ts';
+import type { Program } from './program.ts';
+
+export interface ReplayStep {
+  readonly name: string;
+  readonly step: Step;
+  /** Position in the observed order; later than everything observed where it did not occur there. */
+  readonly rank: number;
+}
+
+const NEVER = 1 << 30;
+
+export class Replay {
+  readonly model: LoopModel;
+  /** Access events in the order in which this replay executed them. */
+  readonly sequence: number[] = [];
+  /** Steps taken, by name. */
+  readonly taken: string[] = [];
+  /** How often each event has been executed: 0 or 1. */
+  readonly done: Uint8Array;
+  private readonly program: Program;
+  private readonly jobDone: Uint8Array;
+  private readonly jobQueued: Uint8Array;
+  private readonly met: Uint8Array;
+  private readonly delivered: Uint8Array;
+  private readonly effectsDone: Int32Array;
+  private readonly occurrences = new Map<string, number>();
+  private readonly queue: number[] = [];
+  private readonly holders = new Map<number, number>();
+  private readonly waiters = new Map<number, number[]>();
+  private readonly waiting: Waiting;
+
+  constructor(program: Program, options: Partial<LoopOptions> = {}) {
+    this.program = program;
+    this.waiting = waitingOf(program);
+    this.model = new LoopModel(options);
+    this.jobDone = new Uint8Array(program.jobs.length);
+    this.jobQueued = new Uint8Array(program.jobs.length);
+    this.met = new Uint8Array(program.conditions.length);
+    this.delivered = new Uint8Array(program.requests.length);
+    this.effectsDone = new Int32Array(program.requests.length);
+    this.done = new Uint8Array(program.trace.events.length);
+    program.conditions.forEach((c, i) => {
+      if (c.kind === 'start') this.meet(i);
+    });
+    this.drain();
+  }
+
+  /** Steps possible now, in the order of the observed run. */
+  enabled(): ReplayStep[] {
+    const steps: ReplayStep[] = [];
+    for (const step of this.model.enabled()) {
+      const request = this.program.requests[step.id];
+      if (!request) continue;
+      const name = `${PREFIX[step.kind]}${request.name}`;
+      const nth = this.occurrences.get(name) ?? 0;
+      const rank = this.program.observed.get(name)?.[nth] ?? NEVER;
+      steps.push({ name, step, rank });
+    }
+    return steps.length > 1 ? steps.sort((a, b) => a.rank - b.rank) : steps;
+  }
+
+  take({ name, step }: ReplayStep): void {
+    this.taken.push(name);
+    this.occurrences.set(name, (this.occurrences.get(name) ?? 0) + 1);
+    this.model.take(step);
+    if (step.kind === 'end') return;
+    if (step.kind === 'effect') {
+      const nth = this.effectsDone[step.id] as number;
+      this.effectsDone[step.id] = nth + 1;
+      for (const event of this.program.requests[step.id]?.effects[nth] ?? []) this.execute(event);
+      return;
+    }
+    this.delivered[step.id] = 1;
+    for (const c of this.waiting.onDelivery[step.id] ?? []) this.meet(c);
+    this.drain();
+  }
+
+  /** Activations that wait for a lock while nothing can run any more, with the lock and its holder. */
+  stuck(): { readonly activation: number; readonly lock: number; readonly holder: number }[] {
+    const out: { activation: number; lock: number; holder: number }[] = [];
+    for (const [lock, jobs] of this.waiters)
+      for (const job of jobs)
+        out.push({
+          activation: this.program.jobs[job]?.activation ?? -1,
+          lock,
+          holder: this.holders.get(lock) ?? -1,
+        });
+    return out;
+  }
+
+  private execute(event: number): void {
+    this.done[event] = 1;
+    this.sequence.push(event);
+  }
+
+  private meet(condition: number): void {
+    if (this.met[condition] === 1) return;
+    this.met[condition] = 1;
+    for (const job of this.waiting.jobsOf[condition] ?? []) this.consider(job);
+    for (const outer of this.waiting.containers[condition] ?? []) {
+      const c = this.program.conditions[outer];
+      if (c?.kind === 'any' || (c?.kind === 'all' && c.of.every((m) => this.met[m] === 1))) this.meet(outer);
+    }
+  }
+
+  /** Queues a job whose condition and predecessor are both there; a lock condition queues for the lock. */
+  private consider(id: number): void {
+    const job = this.program.jobs[id];
+    if (!job || this.jobQueued[id] === 1) return;
+    if (job.previous >= 0 && this.jobDone[job.previous] !== 1) return;
+    const condition = this.program.conditions[job.condition];
+    if (condition?.kind === 'lock') {
+      this.jobQueued[id] = 1;
+      this.requestLock(condition.lock, id);
+      return;
+    }
+    if (this.met[job.condition] !== 1) return;
+    this.jobQueued[id] = 1;
+    this.queue.push(id);
+  }
+
+  private requestLock(lock: number, job: number): void {
+    if (this.holders.has(lock)) {
+      const list = this.waiters.get(lock);
+      if (list) list.push(job);
+      else this.waiters.set(lock, [job]);
+      return;
+    }
+    this.holders.set(lock, this.program.jobs[job]?.activation ?? -1);
+    this.queue.push(job);
+  }
+
+  private release(lock: number): void {
+    this.holders.delete(lock);
+    const next = this.waiters.get(lock)?.shift();
+    if (next !== undefined) this.requestLock(lock, next);
+  }
+
+  /** Runs every job that is free: the microtasks of one turn. */
+  private drain(): void {
+    while (this.queue.length > 0) {
+      // Jobs freed by the same event run in their observed order.
+      const id = this.queue.shift() as number;
+      this.runJob(id);
+    }
+  }
+
+  private runJob(id: number): void {
+    const { trace, requests } = this.program;
+    const job = this.program.jobs[id];
+    if (!job) return;
+    this.jobDone[id] = 1;
+    for (const event of job.events) {
+      const kind = trace.events.kind[event];
+      const object = trace.events.object[event] as number;
+      if (kind === EventKind.Read || kind === EventKind.Write) this.execute(event);
+      else if (kind === EventKind.Release) this.release(object);
+      else if (kind === EventKind.Acquire) {
+        if (!this.holders.has(object)) this.holders.set(object, job.activation);
+      } else if (kind === EventKind.Issue) this.issue(object, requests);
+    }
+    for (const c of this.waiting.onJob[id] ?? []) this.meet(c);
+    for (const next of this.waiting.successors[id] ?? []) this.consider(next);
+  }
+
+  private issue(id: number, requests: Program['requests']): void {
+    const request = requests[id];
+    // A timer that never fired in the observed run was cleared: it would only be noise here.
+    if (!request?.delivered) return;
+    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
+    else if (request.kind === 'immediate') this.model.startImmediate(id);
+    else this.model.issue(id, request.effects.length);
+  }
+}
+
+const PREFIX = { effect: 'E:', end: 'X:', deliver: 'D:', timer: 'D:', immediate: 'D:' } as const;
+
+/** Reverse indexes of the suspension graph, built once per program. */
+interface Waiting {
+  readonly onDelivery: number[][];
+  readonly onJob: number[][];
+  readonly jobsOf: number[][];
+  readonly containers: number[][];
+  readonly successors: number[][];
+}
+
+const indexes = new WeakMap<Program, Waiting>();
+
+function waitingOf(program: Program): Waiting {
+  const known = indexes.get(program);
+  if (known) return known;
+  const { conditions, jobs, requests } = program;
+  const lists = (n: number): number[][] => Array.from({ length: n }, () => []);
+  const waiting: Waiting = {
+    onDelivery: lists(requests.length),
+    onJob: lists(jobs.length),
+    jobsOf: lists(conditions.length),
+    containers: lists(conditions.length),
+    successors: lists(jobs.length),
+  };
+  conditions.forEach((c, i) => {
+    if (c.kind === 'delivery') waiting.onDelivery[c.request]?.push(i);
+    else if (c.kind === 'job') waiting.onJob[c.job]?.push(i);
+    else if (c.kind === 'all' || c.kind === 'any') for (const m of c.of) waiting.containers[m]?.push(i);
+  });
+  for (const job of jobs) {
+    waiting.jobsOf[job.condition]?.push(job.id);
+    if (job.previous >= 0) waiting.successors[job.previous]?.push(job.id);
+    // Of unknown cause: taken to follow the job before it.
+    if (conditions[job.condition]?.kind === 'unknown' && job.id > 0)
+      waiting.onJob[job.id - 1]?.push(job.condition);
+  }
+  indexes.set(program, waiting);
+  return waiting;
+}
+
+/** Replays in the observed order; `until` ends it early. */
+export function replayObserved(program: Program, options: Partial<LoopOptions> = {}): Replay {
+  const replay = new Replay(program, options);
+  for (;;) {
+    const next = replay.enabled()[0];
+    if (!next || next.rank === NEVER) return replay;
+    replay.take(next);
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { predict } from '../../predictor/predict.ts';
+import { TraceBuilder } from './trace-builder.ts';
+
+/** Task reads x, waits for a request, writes x. `late`: the second task begins after a timer. */
+function lostUpdate(options: { late?: boolean; lock?: boolean } = {}): TraceBuilder {
+  const b = new TraceBuilder();
+  const one = b.activation('alice');
+  const two = b.activation('bob');
+  const lockCondition = (activation: number): number | undefined =>
+    options.lock ? b.condition({ kind: 'lock', lock: b.lockId('mutex'), activation }) : undefined;
+  const section = (task: number, io: string, freed?: number): void => {
+    b.begin(task, freed);
+    if (options.lock) b.begin(task, lockCondition(task));
+    if (options.lock) b.acquire('mutex');
+    b.read('Account#balance', 'r');
+    const request = b.issue('pool', io);
+    b.effect(request);
+    const freed = b.deliver(request);
+    b.begin(task, freed);
+    b.write('Account#balance', 'w');
+    if (options.lock) b.release('mutex');
+  };
+  if (options.late) {
+    b.begin(two);
+    const timer = b.issue('timer', 'root.bob|setTimeout#1', 50);
+    section(one, 'root.alice|fs.stat#1');
+    const freed = b.deliver(timer);
+    section(two, 'root.bob|fs.stat#1', freed);
+  } else {
+    const sections: [number, number][] = [one, two].map((task) => {
+      b.begin(task);
+      b.read('Account#balance', 'r');
+      return [task, b.issue('pool', `root.${task}|fs.stat#1`)];
+    });
+    for (const [, request] of sections) b.effect(request);
+    for (const [task, request] of sections) {
+      b.begin(task, b.deliver(request));
+      b.write('Account#balance', 'w');
+    }
+  }
+  return b;
+}
+
+test('a lost update behind one file request is predicted', () => {
+  // Both read before either wrote: the triple is there in the observed order already.
+  const { cutPoints, schedules, stats } = predict(lostUpdate().build());
+  assert.ok(stats.faithful);
+  assert.ok(cutPoints.some((c) => c.pattern === 'RWW' && c.entity === 'Account#balance'));
+  assert.ok(schedules.length > 0);
+});
+
+test('the second task waits for a timer: the first answer is held beyond it, at a stall of its delay', () => {
+  const { cutPoints, schedules } = predict(lostUpdate({ late: true }).build());
+  const rww = cutPoints.find((c) => c.pattern === 'RWW' && c.transaction === 'root.alice');
+  assert.ok(rww);
+  const schedule = schedules.find((s) => s.cutPoint === rww.id);
+  assert.equal(schedule?.stallMs, 50);
+  assert.deepEqual(schedule?.steps, [
+    'E:root.alice|fs.stat#1',
+    'D:root.bob|setTimeout#1',
+    'E:root.bob|fs.stat#1',
+    'D:root.bob|fs.stat#1',
+    'D:root.alice|fs.stat#1',
+  ]);
+});
+
+test('a stall beyond the bound is not predicted', () => {
+  const { cutPoints } = predict(lostUpdate({ late: true }).build(), { loop: { maxStallMs: 40 } });
+  assert.equal(cutPoints.filter((c) => c.transaction === 'root.alice').length, 0);
+});
+
+test('a lock around both sections leaves nothing to predict, and is named as the reason', () => {
+  const { cutPoints, stats } = predict(lostUpdate({ late: true, lock: true }).build());
+  assert.deepEqual(cutPoints, []);
+  assert.ok(Object.keys(stats.reasons).includes('both hold mutex'));
+});
+
+test('crossed locks are predicted as an order that gets stuck', () => {
+  const b = new TraceBuilder();
+  const both = (name: string, first: string, second: string): void => {
+    const task = b.activation(name);
+    const wait = (lock: string): number =>
+      b.condition({ kind: 'lock', lock: b.lockId(lock), activation: task });
+    b.begin(task);
+    b.begin(task, wait(first));
+    b.acquire(first);
+    const io = b.issue('pool', `root.${name}|fs.stat#1`);
+    b.effect(io);
+    b.begin(task, b.deliver(io));
+    b.begin(task, wait(second));
+    b.acquire(second);
+    b.release(second);
+    b.release(first);
+  };
+  both('one', 'A', 'B');
+  both('two', 'B', 'A');
+  const { schedules } = predict(b.build());
+  assert.equal(schedules.filter((s) => s.cutPoint === null).length, 1);
+});
