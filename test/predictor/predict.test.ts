@@ -10,8 +10,8 @@ function lostUpdate(options: { late?: boolean; lock?: boolean } = {}): TraceBuil
   const two = b.activation('bob');
   const lockCondition = (activation: number): number | undefined =>
     options.lock ? b.condition({ kind: 'lock', lock: b.lockId('mutex'), activation }) : undefined;
-  const section = (task: number, io: string, freed?: number): void => {
-    b.begin(task, freed);
+  const section = (task: number, io: string, startedBy?: number): void => {
+    b.begin(task, startedBy);
     if (options.lock) b.begin(task, lockCondition(task));
     if (options.lock) b.acquire('mutex');
     b.read('Account#balance', 'r');
