@@ -1,0 +1,96 @@
+/** The report of one bug, readable without knowing how the tool works. */
+import { code } from './entity.ts';
+import { renderExcerpts } from './excerpt.ts';
+import { heading, ink } from './ink.ts';
+import { count, hang, indent } from './layout.ts';
+import { findMoves, type Move } from './moves.ts';
+import { stallSentence, stepPhrase } from './phrase.ts';
+import { describeShape } from './shape.ts';
+import type { SourceReader } from './sources.ts';
+import { renderSpaceTime } from './spacetime.ts';
+import { userFrames } from './stack.ts';
+import type { Style } from './style.ts';
+import type { BugView } from './view.ts';
+
+/** What renderers need from outside. */
+export interface RenderContext {
+  readonly style: Style;
+  readonly read: SourceReader;
+  readonly cwd: string;
+}
+
+const MAX_MOVES = 6;
+const MAX_MESSAGE_LINES = 12;
+
+function moveLines(moves: readonly Move[], style: Style): string[] {
+  const lines = moves.slice(0, MAX_MOVES).flatMap(({ step, now, anchor }) => {
+    const then = now === 'after' ? 'before' : 'after';
+    const overtaken = `${code(anchor.task)}: ${stepPhrase(anchor)}`;
+    const text = `${code(step.task)}: ${stepPhrase(step)} — ${now} ${overtaken} (naturally ${then} it)`;
+    return hang('→ ', text, style.width - 4);
+  });
+  if (moves.length > MAX_MOVES) lines.push(`… and ${count(moves.length - MAX_MOVES, 'more step')}`);
+  return lines.map((line) => ink(line, style));
+}
+
+function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[] {
+  const all = error.message.split('\n');
+  const shown = all.slice(0, MAX_MESSAGE_LINES);
+  if (all.length > shown.length) shown.push(`… ${count(all.length - shown.length, 'more line')}`);
+  const [first = '', ...rest] = shown;
+  const named = error.name === '' ? first : `${error.name}: ${first}`;
+  return [
+    style.colors.red(named),
+    ...rest.map((line) => style.colors.red(line)),
+    ...userFrames(error.stack, cwd).map((frame) => style.colors.dim(`  ${frame}`)),
+  ];
+}
+
+/** k of k failures in the forced order, k of k passes in the natural one. */
+function proof({ bug, foundBy }: BugView): string {
+  const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
+  if (bug.witness) parts.push(`on plain Node ${bug.witness}`);
+  const by = foundBy && foundBy !== 'directed' ? ` by ${foundBy} search` : '';
+  parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
+  return parts.join(' · ');
+}
+
+/** Renders one bug. */
+export function renderBug(view: BugView, context: RenderContext): string[] {
+  const { style, read } = context;
+  const { bug, cutPoint } = view;
+  const shape = describeShape(view, read);
+  const moves = findMoves(view.natural, view.failing);
+  const moved = new Set(moves.map((move) => move.step));
+  const out: string[] = [];
+  const section = (title: string, lines: readonly string[]) => {
+    if (lines.length > 0) out.push('', indent([heading(title, style)], '  ')[0]!, ...indent(lines, '    '));
+  };
+  const text = (value: string) => hang('', value, style.width - 4).map((line) => ink(line, style));
+
+  const mark = bug.conditional === null ? style.colors.red('✗') : style.colors.yellow('?');
+  hang('  ', `${shape.name}: ${shape.sentence}`, style.width).forEach((line, at) => {
+    const inked = ink(line, style);
+    out.push(at === 0 ? `${mark} ${style.colors.bold(inked.slice(2))}` : style.colors.bold(inked));
+  });
+  out.push(`  ${style.colors.dim(`${view.testTitle}   bug ${bug.id}`)}`);
+  if (bug.conditional !== null)
+    out.push(...indent(text(`conditional, not counted: ${bug.conditional}`), '  '));
+
+  if (bug.waits.length > 0)
+    section(
+      'Who waits for what',
+      bug.waits.flatMap((line) => text(line)),
+    );
+  const inner = { ...style, width: style.width - 4 };
+  section('The failing order', renderSpaceTime(cutPoint, view.failing, moved, read, inner));
+  section('What moved against the natural order', moveLines(moves, style));
+  if (cutPoint) section('Source', renderExcerpts(cutPoint, read, style));
+  section('The test says', errorLines(view, context));
+  section('When', text(stallSentence(bug.requiredStallMs, view.late)));
+  section('What to fix', text(shape.hint));
+  section('Proof', [proof(view), `replay: ${style.colors.bold(bug.replay)}`]);
+  if (bug.variants.length > 0)
+    section('Also', [`${count(bug.variants.length, 'more triple')} of accesses end in the same error`]);
+  return out;
+}

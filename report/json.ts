@@ -1,0 +1,161 @@
+/** Builds the versioned JSON report from what the store holds, and writes it. */
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { AccessPoint, CutPoint } from '../data/prediction.ts';
+import {
+  REPORT_VERSION,
+  type Report,
+  type ReportAccess,
+  type ReportBug,
+  ReportError,
+  type ReportTest,
+  type ReportVariant,
+  reportSchema,
+} from '../data/report.ts';
+import type { Failure } from '../data/run.ts';
+import type { Site } from '../data/trace.ts';
+
+/** `of` runs were made, `ok` of them went as wanted. */
+export interface Ratio {
+  readonly ok: number;
+  readonly of: number;
+}
+
+/** One forced order that was confirmed to fail. Several may show one defect. */
+export interface Finding {
+  /** Id of the test. */
+  readonly test: string;
+  /** null: found without prediction. */
+  readonly cutPoint: CutPoint | null;
+  /** What the cut point's sites index into. */
+  readonly sites: readonly Site[];
+  readonly failure: Failure;
+  /** The assumption that it rests on; null: none. */
+  readonly conditional: string | null;
+  readonly waits: readonly string[];
+  readonly reproduced: Ratio;
+  readonly control: Ratio;
+  readonly witness: Ratio | null;
+  readonly requiredStallMs: number;
+  readonly switches: number;
+  readonly schedulesUntilFound: number;
+}
+
+/** What a report is built from. */
+export interface ReportInput {
+  readonly tests: readonly ReportTest[];
+  /** In the order in which they were found: the first of each defect represents it. */
+  readonly findings: readonly Finding[];
+  readonly timing: Report['timing'];
+  /** The command that replays a bug. Default: `unweave replay <id>`. */
+  readonly replay?: (id: string) => string;
+}
+
+/** Deadlocks are told by who waits for what: the accesses that led there explain nothing. */
+const patternOf = ({ cutPoint, failure }: Finding): CutPoint | null =>
+  failure.kind === 'deadlock' ? null : cutPoint;
+
+/** Stable across runs, machines and moved lines: test, entity and normalised error. */
+export function bugId(test: string, entity: string | null, fingerprint: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([test, entity, fingerprint]));
+  return `b${hash.digest('hex').slice(0, 8)}`;
+}
+
+function accessOf(point: AccessPoint, sites: readonly Site[]): ReportAccess {
+  const site = sites[point.site];
+  if (!site) throw new ReportError(`the report names an unknown program point (${point.site})`);
+  return { file: site.file, line: site.line, column: site.column, access: point.access, task: point.task };
+}
+
+function variantOf(finding: Finding): ReportVariant {
+  const cut = patternOf(finding);
+  const at = (point: AccessPoint | undefined) => (point ? accessOf(point, finding.sites) : null);
+  return {
+    pattern: cut?.pattern ?? null,
+    first: at(cut?.first),
+    remote: at(cut?.remote),
+    second: at(cut?.second),
+  };
+}
+
+/** Groups findings by defect: same test, same normalised error, same entity or no entity known. */
+function defects(findings: readonly Finding[]): Finding[][] {
+  const groups: Finding[][] = [];
+  // Those with a pattern first, so that one without can join the defect that explains it.
+  const sorted = [...findings.filter(patternOf), ...findings.filter((finding) => !patternOf(finding))];
+  for (const finding of sorted) {
+    const entity = patternOf(finding)?.entity;
+    const group = groups.find(([head]) => {
+      if (head?.test !== finding.test || head.failure.fingerprint !== finding.failure.fingerprint)
+        return false;
+      // An assumption never lends its name to a defect that needs none.
+      if ((head.conditional === null) !== (finding.conditional === null)) return false;
+      return entity === undefined || patternOf(head)?.entity === entity;
+    });
+    if (group) group.push(finding);
+    else groups.push([finding]);
+  }
+  return groups.sort((a, b) => findings.indexOf(a[0]!) - findings.indexOf(b[0]!));
+}
+
+const ratio = ({ ok, of }: Ratio): string => `${ok}/${of}`;
+
+function bugOf(group: readonly Finding[], replay: (id: string) => string): ReportBug {
+  const head = group[0]!;
+  const entity = patternOf(head)?.entity ?? null;
+  const id = bugId(head.test, entity, head.failure.fingerprint) + (head.conditional === null ? '' : 'c');
+  const { name, message } = head.failure;
+  return {
+    id,
+    test: head.test,
+    kind: head.failure.kind,
+    entity,
+    conditional: head.conditional,
+    ...variantOf(head),
+    variants: group.slice(1).filter(patternOf).map(variantOf),
+    waits: [...head.waits],
+    error: name === '' ? message : `${name}: ${message}`,
+    reproduced: ratio(head.reproduced),
+    control: ratio(head.control),
+    witness: head.witness && ratio(head.witness),
+    requiredStallMs: head.requiredStallMs,
+    switches: head.switches,
+    schedulesUntilFound: Math.min(...group.map((finding) => finding.schedulesUntilFound)),
+    replay: replay(id),
+  };
+}
+
+/** Builds a report. Throws when it would not satisfy its own schema: a bug of ours, better told than shipped. */
+export function buildReport(input: ReportInput): Report {
+  const replay = input.replay ?? ((id: string) => `unweave replay ${id}`);
+  return reportSchema.parse({
+    version: REPORT_VERSION,
+    tests: input.tests,
+    bugs: defects(input.findings).map((group) => bugOf(group, replay)),
+    timing: input.timing,
+  });
+}
+
+/** Writes JSON to a file, or to standard output when `target` is `-`. A reader never sees half a file. */
+export async function writeJson(
+  value: unknown,
+  target: string,
+  { cwd = process.cwd(), stdout = process.stdout as NodeJS.WritableStream } = {},
+): Promise<void> {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (target === '-') {
+    await new Promise<void>((done, fail) => stdout.write(text, (error) => (error ? fail(error) : done())));
+    return;
+  }
+  const file = resolve(cwd, target);
+  const part = `${file}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(part, text);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw new ReportError(`${target}: cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

@@ -1,0 +1,76 @@
+/** Where two orders of the same steps differ: the fewest steps that were moved, and past what. */
+import type { StepRow } from './view.ts';
+
+/** One moved step and the step that it changed places with. */
+export interface Move {
+  readonly step: StepRow;
+  /** `after`: the step now comes after `anchor` and came before it naturally. */
+  readonly now: 'before' | 'after';
+  readonly anchor: StepRow;
+}
+
+/** The same step of two runs gets the same key: its content and its ordinal among equal ones. */
+function keys(rows: readonly StepRow[]): string[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const place = row.site ? `${row.site.file}:${row.site.line}:${row.site.column}` : '';
+    const text = JSON.stringify([row.task, row.kind, row.what, place]);
+    const nth = seen.get(text) ?? 0;
+    seen.set(text, nth + 1);
+    return `${text}#${nth}`;
+  });
+}
+
+/**
+ * Indices of a longest increasing subsequence. Of several, the one that keeps early steps in place, so
+ * that what moved is what came late: that is how the host produces the order.
+ */
+function longestIncreasing(forward: readonly number[]): Set<number> {
+  const values = forward.map((value) => -value).reverse();
+  const tails: number[] = [];
+  const previous = new Array<number>(values.length).fill(-1);
+  values.forEach((value, at) => {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values[tails[middle]!]! < value) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) previous[at] = tails[low - 1]!;
+    tails[low] = at;
+  });
+  const kept = new Set<number>();
+  for (let at = tails[tails.length - 1] ?? -1; at >= 0; at = previous[at]!) kept.add(forward.length - 1 - at);
+  return kept;
+}
+
+/** Steps of the host cause the order; accesses only follow from it. */
+const byHost = (row: StepRow): boolean => row.kind !== 'access';
+
+/**
+ * The moves that lead from the natural to the failing order. Steps that occur in only one of the two
+ * are left out: they are consequences, not causes. So are accesses, unless nothing else moved.
+ */
+export function findMoves(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
+  const causes = movesAmong(natural.filter(byHost), failing.filter(byHost));
+  return causes.length > 0 ? causes : movesAmong(natural, failing);
+}
+
+function movesAmong(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
+  const place = new Map(keys(natural).map((key, at) => [key, at]));
+  const common = keys(failing).flatMap((key, at) => {
+    const then = place.get(key);
+    return then === undefined ? [] : [{ row: failing[at]!, then }];
+  });
+  const kept = longestIncreasing(common.map((step) => step.then));
+  const moves: Move[] = [];
+  common.forEach((step, at) => {
+    if (kept.has(at)) return;
+    const after = common.findLast((other, j) => j < at && kept.has(j) && other.then > step.then);
+    const before = common.find((other, j) => j > at && kept.has(j) && other.then < step.then);
+    if (after) moves.push({ step: step.row, now: 'after', anchor: after.row });
+    else if (before) moves.push({ step: step.row, now: 'before', anchor: before.row });
+  });
+  return moves;
+}

@@ -1,0 +1,33 @@
+/** Steps, stalls and accesses in words. */
+import { code } from './entity.ts';
+import { enumerate } from './layout.ts';
+import type { AccessView, LateAnswer, Place, StepRow } from './view.ts';
+
+/** `src/a.ts:12:5`. */
+export const place = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
+
+/** `reads` or `writes`. */
+export const verb = (access: AccessView['access']): string => (access === 'read' ? 'reads' : 'writes');
+
+/** What happens in a step: `setTimeout 100 fires`, `fs.open cart.json takes effect`. */
+export function stepPhrase({ kind, what }: StepRow): string {
+  if (kind === 'access') return what;
+  if (kind === 'effect') return `${what} takes effect`;
+  if (/^(setTimeout|setInterval|timers)/.test(what)) return `${what} fires`;
+  if (/^setImmediate/.test(what)) return `${what} runs`;
+  return `${what} answers`;
+}
+
+/** When the failing order happens on a plain machine: who has to be late, and by how much. */
+export function stallSentence(requiredStallMs: number, late: readonly LateAnswer[]): string {
+  if (requiredStallMs <= 0) return 'needs no delay beyond the order of two answers';
+  const ms = (n: number) => `${Math.max(1, Math.ceil(n))} ms`;
+  const slow = late.filter((answer) => answer.ms > 0);
+  if (slow.length === 0)
+    return `happens when a host answer takes at least ${ms(requiredStallMs)} longer than usual`;
+  const each = slow.map(({ api, what, ms: by }) => {
+    const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}`;
+    return `${subject} takes at least ${ms(by)} longer than in the natural order`;
+  });
+  return `happens when ${enumerate(each)}`;
+}

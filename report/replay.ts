@@ -1,0 +1,68 @@
+/** What `unweave replay` says: is the bug still there? */
+import { type RenderContext, renderBug } from './bug.ts';
+import { count, hang } from './layout.ts';
+import type { BugView } from './view.ts';
+
+/** How one replay ended. */
+export type ReplayOutcome =
+  | 'failed'
+  | 'deadlock'
+  | 'passed'
+  | 'infeasible'
+  | 'diverged'
+  | 'unanchored'
+  | 'unknown';
+
+export interface ReplayRun {
+  readonly outcome: ReplayOutcome;
+  /** Its error, or where the order was left and what came instead: one line. */
+  readonly detail: string | null;
+}
+
+/** The answer to `unweave replay <id>`. */
+export interface ReplayView {
+  readonly id: string;
+  readonly runs: readonly ReplayRun[];
+  /** The bug as it was reported; null for a schedule that never was one. */
+  readonly bug: BugView | null;
+}
+
+/** Is the bug there? `unclear`: no run failed, and at least one did not get to the point. */
+export function replayState({ runs }: ReplayView): 'there' | 'gone' | 'unclear' {
+  if (runs.some(({ outcome }) => outcome === 'failed' || outcome === 'deadlock')) return 'there';
+  const told = runs.every(({ outcome }) => outcome === 'passed' || outcome === 'infeasible');
+  return told && runs.length > 0 ? 'gone' : 'unclear';
+}
+
+const HEADLINES = {
+  there: (id: string) => `${id}: the bug is there`,
+  gone: (id: string) => `${id}: the bug is gone`,
+  unclear: (id: string) => `${id}: cannot tell`,
+} as const;
+
+const MEANINGS: Record<ReplayOutcome, string> = {
+  failed: 'failed in this order',
+  deadlock: 'ended in a deadlock',
+  passed: 'followed the order and passed',
+  infeasible: 'can no longer produce this order',
+  diverged: 'left this order: the program took another way',
+  unanchored: 'no longer have the program points of this order',
+  unknown: 'could not be judged',
+};
+
+/** Renders the answer as text that ends with a newline. */
+export function renderReplay(view: ReplayView, context: RenderContext): string {
+  const { style } = context;
+  const state = replayState(view);
+  const paint = { there: style.colors.red, gone: style.colors.green, unclear: style.colors.yellow }[state];
+  const lines = [paint(HEADLINES[state](view.id))];
+  const outcomes = [...new Set(view.runs.map((run) => run.outcome))];
+  for (const outcome of outcomes) {
+    const runs = view.runs.filter((run) => run.outcome === outcome);
+    lines.push(`  ${runs.length} of ${count(view.runs.length, 'run')} ${MEANINGS[outcome]}`);
+    const details = new Set(runs.flatMap((run) => (run.detail === null ? [] : [run.detail])));
+    for (const detail of details) lines.push(...hang('    ', detail, style.width));
+  }
+  if (state === 'there' && view.bug) lines.push('', ...renderBug(view.bug, context));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,126 @@
+/**
+ * The shape of a bug in a sentence, and what to do about it. A developer knows "lost update";
+ * nobody knows "RWW".
+ */
+import type { Pattern } from '../data/prediction.ts';
+import { code, describeEntity, isPathEntry } from './entity.ts';
+import { count } from './layout.ts';
+import { type SourceReader, sourceLine } from './sources.ts';
+import type { BugView, CutPointView } from './view.ts';
+
+/** A name that people search for, and the sentence that applies it to this bug. */
+export interface Shape {
+  readonly name: string;
+  readonly sentence: string;
+  readonly hint: string;
+}
+
+const TESTS =
+  /\b(if|while)\s*\(|\?\?|\|\||&&|\.(has|includes|indexOf|some|find|stat|lstat|access)\(|existsSync\(/;
+
+/** True when the line of e1 decides something: then the defect is the gap between check and act. */
+function isCheck(cut: CutPointView, read: SourceReader): boolean {
+  const line = sourceLine(read, cut.first.file, cut.first.line) ?? cut.first.text;
+  return isPathEntry(cut.entity) || TESTS.test(line);
+}
+
+/** Names two tasks; two runs of one function have one name. */
+function actors(cut: CutPointView): { local: string; remote: string; both: string } {
+  const [a, b] = [cut.first.task, cut.remote.task];
+  if (a !== b) return { local: code(a), remote: code(b), both: `${code(a)} and ${code(b)}` };
+  return { local: `one ${code(a)}`, remote: `another ${code(a)}`, both: `two runs of ${code(a)}` };
+}
+
+/** Both tasks run the same statement as their write, so both came through the same read. */
+function symmetric(cut: CutPointView): boolean {
+  const { remote, second } = cut;
+  return remote.file === second.file && remote.line === second.line && remote.column === second.column;
+}
+
+type Words = { it: string; local: string; remote: string; both: string };
+
+function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, read: SourceReader): Shape {
+  if (isCheck(cut, read))
+    return {
+      name: 'check-then-act',
+      sentence: symmetric(cut)
+        ? `${both} both checked ${it} before either acted on the answer`
+        : `${local} checked ${it}, ${remote} changed it, then ${local} acted on the old answer`,
+      hint: isPathEntry(cut.entity)
+        ? 'let one operation check and act at once (open with flag `wx`, `mkdir` and handle EEXIST), or hold a lock from ① to ③'
+        : 'check again after the last `await` before ③, or reserve before the first `await`, or hold a lock from ① to ③',
+    };
+  return {
+    name: 'lost update',
+    sentence: symmetric(cut)
+      ? `${both} both read ${it} before either wrote it`
+      : `${local} read ${it}, ${remote} wrote it, then ${local} wrote over that from its old value`,
+    hint: 'keep ① to ③ atomic: read and write in one statement with no `await` between (take the value after the `await`), or hold a lock across both',
+  };
+}
+
+function shapeOf(pattern: Pattern, cut: CutPointView, words: Words, read: SourceReader): Shape {
+  const { it, local, remote } = words;
+  switch (pattern) {
+    case 'RWW':
+      return readThenWrite(cut, words, read);
+    case 'RWR':
+      return {
+        name: 'inconsistent read',
+        sentence: `${local} read ${it} twice and ${remote} changed it in between`,
+        hint: 'read once into a local variable before the first `await` and use that, or hold a lock from ① to ③',
+      };
+    case 'WRW':
+      return {
+        name: 'dirty read',
+        sentence: `${remote} read ${it} between two writes of ${local}, a value nobody should see`,
+        hint: 'build the new value aside and publish it by one write (files: write a temporary file, then rename), or make the reader take the lock that spans ① to ③',
+      };
+    case 'WWR':
+      return {
+        name: 'overwritten own write',
+        sentence: `${local} wrote ${it}, ${remote} wrote over it, and ${local} read it back as its own`,
+        hint: 'keep your own copy instead of reading the shared one back, give each task its own place, or hold a lock from ① to ③',
+      };
+    case 'WWW':
+      return {
+        name: 'interleaved writes',
+        sentence: `${remote} wrote ${it} between two writes of ${local}, so its write is lost or half-mixed`,
+        hint: 'make the two writes one, or hold a lock from ① to ③ that the other writer takes too',
+      };
+  }
+}
+
+function shapeWithoutPattern({ bug }: BugView): Shape {
+  switch (bug.kind) {
+    case 'deadlock':
+      return {
+        name: 'deadlock',
+        sentence:
+          bug.waits.length > 1
+            ? `${count(bug.waits.length, 'task')} wait for each other and nothing else can run`
+            : (bug.waits[0] ?? 'the test waits for something that can never come'),
+        hint: 'take locks in one order everywhere, or release the first before waiting for the second',
+      };
+    case 'timeout':
+      return {
+        name: 'time-out',
+        sentence: 'the test runs into its own time limit in another order of answers',
+        hint: 'look at what still waits at the end of the failing order',
+      };
+    default:
+      return {
+        name: 'order bug',
+        sentence: 'the test fails when host answers come in another order',
+        hint: 'look at the first step that moved: what runs after it relies on the natural order',
+      };
+  }
+}
+
+/** Names the shape of a bug. */
+export function describeShape(view: BugView, read: SourceReader): Shape {
+  const cut = view.cutPoint;
+  // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
+  if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);
+  return shapeOf(cut.pattern, cut, { it: describeEntity(cut.entity), ...actors(cut) }, read);
+}

@@ -1,0 +1,24 @@
+/** The report for people: every bug in full, then the summary. */
+
+import type { Report } from '../data/report.ts';
+import { type RenderContext, renderBug } from './bug.ts';
+import { type Hidden, NOTHING_HIDDEN, renderSummary } from './summary.ts';
+import type { ReportViews } from './view.ts';
+
+/** Renders a whole report as text that ends with a newline. Hidden bugs are only counted. */
+export function renderReport(
+  report: Report,
+  views: ReportViews,
+  context: RenderContext,
+  hidden: Hidden = NOTHING_HIDDEN,
+): string {
+  const shown = views.bugs.filter((view) => !hidden.ids.has(view.bug.id));
+  // Conditional ones last: they are no headline.
+  const sorted = [
+    ...shown.filter((view) => view.bug.conditional === null),
+    ...shown.filter((view) => view.bug.conditional !== null),
+  ];
+  const rule = context.style.colors.dim('─'.repeat(context.style.width));
+  const bugs = sorted.flatMap((view) => [...renderBug(view, context), '', rule, '']);
+  return `${[...bugs, ...renderSummary(report, views, hidden, context.style)].join('\n')}\n`;
+}

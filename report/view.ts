@@ -1,0 +1,101 @@
+/**
+ * What the renderers need beyond the JSON report: source texts, readable steps, reasons.
+ * The pipeline fills these from the store; nothing here reads the store itself.
+ */
+import type { Pattern } from '../data/prediction.ts';
+import type { ReportBug } from '../data/report.ts';
+
+/** Which of the three accesses of a pattern: e1, f, e2. */
+export type Role = 'first' | 'remote' | 'second';
+
+/** A place in the user's source. Line and column count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One of the three accesses. */
+export interface AccessView extends Place {
+  readonly access: 'read' | 'write';
+  /** The task's name for people. */
+  readonly task: string;
+  /** Name of the enclosing function. */
+  readonly fn: string;
+  /** The source text of the access: `this.balance`. */
+  readonly text: string;
+}
+
+export interface CutPointView {
+  readonly id: string;
+  readonly pattern: Pattern;
+  readonly entity: string;
+  readonly first: AccessView;
+  readonly remote: AccessView;
+  readonly second: AccessView;
+}
+
+/** One line of an order: a host request taking effect, its answer arriving, or an access. */
+export interface StepRow {
+  /** Unique among the tasks of this order: `deposit`, `deposit #2`. */
+  readonly task: string;
+  /** `fs.readFile cart.json`, `this.balance`. */
+  readonly what: string;
+  readonly site: Place | null;
+  readonly kind: 'effect' | 'deliver' | 'access';
+  /** Set when this row is one of the three accesses. */
+  readonly role?: Role;
+}
+
+/** A host answer that has to be late. */
+export interface LateAnswer {
+  readonly api: string;
+  readonly what: string;
+  readonly ms: number;
+}
+
+/** Everything that the report of one bug shows. */
+export interface BugView {
+  readonly bug: ReportBug;
+  /** `test/a.test.ts › outer > inner`. */
+  readonly testTitle: string;
+  readonly cutPoint: CutPointView | null;
+  /** The observed order, in which the test passes. */
+  readonly natural: readonly StepRow[];
+  /** The order in which it fails, in its minimal form. */
+  readonly failing: readonly StepRow[];
+  readonly late: readonly LateAnswer[];
+  readonly error: { readonly name: string; readonly message: string; readonly stack: string };
+  /** Which strategy met it first; only said when it was not the prediction. */
+  readonly foundBy?: 'directed' | 'random' | 'dfs';
+}
+
+/** Why a test's pairs of accesses are no bugs. */
+export interface Silence {
+  /** How many pairs (an access of one task between two of another) were looked at. */
+  readonly pairs: number;
+  /** `lock Mutex@a.ts:3`, `order: the second starts after the first ended`. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/** What the summary says of one test beyond its record in the JSON report. */
+export interface TestNotes {
+  readonly silence?: Silence;
+  /** A budget ended the test: what was not run. */
+  readonly budget?: { readonly left: number; readonly limit: string };
+  /** Why the baseline is red or flaky, or why nothing was seen: one line. */
+  readonly reason?: string;
+  /** Host activity that nothing holds, by api: how often. */
+  readonly ungated?: Readonly<Record<string, number>>;
+  /** Program points whose record budget ran out. */
+  readonly saturated?: number;
+}
+
+/** The companion of a JSON report that the terminal report needs. */
+export interface ReportViews {
+  readonly bugs: readonly BugView[];
+  /** By test id. */
+  readonly tests: Readonly<Record<string, TestNotes>>;
+  /** Set when the run ended before its work did: `interrupted`, `the total time of 300 s is over`. */
+  readonly ended?: string;
+}

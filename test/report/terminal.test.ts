@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { PATTERNS } from '../../data/prediction.ts';
+import { renderBug } from '../../report/bug.ts';
+import { makeStyle } from '../../report/style.ts';
+import { renderReport } from '../../report/terminal.ts';
+import type { BugView } from '../../report/view.ts';
+import { matchesGolden } from './golden.ts';
+import {
+  CWD,
+  checkThenAct,
+  conditional,
+  deadlock,
+  everyState,
+  everyStateViews,
+  lostUpdate,
+  ofPattern,
+  read,
+} from './samples.ts';
+
+const context = (width = 100, color = false) => ({ style: makeStyle(color, width), read, cwd: CWD });
+const text = (view: BugView, width?: number) => `${renderBug(view, context(width)).join('\n')}\n`;
+
+const SAMPLES: Record<string, BugView> = {
+  'lost-update': lostUpdate,
+  'check-then-act': checkThenAct,
+  deadlock,
+  conditional,
+  ...Object.fromEntries(PATTERNS.map((pattern) => [`pattern-${pattern}`, ofPattern(pattern)])),
+};
+
+for (const [name, view] of Object.entries(SAMPLES))
+  test(`report of a bug: ${name}`, () => matchesGolden(name, text(view)));
+
+test('a narrow terminal gets a narrow report', () => {
+  const narrow = text(lostUpdate, 64);
+  matchesGolden('lost-update-narrow', narrow);
+  // Source lines are the user's; everything that we lay out obeys the width.
+  const ours = narrow.split('\n').filter((line) => !/^\s*(>\s*)?(\d+)? \|/.test(line));
+  assert.deepEqual(
+    ours.filter((line) => line.length > 64),
+    [],
+  );
+});
+
+test('a whole report: every state of a test, conditional bugs last', () =>
+  matchesGolden('whole', renderReport(everyState, everyStateViews, context())));
+
+test('hidden bugs are counted, not shown', () => {
+  const hidden = { ids: new Set([lostUpdate.bug.id]), known: 1, ignored: 0 };
+  const out = renderReport(everyState, everyStateViews, context(), hidden);
+  assert.ok(!out.includes('lost update'));
+  assert.match(out, /no bug confirmed in 9 tests · 1 conditional · 1 known \(baseline\)/);
+});
+
+test('colours change nothing but colours', () => {
+  for (const view of Object.values(SAMPLES)) {
+    const colored = renderBug(view, context(100, true)).join('\n');
+    assert.notEqual(colored, stripVTControlCharacters(colored));
+    // Code in backticks is marked by colour instead, and code frames pad their gutter.
+    const bare = (s: string) =>
+      stripVTControlCharacters(s)
+        .replace(/[`\s]+/g, ' ')
+        .replaceAll(' >', '>')
+        .trim();
+    const same = bare(renderBug(view, context(100, false)).join('\n')).replace(/\s/g, '');
+    assert.equal(bare(colored).replace(/\s/g, ''), same);
+  }
+});
