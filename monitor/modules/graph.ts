@@ -1,0 +1,192 @@
+/** All modules that were ever asked for, each compiled once, and what Node's linking would check. */
+import { fileURLToPath } from 'node:url';
+import { NotLinkable } from './errors.ts';
+import { requireOf, resolveImport, resolveRequire, type Target } from './resolve.ts';
+import type { Transform } from './source.ts';
+import { compileUnit, type EsmUnit, type Namespace, type SharedUnit, type Unit } from './unit.ts';
+
+export interface GraphOptions {
+  /** True for files whose state must be fresh in every run; all others are loaded by Node, once. */
+  readonly isFresh: (file: string) => boolean;
+  /** Done to the text of every fresh module; keeps lines. */
+  readonly transform: Transform;
+  /** Modules given by the caller instead of loaded, by URL (`node:test`). */
+  readonly provided?: ReadonlyMap<string, Namespace>;
+}
+
+const FRESH_KINDS = /\.(?:[cm]?[jt]s|json)$/;
+
+export class ModuleGraph {
+  private readonly units = new Map<string, Unit>();
+  private readonly asked = new Map<string, Unit>();
+  private readonly linked = new Set<EsmUnit>();
+  private readonly options: GraphOptions;
+
+  constructor(options: GraphOptions) {
+    this.options = options;
+  }
+
+  /** A module by path, with all that it imports, ready to be instantiated. */
+  async load(file: string): Promise<Unit> {
+    return this.complete(this.unit({ kind: 'file', file, url: resolveImport(file, file).url }));
+  }
+
+  /** A module as `import(specifier)` in `parent` finds it. */
+  async imported(specifier: string, parent: string): Promise<Unit> {
+    const key = `import\0${specifier}\0${parent}`;
+    const known = this.asked.get(key);
+    if (known) return known;
+    const unit = await this.complete(this.unit(resolveImport(specifier, parent)));
+    this.asked.set(key, unit);
+    return unit;
+  }
+
+  /** A module as `require(specifier)` in `parent` finds it. */
+  required(specifier: string, parent: string): Unit {
+    const key = `require\0${specifier}\0${parent}`;
+    let unit = this.asked.get(key);
+    if (!unit) {
+      unit = this.unit(resolveRequire(specifier, parent));
+      for (const u of reachable(unit))
+        if (u.kind === 'shared' && !u.namespace) u.namespace = viaRequire(u.url);
+      this.linkAll(unit);
+      this.asked.set(key, unit);
+    }
+    return unit;
+  }
+
+  private unit(target: Target): Unit {
+    const known = this.units.get(target.url);
+    if (known) return known;
+    if (target.kind !== 'file' || !FRESH_KINDS.test(target.file) || !this.options.isFresh(target.file)) {
+      const namespace = this.options.provided?.get(target.url) ?? null;
+      const unit: SharedUnit = { kind: 'shared', url: target.url, namespace, provided: namespace !== null };
+      this.units.set(target.url, unit);
+      return unit;
+    }
+    const unit = compileUnit(target.file, this.options.transform);
+    this.units.set(target.url, unit);
+    if (unit.kind === 'esm') {
+      try {
+        unit.requests = unit.plan.requests.map((s) => this.unit(resolveImport(s, unit.file)));
+      } catch (error) {
+        this.units.delete(target.url);
+        throw error;
+      }
+    }
+    return unit;
+  }
+
+  /** Loads the shared modules that a graph needs and checks its names. */
+  private async complete(root: Unit): Promise<Unit> {
+    for (const unit of reachable(root)) {
+      if (unit.kind === 'shared') unit.namespace ??= (await import(unit.url)) as Namespace;
+    }
+    this.linkAll(root);
+    for (const unit of reachable(root)) {
+      if (unit.kind !== 'esm') continue;
+      // Best effort, so that the first run finds what later runs find; a failure belongs to the program.
+      for (const specifier of unit.plan.dynamic) {
+        if (this.asked.has(`import\0${specifier}\0${unit.file}`)) continue;
+        await this.imported(specifier, unit.file).catch(() => {});
+      }
+    }
+    return root;
+  }
+
+  private linkAll(root: Unit): void {
+    for (const unit of reachable(root)) {
+      if (unit.kind !== 'esm' || this.linked.has(unit)) continue;
+      unit.starNames = starNames(unit);
+      for (const { request, name } of unit.plan.imports) checkName(unit, request, name);
+      this.linked.add(unit);
+    }
+  }
+}
+
+/** A shared module for a caller that cannot wait. */
+function viaRequire(url: string): Namespace {
+  const exports: unknown = requireOf(import.meta.filename)(
+    url.startsWith('file:') ? fileURLToPath(url) : url,
+  );
+  if (Object.prototype.toString.call(exports) === '[object Module]') return exports as Namespace;
+  return { __proto__: null, ...(exports as object), default: exports } as Namespace;
+}
+
+/** A module and all that it imports, each once, what is imported before what imports it. */
+export function reachable(root: Unit): Unit[] {
+  const order: Unit[] = [];
+  const seen = new Set<Unit>();
+  const visit = (unit: Unit): void => {
+    if (seen.has(unit)) return;
+    seen.add(unit);
+    if (unit.kind === 'esm') unit.requests.forEach(visit);
+    order.push(unit);
+  };
+  visit(root);
+  return order;
+}
+
+/** Names that a module exports; null when only running it would tell. */
+function exportNames(unit: Unit, seen = new Set<Unit>()): Set<string> | null {
+  if (unit.kind === 'cjs') return null;
+  if (unit.kind === 'json') return new Set(['default']);
+  if (unit.kind === 'shared') return new Set(Object.keys(unit.namespace!));
+  const names = new Set(unit.plan.exports.keys());
+  if (seen.has(unit)) return names;
+  seen.add(unit);
+  for (const star of unit.plan.stars) {
+    const more = exportNames(unit.requests[star]!, seen);
+    if (!more) throw new NotLinkable(unit.file, 'export * from a CommonJS module');
+    for (const name of more) if (name !== 'default') names.add(name);
+  }
+  return names;
+}
+
+/** The binding that a name of a module leads to, as a key; null when nowhere or to several. */
+function origin(unit: Unit, name: string, seen = new Set<string>()): string | null {
+  const id = unit.kind === 'shared' ? unit.url : unit.file;
+  if (unit.kind === 'shared') return name in unit.namespace! ? `${id}\0${name}` : null;
+  if (unit.kind !== 'esm') return `${id}\0${name}`;
+  if (seen.has(`${id}\0${name}`)) return null;
+  seen.add(`${id}\0${name}`);
+  const own = unit.plan.exports.get(name);
+  if (own === null) return `${id}\0${name}`;
+  if (own) {
+    const from = unit.requests[own.request]!;
+    return own.name === '*'
+      ? `${from.kind === 'shared' ? from.url : from.file}\0*`
+      : origin(from, own.name, seen);
+  }
+  if (name === 'default') return null;
+  const found = new Set<string>();
+  for (const star of unit.plan.stars) {
+    const there = origin(unit.requests[star]!, name, seen);
+    if (there) found.add(there);
+  }
+  return found.size === 1 ? [...found][0]! : null;
+}
+
+function starNames(unit: EsmUnit): EsmUnit['starNames'] {
+  const names = new Map<string, Unit>();
+  for (const star of unit.plan.stars) {
+    const from = unit.requests[star]!;
+    const there = exportNames(from);
+    if (!there) throw new NotLinkable(unit.file, 'export * from a CommonJS module');
+    for (const name of there) {
+      // A name that two modules give is nobody's, unless both lead to one binding.
+      if (name === 'default' || unit.plan.exports.has(name) || names.has(name)) continue;
+      if (origin(unit, name)) names.set(name, from);
+    }
+  }
+  return [...names].map(([name, from]) => ({ name, from, imported: name }));
+}
+
+function checkName(unit: EsmUnit, request: number, name: string): void {
+  const from = unit.requests[request]!;
+  if (name === '*' || from.kind === 'cjs' || origin(from, name)) return;
+  const specifier = unit.plan.requests[request];
+  throw new SyntaxError(
+    `${unit.file}: The requested module '${specifier}' does not provide an export named '${name}'`,
+  );
+}

@@ -1,0 +1,206 @@
+/** The modules of one run: every fresh unit instantiated and evaluated at most once, in Node's order. */
+import { Module } from 'node:module';
+import { dirname } from 'node:path';
+import type { ModuleGraph } from './graph.ts';
+import { requireOf, resolveImport } from './resolve.ts';
+import type { CjsUnit, EsmUnit, ModuleLinks, Namespace, Unit } from './unit.ts';
+
+interface EsmRecord {
+  readonly namespace: Namespace;
+  readonly links: ModuleLinks;
+  /** The generator stopped before the body, or the promise of an async body that waits for `go`. */
+  readonly begun: Generator | Promise<void>;
+  readonly go: (() => void) | null;
+  state: 'linked' | 'evaluating' | 'evaluated' | 'failed';
+  error: unknown;
+  /** Settled when the body and all it waited for are done; null when that happened at once. */
+  promise: Promise<void> | null;
+}
+
+export class ModuleInstance {
+  private readonly graph: ModuleGraph;
+  private readonly main: string | null;
+  private readonly modules = new Map<EsmUnit, EsmRecord>();
+  /** Namespaces of CommonJS and JSON modules as `import` sees them. */
+  private readonly synthetic = new Map<Unit, Namespace>();
+  /** This run's `require.cache`. */
+  private readonly cache: Record<string, NodeModule> = Object.create(null);
+
+  /** `main` is the file for which `import.meta.main` and `require.main === module` hold. */
+  constructor(graph: ModuleGraph, main: string | null = null) {
+    this.graph = graph;
+    this.main = main;
+  }
+
+  /** Imports a file into this run. */
+  async import(file: string): Promise<Namespace> {
+    return this.enter(await this.graph.load(file));
+  }
+
+  private async enter(unit: Unit): Promise<Namespace> {
+    const namespace = this.link(unit);
+    await this.evaluate(unit);
+    return namespace;
+  }
+
+  /** Instantiates a module and all it imports; no user code runs. */
+  private link(unit: Unit): Namespace {
+    if (unit.kind === 'shared') return unit.namespace!;
+    if (unit.kind !== 'esm') {
+      let namespace = this.synthetic.get(unit);
+      if (!namespace) {
+        namespace = Object.create(null) as Namespace;
+        if (unit.kind === 'json') namespace['default'] = JSON.parse(unit.text);
+        this.synthetic.set(unit, namespace);
+      }
+      return namespace;
+    }
+    const known = this.modules.get(unit);
+    if (known) return known.namespace;
+    const links: ModuleLinks = {
+      ns: null,
+      meta: this.meta(unit),
+      load: async (specifier) => this.enter(await this.graph.imported(String(specifier), unit.file)),
+      go: null,
+    };
+    let go: (() => void) | null = null;
+    if (unit.plan.async) links.go = new Promise<void>((resolve) => (go = resolve));
+    const { instantiate } = unit; // A module has no `this`.
+    const begun = instantiate(links);
+    if (!unit.plan.async) (begun as Generator).next();
+    const namespace = links.ns!;
+    this.modules.set(unit, { namespace, links, begun, go, state: 'linked', error: null, promise: null });
+    for (let i = 0; i < unit.requests.length; i++) links[`m${i}`] = this.link(unit.requests[i]!);
+    for (const { name, from, imported } of unit.starNames) {
+      const source = this.link(from);
+      Object.defineProperty(namespace, name, { enumerable: true, get: () => source[imported] });
+    }
+    Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
+    Object.preventExtensions(namespace);
+    return namespace;
+  }
+
+  private meta(unit: EsmUnit): ImportMeta {
+    return {
+      __proto__: null,
+      dirname: dirname(unit.file),
+      filename: unit.file,
+      main: unit.file === this.main,
+      resolve: (specifier: string) => resolveImport(specifier, unit.file).url,
+      url: unit.url,
+    } as unknown as ImportMeta;
+  }
+
+  /** Runs a module after all it imports; a promise when something in there awaits. */
+  private evaluate(unit: Unit): Promise<void> | null {
+    if (unit.kind === 'cjs') this.fill(unit);
+    if (unit.kind !== 'esm') return null;
+    const record = this.modules.get(unit)!;
+    if (record.state === 'failed') throw record.error;
+    // Being evaluated further up: a cycle. Node runs the importer first, too.
+    if (record.state !== 'linked') return record.promise;
+    record.state = 'evaluating';
+    try {
+      const waits: Promise<void>[] = [];
+      for (const request of unit.requests) {
+        const wait = this.evaluate(request);
+        if (wait) waits.push(wait);
+      }
+      if (waits.length === 0 && !unit.plan.async) {
+        (record.begun as Generator).next();
+        record.state = 'evaluated';
+        return null;
+      }
+      record.promise = this.finish(record, waits);
+      record.promise.catch(() => {});
+      return record.promise;
+    } catch (error) {
+      record.state = 'failed';
+      record.error = error;
+      throw error;
+    }
+  }
+
+  private async finish(record: EsmRecord, waits: Promise<void>[]): Promise<void> {
+    try {
+      await Promise.all(waits);
+      if (record.go) {
+        record.go();
+        await (record.begun as Promise<void>);
+      } else (record.begun as Generator).next();
+      record.state = 'evaluated';
+    } catch (error) {
+      record.state = 'failed';
+      record.error = error;
+      throw error;
+    }
+  }
+
+  /** What `import` sees of a CommonJS module: a snapshot of its exports after it ran. */
+  private fill(unit: CjsUnit): void {
+    const namespace = this.synthetic.get(unit)!;
+    if ('module.exports' in namespace) return;
+    const exports = this.runCommonJS(unit).exports as Record<string, unknown> | null;
+    if (exports !== null && (typeof exports === 'object' || typeof exports === 'function')) {
+      for (const key of Object.keys(exports)) namespace[key] = exports[key];
+    }
+    namespace['default'] = exports;
+    namespace['module.exports'] = exports;
+  }
+
+  private runCommonJS(unit: CjsUnit): NodeModule {
+    const cached = this.cache[unit.file];
+    if (cached) return cached;
+    const { file } = unit;
+    const module = new Module(file) as NodeModule;
+    module.filename = file;
+    module.paths = requireOf(file).resolve.paths('x') ?? [];
+    this.cache[file] = module;
+    const require = this.requireIn(unit);
+    module.require = require;
+    if (file === this.main) module.id = '.';
+    const load = async (specifier: unknown) => this.enter(await this.graph.imported(String(specifier), file));
+    try {
+      unit.body.call(module.exports, module.exports, require, module, file, dirname(file), load);
+    } catch (error) {
+      delete this.cache[file];
+      throw error;
+    }
+    module.loaded = true;
+    return module;
+  }
+
+  private requireIn(unit: CjsUnit): NodeJS.Require {
+    const native = requireOf(unit.file);
+    const require = (specifier: string): unknown => {
+      const wanted = this.graph.required(specifier, unit.file);
+      switch (wanted.kind) {
+        case 'shared':
+          return wanted.provided ? commonExports(wanted.namespace!) : native(specifier);
+        case 'cjs':
+          return this.runCommonJS(wanted).exports;
+        case 'json':
+          return this.link(wanted)['default'];
+        case 'esm': {
+          const namespace = this.link(wanted);
+          if (this.evaluate(wanted)) throw asyncModule(wanted.file);
+          return commonExports(namespace);
+        }
+      }
+    };
+    return Object.assign(require, {
+      resolve: native.resolve,
+      cache: this.cache,
+      main: this.main ? this.cache[this.main] : undefined,
+      extensions: native.extensions,
+    }) as unknown as NodeJS.Require;
+  }
+}
+
+const commonExports = (namespace: Namespace): unknown =>
+  'module.exports' in namespace ? namespace['module.exports'] : namespace;
+
+function asyncModule(file: string): Error {
+  const error = new Error(`require() cannot be used on an ESM graph with top-level await: ${file}`);
+  return Object.assign(error, { code: 'ERR_REQUIRE_ASYNC_MODULE' });
+}

@@ -1,0 +1,93 @@
+/** A user's module as plain JavaScript text: read, instrumented, types stripped, format known. */
+import { existsSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { parse } from '@babel/parser';
+
+export type Format = 'module' | 'commonjs' | 'json';
+
+/** What is done to the text of a module before anything else; must keep lines. */
+export type Transform = (text: string, file: string, format: 'module' | 'commonjs') => string;
+
+export interface ModuleSource {
+  readonly format: Format;
+  readonly text: string;
+}
+
+/** By folder: the `type` of the package that files in it belong to. */
+const types = new Map<string, string | null>();
+
+function packageType(folder: string): string | null {
+  const known = types.get(folder);
+  if (known !== undefined) return known;
+  const manifest = join(folder, 'package.json');
+  const up = dirname(folder);
+  const type = existsSync(manifest)
+    ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { type?: string }).type ?? null)
+    : up === folder || basename(folder) === 'node_modules'
+      ? null
+      : packageType(up);
+  types.set(folder, type);
+  return type;
+}
+
+/** Node's rule for a file without any other sign: CommonJS unless only a module can have this syntax. */
+function detect(text: string): 'module' | 'commonjs' {
+  try {
+    const file = parse(text, {
+      sourceType: 'unambiguous',
+      plugins: ['typescript'],
+      allowReturnOutsideFunction: true,
+    });
+    return file.program.sourceType === 'module' ? 'module' : 'commonjs';
+  } catch {
+    return /\bawait\b/.test(text) ? 'module' : 'commonjs';
+  }
+}
+
+/** The format Node would give to this file. */
+export function formatOf(file: string, text: string): Format {
+  switch (extname(file)) {
+    case '.json':
+      return 'json';
+    case '.mjs':
+    case '.mts':
+      return 'module';
+    case '.cjs':
+    case '.cts':
+      return 'commonjs';
+  }
+  const type = packageType(dirname(file));
+  if (type === 'module' || type === 'commonjs') return type;
+  return detect(text);
+}
+
+/** Type stripping warns once that it is experimental; that warning would be the user's to read, not ours. */
+function stripTypes(text: string): string {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(text);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw Object.assign(new Error(`Cannot find module '${file}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+  }
+}
+
+/** Reads a module. Every character that remains stays on its line. */
+export function readModule(file: string, transform: Transform): ModuleSource {
+  const raw = read(file).replace(/^\uFEFF/, '');
+  const format = formatOf(file, raw);
+  if (format === 'json') return { format, text: raw };
+  const hashless = raw.replace(/^#!/, '//');
+  const text = transform(hashless, file, format);
+  return { format, text: /\.[cm]?ts$/.test(file) ? stripTypes(text) : text };
+}
