@@ -2,6 +2,7 @@
 
 import type { Report, ReportTest } from '../data/report.ts';
 import type { Verdict } from '../data/verdicts.ts';
+import { type Hidden, headlineBugs, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
 import { count, enumerate, hang, indent } from './layout.ts';
 import type { Style } from './style.ts';
@@ -126,8 +127,8 @@ function testLines(test: ReportTest, notes: TestNotes, style: Style): string[] {
 }
 
 function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
-  const headline = report.bugs.filter((bug) => bug.conditional === null && !hidden.ids.has(bug.id));
-  const conditional = report.bugs.filter((bug) => bug.conditional !== null && !hidden.ids.has(bug.id)).length;
+  const headline = headlineBugs(report, hidden);
+  const conditional = report.bugs.filter((bug) => bug.conditional !== null && !hidden.has(bug.id)).length;
   const affected = new Set(headline.map((bug) => bug.test)).size;
   const schedules = report.tests.reduce((sum, test) => sum + test.schedules, 0);
   const total = count(report.tests.length, 'test');
@@ -137,8 +138,10 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
       : `${count(headline.length, 'bug')} in ${affected} of ${total}`,
   ];
   if (conditional > 0) parts.push(`${conditional} conditional`);
-  if (hidden.known > 0) parts.push(`${hidden.known} known (baseline)`);
-  if (hidden.ignored > 0) parts.push(`${hidden.ignored} ignored by comment`);
+  for (const reason of ['known', 'ignored'] as const) {
+    const n = report.bugs.filter((bug) => hidden.get(bug.id) === reason).length;
+    if (n > 0) parts.push(`${n} ${reason}`);
+  }
   const { monitorMs, predictMs, rescheduleMs } = report.timing;
   parts.push(
     `${count(schedules, 'schedule')} run`,
@@ -146,14 +149,6 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
   );
   return [parts.join(' · '), ...(views.ended ? [`stopped early: ${views.ended}`] : [])];
 }
-
-/** Bugs that are not news: listed in the baseline file, or ignored by a comment. */
-export interface Hidden {
-  readonly ids: ReadonlySet<string>;
-  readonly known: number;
-  readonly ignored: number;
-}
-export const NOTHING_HIDDEN: Hidden = { ids: new Set(), known: 0, ignored: 0 };
 
 /** Renders the summary. */
 export function renderSummary(report: Report, views: ReportViews, hidden: Hidden, style: Style): string[] {
@@ -167,6 +162,7 @@ export function renderSummary(report: Report, views: ReportViews, hidden: Hidden
     heading('Tests', style),
     ...lines,
     '',
+    ...renderHidden(report, hidden, style),
     ...loud,
     ...closing(report, views, hidden).map((line) => style.colors.bold(line)),
   ];

@@ -2,7 +2,8 @@
 
 import type { Report } from '../data/report.ts';
 import { type RenderContext, renderBug } from './bug.ts';
-import { type Hidden, NOTHING_HIDDEN, renderSummary } from './summary.ts';
+import { type Hidden, NOTHING_HIDDEN } from './hidden.ts';
+import { renderSummary } from './summary.ts';
 import type { ReportViews } from './view.ts';
 
 /** Renders a whole report as text that ends with a newline. Hidden bugs are only counted. */
@@ -12,7 +13,7 @@ export function renderReport(
   context: RenderContext,
   hidden: Hidden = NOTHING_HIDDEN,
 ): string {
-  const shown = views.bugs.filter((view) => !hidden.ids.has(view.bug.id));
+  const shown = views.bugs.filter((view) => !hidden.has(view.bug.id));
   // Conditional ones last: they are no headline.
   const sorted = [
     ...shown.filter((view) => view.bug.conditional === null),

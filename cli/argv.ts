@@ -1,0 +1,41 @@
+/** Splitting the command line: ours before the first `--`, the test command after it. */
+
+import { UsageError } from './errors.ts';
+import type { Target } from './options.ts';
+
+/** Our own arguments, and the test command; null when there is no `--`. */
+export interface SplitArgv {
+  readonly own: readonly string[];
+  readonly command: readonly string[] | null;
+}
+
+/** Splits at the first `--`. */
+export function splitArgv(argv: readonly string[]): SplitArgv {
+  const at = argv.indexOf('--');
+  return at < 0 ? { own: argv, command: null } : { own: argv.slice(0, at), command: argv.slice(at + 1) };
+}
+
+const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha', 'jest', 'tsx']);
+
+/** What to run. `required`: commands that can take it from a store do without. */
+export function targetOf(
+  paths: readonly string[],
+  command: readonly string[] | null,
+  required: boolean,
+): Target | null {
+  if (command !== null && paths.length > 0)
+    throw new UsageError(`give a test command after "--" or harness files, not both (${paths[0]})`);
+  if (command !== null) {
+    if (command.length === 0) throw new UsageError('no test command after "--"');
+    return { kind: 'command', argv: command };
+  }
+  const [first] = paths;
+  if (first !== undefined && PROGRAMS.has(first))
+    throw new UsageError(`a test command goes after "--": unweave run -- ${paths.join(' ')}`);
+  if (first !== undefined) return { kind: 'harness', paths };
+  if (required)
+    throw new UsageError(
+      'nothing to run: give a test command after "--", or harness files (see unweave run --help)',
+    );
+  return null;
+}

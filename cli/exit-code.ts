@@ -1,0 +1,24 @@
+/** The exit codes: 1 a confirmed bug, 3 something not analysed, 2 wrong usage (see errors.ts), 0 otherwise. */
+import type { Report } from '../data/report.ts';
+import { type Hidden, headlineBugs, NOTHING_HIDDEN } from '../report/hidden.ts';
+import { type ReplayView, replayState } from '../report/replay.ts';
+
+/** Ended by SIGINT, with nothing to report. */
+export const INTERRUPTED = 130;
+
+/**
+ * The exit code of a report. A bug takes precedence over what could not be analysed. A budget that ended
+ * a test changes nothing: the report says what was left. A report without any test never counts as clean.
+ */
+export function exitCodeOf(report: Report, hidden: Hidden = NOTHING_HIDDEN): 0 | 1 | 3 {
+  if (headlineBugs(report, hidden).length > 0) return 1;
+  const unseen = report.tests.some(
+    ({ baseline, coverage }) => baseline !== 'passed' || coverage === null || coverage === 'blind',
+  );
+  return unseen || report.tests.length === 0 ? 3 : 0;
+}
+
+/** 1 the bug is there, 0 it is gone, 3 cannot tell. */
+export function replayExitCode(view: ReplayView): 0 | 1 | 3 {
+  return ({ there: 1, gone: 0, unclear: 3 } as const)[replayState(view)];
+}

@@ -1,0 +1,96 @@
+/** The options of the commands, in groups that `--help` keeps. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { STRATEGIES } from './options.ts';
+
+/** A parser of whole numbers from `least` on. */
+export function wholeFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(value) || value < least)
+      throw new InvalidArgumentError(`expected a whole number from ${least} on`);
+    return value;
+  };
+}
+
+/** A duration in seconds; fractions are allowed. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('expected a number of seconds above 0');
+  return value;
+}
+
+/** Repeatable, and comma separated. Braces of a glob keep their commas. */
+export function list(text: string, before: readonly string[] = []): string[] {
+  const items = text
+    .split(/,(?![^{]*\})/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (items.length === 0) throw new InvalidArgumentError('expected at least one name');
+  return [...before, ...items];
+}
+
+const option = (
+  flags: string,
+  description: string,
+  parse?: (text: string, before: any) => unknown,
+): Option => {
+  const made = new Option(flags, description);
+  return parse ? made.argParser(parse) : made;
+};
+
+/** Groups of options; each command takes those that concern it. */
+export const FLAGS = {
+  scope: () => [
+    option('--instrument <name>', 'package of node_modules or glob to look into; repeatable, commas', list),
+    option('--exclude <glob>', 'files never to look into; repeatable', list),
+  ],
+  assume: () => [
+    option('--assume-io <file-glob|file#function>', 'its calls answer like a host request; repeatable', list),
+    option(
+      '--max-stall <ms>',
+      'orders that need a longer delay are conditional (default: 1000)',
+      wholeFrom(0),
+    ),
+  ],
+  budget: () => [
+    option('--max-schedules <n>', 'forced orders per test (default: 200)', wholeFrom(0)),
+    option('--max-time <s>', 'seconds per test (default: 60)', seconds),
+    option('--total-time <s>', 'seconds for everything', seconds),
+  ],
+  search: () => [
+    option('--strategy <name>', 'how orders are chosen (default: directed)').choices(STRATEGIES),
+    option('--seed <n>', 'of random orders (default: 1)', wholeFrom(0)),
+    option(
+      '--confirm <k>',
+      'failures, and passes of the control, that confirm a bug (default: 3)',
+      wholeFrom(1),
+    ),
+    option('--jobs <n>', 'processes at a time (default: all cores)', wholeFrom(1)),
+  ],
+  known: () => [
+    option('--baseline <file>', 'known bugs: shown as known, not counted'),
+    option('--write-baseline <file>', 'write the bugs found as known'),
+  ],
+  replay: () => [
+    option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
+    option('--inspect-brk', 'stop in the debugger before the first step'),
+  ],
+  rows: () => [option('--rows', 'store every event as a row, for the sqlite3 shell')],
+  list: () => [option('--list', 'only say what would be run, with an estimate')],
+  json: () => [
+    option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),
+  ],
+  common: () => [
+    option('--store <path>', 'the trace store (default: .unweave/trace.db)'),
+    option('--config <file>', 'configuration (default: unweave.config.json)'),
+    option('--no-color', 'no colours (also: NO_COLOR)'),
+    option('--verbose', 'say more'),
+  ],
+} as const satisfies Record<string, () => Option[]>;
+
+/** Adds groups of options to a command. */
+export function addFlags(command: Command, groups: readonly (keyof typeof FLAGS)[]): Command {
+  for (const group of groups) for (const flag of FLAGS[group]()) command.addOption(flag);
+  return command;
+}

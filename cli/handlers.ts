@@ -1,0 +1,101 @@
+/** The commands: call the pipeline, write what it found, return the exit code. */
+import { relative, resolve } from 'node:path';
+import type { RenderContext } from '../report/bug.ts';
+import { inspectJson, renderInspect } from '../report/inspect.ts';
+import { writeJson } from '../report/json.ts';
+import { renderList } from '../report/list.ts';
+import { renderReplay } from '../report/replay.ts';
+import { sourceReader } from '../report/sources.ts';
+import { styleFor } from '../report/style.ts';
+import { renderReport } from '../report/terminal.ts';
+import { readBaseline, writeBaseline } from './baseline.ts';
+import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
+import { hideBugs } from './ignore.ts';
+import type { RunOptions } from './options.ts';
+import type { Pipeline, PipelineResult } from './pipeline-api.ts';
+
+/** What a command runs in; tests give their own. */
+export interface CliIo {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+  readonly pipeline: () => Promise<Pipeline>;
+}
+
+const print = (io: CliIo, text: string): Promise<void> =>
+  new Promise((done) => io.stdout.write(text, () => done()));
+
+function contextOf(options: RunOptions, io: CliIo): RenderContext {
+  return {
+    style: styleFor(io.stdout, io.env, options.color),
+    read: sourceReader(options.cwd),
+    cwd: options.cwd,
+  };
+}
+
+/** Writes a result as asked for; hides known bugs. Returns the exit code. */
+async function finish(
+  result: PipelineResult,
+  known: ReadonlySet<string>,
+  options: RunOptions,
+  io: CliIo,
+): Promise<number> {
+  const { report, views } = result;
+  const context = contextOf(options, io);
+  if (result.list) {
+    if (options.json !== null)
+      await writeJson(result.list, options.json, { cwd: options.cwd, stdout: io.stdout });
+    if (!options.quiet) await print(io, renderList(result.list, context.style));
+    return result.exitCode;
+  }
+  const written =
+    options.writeBaseline === null ? [] : await writeBaseline(report, options.writeBaseline, options.cwd);
+  const hidden = hideBugs(report, new Set([...known, ...written]), options.ignore, context.read);
+  if (options.json !== null) await writeJson(report, options.json, { cwd: options.cwd, stdout: io.stdout });
+  if (!options.quiet) await print(io, renderReport(report, views, context, hidden));
+  if (options.writeBaseline !== null && !options.quiet)
+    await print(
+      io,
+      `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
+    );
+  // The pipeline knows no baseline: its 1 stands only while a bug is left that counts.
+  const code = result.exitCode === 1 ? exitCodeOf(report, hidden) : result.exitCode;
+  return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
+}
+
+/** `run` and the single stages. */
+export async function runStage(
+  stage: 'runPipeline' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
+  options: RunOptions,
+  io: CliIo,
+): Promise<number> {
+  // Read before anything runs: a wrong file name must not cost minutes.
+  const known =
+    options.baseline === undefined ? new Set<string>() : await readBaseline(options.baseline, options.cwd);
+  const pipeline = await io.pipeline();
+  return finish(await pipeline[stage](options, io.signal), known, options, io);
+}
+
+/** `replay`. */
+export async function runReplay(id: string, options: RunOptions, io: CliIo): Promise<number> {
+  const view = await (await io.pipeline()).replayBug(id, options, io.signal);
+  if (options.json !== null) await writeJson(view, options.json, { cwd: options.cwd, stdout: io.stdout });
+  if (!options.quiet) await print(io, renderReplay(view, contextOf(options, io)));
+  const code = replayExitCode(view);
+  return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
+}
+
+/** `inspect`. */
+export async function runInspect(
+  filters: readonly string[],
+  options: RunOptions,
+  io: CliIo,
+): Promise<number> {
+  const view = await (await io.pipeline()).inspectStore(filters, options);
+  if (options.json !== null)
+    await writeJson(inspectJson(view), options.json, { cwd: options.cwd, stdout: io.stdout });
+  if (!options.quiet) await print(io, renderInspect(view, contextOf(options, io)));
+  return 0;
+}

@@ -1,0 +1,65 @@
+/** Texts below the options of `--help`: examples first, for people who see the tool for the first time. */
+
+export const GENERAL = `
+Start here:
+  unweave run -- node --test              find races in the tests that you have
+  unweave run harnesses/                  run harness files (docs/harnesses.md)
+  unweave replay <bug id>                 see a bug again
+  unweave run --help                      budgets, baselines, what to look into
+
+Exit codes:
+  0  nothing found (the report says why, and what was looked at)
+  1  at least one confirmed bug or deadlock
+  2  wrong usage or configuration
+  3  something could not be analysed: red, flaky or blind tests`;
+
+export const RUN = `
+Examples:
+  unweave run -- node --test test/cart.test.ts
+  unweave run -- node script.js
+  unweave run harnesses/bank.ts
+  unweave run --instrument node-json-db -- node --test     look into a package, too
+  unweave run --max-time 10 --json report.json -- node --test
+  unweave run --baseline known.json -- node --test         only new bugs count
+
+A harness file in short:
+  import { harness } from 'unweave';
+  harness({
+    name: 'two deposits',
+    setup: () => new Account(),
+    tasks: { alice: (a) => a.deposit(50), bob: (a) => a.deposit(50) },
+    check: (a) => assert.equal(a.balance, 100),
+  });`;
+
+export const INSPECT = `
+Examples:
+  unweave inspect                          every cut point, the best first
+  unweave inspect 'Account#balance'        those on one entity
+  unweave inspect src/bank.ts:12           those at one line
+  unweave inspect c3                       one in detail: accesses, locks, schedules, verdicts`;
+
+export const REPLAY = `
+Examples:
+  unweave replay b7f3a1c2
+  unweave replay b7f3a1c2 --times 20
+  unweave replay b7f3a1c2 --inspect-brk    step through it in the debugger
+  unweave replay b7f3a1c2 -- node --test test/cart.test.ts
+
+Exit codes: 1 the bug is there, 0 it is gone, 3 cannot tell.`;
+
+export const MONITOR = `
+Records the tests in observed order and stores what they did. Next: unweave predict.
+
+Example:
+  unweave monitor -- node --test`;
+
+export const PREDICT = `
+Predicts cut points and schedules from what the store holds; runs nothing. Next: unweave inspect,
+or unweave reschedule.`;
+
+export const RESCHEDULE = `
+Forces the schedules of the store on the program. Without a command it runs the one that was recorded,
+if this user recorded it here.
+
+Example:
+  unweave reschedule --max-time 30`;

@@ -1,0 +1,112 @@
+/** Everything a command needs to know, from the command line over the configuration file over defaults. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { CONFIG_FILE, configSchema, readConfig } from '../data/config.ts';
+import { UsageError } from './errors.ts';
+
+/** The strategies that a user may choose. */
+export const STRATEGIES = ['directed', 'random', 'dfs'] as const;
+
+const targetSchema = z.discriminatedUnion('kind', [
+  /** A test command, as given after `--`. */
+  z.strictObject({ kind: z.literal('command'), argv: z.array(z.string()).min(1).readonly() }),
+  /** Harness files or folders. */
+  z.strictObject({ kind: z.literal('harness'), paths: z.array(z.string().min(1)).min(1).readonly() }),
+]);
+
+const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
+  cwd: z.string(),
+  /** null: what the store recorded (`reschedule`, `replay`), or nothing needed (`predict`, `inspect`). */
+  target: targetSchema.nullable(),
+  jobs: z.int().positive(),
+  strategy: z.enum(STRATEGIES),
+  /** File of the JSON report, `-` for standard output, null for none. */
+  json: z.string().min(1).nullable(),
+  /** Only say what would be run. */
+  list: z.boolean(),
+  writeBaseline: z.string().min(1).nullable(),
+  /** Replay: how often. */
+  times: z.int().positive(),
+  /** Replay: stop in the debugger before the first step. */
+  inspectBrk: z.boolean(),
+  /** Store every event as a row for the sqlite3 shell. */
+  rows: z.boolean(),
+  color: z.boolean(),
+  verbose: z.boolean(),
+  /** Nothing but the JSON report is wanted: no progress line, no report for people. */
+  quiet: z.boolean(),
+});
+
+/** Options of one command, checked and complete. Paths are as given, relative to `cwd`. */
+export type RunOptions = z.output<typeof runOptionsSchema>;
+export type Target = z.output<typeof targetSchema>;
+
+/** What the command line gave; absent keys leave the configuration's value. */
+export interface Flags {
+  readonly config?: string;
+  readonly json?: string;
+  readonly instrument?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly assumeIo?: readonly string[];
+  readonly maxSchedules?: number;
+  /** Seconds, as on the command line. */
+  readonly maxTime?: number;
+  readonly totalTime?: number;
+  readonly maxStall?: number;
+  readonly strategy?: string;
+  readonly seed?: number;
+  readonly jobs?: number;
+  readonly store?: string;
+  readonly list?: boolean;
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+  readonly confirm?: number;
+  readonly times?: number;
+  readonly inspectBrk?: boolean;
+  readonly rows?: boolean;
+  readonly color?: boolean;
+  readonly verbose?: boolean;
+}
+
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000));
+
+/**
+ * Merges and checks. Lists of the command line are added to those of the configuration; single values
+ * replace it. A configuration that was named must exist.
+ */
+export function resolveOptions(flags: Flags, target: Target | null, cwd: string): RunOptions {
+  const file = flags.config ?? CONFIG_FILE;
+  const { $schema: _, ...config } = readConfig(resolve(cwd, file), flags.config !== undefined);
+  const result = runOptionsSchema.safeParse({
+    ...config,
+    cwd,
+    target,
+    instrument: [...config.instrument, ...(flags.instrument ?? [])],
+    exclude: [...config.exclude, ...(flags.exclude ?? [])],
+    assumeIo: [...config.assumeIo, ...(flags.assumeIo ?? [])],
+    maxSchedules: flags.maxSchedules ?? config.maxSchedules,
+    maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
+    totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,
+    maxStallMs: flags.maxStall ?? config.maxStallMs,
+    seed: flags.seed ?? config.seed,
+    jobs: flags.jobs ?? config.jobs ?? availableParallelism(),
+    store: flags.store ?? config.store,
+    confirm: flags.confirm ?? config.confirm,
+    baseline: flags.baseline ?? config.baseline,
+    strategy: flags.strategy ?? 'directed',
+    json: flags.json ?? null,
+    list: flags.list ?? false,
+    writeBaseline: flags.writeBaseline ?? null,
+    times: flags.times ?? 1,
+    inspectBrk: flags.inspectBrk ?? false,
+    rows: flags.rows ?? false,
+    color: flags.color ?? true,
+    verbose: flags.verbose ?? false,
+    quiet: flags.json === '-',
+  });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new UsageError(`${issue?.path.join('.') || 'options'}: ${issue?.message}`);
+}

@@ -1,0 +1,26 @@
+/** What the command line needs of the pipeline. */
+import type { Report } from '../data/report.ts';
+import type { InspectView } from '../report/inspect.ts';
+import type { ListView } from '../report/list.ts';
+import type { ReplayView } from '../report/replay.ts';
+import type { ReportViews } from '../report/view.ts';
+import type { RunOptions } from './options.ts';
+
+/** The answer of `run` and of each stage alone. */
+export interface PipelineResult {
+  readonly report: Report;
+  readonly views: ReportViews;
+  readonly exitCode: number;
+  /** With `--list`: what would be run; then there is nothing else to print. */
+  readonly list?: ListView;
+}
+
+/** The functions behind the commands; `cli/pipeline.ts` implements them. */
+export interface Pipeline {
+  runPipeline(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  monitorOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  predictOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  rescheduleOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  replayBug(id: string, options: RunOptions, signal: AbortSignal): Promise<ReplayView>;
+  inspectStore(filters: readonly string[], options: RunOptions): Promise<InspectView>;
+}

@@ -1,0 +1,108 @@
+/** The commands and their options, and what each of them calls. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { splitArgv, targetOf } from './argv.ts';
+import { addFlags } from './flags.ts';
+import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
+import * as help from './help.ts';
+import { type Flags, type RunOptions, resolveOptions } from './options.ts';
+
+/** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
+export function version(): string {
+  for (const up of ['../package.json', '../../package.json']) {
+    try {
+      return JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')).version;
+    } catch {
+      // Look one folder further up.
+    }
+  }
+  return 'unknown';
+}
+
+/** Parses the command line, runs the command, and resolves to its exit code. */
+export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
+  const { own, command: testCommand } = splitArgv(argv);
+  let exitCode = 0;
+  const program = new Command('unweave')
+    .description(
+      'Finds races in Node.js programs: predicts them from one passing run, proves them by forcing the order.',
+    )
+    .version(version(), '-V, --version')
+    .helpCommand(false)
+    .addHelpText('after', help.GENERAL)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Errors are printed once, in one line, by main.
+      outputError: () => {},
+    });
+
+  const stage = (
+    name: string,
+    summary: string,
+    text: string,
+    method: Parameters<typeof runStage>[0],
+    needsTarget: boolean,
+  ): Command =>
+    program
+      .command(name)
+      .description(summary)
+      .argument('[harness...]', 'harness files or folders; or a test command after "--"')
+      .addHelpText('after', text)
+      .action(async (paths: string[], flags: Flags) => {
+        const target = targetOf(paths, testCommand, needsTarget);
+        exitCode = await runStage(method, resolveOptions(flags, target, io.cwd), io);
+      });
+
+  addFlags(
+    stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
+      '[options] -- <test command>\n       unweave run [options] <harness files or folders>',
+    ),
+    ['scope', 'assume', 'budget', 'search', 'known', 'list', 'json', 'common'],
+  );
+
+  const untargeted = (flags: Flags): RunOptions =>
+    resolveOptions(flags, targetOf([], testCommand, false), io.cwd);
+  addFlags(
+    program
+      .command('inspect')
+      .description('show cut points, locks, schedules and verdicts of the store')
+      .argument('[filter...]', 'cut point id, entity, file, file:line or part of a test name')
+      .addHelpText('after', help.INSPECT)
+      .action(async (filters: string[], flags: Flags) => {
+        exitCode = await runInspect(filters, untargeted(flags), io);
+      }),
+    ['rows', 'json', 'common'],
+  );
+  addFlags(
+    program
+      .command('replay')
+      .description('force the order of a bug or schedule again')
+      .argument('<id>', 'bug or schedule id of the report')
+      .usage('[options] <id> [-- <test command>]')
+      .addHelpText('after', help.REPLAY)
+      .action(async (id: string, flags: Flags) => {
+        exitCode = await runReplay(id, untargeted(flags), io);
+      }),
+    ['replay', 'scope', 'assume', 'json', 'common'],
+  );
+  addFlags(stage('monitor', 'stage 1 alone: record into the store', help.MONITOR, 'monitorOnly', true), [
+    'scope',
+    'rows',
+    'json',
+    'common',
+  ]);
+  addFlags(stage('predict', 'stage 2 alone: predict from the store', help.PREDICT, 'predictOnly', false), [
+    'assume',
+    'json',
+    'common',
+  ]);
+  addFlags(
+    stage('reschedule', 'stage 3 alone: force what was predicted', help.RESCHEDULE, 'rescheduleOnly', false),
+    ['scope', 'assume', 'budget', 'search', 'known', 'json', 'common'],
+  );
+  await program.parseAsync([...own], { from: 'user' });
+  return exitCode;
+}

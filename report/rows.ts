@@ -1,0 +1,99 @@
+/** Turns a recorded run into the rows of an order as people read it: host steps, and the three accesses. */
+import type { AccessPoint, CutPoint } from '../data/prediction.ts';
+import type { Trace } from '../data/trace.ts';
+import { EventKind } from '../data/trace.ts';
+import type { Role, StepRow } from './view.ts';
+
+/** Longer orders are cut to the steps of the tasks that the cut point names. */
+const READABLE = 40;
+
+export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
+  const roles = cutPoint ? rolesIn(trace, cutPoint) : new Map<number, Role>();
+  const rows: { row: StepRow; path: string }[] = [];
+  const { events } = trace;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const activation = trace.activations[events.activation[i] as number];
+    const path = activation?.path ?? 'root';
+    const task = taskOf(trace, events.activation[i] as number);
+    const role = roles.get(i);
+    if (kind === EventKind.Effect || kind === EventKind.Turn) {
+      const request = trace.requests[events.object[i] as number];
+      if (!request) continue;
+      const what = `${request.api} ${request.what}`.trim();
+      const site = place(trace, request.site);
+      rows.push({ row: { task, what, site, kind: kind === EventKind.Effect ? 'effect' : 'deliver' }, path });
+    } else if (role) {
+      const site = trace.sites[events.site[i] as number];
+      const what = site?.text ?? cutPoint?.entity ?? '';
+      rows.push({
+        row: { task, what, site: place(trace, events.site[i] as number), kind: 'access', role },
+        path,
+      });
+    }
+  }
+  if (rows.length <= READABLE || !cutPoint) return rows.map((r) => r.row).slice(0, 4 * READABLE);
+  const named = [cutPoint.transaction, operation(cutPoint.remote.path)];
+  return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
+}
+
+/** Events that play the three roles: in the wanted order where the run shows it, else each for itself. */
+function rolesIn(trace: Trace, cutPoint: CutPoint): Map<number, Role> {
+  const points: [Role, AccessPoint][] = [
+    ['first', cutPoint.first],
+    ['remote', cutPoint.remote],
+    ['second', cutPoint.second],
+  ];
+  const matches = points.map(([role, point]) => [role, matching(trace, cutPoint.entity, point)] as const);
+  const [first, remote, second] = matches.map(([, list]) => list) as [number[], number[], number[]];
+  for (const e1 of first)
+    for (const f of remote) {
+      const e2 = second.find((e) => e > f);
+      if (e1 < f && e2 !== undefined)
+        return new Map([
+          [e1, 'first'],
+          [f, 'remote'],
+          [e2, 'second'],
+        ]);
+    }
+  const roles = new Map<number, Role>();
+  for (const [role, list] of matches) {
+    const free = list.find((e) => !roles.has(e));
+    if (free !== undefined) roles.set(free, role);
+  }
+  return roles;
+}
+
+function matching(trace: Trace, entity: string, point: AccessPoint): number[] {
+  const { events } = trace;
+  const out: number[] = [];
+  const wanted = point.access === 'write' ? EventKind.Write : EventKind.Read;
+  for (let i = 0; i < events.length; i++) {
+    if (events.kind[i] !== wanted || trace.entities[events.object[i] as number]?.name !== entity) continue;
+    if (trace.activations[events.activation[i] as number]?.path !== point.path) continue;
+    const site = trace.sites[events.site[i] as number];
+    if (site && `${site.file}:${site.line}:${site.column}` === point.at) out.push(i);
+  }
+  return out;
+}
+
+/** Name of the operation an activation belongs to, as a column head. */
+export function taskOf(trace: Trace, activation: number): string {
+  let at = trace.activations[activation];
+  while (at && at.parent >= 0 && trace.activations[at.parent]?.kind !== 'root')
+    at = trace.activations[at.parent];
+  if (!at) return 'test';
+  if (at.kind === 'root') return 'test';
+  const name = at.name || '(anonymous)';
+  const twins = trace.activations.filter((a) => a.parent === at.parent && a.name === at.name);
+  return twins.length > 1 ? `${name} #${twins.indexOf(at) + 1}` : name;
+}
+
+function operation(path: string): string {
+  return path.split('.').slice(0, 2).join('.');
+}
+
+function place(trace: Trace, site: number): StepRow['site'] {
+  const found = trace.sites[site];
+  return found ? { file: found.file, line: found.line, column: found.column } : null;
+}
