@@ -3,7 +3,7 @@
  * Bad: `giveBack` validates the object with the factory; `close` empties the field; passivating it fails.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poolTwins, unlessRefused } from '../lib/pool-harness.ts';
+import { poolTwins } from '../lib/pool-harness.ts';
 
 poolTwins('pool-return-close', 'lent', {
   giveBack: ({ pool, lent }) => pool.giveBack(lent!),
