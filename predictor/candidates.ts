@@ -42,6 +42,8 @@ export function candidates(
   trace: Trace,
   before: Causality['before'],
   tx: Transactions,
+  /** Further restriction on a triple of events. */
+  wanted: (first: number, remote: number, second: number) => boolean = () => true,
 ): { list: Candidate[]; stats: CandidateStats } {
   const stats: CandidateStats = { pairs: 0, ordered: 0, sharedEntities: 0 };
   const list: Candidate[] = [];
@@ -67,6 +69,7 @@ export function candidates(
           const pattern = letter(first) + letter(remote) + kind;
           if (!isPattern.has(pattern) || tx.within(activation(remote), transaction)) continue;
           stats.pairs += 1;
+          if (!wanted(first, remote, second)) continue;
           if (before(remote, first) || before(second, remote)) {
             stats.ordered += 1;
             continue;

@@ -8,20 +8,19 @@
  *   5 exploration   abstract orders for the triples that direct synthesis did not reach
  *   6 ranking       the schedules in the order in which they are worth forcing
  */
-import { createHash } from 'node:crypto';
 import type { LoopOptions } from '../data/feasibility/loop.ts';
-import type { AccessPoint, CutPoint, Schedule } from '../data/prediction.ts';
+import type { CutPoint, Schedule } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
-import { EventKind } from '../data/trace.ts';
 import { type Candidate, type CandidateStats, candidates } from './candidates.ts';
 import { causality } from './causality.ts';
+import { cutPointOf, hash } from './cut-point.ts';
 import { exploreAbstractly } from './explore.ts';
 import { compatible, lockStates } from './locksets.ts';
 import { buildProgram, type Program } from './program.ts';
 import { rank } from './rank.ts';
 import { replayObserved } from './replay.ts';
 import { type Order, synthesize } from './synthesize.ts';
-import { type Transactions, transactions } from './transactions.ts';
+import { transactions } from './transactions.ts';
 
 export interface Prediction {
   readonly cutPoints: readonly CutPoint[];
@@ -78,7 +77,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
 
   const rows = [...found].map(([candidate, way]) => {
     const { score, reasons: why } = rank(trace, candidate, way);
-    return { cutPoint: cutPoint(program, tx, locksAt, candidate, score, why), way, candidate };
+    return { cutPoint: cutPointOf(trace, tx, locksAt, candidate, score, why), way, candidate };
   });
   const cutPoints = rows.map((r) => r.cutPoint);
   const schedules = arrange(rows);
@@ -139,75 +138,6 @@ function switches(steps: readonly string[]): number {
   return count;
 }
 
-function cutPoint(
-  program: Program,
-  tx: Transactions,
-  locksAt: ReturnType<typeof lockStates>,
-  candidate: Candidate,
-  score: number,
-  reasons: readonly string[],
-): CutPoint {
-  const { trace } = program;
-  const { pattern, first, remote, second } = candidate;
-  const names = (event: number): string[] => locksAt(event).locks.map((l) => trace.locks[l]?.name ?? '?');
-  const points = [first, remote, second].map((event) => accessPoint(trace, tx, event)) as [
-    AccessPoint,
-    AccessPoint,
-    AccessPoint,
-  ];
-  const entity = trace.entities[candidate.entity]?.name ?? '?';
-  return {
-    id: hash([pattern, entity, ...points.map((p) => `${p.at}${p.path}${p.ordinal}`)]),
-    pattern,
-    entity,
-    first: points[0],
-    remote: points[1],
-    second: points[2],
-    transaction: trace.activations[candidate.transaction]?.path ?? '',
-    locksFirst: names(first),
-    locksRemote: names(remote),
-    rank: score,
-    reasons,
-  };
-}
-
-function accessPoint(trace: Trace, tx: Transactions, event: number): AccessPoint {
-  const { events } = trace;
-  const activation = events.activation[event] as number;
-  const site = events.site[event] as number;
-  const object = events.object[event];
-  const kind = events.kind[event];
-  let ordinal = 0;
-  for (let i = 0; i < event; i++)
-    if (
-      events.activation[i] === activation &&
-      events.site[i] === site &&
-      events.object[i] === object &&
-      events.kind[i] === kind
-    )
-      ordinal += 1;
-  const place = trace.sites[site];
-  return {
-    site,
-    at: place ? `${place.file}:${place.line}:${place.column}` : '',
-    path: trace.activations[activation]?.path ?? '',
-    task: taskName(trace, tx.taskOf(activation)),
-    access: kind === EventKind.Write ? 'write' : 'read',
-    ordinal,
-    event,
-  };
-}
-
-/** `transfer`, or `transfer (2)` for the second activation of that function. */
-function taskName(trace: Trace, task: number): string {
-  const activation = trace.activations[task];
-  if (!activation) return '?';
-  const base = activation.name || '(anonymous)';
-  const twins = trace.activations.filter((a) => a.parent === activation.parent && a.name === activation.name);
-  const at = twins.findIndex((a) => a.id === task);
-  return twins.length > 1 ? `${base} (${at + 1})` : base;
-}
-
 /** Self-check: the observed order, replayed, executes every access that the run executed, in its order. */
 function faithful(program: Program): boolean {
   const { sequence } = replayObserved(program);
@@ -217,8 +147,4 @@ function faithful(program: Program): boolean {
     last = event;
   }
   return true;
-}
-
-function hash(parts: readonly string[]): string {
-  return createHash('sha1').update(parts.join('\u0000')).digest('hex').slice(0, 10);
 }

@@ -1,0 +1,82 @@
+/**
+ * Watches a forced run for one cut point: did the three accesses happen in the wanted order? Cheaper than
+ * recording, so that warm runs stay fast: only the accesses at the three program points are looked at.
+ */
+import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
+import type { HostRequest } from '../host/request.ts';
+import type { Frame } from '../runtime/frames.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { siteById } from '../runtime/sites.ts';
+
+type Stage = 0 | 1 | 2 | 3;
+
+export class PatternWatcher {
+  private readonly runtime: Runtime;
+  private readonly points: readonly [AccessPoint, AccessPoint, AccessPoint];
+  private readonly entity: string;
+  private readonly interesting = new Map<number, boolean>();
+  /** For each (object, key) seen at `first`: how far its pattern has come. */
+  private readonly stages = new Map<object | number | string, Stage>();
+  /** True once first < remote < second was seen on one entity. */
+  seen = false;
+
+  constructor(runtime: Runtime, cutPoint: CutPoint) {
+    this.runtime = runtime;
+    this.points = [cutPoint.first, cutPoint.remote, cutPoint.second];
+    this.entity = cutPoint.entity;
+  }
+
+  start(): void {
+    this.runtime.sink = {
+      access: (frame, site, write, target) => this.access(frame, site, write, target),
+      lock: () => {},
+    };
+  }
+
+  finish(): void {
+    this.runtime.sink = null;
+  }
+
+  readonly observer = {
+    effect: (request: HostRequest): void => {
+      if (!this.interests(request.site)) return;
+      for (const { entity, write } of request.accesses())
+        if (entity === this.entity) this.access(request.frame, request.site, write, entity);
+    },
+  };
+
+  private access(frame: Frame | null, site: number, write: boolean, target: object | number | string): void {
+    if (this.seen || !this.interests(site)) return;
+    const stage = this.stages.get(target) ?? 0;
+    if (stage === 2 && this.is(2, frame, site, write)) {
+      this.seen = true;
+      return;
+    }
+    if (stage >= 1 && this.is(1, frame, site, write)) this.stages.set(target, 2);
+    else if (stage === 0 && this.is(0, frame, site, write)) this.stages.set(target, 1);
+  }
+
+  private is(role: 0 | 1 | 2, frame: Frame | null, site: number, write: boolean): boolean {
+    const point = this.points[role];
+    return (
+      point.at === placeOf(site) &&
+      (point.access === 'write') === write &&
+      point.path === (frame?.path ?? 'root')
+    );
+  }
+
+  private interests(site: number): boolean {
+    let known = this.interesting.get(site);
+    if (known === undefined) {
+      const place = placeOf(site);
+      known = this.points.some((p) => p.at === place);
+      this.interesting.set(site, known);
+    }
+    return known;
+  }
+}
+
+function placeOf(site: number): string {
+  const info = siteById(site);
+  return info ? `${info.file}:${info.line}:${info.column}` : '';
+}

@@ -1,0 +1,81 @@
+/** Cut points by names that survive another run: program points, activation paths, ordinals. */
+import { createHash } from 'node:crypto';
+import type { AccessPoint, CutPoint } from '../data/prediction.ts';
+import type { Trace } from '../data/trace.ts';
+import { EventKind } from '../data/trace.ts';
+import type { Candidate } from './candidates.ts';
+import type { lockStates } from './locksets.ts';
+import type { Transactions } from './transactions.ts';
+
+export function cutPointOf(
+  trace: Trace,
+  tx: Transactions,
+  locksAt: ReturnType<typeof lockStates>,
+  candidate: Candidate,
+  score: number,
+  reasons: readonly string[],
+): CutPoint {
+  const { pattern, first, remote, second } = candidate;
+  const names = (event: number): string[] => locksAt(event).locks.map((l) => trace.locks[l]?.name ?? '?');
+  const points = [first, remote, second].map((event) => accessPoint(trace, tx, event)) as [
+    AccessPoint,
+    AccessPoint,
+    AccessPoint,
+  ];
+  const entity = trace.entities[candidate.entity]?.name ?? '?';
+  return {
+    id: hash([pattern, entity, ...points.map((p) => `${p.at}${p.path}${p.ordinal}`)]),
+    pattern,
+    entity,
+    first: points[0],
+    remote: points[1],
+    second: points[2],
+    transaction: trace.activations[candidate.transaction]?.path ?? '',
+    locksFirst: names(first),
+    locksRemote: names(remote),
+    rank: score,
+    reasons,
+  };
+}
+
+function accessPoint(trace: Trace, tx: Transactions, event: number): AccessPoint {
+  const { events } = trace;
+  const activation = events.activation[event] as number;
+  const site = events.site[event] as number;
+  const object = events.object[event];
+  const kind = events.kind[event];
+  let ordinal = 0;
+  for (let i = 0; i < event; i++)
+    if (
+      events.activation[i] === activation &&
+      events.site[i] === site &&
+      events.object[i] === object &&
+      events.kind[i] === kind
+    )
+      ordinal += 1;
+  const place = trace.sites[site];
+  return {
+    site,
+    at: place ? `${place.file}:${place.line}:${place.column}` : '',
+    path: trace.activations[activation]?.path ?? '',
+    task: taskName(trace, tx.taskOf(activation)),
+    access: kind === EventKind.Write ? 'write' : 'read',
+    ordinal,
+    event,
+  };
+}
+
+/** `transfer`, or `transfer (2)` for the second activation of that function. */
+function taskName(trace: Trace, task: number): string {
+  const activation = trace.activations[task];
+  if (!activation) return '?';
+  const base = activation.name || '(anonymous)';
+  const twins = trace.activations.filter((a) => a.parent === activation.parent && a.name === activation.name);
+  const at = twins.findIndex((a) => a.id === task);
+  return twins.length > 1 ? `${base} (${at + 1})` : base;
+}
+
+/** Short stable id of a thing named by its parts. */
+export function hash(parts: readonly string[]): string {
+  return createHash('sha1').update(parts.join('\u0000')).digest('hex').slice(0, 10);
+}

@@ -1,0 +1,44 @@
+/**
+ * Reads patterns off a run that failed: the triples that really happened in it and did not happen in the
+ * passing run. This is how a failure that a random order met gets its entity and its three accesses.
+ */
+import type { CutPoint } from '../data/prediction.ts';
+import type { Trace } from '../data/trace.ts';
+import { type Candidate, candidates } from './candidates.ts';
+import { causality } from './causality.ts';
+import { cutPointOf } from './cut-point.ts';
+import { lockStates } from './locksets.ts';
+import { buildProgram } from './program.ts';
+import { rank } from './rank.ts';
+import { transactions } from './transactions.ts';
+
+/** The most telling triple of `failing` that `passing` does not show, or null. */
+export function explain(failing: Trace, passing: Trace): CutPoint | null {
+  const known = new Set(happened(passing).map(({ candidate }) => pointsOf(passing, candidate)));
+  const rows = happened(failing)
+    .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
+    .map((row) => ({ ...row, ranked: rank(failing, row.candidate, { steps: [], clock: 0, moves: 0 }) }))
+    .sort((a, b) => b.ranked.score - a.ranked.score);
+  const best = rows[0];
+  if (!best) return null;
+  const { score, reasons } = best.ranked;
+  return cutPointOf(failing, best.tx, best.locksAt, best.candidate, score, reasons);
+}
+
+function happened(trace: Trace) {
+  const program = buildProgram(trace);
+  const tx = transactions(trace.activations);
+  const locksAt = lockStates(trace, (a) => tx.taskOf(a));
+  const { list } = candidates(trace, causality(program).before, tx, (e1, f, e2) => e1 < f && f < e2);
+  return list.map((candidate) => ({ candidate, tx, locksAt }));
+}
+
+/** Places and paths of a triple: comparable between two runs. */
+function pointsOf(trace: Trace, { first, remote, second, pattern, entity }: Candidate): string {
+  const point = (event: number): string => {
+    const site = trace.sites[trace.events.site[event] as number];
+    const path = trace.activations[trace.events.activation[event] as number]?.path;
+    return `${site?.file}:${site?.line}:${site?.column}@${path}`;
+  };
+  return [pattern, trace.entities[entity]?.name, point(first), point(remote), point(second)].join('|');
+}

@@ -1,0 +1,21 @@
+/** How much may be spent on one test: a number of forced schedules and real time, whichever ends first. */
+export class Budget {
+  readonly maxSchedules: number;
+  readonly deadline: number;
+  used = 0;
+  private readonly signal: AbortSignal | undefined;
+
+  constructor(limits: { maxSchedules: number; maxTimeMs: number; signal?: AbortSignal | undefined }) {
+    this.maxSchedules = limits.maxSchedules;
+    this.deadline = performance.now() + limits.maxTimeMs;
+    this.signal = limits.signal;
+  }
+
+  /** Why nothing more may be run, or null. */
+  get ended(): string | null {
+    if (this.signal?.aborted) return 'interrupted';
+    if (this.used >= this.maxSchedules) return `${this.maxSchedules} schedules`;
+    if (performance.now() >= this.deadline) return 'time';
+    return null;
+  }
+}

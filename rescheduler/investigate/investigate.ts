@@ -1,0 +1,207 @@
+/**
+ * Stage 3 for one test: forces the predicted schedules in their order, then a small share of random ones,
+ * and confirms each failure in fresh processes.
+ */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Verdict } from '../../data/verdicts.ts';
+import { Budget } from './budget.ts';
+import { type Confirmation, confirm, sameFailure } from './confirm.ts';
+import { minimise } from './minimise.ts';
+import { provisionalVerdict } from './verdict.ts';
+
+/** The two ways to run a test that investigation needs. */
+export interface Executor {
+  execute(spec: StrategySpec): Promise<RunResult>;
+  executeFresh(spec: StrategySpec): Promise<RunResult>;
+}
+
+export type Origin = 'directed' | 'random' | 'dfs';
+
+export interface Finding {
+  readonly origin: Origin;
+  /** The schedule that met it, and the minimal form of its order. */
+  readonly schedule: Schedule;
+  readonly steps: readonly string[];
+  readonly cutPoint: CutPoint | null;
+  readonly result: RunResult;
+  readonly confirmation: Confirmation;
+  /** Forced runs of this test until it was met, this one included. */
+  readonly schedulesUntilFound: number;
+  /** Further cut points whose order failed alike. */
+  readonly variants: CutPoint[];
+}
+
+export interface Investigation {
+  readonly findings: readonly Finding[];
+  /** One verdict per forced schedule, by schedule id. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly forced: number;
+  /** Set when a budget ended it. */
+  readonly ended: { readonly left: number; readonly limit: string } | null;
+}
+
+export interface InvestigateOptions {
+  readonly maxSchedules: number;
+  readonly maxTimeMs: number;
+  readonly confirm: number;
+  readonly seed: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly strategy: Origin;
+  /** Called before a schedule is run, so that it is known even when the process dies in it. */
+  readonly planned?: (schedule: Schedule, spec: StrategySpec) => void;
+  readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
+}
+
+/** Share of the schedules that random orders get when prediction is exhausted. */
+const RANDOM_SHARE = 0.2;
+const RANDOM_LEAST = 20;
+
+export async function investigate(
+  executor: Executor,
+  natural: readonly string[],
+  prediction: { readonly cutPoints: readonly CutPoint[]; readonly schedules: readonly Schedule[] },
+  options: InvestigateOptions,
+): Promise<Investigation> {
+  const inquiry = new Inquiry(executor, natural, options);
+  const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
+  if (options.strategy === 'directed') {
+    for (const schedule of prediction.schedules) {
+      if (inquiry.budget.ended) return inquiry.end(prediction.schedules.length);
+      const cutPoint = schedule.cutPoint === null ? null : (cutPoints.get(schedule.cutPoint) ?? null);
+      await inquiry.force('directed', schedule, { kind: 'directed', schedule, cutPoint }, cutPoint);
+    }
+    if (prediction.schedules.length > 0) await inquiry.random(randomShare(options.maxSchedules));
+    return inquiry.end(prediction.schedules.length);
+  }
+  if (options.strategy === 'random') await inquiry.random(options.maxSchedules);
+  else await inquiry.depthFirst();
+  return inquiry.end(inquiry.budget.used);
+}
+
+function randomShare(maxSchedules: number): number {
+  return Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE));
+}
+
+class Inquiry {
+  readonly budget: Budget;
+  private readonly executor: Executor;
+  private readonly natural: readonly string[];
+  private readonly options: InvestigateOptions;
+  private readonly findings: Finding[] = [];
+  private readonly verdicts = new Map<string, Verdict>();
+
+  constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
+    this.executor = executor;
+    this.natural = natural;
+    this.options = options;
+    this.budget = new Budget(options);
+  }
+
+  end(planned: number): Investigation {
+    const limit = this.budget.ended;
+    const left = Math.max(0, planned - this.verdicts.size);
+    return {
+      findings: this.findings,
+      verdicts: this.verdicts,
+      forced: this.budget.used,
+      ended: limit !== null && left > 0 ? { left, limit } : null,
+    };
+  }
+
+  /** Seeded random orders, as many as asked for or until the budget ends. */
+  async random(count: number): Promise<void> {
+    for (let i = 0; i < count && !this.budget.ended; i++) {
+      const seed = this.options.seed + i;
+      await this.force('random', unplanned(`random-${seed}`), { kind: 'random', seed }, null);
+    }
+  }
+
+  /** All orders, depth first by re-execution. */
+  async depthFirst(): Promise<void> {
+    let prefix: readonly string[] | null = [];
+    for (let nth = 0; prefix !== null && !this.budget.ended; nth++) {
+      const spec: StrategySpec = { kind: 'prefix', prefix };
+      const result = await this.force('dfs', unplanned(`dfs-${nth}`), spec, null);
+      prefix = nextPrefix(result);
+    }
+  }
+
+  async force(
+    origin: Origin,
+    schedule: Schedule,
+    spec: StrategySpec,
+    cutPoint: CutPoint | null,
+  ): Promise<RunResult> {
+    this.options.planned?.(schedule, spec);
+    this.budget.used += 1;
+    const result = await this.executor.execute(spec);
+    const verdict =
+      provisionalVerdict(result, cutPoint !== null) ??
+      (await this.examine(origin, schedule, spec, cutPoint, result));
+    this.verdicts.set(schedule.id, verdict);
+    this.options.judged?.(schedule, verdict, result);
+    return result;
+  }
+
+  /** A failure: known, or to be confirmed. */
+  private async examine(
+    origin: Origin,
+    schedule: Schedule,
+    spec: StrategySpec,
+    cutPoint: CutPoint | null,
+    result: RunResult,
+  ): Promise<Verdict> {
+    const won: Verdict = result.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
+    // A diverged run failed in the order that it really took: that is the order to confirm.
+    const followed = spec.kind === 'directed' && result.followed === 'followed';
+    const known = this.findings.find((f) => sameFailure(f.result, result));
+    if (known) {
+      if (cutPoint && followed) known.variants.push(cutPoint);
+      return won;
+    }
+    const point = followed ? cutPoint : null;
+    const order = (steps: readonly string[]): StrategySpec => ({
+      kind: 'directed',
+      schedule: { ...schedule, steps },
+      cutPoint: point,
+    });
+    const fails = async (steps: readonly string[]): Promise<boolean> =>
+      sameFailure(await this.executor.execute(order(steps)), result);
+    const start = followed ? schedule.steps : result.steps;
+    const steps = followed ? start : await minimise(start, this.natural, fails);
+    const confirmation = await confirm(
+      (s) => this.executor.executeFresh(s),
+      order(steps),
+      result,
+      this.options.confirm,
+    );
+    if (!confirmation.confirmed) return 'unknown';
+    this.findings.push({
+      origin,
+      schedule,
+      steps,
+      cutPoint: point,
+      result: confirmation.result,
+      confirmation,
+      schedulesUntilFound: this.budget.used,
+      variants: [],
+    });
+    return won;
+  }
+}
+
+function unplanned(id: string): Schedule {
+  return { id, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };
+}
+
+/** The next prefix in depth-first order, or null when every order was run. */
+export function nextPrefix(result: RunResult): readonly string[] | null {
+  const choices = result.choices ?? [];
+  for (let i = choices.length - 1; i >= 0; i--) {
+    const options = choices[i] as readonly string[];
+    const at = options.indexOf(result.steps[i] as string);
+    if (at >= 0 && at + 1 < options.length) return [...result.steps.slice(0, i), options[at + 1] as string];
+  }
+  return null;
+}

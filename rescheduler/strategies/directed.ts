@@ -1,0 +1,44 @@
+/**
+ * Forces a predicted order: the steps of the schedule in their order, then the order nearest to the
+ * observed one. Steps that the schedule does not mention run only when the wanted one is not there yet.
+ * `infeasible` and `diverged` are exact: the gate asks only when nothing is in flight, so a wanted step
+ * that is missing then can never come before what must follow it.
+ */
+import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
+
+export class DirectedStrategy implements Strategy {
+  private readonly steps: readonly string[];
+  private readonly rest: Strategy;
+  private readonly remaining = new Map<string, number>();
+  private at = 0;
+  private stopped = false;
+
+  constructor(steps: readonly string[], rest: Strategy) {
+    this.steps = steps;
+    this.rest = rest;
+    for (const name of steps) this.remaining.set(name, (this.remaining.get(name) ?? 0) + 1);
+  }
+
+  /** True once every step of the schedule was taken. */
+  get complete(): boolean {
+    return this.at >= this.steps.length;
+  }
+
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
+    const wanted = this.steps[this.at];
+    if (wanted === undefined || this.stopped) return this.rest.choose(enabled, view);
+    const hit = enabled.find((step) => step.name === wanted);
+    if (hit) {
+      this.at += 1;
+      const left = (this.remaining.get(wanted) as number) - 1;
+      if (left === 0) this.remaining.delete(wanted);
+      else this.remaining.set(wanted, left);
+      return hit;
+    }
+    const free = enabled.filter((step) => !this.remaining.has(step.name));
+    if (free.length > 0) return this.rest.choose(free, view);
+    this.stopped = true;
+    const issued = view.pendingNames().has(wanted.slice(2));
+    return { stop: issued ? 'infeasible' : 'diverged', wanted, at: this.at };
+  }
+}

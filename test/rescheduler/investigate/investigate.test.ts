@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Schedule } from '../../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../../data/run.ts';
+import { confirm } from '../../../rescheduler/investigate/confirm.ts';
+import { investigate, nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
+import { minimise } from '../../../rescheduler/investigate/minimise.ts';
+
+const base: RunResult = {
+  outcome: 'pass',
+  followed: null,
+  patternSeen: false,
+  failure: null,
+  steps: ['a', 'b', 'c'],
+  requiredStallMs: 0,
+  late: [],
+  traceHash: '',
+  divergence: null,
+  waits: [],
+  ungated: {},
+  durationMs: 1,
+};
+const failure = (message: string): RunResult => ({
+  ...base,
+  outcome: 'fail',
+  followed: 'followed',
+  patternSeen: true,
+  failure: { kind: 'assertion', name: 'AssertionError', message, stack: '', fingerprint: message },
+});
+const schedule = (id: string, steps: string[]): Schedule => ({
+  id,
+  cutPoint: null,
+  steps,
+  moves: 1,
+  switches: 1,
+  stallMs: 0,
+});
+const options = {
+  maxSchedules: 50,
+  maxTimeMs: 60_000,
+  confirm: 3,
+  seed: 1,
+  strategy: 'directed' as const,
+};
+const isForced = (spec: StrategySpec): boolean => spec.kind === 'directed';
+
+test('a failure that fresh processes repeat, with a passing control, is confirmed', async () => {
+  const fresh: string[] = [];
+  const run = async (spec: StrategySpec): Promise<RunResult> => (isForced(spec) ? failure('lost') : base);
+  const executor = {
+    execute: run,
+    executeFresh: async (spec: StrategySpec) => {
+      fresh.push(spec.kind);
+      return run(spec);
+    },
+  };
+  const { findings, verdicts } = await investigate(
+    executor,
+    base.steps,
+    { cutPoints: [], schedules: [schedule('s1', ['b', 'a'])] },
+    options,
+  );
+  assert.equal(verdicts.get('s1'), 'confirmed');
+  assert.equal(findings.length, 1);
+  assert.equal(findings[0]?.schedulesUntilFound, 1);
+  // Forced and observed runs alternate: leftovers of one would show in the other.
+  assert.deepEqual(fresh, ['directed', 'observed', 'directed', 'observed', 'directed', 'observed']);
+});
+
+test('a failure whose control fails too is no bug', async () => {
+  const executor = { execute: async () => failure('x'), executeFresh: async () => failure('x') };
+  const { findings, verdicts } = await investigate(
+    executor,
+    base.steps,
+    { cutPoints: [], schedules: [schedule('s1', ['b'])] },
+    { ...options, maxSchedules: 1 },
+  );
+  assert.equal(findings.length, 0);
+  assert.equal(verdicts.get('s1'), 'unknown');
+});
+
+test('another error in the fresh process is no confirmation', async () => {
+  const { confirmed, reason } = await confirm(
+    async () => failure('b'),
+    { kind: 'random', seed: 1 },
+    failure('a'),
+    3,
+  );
+  assert.equal(confirmed, false);
+  assert.match(reason ?? '', /did not fail alike/);
+});
+
+test('a second order of the same failure is a variant, not a second bug', async () => {
+  const run = async (spec: StrategySpec): Promise<RunResult> => (isForced(spec) ? failure('lost') : base);
+  const { findings, verdicts } = await investigate(
+    { execute: run, executeFresh: run },
+    base.steps,
+    { cutPoints: [], schedules: [schedule('s1', ['b']), schedule('s2', ['c'])] },
+    options,
+  );
+  assert.equal(findings.length, 1);
+  assert.equal(verdicts.get('s2'), 'confirmed');
+});
+
+test('the budget ends the test and says what is left', async () => {
+  const run = async (): Promise<RunResult> => base;
+  const { ended, forced } = await investigate(
+    { execute: run, executeFresh: run },
+    base.steps,
+    { cutPoints: [], schedules: ['1', '2', '3'].map((id) => schedule(id, ['b'])) },
+    { ...options, maxSchedules: 2 },
+  );
+  assert.equal(forced, 2);
+  assert.deepEqual(ended, { left: 1, limit: '2 schedules' });
+});
+
+test('a failing order is reduced to what makes it fail', async () => {
+  const natural = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const runs = { n: 0 };
+  // Fails whenever c comes before b; the rest is noise.
+  const fails = async (steps: readonly string[]): Promise<boolean> => {
+    runs.n += 1;
+    const full = [...steps, ...natural.filter((s) => !steps.includes(s))];
+    return full.indexOf('c') < full.indexOf('b');
+  };
+  const steps = await minimise(['e', 'a', 'c', 'f', 'b', 'd'], natural, fails);
+  assert.deepEqual(steps, ['a', 'c']);
+  assert.ok(runs.n <= 61);
+});
+
+test('depth-first enumeration visits every order once', () => {
+  // Three independent steps: six orders.
+  const all = new Set<string>();
+  let prefix: readonly string[] | null = [];
+  while (prefix !== null) {
+    const steps: string[] = [];
+    const choices: string[][] = [];
+    while (steps.length < 3) {
+      const open = ['a', 'b', 'c'].filter((s) => !steps.includes(s));
+      choices.push(open);
+      steps.push(prefix[steps.length] ?? (open[0] as string));
+    }
+    all.add(steps.join(''));
+    prefix = nextPrefix({ ...base, steps, choices });
+  }
+  assert.equal(all.size, 6);
+});
