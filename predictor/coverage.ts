@@ -1,0 +1,57 @@
+/** Could prediction see anything? Silence is never a clean bill, so a blind run says that it was blind. */
+import type { Coverage } from '../data/report.ts';
+import type { Trace } from '../data/trace.ts';
+import { EventKind } from '../data/trace.ts';
+import { transactions } from './transactions.ts';
+
+export interface CoverageReport {
+  readonly coverage: Coverage;
+  /** Operations below the root: tasks of a harness, calls made by a test body. */
+  readonly tasks: number;
+  /** One line for people where the coverage is not `analysed`. */
+  readonly reason: string | null;
+}
+
+/**
+ * `no-concurrency`: no two operations were under way at the same time. `blind`: some were (or host work
+ * that nothing holds was), but neither an access nor a gated request of theirs was recorded.
+ */
+export function coverageOf(trace: Trace): CoverageReport {
+  const { events } = trace;
+  const tx = transactions(trace.activations);
+  const spans = new Map<number, { from: number; to: number }>();
+  let seen = 0;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const activation = events.activation[i] as number;
+    if (kind === EventKind.Read || kind === EventKind.Write || kind === EventKind.Issue) seen += 1;
+    if (trace.activations[activation]?.kind === 'root') continue;
+    const task = tx.taskOf(activation);
+    const span = spans.get(task);
+    if (span) span.to = i;
+    else spans.set(task, { from: i, to: i });
+  }
+  const ungated = Object.keys(trace.ungated);
+  const tasks = spans.size;
+  if (seen === 0 && (tasks > 1 || ungated.length > 0)) {
+    const what = ungated.length > 0 ? ` (only ${ungated.slice(0, 3).join(', ')}, which is not gated)` : '';
+    return {
+      coverage: 'blind',
+      tasks,
+      reason: `neither an access nor a gated request of its tasks was recorded${what}`,
+    };
+  }
+  if (!overlap([...spans.values()]))
+    return { coverage: 'no-concurrency', tasks, reason: 'no two operations were under way at the same time' };
+  return { coverage: 'analysed', tasks, reason: null };
+}
+
+function overlap(spans: { from: number; to: number }[]): boolean {
+  const sorted = spans.sort((a, b) => a.from - b.from);
+  let end = -1;
+  for (const { from, to } of sorted) {
+    if (from < end) return true;
+    end = Math.max(end, to);
+  }
+  return false;
+}
