@@ -36,7 +36,8 @@ class Warehouse {
 
 class LateReadingWarehouse extends Warehouse {
   override async order(amount: number): Promise<void> {
-    const [limit, stock] = [await this.limit(), this.stock];
+    const limit = await this.limit();
+    const stock = this.stock;
     if (amount > stock || amount > limit) return;
     this.stock = stock - amount;
     this.shipped.push(amount);
