@@ -1,0 +1,101 @@
+/** The user's configuration, `unweave.config.json`; command line options override it. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { closest } from './closest.ts';
+
+export const CONFIG_FILE = 'unweave.config.json';
+
+const names = z.array(z.string().min(1)).readonly().default([]);
+const positive = z.int().positive();
+
+/** Every key, with its default. */
+export const configSchema = z.strictObject({
+  /** For editors; not read. */
+  $schema: z.string().optional(),
+  /** Packages of node_modules, or globs, to instrument besides the user's own sources. */
+  instrument: names,
+  /** Globs of files that are never instrumented. */
+  exclude: names,
+  /** Modules that export lock adapters, as import specifiers relative to the configuration. */
+  locks: names,
+  /** Functions that are transactions, or are not, as `file#function`. */
+  atomic: names,
+  notAtomic: names,
+  /** Forced schedules per test. */
+  maxSchedules: z.int().nonnegative().default(200),
+  /** Time per test, ms. */
+  maxTimeMs: positive.default(60_000),
+  /** Time for the whole run, ms. */
+  totalTimeMs: positive.optional(),
+  /** Orders that need a longer stall than this are conditional, ms. */
+  maxStallMs: z.int().nonnegative().default(1000),
+  /** Largest pause of the CPU that an order may presume, ms. */
+  maxPauseMs: z.int().nonnegative().default(250),
+  /** Real time after which one run is given up, ms. */
+  watchdogMs: positive.default(10_000),
+  /** Failures, and passes of the control, that confirm a bug. */
+  confirm: positive.default(3),
+  /** Processes at a time; default: as many as the machine offers. */
+  jobs: positive.optional(),
+  /** Of the random orders. */
+  seed: z.int().nonnegative().default(1),
+  /** `file-glob` or `file#function` whose calls complete like a host request. */
+  assumeIo: names,
+  /** Known bugs that are not reported: bug ids, or entities. */
+  ignore: names,
+  /** File of known bugs. */
+  baseline: z.string().min(1).optional(),
+  /** The trace store. */
+  store: z.string().min(1).default('.unweave/trace.db'),
+});
+
+export type Config = z.output<typeof configSchema>;
+/** What a user writes: every key may be left out. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+/** A configuration that cannot be used; the message is one line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Checks a configuration, fills in the defaults. `origin` names it in errors. */
+export function checkConfig(value: unknown, origin: string): Config {
+  const result = configSchema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  throw new ConfigError(`${origin}: ${describe(issue)}`);
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const guess = closest(key, Object.keys(configSchema.shape));
+    return `unknown key ${JSON.stringify(key)}${guess ? ` (did you mean ${JSON.stringify(guess)}?)` : ''}`;
+  }
+  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  return `${where}${issue.message.replace(/^Invalid input: /, '').replaceAll('\n', ' ')}`;
+}
+
+/** Reads a configuration from JSON text. */
+export function parseConfig(text: string, origin: string): Config {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ConfigError(`${origin}: not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
+  }
+  return checkConfig(value, origin);
+}
+
+/** The configuration of a file. Without a file: the defaults, unless the user named it (`required`). */
+export function readConfig(file: string, required = false): Config {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !required) return checkConfig({}, file);
+    throw new ConfigError(`${file}: ${code === 'ENOENT' ? 'no such file' : `cannot be read (${code})`}`);
+  }
+  return parseConfig(text, file);
+}

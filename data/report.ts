@@ -1,0 +1,123 @@
+/** The versioned JSON report (`--json`). Lines and columns count from 1; files are relative to the working directory. */
+import { z } from 'zod';
+import { PATTERNS } from './prediction.ts';
+import { VERDICTS } from './verdicts.ts';
+
+/** Raised whenever a reader of the previous version would misread a report. */
+export const REPORT_VERSION = 1;
+
+const count = z.int().nonnegative();
+const ratio = z.string().regex(/^\d+\/\d+$/, 'expected a ratio such as "3/3"');
+
+/** Did the test pass, repeatedly, in the observed order? */
+export const BASELINES = ['passed', 'red', 'flaky'] as const;
+/** Could the prediction see anything? */
+export const COVERAGES = ['analysed', 'no-concurrency', 'blind'] as const;
+/** How a forced run failed. */
+export const BUG_KINDS = ['assertion', 'exception', 'unhandled-rejection', 'deadlock', 'timeout'] as const;
+
+/** One access of a bug's pattern. */
+export const reportAccessSchema = z.strictObject({
+  file: z.string(),
+  line: z.int().positive(),
+  column: z.int().positive(),
+  access: z.enum(['read', 'write']),
+  task: z.string(),
+});
+
+/** Other program points of the same defect. */
+export const reportVariantSchema = z.strictObject({
+  pattern: z.enum(PATTERNS).nullable(),
+  first: reportAccessSchema.nullable(),
+  remote: reportAccessSchema.nullable(),
+  second: reportAccessSchema.nullable(),
+});
+
+export const reportTestSchema = z.strictObject({
+  id: z.string(),
+  file: z.string(),
+  name: z.string(),
+  /** null: the run was ended before the test was judged. */
+  baseline: z.enum(BASELINES).nullable(),
+  /** null: not analysed, because the baseline did not pass or the run was ended before. */
+  coverage: z.enum(COVERAGES).nullable(),
+  events: count,
+  tasks: count,
+  sharedEntities: count,
+  cutPoints: count,
+  schedules: count,
+  verdicts: z.strictObject(
+    Object.fromEntries(VERDICTS.map((verdict) => [verdict, count])) as Record<
+      (typeof VERDICTS)[number],
+      typeof count
+    >,
+  ),
+});
+
+export const reportBugSchema = z.strictObject({
+  id: z.string(),
+  /** Id of the test. */
+  test: z.string(),
+  kind: z.enum(BUG_KINDS),
+  /** null where no pattern is known (random order, deadlock); so are the three accesses then. */
+  pattern: z.enum(PATTERNS).nullable(),
+  entity: z.string().nullable(),
+  /** The assumption that the bug rests on; null: none, it counts. */
+  conditional: z.string().nullable(),
+  first: reportAccessSchema.nullable(),
+  remote: reportAccessSchema.nullable(),
+  second: reportAccessSchema.nullable(),
+  variants: z.array(reportVariantSchema),
+  /** Deadlock: who waits for what, one line each. */
+  waits: z.array(z.string()),
+  error: z.string(),
+  reproduced: ratio,
+  control: ratio,
+  witness: ratio.nullable(),
+  requiredStallMs: z.number().nonnegative(),
+  switches: count,
+  schedulesUntilFound: count,
+  /** The command that shows it again. */
+  replay: z.string(),
+});
+
+export const reportSchema = z.strictObject({
+  version: z.literal(REPORT_VERSION),
+  tests: z.array(reportTestSchema),
+  bugs: z.array(reportBugSchema),
+  timing: z.strictObject({
+    monitorMs: z.number().nonnegative(),
+    predictMs: z.number().nonnegative(),
+    rescheduleMs: z.number().nonnegative(),
+  }),
+});
+
+export type Baseline = (typeof BASELINES)[number];
+export type Coverage = (typeof COVERAGES)[number];
+export type ReportAccess = z.infer<typeof reportAccessSchema>;
+export type ReportVariant = z.infer<typeof reportVariantSchema>;
+export type ReportTest = z.infer<typeof reportTestSchema>;
+export type ReportBug = z.infer<typeof reportBugSchema>;
+export type Report = z.infer<typeof reportSchema>;
+
+/** A report that cannot be read; the message is one line. */
+export class ReportError extends Error {
+  override readonly name = 'ReportError';
+}
+
+/** Reads a report that somebody wrote. `origin` names it in errors. */
+export function parseReport(text: string, origin: string): Report {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw new ReportError(`${origin}: not a JSON report`);
+  }
+  const version = (value as { version?: unknown } | null)?.version;
+  if (typeof version === 'number' && version > REPORT_VERSION)
+    throw new ReportError(`${origin}: a report of version ${version}, written by a newer unweave`);
+  const result = reportSchema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new ReportError(`${origin}: not a report: ${issue?.path.join('.') || 'report'}: ${issue?.message}`);
+}

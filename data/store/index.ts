@@ -1,0 +1,12 @@
+/** The store as the other stages see it. */
+export type { Bug } from './bugs.ts';
+export { StoreError, type StoreErrorCode } from './error.ts';
+export { DEFAULT_STORE, type OpenOptions, openStore } from './open.ts';
+export type { Meta } from './origin.ts';
+export type { Run, StoredRun } from './runs.ts';
+export type { Origin, StoredSchedule } from './schedules.ts';
+export type { Store } from './store.ts';
+export type { Timed } from './summary.ts';
+export type { NewTest, Recipe, Stage, TestChanges, TestKind, TestRecord } from './tests.ts';
+export type { TraceCounts } from './traces.ts';
+export type { Evidence, Judgement, StoredFinding } from './verdicts.ts';

@@ -1,0 +1,253 @@
+/** The trace store: every stage reads from it what the stage before has written, and can be killed in between. */
+import process from 'node:process';
+import type { CutPoint, Schedule } from '../prediction.ts';
+import type { Report } from '../report.ts';
+import type { EventColumns, Trace } from '../trace.ts';
+import type { Verdict } from '../verdicts.ts';
+import { type Bug, getBug, getBugs, putBug } from './bugs.ts';
+import type { Connection } from './connection.ts';
+import { getCutPoints, putCutPoints } from './cut-points.ts';
+import { StoreError } from './error.ts';
+import { getEvents } from './events.ts';
+import { type Meta, putMeta } from './origin.ts';
+import { getRuns, putRun, type Run, type StoredRun } from './runs.ts';
+import {
+  findSchedules,
+  getSchedules,
+  type Origin,
+  planRun,
+  putSchedule,
+  type StoredSchedule,
+} from './schedules.ts';
+import { addTiming, buildReport, type Timed } from './summary.ts';
+import {
+  getTest,
+  listTests,
+  type NewTest,
+  putTest,
+  type Stage,
+  type TestChanges,
+  type TestRecord,
+  TO_DO,
+  updateTest,
+} from './tests.ts';
+import { exportRows, getTrace, putTrace, type TraceCounts, traceRef } from './traces.ts';
+import { getFindings, type Judgement, type StoredFinding, setVerdict } from './verdicts.ts';
+
+/** Each method is one transaction; every failure is a {@link StoreError}. Made by `openStore`. */
+export class Store {
+  /** This user made this file: the command that it names may be run. */
+  readonly trusted: boolean;
+  private readonly connection: Connection;
+  private origin: Meta;
+  private processId: number | null = null;
+
+  constructor(connection: Connection, meta: Meta, trusted: boolean) {
+    this.connection = connection;
+    this.origin = meta;
+    this.trusted = trusted;
+  }
+
+  /** As the user gave it. */
+  get path(): string {
+    return this.connection.path;
+  }
+
+  get meta(): Meta {
+    return this.origin;
+  }
+
+  /** Records the test command of this analysis. */
+  setCommand(command: readonly string[] | null): void {
+    this.connection.write(() => putMeta(this.connection, 'command', command));
+    this.origin = { ...this.origin, command: command && [...command] };
+  }
+
+  /** Tells the store who writes; traces put afterwards name this process. */
+  beginProcess(role: string, argv: readonly string[] = process.argv.slice(1)): number {
+    return this.connection.write(() => {
+      const { id } = this.connection.run(
+        'INSERT INTO processes (pid, role, argv, node) VALUES (?, ?, ?, ?)',
+        process.pid,
+        role,
+        JSON.stringify(argv),
+        process.version,
+      );
+      this.processId = id;
+      return id;
+    });
+  }
+
+  // Tests.
+
+  putTest(test: NewTest): void {
+    this.putTests([test]);
+  }
+
+  putTests(tests: readonly NewTest[]): void {
+    this.connection.write(() => {
+      for (const test of tests) putTest(this.connection, test);
+    });
+  }
+
+  updateTest(testId: string, changes: TestChanges): void {
+    this.connection.write(() => updateTest(this.connection, testId, changes));
+  }
+
+  getTest(testId: string): TestRecord | null {
+    return this.connection.read(() => getTest(this.connection, testId));
+  }
+
+  tests(): TestRecord[] {
+    return this.connection.read(() => listTests(this.connection));
+  }
+
+  /** The tests that a stage still has to do: where an earlier command was killed, or has not been. */
+  testsToDo(stage: Stage): TestRecord[] {
+    return this.connection.read(() => listTests(this.connection, TO_DO[stage]));
+  }
+
+  /** Forgets a test with all that is known of it. */
+  removeTest(testId: string): void {
+    this.connection.write(() => this.connection.run('DELETE FROM tests WHERE id = ?', testId));
+  }
+
+  /** Forgets the whole analysis; who made the store, and for which command, stays. */
+  clear(): void {
+    this.connection.write(() => {
+      for (const table of ['tests', 'processes', 'timings', 'sites', 'step_names'])
+        this.connection.run(`DELETE FROM ${table}`);
+      this.connection.memo.clear();
+      this.processId = null;
+    });
+  }
+
+  // Traces.
+
+  /** Stores the observed run of a test; replaces an earlier one and all that was derived from it. */
+  putTrace(testId: string, trace: Trace): void {
+    putTrace(this.connection, testId, trace, this.processId);
+  }
+
+  getTrace(testId: string): Trace | null {
+    return this.connection.read(() => getTrace(this.connection, testId));
+  }
+
+  traceCounts(testId: string): TraceCounts | null {
+    return this.connection.read(() => traceRef(this.connection, testId)?.counts ?? null);
+  }
+
+  /** The events [from, to) of a test's trace; only what is needed is decoded. */
+  getEvents(testId: string, from: number, to: number): EventColumns {
+    return this.connection.read(() => {
+      const ref = traceRef(this.connection, testId);
+      if (!ref) throw new StoreError('invalid', `no trace of test ${testId}`);
+      const start = Math.max(0, Math.min(from, ref.counts.events));
+      return getEvents(this.connection, ref.id, start, Math.max(start, Math.min(to, ref.counts.events)));
+    });
+  }
+
+  /** Writes every event of a test's trace into `events_rows`, for the view `events`; returns their number. */
+  exportRows(testId: string): number {
+    return exportRows(this.connection, testId);
+  }
+
+  // Prediction.
+
+  /** Replaces the cut points of a test, with their windows of events, and marks the test predicted. */
+  putCutPoints(testId: string, cutPoints: readonly CutPoint[]): void {
+    putCutPoints(this.connection, testId, cutPoints);
+  }
+
+  getCutPoints(testId: string): CutPoint[] {
+    return this.connection.read(() => getCutPoints(this.connection, testId));
+  }
+
+  /** Stores schedules; known ids are left as they are, with their runs and verdicts. */
+  putSchedules(testId: string, schedules: readonly Schedule[], origin: Origin = 'directed'): void {
+    this.connection.write(() => {
+      for (const schedule of schedules) putSchedule(this.connection, testId, schedule, origin, null);
+    });
+  }
+
+  /** The schedules of a test, best first. */
+  schedules(testId: string): StoredSchedule[] {
+    return this.connection.read(() => getSchedules(this.connection, testId, false));
+  }
+
+  /** The schedules without a verdict, best first; `interrupted` ones were running when their process died. */
+  pendingSchedules(testId: string): StoredSchedule[] {
+    return this.connection.read(() => getSchedules(this.connection, testId, true));
+  }
+
+  /** The schedules of this id, of any test. */
+  findSchedules(id: string): StoredSchedule[] {
+    return this.connection.read(() => findSchedules(this.connection, id));
+  }
+
+  // Runs.
+
+  /** Announces a run of a schedule, which is stored if it is new. Committed when this returns: run it then. */
+  recordSchedulePlanned(
+    testId: string,
+    schedule: Schedule,
+    origin: Origin = 'directed',
+    seed: number | null = null,
+  ): void {
+    this.connection.write(() => {
+      putSchedule(this.connection, testId, schedule, origin, seed);
+      planRun(this.connection, testId, schedule.id);
+    });
+  }
+
+  /** Stores what came of a run; returns its id. */
+  recordRun(testId: string, run: Run): number {
+    return this.connection.write(() => putRun(this.connection, testId, run));
+  }
+
+  /** The runs of a test; of one schedule if given, of the observed order if null. */
+  runs(testId: string, schedule?: string | null): StoredRun[] {
+    return this.connection.read(() => getRuns(this.connection, testId, schedule));
+  }
+
+  /** Judges a schedule; a later judgement replaces the earlier one. */
+  setVerdict(testId: string, scheduleId: string, judgement: Verdict | Judgement): void {
+    const full = typeof judgement === 'string' ? { verdict: judgement } : judgement;
+    this.connection.write(() => setVerdict(this.connection, testId, scheduleId, full));
+  }
+
+  /** The failures with evidence, in the order in which they were judged: what the report's bugs are made from. */
+  findings(): StoredFinding[] {
+    return this.connection.read(() => getFindings(this.connection));
+  }
+
+  // Bugs and the report.
+
+  putBug(bug: Bug): void {
+    this.connection.write(() => putBug(this.connection, bug));
+  }
+
+  bugs(testId?: string): Bug[] {
+    return this.connection.read(() => getBugs(this.connection, testId));
+  }
+
+  getBug(id: string): Bug | null {
+    return this.connection.read(() => getBug(this.connection, id));
+  }
+
+  addTiming(stage: Timed, ms: number): void {
+    this.connection.write(() => addTiming(this.connection, stage, ms));
+  }
+
+  report(): Report {
+    return this.connection.read(() => buildReport(this.connection));
+  }
+
+  close(): void {
+    this.connection.db.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
