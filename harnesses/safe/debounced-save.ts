@@ -45,15 +45,13 @@ harness({
       editor.type('b');
       await sleep(10);
       editor.type('c');
+      await editor.saved();
     },
     closer: async (editor) => {
       await sleep(45);
       await editor.saved();
     },
   },
-  check: async (editor) => {
-    await editor.saved();
-    assert.equal(await readFile(editor.path, 'utf8'), 'abc');
-  },
+  check: async ({ path }) => assert.equal(await readFile(path, 'utf8'), 'abc'),
   expect: { bug: false },
 });
