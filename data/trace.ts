@@ -28,6 +28,8 @@ export const EventKind = {
   Turn: 6,
   /** A job begins. object: job */
   Job: 7,
+  /** A lock is asked for. object: the condition that its grant meets */
+  Wait: 8,
 } as const;
 export type EventKind = (typeof EventKind)[keyof typeof EventKind];
 
@@ -128,7 +130,7 @@ export type Condition =
   /** A job had run (it resolved the promise, or called back). */
   | { readonly kind: 'job'; readonly job: number }
   /** A lock was granted; locks are queues. */
-  | { readonly kind: 'lock'; readonly lock: number; readonly activation: number }
+  | { readonly kind: 'lock'; readonly lock: number }
   | { readonly kind: 'all'; readonly of: readonly number[] }
   | { readonly kind: 'any'; readonly of: readonly number[] }
   /** The monitor could not tell; taken as the job that ran just before. */

@@ -11,7 +11,8 @@ import { type Order, shows } from './synthesize.ts';
 
 export interface Stuck {
   readonly order: Order;
-  readonly waits: readonly { readonly activation: number; readonly lock: number; readonly holder: number }[];
+  /** The locks that are waited for. */
+  readonly locks: readonly number[];
 }
 
 export interface Exploration {
@@ -54,8 +55,8 @@ export function exploreAbstractly(
         open.delete(candidate);
       }
     if (stuck === null) {
-      const waits = replay.stuck();
-      if (waits.length > 0) stuck = { order, waits };
+      const locks = replay.stuck();
+      if (locks.length > 0) stuck = { order, locks };
     }
   };
 

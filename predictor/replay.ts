@@ -33,7 +33,7 @@ export class Replay {
   private readonly effectsDone: Int32Array;
   private readonly occurrences = new Map<string, number>();
   private readonly queue: number[] = [];
-  private readonly holders = new Map<number, number>();
+  private readonly held = new Set<number>();
   private readonly waiters = new Map<number, number[]>();
   private readonly waiting: Waiting;
 
@@ -83,17 +83,9 @@ export class Replay {
     this.drain();
   }
 
-  /** Activations that wait for a lock while nothing can run any more, with the lock and its holder. */
-  stuck(): { readonly activation: number; readonly lock: number; readonly holder: number }[] {
-    const out: { activation: number; lock: number; holder: number }[] = [];
-    for (const [lock, jobs] of this.waiters)
-      for (const job of jobs)
-        out.push({
-          activation: this.program.jobs[job]?.activation ?? -1,
-          lock,
-          holder: this.holders.get(lock) ?? -1,
-        });
-    return out;
+  /** Locks that are waited for while nothing can run any more. */
+  stuck(): readonly number[] {
+    return [...this.waiters].filter(([, list]) => list.length > 0).map(([lock]) => lock);
   }
 
   private execute(event: number): void {
@@ -111,35 +103,30 @@ export class Replay {
     }
   }
 
-  /** Queues a job whose condition and predecessor are both there; a lock condition queues for the lock. */
+  /** Queues a job whose condition and predecessor are both there. */
   private consider(id: number): void {
     const job = this.program.jobs[id];
     if (!job || this.jobQueued[id] === 1) return;
     if (job.previous >= 0 && this.jobDone[job.previous] !== 1) return;
-    const condition = this.program.conditions[job.condition];
-    if (condition?.kind === 'lock') {
-      this.jobQueued[id] = 1;
-      this.requestLock(condition.lock, id);
-      return;
-    }
     if (this.met[job.condition] !== 1) return;
     this.jobQueued[id] = 1;
     this.queue.push(id);
   }
 
-  private requestLock(lock: number, job: number): void {
-    if (this.holders.has(lock)) {
+  /** Locks are queues: granted at once when free, else first come, first served. */
+  private requestLock(lock: number, condition: number): void {
+    if (this.held.has(lock)) {
       const list = this.waiters.get(lock);
-      if (list) list.push(job);
-      else this.waiters.set(lock, [job]);
+      if (list) list.push(condition);
+      else this.waiters.set(lock, [condition]);
       return;
     }
-    this.holders.set(lock, this.program.jobs[job]?.activation ?? -1);
-    this.queue.push(job);
+    this.held.add(lock);
+    this.meet(condition);
   }
 
   private release(lock: number): void {
-    this.holders.delete(lock);
+    this.held.delete(lock);
     const next = this.waiters.get(lock)?.shift();
     if (next !== undefined) this.requestLock(lock, next);
   }
@@ -163,8 +150,9 @@ export class Replay {
       const object = trace.events.object[event] as number;
       if (kind === EventKind.Read || kind === EventKind.Write) this.execute(event);
       else if (kind === EventKind.Release) this.release(object);
-      else if (kind === EventKind.Acquire) {
-        if (!this.holders.has(object)) this.holders.set(object, job.activation);
+      else if (kind === EventKind.Wait) {
+        const condition = this.program.conditions[object];
+        if (condition?.kind === 'lock') this.requestLock(condition.lock, object);
       } else if (kind === EventKind.Issue) this.issue(object, requests);
     }
     for (const c of this.waiting.onJob[id] ?? []) this.meet(c);

@@ -39,8 +39,7 @@ export function putCutPoints(connection: Connection, test: string, cutPoints: re
     for (const [seq, cutPoint] of cutPoints.entries())
       putOne(connection, test, ref.id, ref.sites, seq, cutPoint);
     const accesses = cutPoints.flatMap((c) => [c.first.event, c.remote.event, c.second.event]);
-    for (const [from, to] of stretches(accesses, ref.counts.events))
-      putRows(connection, ref.id, ref.sites, from, to);
+    putRows(connection, ref.id, ref.sites, stretches(accesses, ref.counts.events));
     connection.run('UPDATE tests SET predicted = 1, finished = 0 WHERE id = ?', test);
   });
 }

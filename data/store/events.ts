@@ -102,7 +102,7 @@ function readChunk(row: readonly unknown[]): { first: number; last: number; blob
 }
 
 /** What a trace's events must stay within. */
-export type Tables = Pick<Trace, 'activations' | 'sites' | 'entities' | 'locks' | 'requests' | 'jobs'>;
+export type Tables = Pick<Trace, 'activations' | 'sites' | 'entities' | 'locks' | 'requests' | 'jobs' | 'conditions'>;
 
 /** Which table `object` of an event of each kind is an index into. */
 const TABLE_OF: Readonly<Record<EventKind, keyof Tables>> = {
@@ -114,6 +114,7 @@ const TABLE_OF: Readonly<Record<EventKind, keyof Tables>> = {
   [EventKind.Effect]: 'requests',
   [EventKind.Turn]: 'requests',
   [EventKind.Job]: 'jobs',
+  [EventKind.Wait]: 'conditions',
 };
 
 /** The first event that points outside its tables, as a sentence; null when all is well. */

@@ -1,11 +1,14 @@
 /** Decoded events as rows, for people with the sqlite3 shell: windows around cut points, or everything. */
 import type { Connection } from './connection.ts';
-import { getEvents } from './events.ts';
+import { CHUNK, getEvents } from './events.ts';
 import { WINDOW } from './schema/views.ts';
 import type { SiteMap } from './sites.ts';
 
-/** Stretches [from, to) within [0, length) around the given events, merged where they touch. */
-export function stretches(events: readonly number[], length: number): [number, number][] {
+/** Events [from, to). */
+export type Stretch = readonly [from: number, to: number];
+
+/** Stretches within [0, length) around the given events, in order and apart from each other. */
+export function stretches(events: readonly number[], length: number): Stretch[] {
   const merged: [number, number][] = [];
   for (const event of [...events].sort((a, b) => a - b)) {
     const from = Math.max(0, event - WINDOW);
@@ -17,12 +20,24 @@ export function stretches(events: readonly number[], length: number): [number, n
   return merged;
 }
 
-/** Writes events [from, to) of a trace as rows. */
-export function putRows(connection: Connection, trace: number, map: SiteMap, from: number, to: number): void {
-  const { kind, activation, site, object, length } = getEvents(connection, trace, from, to);
+/** Writes the events of ordered stretches as rows. Goes chunk by chunk, so that each is decoded once. */
+export function putRows(connection: Connection, trace: number, map: SiteMap, wanted: readonly Stretch[]): void {
   const insert = connection.prepare(
     'INSERT OR IGNORE INTO events_rows (trace, event, kind, activation, site, object) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  for (let i = 0; i < length; i++)
-    insert.run(trace, from + i, kind[i], activation[i], map.toId(site[i] as number), object[i]);
+  let at = 0;
+  while (at < wanted.length) {
+    const chunk = Math.floor((wanted[at] as Stretch)[0] / CHUNK);
+    const start = chunk * CHUNK;
+    const here: Stretch[] = [];
+    for (; at < wanted.length && (wanted[at] as Stretch)[0] < start + CHUNK; at++) here.push(wanted[at] as Stretch);
+    const [begin, end] = [(here[0] as Stretch)[0], (here.at(-1) as Stretch)[1]];
+    for (let from = begin; from < end; from = (Math.floor(from / CHUNK) + 1) * CHUNK) {
+      const to = Math.min(end, (Math.floor(from / CHUNK) + 1) * CHUNK);
+      const { kind, activation, site, object } = getEvents(connection, trace, from, to);
+      for (const [first, last] of here)
+        for (let i = Math.max(first, from) - from; i < Math.min(last, to) - from; i++)
+          insert.run(trace, from + i, kind[i], activation[i], map.toId(site[i] as number), object[i]);
+    }
+  }
 }

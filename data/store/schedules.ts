@@ -26,10 +26,9 @@ export interface StoredSchedule {
 
 const SELECT = `SELECT s.test, s.id, s.cut_point, s.steps, s.moves, s.switches, s.stall, s.origin, s.seed,
   s.attempts, s.planned, v.verdict, v.note
-  FROM schedules s LEFT JOIN verdicts v ON v.test = s.test AND v.schedule = s.id
-  LEFT JOIN cut_points c ON c.test = s.test AND c.id = s.cut_point`;
-/** Best cut point first, those without a cut point last, then in the order in which they were made. */
-const ORDER = 'ORDER BY c.rank IS NULL, c.rank DESC, s.seq';
+  FROM schedules s LEFT JOIN verdicts v ON v.test = s.test AND v.schedule = s.id`;
+/** In the order in which they were put: the predictor arranges them. */
+const ORDER = 'ORDER BY s.seq';
 
 /** Stores a schedule unless its id is known: an id names one order. */
 export function putSchedule(

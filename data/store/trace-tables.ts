@@ -100,23 +100,23 @@ export const JOBS: Table<Job> = {
 
 export const CONDITIONS: Table<Condition> = {
   name: 'conditions',
-  columns: ['kind', 'request', 'job', 'lock', 'activation', 'members'],
+  columns: ['kind', 'request', 'job', 'lock', 'members'],
   write(c) {
     switch (c.kind) {
       case 'delivery':
-        return [c.kind, c.request, null, null, null, null];
+        return [c.kind, c.request, null, null, null];
       case 'job':
-        return [c.kind, null, c.job, null, null, null];
+        return [c.kind, null, c.job, null, null];
       case 'lock':
-        return [c.kind, null, null, c.lock, c.activation, null];
+        return [c.kind, null, null, c.lock, null];
       case 'all':
       case 'any':
-        return [c.kind, null, null, null, null, JSON.stringify(c.of)];
+        return [c.kind, null, null, null, JSON.stringify(c.of)];
       default:
-        return [c.kind, null, null, null, null, null];
+        return [c.kind, null, null, null, null];
     }
   },
-  read([kind, request, job, lock, activation, members]) {
+  read([kind, request, job, lock, members]) {
     switch (kind) {
       case 'start':
       case 'unknown':
@@ -129,7 +129,6 @@ export const CONDITIONS: Table<Condition> = {
         return {
           kind,
           lock: int(lock, 'conditions.lock'),
-          activation: int(activation, 'conditions.activation'),
         };
       case 'all':
       case 'any':

@@ -165,7 +165,7 @@ export function exportRows(connection: Connection, test: string): number {
   return connection.write(() => {
     const ref = traceRef(connection, test);
     if (!ref) throw new StoreError('invalid', `no trace of test ${test}`);
-    putRows(connection, ref.id, ref.sites, 0, ref.counts.events);
+    putRows(connection, ref.id, ref.sites, [[0, ref.counts.events]]);
     connection.run('UPDATE traces SET all_rows = 1 WHERE id = ?', ref.id);
     return ref.counts.events;
   });

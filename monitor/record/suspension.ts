@@ -16,8 +16,6 @@ interface PromiseNode {
   settledBy: number;
   /** Promise.all and its kin: the members, resolved to conditions when the trace is finished. */
   members: { readonly kind: 'all' | 'any'; readonly nodes: readonly PromiseNode[] } | null;
-  /** A promise that a lock adapter hands out: settled when the lock is granted. */
-  lock: { readonly lock: number; readonly activation: number } | null;
 }
 
 /** What runs now: a reaction of a promise, or the synchronous part of a turn. */
@@ -48,13 +46,12 @@ export class SuspensionGraph {
           parent: parent ? (this.nodes.get(parent) ?? null) : null,
           settledBy: -1,
           members: null,
-          lock: null,
         };
         this.nodes.set(promise, node);
       },
       before: (promise) => {
         const parent = this.nodes.get(promise)?.parent;
-        const settledBy = parent ? this.conditionOf(parent) : -1;
+        const settledBy = parent ? parent.settledBy : -1;
         this.context = { trigger: settledBy >= 0 ? settledBy : this.consequence(this.turn), job: -1 };
       },
       after: () => {
@@ -90,12 +87,17 @@ export class SuspensionGraph {
     if (awaited instanceof Promise) {
       const node = this.nodes.get(awaited);
       if (node) {
-        const settledBy = this.conditionOf(node);
+        const settledBy = node.settledBy;
         if (settledBy >= 0) condition = settledBy;
       }
     }
     this.context.job = job;
     return condition;
+  }
+
+  /** A job that begins for a reason that the recorder knows by itself. */
+  continueAs(job: number): void {
+    this.context.job = job;
   }
 
   /** `result` is `Promise.all|any|…` of `members`. */
@@ -107,17 +109,12 @@ export class SuspensionGraph {
     node.members = { kind, nodes: nodes.filter((n) => n !== undefined) };
   }
 
-  /** `promise` settles when `lock` is granted. */
-  lockWait(promise: unknown, lock: number, activation: number): void {
-    if (!(promise instanceof Promise)) return;
-    const node = this.nodes.get(promise);
-    if (!node) return;
-    node.lock = { lock, activation };
-    node.settledBy = this.add({ kind: 'lock', lock, activation });
-  }
-
-  private conditionOf(node: PromiseNode): number {
-    return node.settledBy;
+  /** The condition that the next grant of `lock` meets; `promise`, if any, settles with it. */
+  lockWait(lock: number, promise: unknown): number {
+    const condition = this.add({ kind: 'lock', lock });
+    const node = promise instanceof Promise ? this.nodes.get(promise) : undefined;
+    if (node) node.settledBy = condition;
+    return condition;
   }
 
   private settleCondition(node: PromiseNode): number {
@@ -136,7 +133,8 @@ export class SuspensionGraph {
     return context.job >= 0 ? this.afterJob(context.job) : context.trigger;
   }
 
-  private afterJob(job: number): number {
+  /** The condition that `job` has run. */
+  afterJob(job: number): number {
     let condition = this.jobConditions.get(job);
     if (condition === undefined) {
       condition = this.add({ kind: 'job', job });

@@ -8,11 +8,9 @@ function lostUpdate(options: { late?: boolean; lock?: boolean } = {}): TraceBuil
   const b = new TraceBuilder();
   const one = b.activation('alice');
   const two = b.activation('bob');
-  const lockCondition = (activation: number): number | undefined =>
-    options.lock ? b.condition({ kind: 'lock', lock: b.lockId('mutex'), activation }) : undefined;
   const section = (task: number, io: string, startedBy?: number): void => {
     b.begin(task, startedBy);
-    if (options.lock) b.begin(task, lockCondition(task));
+    if (options.lock) b.begin(task, b.wait('mutex'));
     if (options.lock) b.acquire('mutex');
     b.read('Account#balance', 'r');
     const request = b.issue('pool', io);
@@ -81,15 +79,13 @@ test('crossed locks are predicted as an order that gets stuck', () => {
   const b = new TraceBuilder();
   const both = (name: string, first: string, second: string): void => {
     const task = b.activation(name);
-    const wait = (lock: string): number =>
-      b.condition({ kind: 'lock', lock: b.lockId(lock), activation: task });
     b.begin(task);
-    b.begin(task, wait(first));
+    b.begin(task, b.wait(first));
     b.acquire(first);
     const io = b.issue('pool', `root.${name}|fs.stat#1`);
     b.effect(io);
     b.begin(task, b.deliver(io));
-    b.begin(task, wait(second));
+    b.begin(task, b.wait(second));
     b.acquire(second);
     b.release(second);
     b.release(first);

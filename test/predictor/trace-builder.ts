@@ -71,8 +71,11 @@ export class TraceBuilder {
     this.rows.push([EventKind.Release, this.job, -1, this.intern(this.lockNames, lock)]);
   }
 
-  lockId(lock: string): number {
-    return this.intern(this.lockNames, lock);
+  /** The current job asks for a lock; returns the condition that its grant meets. */
+  wait(lock: string): number {
+    const condition = this.condition({ kind: 'lock', lock: this.intern(this.lockNames, lock) });
+    this.rows.push([EventKind.Wait, this.job, -1, condition]);
+    return condition;
   }
 
   issue(kind: Request['kind'], name: string, delay = 0): number {

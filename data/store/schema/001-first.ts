@@ -83,7 +83,7 @@ CREATE TABLE locks (
 
 CREATE TABLE conditions (
   trace INTEGER NOT NULL REFERENCES traces ON DELETE CASCADE, idx INTEGER NOT NULL,
-  kind TEXT NOT NULL, request INTEGER, job INTEGER, lock INTEGER, activation INTEGER,
+  kind TEXT NOT NULL, request INTEGER, job INTEGER, lock INTEGER,
   members TEXT,   -- all, any: indices of conditions, as JSON
   PRIMARY KEY (trace, idx)
 ) STRICT, WITHOUT ROWID;

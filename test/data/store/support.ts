@@ -34,7 +34,7 @@ const CONDITIONS: readonly Condition[] = [
   { kind: 'start' },
   { kind: 'delivery', request: 1 },
   { kind: 'job', job: 0 },
-  { kind: 'lock', lock: 0, activation: 2 },
+  { kind: 'lock', lock: 0 },
   { kind: 'all', of: [1, 2] },
   { kind: 'any', of: [] },
   { kind: 'unknown' },
