@@ -17,6 +17,14 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
 
 const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha', 'jest', 'tsx']);
 
+/** Catches `unweave run node --test`: the newcomer's first try. */
+export function rejectBareCommand(own: readonly string[]): void {
+  const [command, program] = own;
+  if (program === undefined || !PROGRAMS.has(program)) return;
+  if (command === 'run' || command === 'monitor' || command === 'reschedule')
+    throw new UsageError(`a test command goes after "--": unweave ${command} -- ${own.slice(1).join(' ')}`);
+}
+
 /** What to run. `required`: commands that can take it from a store do without. */
 export function targetOf(
   paths: readonly string[],
@@ -29,10 +37,7 @@ export function targetOf(
     if (command.length === 0) throw new UsageError('no test command after "--"');
     return { kind: 'command', argv: command };
   }
-  const [first] = paths;
-  if (first !== undefined && PROGRAMS.has(first))
-    throw new UsageError(`a test command goes after "--": unweave run -- ${paths.join(' ')}`);
-  if (first !== undefined) return { kind: 'harness', paths };
+  if (paths.length > 0) return { kind: 'harness', paths };
   if (required)
     throw new UsageError(
       'nothing to run: give a test command after "--", or harness files (see unweave run --help)',

@@ -33,6 +33,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
  */
 export function describeError(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { line: oneLine(String(error)), exitCode: 3 };
+  if (error.name === 'AbortError') return { line: 'interrupted', exitCode: 130 };
   const { code, path } = error as NodeJS.ErrnoException;
   if (USAGE.has(error.name))
     return { line: oneLine(error.message), exitCode: code !== undefined && DEVICE.has(code) ? 3 : 2 };

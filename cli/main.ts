@@ -15,7 +15,9 @@ function describeUsage(error: CommanderError): ErrorReport | null {
   if (error.exitCode === 0) return null;
   if (error.code === 'commander.help') return { line: 'no command given; see unweave --help', exitCode: 2 };
   const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  const hint = error.code === 'commander.unknownOption' ? ' (a test command goes after "--")' : '';
+  const guessed = text.includes('Did you mean');
+  const hint =
+    error.code === 'commander.unknownOption' && !guessed ? ' (a test command goes after "--")' : '';
   return { line: text + hint, exitCode: 2 };
 }
 

@@ -1,7 +1,7 @@
 /** The commands and their options, and what each of them calls. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { splitArgv, targetOf } from './argv.ts';
+import { rejectBareCommand, splitArgv, targetOf } from './argv.ts';
 import { addFlags } from './flags.ts';
 import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
 import * as help from './help.ts';
@@ -22,6 +22,8 @@ export function version(): string {
 /** Parses the command line, runs the command, and resolves to its exit code. */
 export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
   const { own, command: testCommand } = splitArgv(argv);
+  // Before the parser stumbles over the options of the test command.
+  if (testCommand === null) rejectBareCommand(own);
   let exitCode = 0;
   const program = new Command('unweave')
     .description(

@@ -104,6 +104,7 @@ function scheduleLines(schedule: InspectSchedule, item: InspectCutPoint, context
   const parts = [count(schedule.moves, 'move'), count(schedule.switches, 'switch', 'switches'), stall];
   const title = `schedule ${schedule.id}: ${schedule.verdict ?? 'not run'} (${parts.join(', ')})`;
   const table = renderSpaceTime(item.cutPoint, schedule.steps, new Set(), read, narrower(style));
+  if (schedule.steps.length === 0) return ['', `  ${heading(title, style)}`];
   return ['', `  ${heading(title, style)}`, ...indent(table, '    ')];
 }
 

@@ -14,7 +14,7 @@ import {
   reportSchema,
 } from '../data/report.ts';
 import type { Failure } from '../data/run.ts';
-import type { Site } from '../data/trace.ts';
+import { parsePlace } from './phrase.ts';
 
 /** `of` runs were made, `ok` of them went as wanted. */
 export interface Ratio {
@@ -28,8 +28,6 @@ export interface Finding {
   readonly test: string;
   /** null: found without prediction. */
   readonly cutPoint: CutPoint | null;
-  /** What the cut point's sites index into. */
-  readonly sites: readonly Site[];
   readonly failure: Failure;
   /** The assumption that it rests on; null: none. */
   readonly conditional: string | null;
@@ -62,21 +60,17 @@ export function bugId(test: string, entity: string | null, fingerprint: string):
   return `b${hash.digest('hex').slice(0, 8)}`;
 }
 
-function accessOf(point: AccessPoint, sites: readonly Site[]): ReportAccess {
-  const site = sites[point.site];
-  if (!site) throw new ReportError(`the report names an unknown program point (${point.site})`);
-  return { file: site.file, line: site.line, column: site.column, access: point.access, task: point.task };
+function accessOf({ at, access, task }: AccessPoint): ReportAccess {
+  const place = parsePlace(at);
+  if (!place) throw new ReportError(`the report names an unknown program point (${at})`);
+  return { ...place, access, task };
 }
 
 function variantOf(finding: Finding): ReportVariant {
   const cut = patternOf(finding);
-  const at = (point: AccessPoint | undefined) => (point ? accessOf(point, finding.sites) : null);
-  return {
-    pattern: cut?.pattern ?? null,
-    first: at(cut?.first),
-    remote: at(cut?.remote),
-    second: at(cut?.second),
-  };
+  const pattern = cut?.pattern ?? null;
+  if (!cut) return { pattern, first: null, remote: null, second: null };
+  return { pattern, first: accessOf(cut.first), remote: accessOf(cut.remote), second: accessOf(cut.second) };
 }
 
 /** Groups findings by defect: same test, same normalised error, same entity or no entity known. */

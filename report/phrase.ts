@@ -6,6 +6,12 @@ import type { AccessView, LateAnswer, Place, StepRow } from './view.ts';
 /** `src/a.ts:12:5`. */
 export const place = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
 
+/** The reverse of {@link place}; null when it is none. */
+export function parsePlace(text: string): Place | null {
+  const match = /^(.+):(\d+):(\d+)$/.exec(text);
+  return match && { file: match[1]!, line: Number(match[2]), column: Number(match[3]) };
+}
+
 /** `reads` or `writes`. */
 export const verb = (access: AccessView['access']): string => (access === 'read' ? 'reads' : 'writes');
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { findMoves } from '../../report/moves.ts';
+import type { StepRow } from '../../report/view.ts';
+
+const step = (what: string, kind: StepRow['kind'] = 'deliver', task = 't'): StepRow => ({
+  task,
+  what,
+  site: null,
+  kind,
+});
+const steps = (names: string) => [...names].map((name) => step(name));
+const told = (natural: string, failing: string) =>
+  findMoves(steps(natural), steps(failing)).map(
+    ({ step, now, anchor }) => `${step.what} ${now} ${anchor.what}`,
+  );
+
+test('the fewest steps are moved, and each names what it changed places with', () => {
+  assert.deepEqual(told('abcd', 'abcd'), []);
+  assert.deepEqual(told('abcd', 'bcda'), ['a after d']);
+  assert.deepEqual(told('abcd', 'dabc'), ['d before a']);
+  // Two neighbours: the late one is told, because lateness is what the host can do.
+  assert.deepEqual(told('ab', 'ba'), ['a after b']);
+  assert.deepEqual(told('abcdef', 'bafecd'), ['a after b', 'f before c', 'e before c']);
+});
+
+test('equal steps are told apart by their ordinal', () => {
+  assert.deepEqual(told('aab', 'aab'), []);
+  assert.deepEqual(told('aab', 'aba'), ['a after b']);
+});
+
+test('steps of one order only are consequences and are left out', () => {
+  assert.deepEqual(told('abx', 'yab'), []);
+});
+
+test('host steps cause moves; accesses are told only when nothing else moved', () => {
+  const [read, write] = [step('read', 'access'), step('write', 'access')];
+  const [a, b] = [step('a'), step('b')];
+  const both = findMoves([a, read, b, write], [b, write, a, read]);
+  assert.deepEqual(
+    both.map((move) => move.step.what),
+    ['a'],
+  );
+  const alone = findMoves([read, write], [write, read]);
+  assert.deepEqual(
+    alone.map((move) => move.step.what),
+    ['read'],
+  );
+});
+
+test('putting the moved steps back gives the natural order', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...'abcdefghij'], { minLength: 10 }), (shuffled) => {
+      const natural = steps('abcdefghij');
+      const failing = steps(shuffled.join(''));
+      const moves = findMoves(natural, failing);
+      const moved = new Set(moves.map((move) => move.step.what));
+      const rest = shuffled.filter((name) => !moved.has(name));
+      assert.deepEqual(rest, [...rest].sort());
+      for (const {
+        step: { what },
+        now,
+        anchor,
+      } of moves) {
+        assert.ok(!moved.has(anchor.what));
+        assert.equal(shuffled.indexOf(what) > shuffled.indexOf(anchor.what), now === 'after');
+        assert.equal(what < anchor.what, now === 'after');
+      }
+    }),
+  );
+});

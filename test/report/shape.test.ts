@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeEntity } from '../../report/entity.ts';
+import { describeShape } from '../../report/shape.ts';
+import type { BugView, CutPointView } from '../../report/view.ts';
+import { bankCut, bugOf, deadlock, lostUpdate, read } from './samples.ts';
+
+const shape = (cut: CutPointView, more: Partial<BugView> = {}) =>
+  describeShape({ ...lostUpdate, bug: bugOf(cut), cutPoint: cut, ...more }, read);
+
+test('entities in words', () => {
+  assert.equal(describeEntity('Account#balance'), '`Account#balance`');
+  assert.equal(describeEntity('fs:cart.json'), 'the existence of `cart.json`');
+  assert.equal(describeEntity('fs:cart.json (content)'), 'the content of `cart.json`');
+});
+
+test('both tasks read before either wrote: only when both run the same write', () => {
+  const cut = bankCut('RWW');
+  assert.match(shape(cut).sentence, /^`alice` and `bob` both read `Account#balance` before either wrote it$/);
+  const reset = { ...cut.remote, line: 1, text: 'reset' };
+  assert.equal(
+    shape({ ...cut, remote: reset }).sentence,
+    '`alice` read `Account#balance`, `bob` wrote it, then `alice` wrote over that from its old value',
+  );
+});
+
+test('two runs of one function are not called by one name twice', () => {
+  assert.match(shape(bankCut('RWW', 'deposit', 'deposit')).sentence, /^two runs of `deposit` both read/);
+  assert.match(
+    shape(bankCut('RWR', 'deposit', 'deposit')).sentence,
+    /^one `deposit` read .* another `deposit`/,
+  );
+});
+
+test('a read that decides is a check', () => {
+  const cut = bankCut('RWW');
+  const at = (text: string) => ({ ...cut, first: { ...cut.first, file: 'gone.ts', text } });
+  for (const text of [
+    'if (this.balance >= n)',
+    'cache.has(key)',
+    'this.client ?? connect()',
+    'list.includes(x)',
+  ])
+    assert.equal(shape(at(text)).name, 'check-then-act', text);
+  for (const text of ['this.balance', 'cache.get(key)', 'const n = this.notify()'])
+    assert.equal(shape(at(text)).name, 'lost update', text);
+  assert.equal(shape({ ...cut, entity: 'fs:lock' }).name, 'check-then-act');
+  assert.equal(shape({ ...cut, entity: 'fs:lock (content)' }).name, 'lost update');
+});
+
+test('a deadlock is told by who waits, even when a cut point led there', () => {
+  const cut = bankCut('RWR');
+  assert.equal(shape(cut, { bug: { ...deadlock.bug } }).name, 'deadlock');
+});

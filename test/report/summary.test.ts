@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeStyle } from '../../report/style.ts';
+import { renderSummary, silenceLines, stateOf, verdictCounts } from '../../report/summary.ts';
+import { everyState, everyStateViews, testOf } from './samples.ts';
+
+const verdicts = { ...testOf('x').verdicts };
+
+test('a test is what is worst about it', () => {
+  const found = testOf('x', { verdicts: { ...verdicts, deadlock: 1 }, coverage: 'blind' });
+  assert.equal(stateOf(found, {}), 'bug');
+  assert.equal(stateOf(testOf('x', { baseline: 'flaky', coverage: null }), {}), 'flaky');
+  assert.equal(stateOf(testOf('x', { baseline: null, coverage: null }), {}), 'unjudged');
+  assert.equal(stateOf(testOf('x', { coverage: 'blind' }), {}), 'blind');
+  assert.equal(stateOf(testOf('x', { coverage: 'no-concurrency' }), {}), 'alone');
+  assert.equal(stateOf(testOf('x'), { budget: { left: 1, limit: '60 s' } }), 'unfinished');
+  assert.equal(stateOf(testOf('x'), { budget: { left: 0, limit: '60 s' } }), 'silent');
+});
+
+test('verdicts: bugs first, zeros left out', () => {
+  const counts = { ...verdicts, passed: 3, confirmed: 1, unknown: 2 };
+  assert.equal(verdictCounts(testOf('x', { verdicts: counts })), '1 confirmed · 3 passed · 2 unknown');
+});
+
+test('silence names the commonest reasons and counts the others', () => {
+  const reasons = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ reason: `lock L${n}`, count: n }));
+  const [line = ''] = silenceLines(testOf('x'), { pairs: 28, reasons });
+  assert.match(line, /28 pairs looked at, kept in order: 7 by lock L7, .* and 3 for other reasons$/);
+});
+
+test('an early end is said in the last line', () => {
+  const lines = renderSummary(
+    everyState,
+    { ...everyStateViews, ended: 'interrupted' },
+    new Map(),
+    makeStyle(false),
+  );
+  assert.equal(lines.at(-1), 'stopped early: interrupted');
+});
