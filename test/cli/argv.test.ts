@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { splitArgv, targetOf } from '../../cli/argv.ts';
+import { list, seconds, wholeFrom } from '../../cli/flags.ts';
+
+test('the first "--" separates the test command, which may have its own', () => {
+  assert.deepEqual(splitArgv(['run', 'a']), { own: ['run', 'a'], command: null });
+  assert.deepEqual(splitArgv(['run', '--', 'npm', 'test', '--', '--x']), {
+    own: ['run'],
+    command: ['npm', 'test', '--', '--x'],
+  });
+  fc.assert(
+    fc.property(fc.array(fc.string()), fc.array(fc.string()), (own, command) => {
+      fc.pre(!own.includes('--'));
+      assert.deepEqual(splitArgv([...own, '--', ...command]), { own, command });
+    }),
+  );
+});
+
+test('a command or harnesses, never both, never neither where one is needed', () => {
+  assert.deepEqual(targetOf([], ['node', 'a.js'], true), { kind: 'command', argv: ['node', 'a.js'] });
+  assert.deepEqual(targetOf(['a', 'b'], null, true), { kind: 'harness', paths: ['a', 'b'] });
+  assert.equal(targetOf([], null, false), null);
+  assert.throws(() => targetOf(['a'], ['node'], true), /not both/);
+  assert.throws(() => targetOf([], [], true), /no test command after "--"/);
+  assert.throws(() => targetOf([], null, true), /nothing to run/);
+});
+
+test('numbers are whole where they must be, and nothing else is taken for one', () => {
+  assert.equal(wholeFrom(0)('0'), 0);
+  assert.equal(wholeFrom(1)('12'), 12);
+  for (const text of ['', '-1', '1.5', '1e3', 'x', '0x10', '9007199254740993'])
+    assert.throws(() => wholeFrom(0)(text), /whole number/, text);
+  assert.throws(() => wholeFrom(1)('0'), /from 1 on/);
+  assert.equal(seconds('0.5'), 0.5);
+  for (const text of ['', '0', '-1', 'x', 'Infinity']) assert.throws(() => seconds(text), /seconds/, text);
+});
+
+test('lists: repeated, comma separated, braces kept', () => {
+  assert.deepEqual(list('b, c', list('a')), ['a', 'b', 'c']);
+  assert.deepEqual(list('src/{a,b}/*.js,x'), ['src/{a,b}/*.js', 'x']);
+  assert.throws(() => list(' , '), /at least one/);
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exitCodeOf, replayExitCode } from '../../cli/exit-code.ts';
+import type { Report, ReportBug, ReportTest } from '../../data/report.ts';
+import { bankCut, bugOf, testOf } from '../report/samples.ts';
+
+const report = (tests: ReportTest[], bugs: ReportBug[] = []): Report => ({
+  version: 1,
+  tests,
+  bugs,
+  timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
+});
+const bug = bugOf(bankCut('RWW'));
+const fine = testOf('a');
+
+test('1: a confirmed bug or deadlock, whatever else happened', () => {
+  assert.equal(exitCodeOf(report([fine], [bug])), 1);
+  assert.equal(exitCodeOf(report([fine], [bugOf(null, { kind: 'deadlock' })])), 1);
+  assert.equal(exitCodeOf(report([testOf('b', { baseline: 'red', coverage: null })], [bug])), 1);
+});
+
+test('3: something could not be analysed', () => {
+  const unseen: Partial<ReportTest>[] = [
+    { baseline: 'red', coverage: null },
+    { baseline: 'flaky', coverage: null },
+    { baseline: null, coverage: null },
+    { coverage: 'blind' },
+  ];
+  for (const more of unseen)
+    assert.equal(exitCodeOf(report([fine, testOf('b', more)])), 3, JSON.stringify(more));
+  assert.equal(exitCodeOf(report([])), 3, 'a report without tests is no clean bill');
+});
+
+test('0: analysed and nothing found; no concurrency; nothing shared', () => {
+  assert.equal(exitCodeOf(report([fine])), 0);
+  assert.equal(exitCodeOf(report([testOf('b', { coverage: 'no-concurrency' })])), 0);
+  assert.equal(exitCodeOf(report([testOf('b', { sharedEntities: 0 })])), 0);
+});
+
+test('conditional, known and ignored bugs do not count', () => {
+  assert.equal(exitCodeOf(report([fine], [{ ...bug, conditional: 'needs 4 s' }])), 0);
+  for (const reason of ['known', 'ignored'] as const)
+    assert.equal(exitCodeOf(report([fine], [bug]), new Map([[bug.id, reason]])), 0);
+  const other = { ...bug, id: 'other' };
+  assert.equal(exitCodeOf(report([fine], [bug, other]), new Map([[bug.id, 'known']])), 1);
+});
+
+test('replay: 1 there, 0 gone, 3 cannot tell', () => {
+  const view = (outcome: 'failed' | 'passed' | 'infeasible' | 'diverged') =>
+    replayExitCode({ id: 'b', bug: null, runs: [{ outcome, detail: null }] });
+  assert.deepEqual([view('failed'), view('passed'), view('infeasible'), view('diverged')], [1, 0, 0, 3]);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { resolveOptions } from '../../cli/options.ts';
+import { emptyFolder } from './io.ts';
+
+const withConfig = (config: unknown, name = 'unweave.config.json') => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, name), JSON.stringify(config));
+  return cwd;
+};
+
+test('defaults', () => {
+  const options = resolveOptions({}, null, emptyFolder());
+  assert.equal(options.maxSchedules, 200);
+  assert.equal(options.maxTimeMs, 60_000);
+  assert.equal(options.maxStallMs, 1000);
+  assert.equal(options.confirm, 3);
+  assert.equal(options.strategy, 'directed');
+  assert.equal(options.store, '.unweave/trace.db');
+  assert.ok(options.jobs >= 1);
+  assert.equal(options.quiet, false);
+});
+
+test('the command line wins over the configuration; lists add up', () => {
+  const cwd = withConfig({ maxSchedules: 7, seed: 3, instrument: ['a'], jobs: 2, ignore: ['b1'] });
+  const options = resolveOptions({ maxSchedules: 9, instrument: ['b'], maxTime: 1.5 }, null, cwd);
+  assert.equal(options.maxSchedules, 9);
+  assert.equal(options.seed, 3);
+  assert.equal(options.jobs, 2);
+  assert.equal(options.maxTimeMs, 1500);
+  assert.deepEqual(options.instrument, ['a', 'b']);
+  assert.deepEqual(options.ignore, ['b1']);
+});
+
+test('a budget of zero is kept, not taken for absent', () => {
+  const cwd = withConfig({ maxSchedules: 7, seed: 3, maxStallMs: 5 });
+  const options = resolveOptions({ maxSchedules: 0, seed: 0, maxStall: 0 }, null, cwd);
+  assert.deepEqual([options.maxSchedules, options.seed, options.maxStallMs], [0, 0, 0]);
+});
+
+test('--json - makes everything else quiet', () => {
+  assert.equal(resolveOptions({ json: '-' }, null, emptyFolder()).quiet, true);
+  assert.equal(resolveOptions({ json: 'a.json' }, null, emptyFolder()).quiet, false);
+});
+
+test('a wrong configuration is one clear line', () => {
+  const config = withConfig({ maxSchedule: 7 });
+  assert.throws(() => resolveOptions({}, null, config), {
+    name: 'ConfigError',
+    message: /unknown key "maxSchedule" \(did you mean "maxSchedules"\?\)$/,
+  });
+  assert.throws(() => resolveOptions({ config: 'no.json' }, null, config), {
+    message: /no\.json: no such file/,
+  });
+});
+
+test('another configuration by name', () => {
+  const cwd = withConfig({ seed: 5 }, 'ci.json');
+  assert.equal(resolveOptions({ config: 'ci.json' }, null, cwd).seed, 5);
+});
