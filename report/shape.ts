@@ -3,7 +3,7 @@
  * nobody knows "RWW".
  */
 import type { Pattern } from '../data/prediction.ts';
-import { code, describeEntity, isPathEntry } from './entity.ts';
+import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
 import { count } from './layout.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { BugView, CutPointView } from './view.ts';
@@ -55,7 +55,9 @@ function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, re
     sentence: symmetric(cut)
       ? `${both} both read ${it} before either wrote it`
       : `${local} read ${it}, ${remote} wrote it, then ${local} wrote over that from its old value`,
-    hint: 'keep ① to ③ atomic: read and write in one statement with no `await` between (take the value after the `await`), or hold a lock across both',
+    hint: isFile(cut.entity)
+      ? 'keep ① to ③ atomic: hold one lock across the read and the write, or put every change of this file through one queue'
+      : 'keep ① to ③ atomic: read and write in one statement with no `await` between (take the value after the `await`), or hold a lock across both',
   };
 }
 

@@ -63,10 +63,10 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined): st
     ];
   }
   const reasons = [...silence.reasons].sort((a, b) => b.count - a.count);
-  const shown = reasons.slice(0, MAX_REASONS).map((item) => `${item.count} by ${item.reason}`);
+  const shown = reasons.slice(0, MAX_REASONS).map((item) => `${item.reason} (${item.count})`);
   const rest = reasons.slice(MAX_REASONS).reduce((sum, item) => sum + item.count, 0);
-  if (rest > 0) shown.push(`${rest} for other reasons`);
-  const held = shown.length === 0 ? '' : `, kept in order: ${enumerate(shown)}`;
+  if (rest > 0) shown.push(`other reasons (${rest})`);
+  const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
   return [`nothing found: ${count(silence.pairs, 'pair')} looked at${held}`];
 }
 

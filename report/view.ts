@@ -74,7 +74,7 @@ export interface BugView {
 export interface Silence {
   /** How many pairs (an access of one task between two of another) were looked at. */
   readonly pairs: number;
-  /** `lock Mutex@a.ts:3`, `order: the second starts after the first ended`. */
+  /** Each a clause: `both hold Mutex@a.ts:3`, `one always happens before the other`. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
 }
 

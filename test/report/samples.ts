@@ -286,8 +286,8 @@ export const everyStateViews: ReportViews = {
       silence: {
         pairs: 14,
         reasons: [
-          { reason: 'order: the second starts after the first ended', count: 5 },
-          { reason: 'lock Mutex@src/bank.ts:3', count: 9 },
+          { reason: 'one always happens before the other', count: 5 },
+          { reason: 'both hold Mutex@src/bank.ts:3', count: 9 },
         ],
       },
     },

@@ -12,6 +12,7 @@ test('entities in words', () => {
   assert.equal(describeEntity('Account#balance'), '`Account#balance`');
   assert.equal(describeEntity('fs:cart.json'), 'the existence of `cart.json`');
   assert.equal(describeEntity('fs:cart.json (content)'), 'the content of `cart.json`');
+  assert.equal(describeEntity('fs:jobs (entries)'), 'the list of names in `jobs`');
 });
 
 test('both tasks read before either wrote: only when both run the same write', () => {
