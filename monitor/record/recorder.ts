@@ -5,12 +5,11 @@
 import type { Activation, Entity, Job, Lock, Request, Site, Trace } from '../../data/trace.ts';
 import { EventKind } from '../../data/trace.ts';
 import type { HostRequest } from '../host/request.ts';
-import { entityName } from '../runtime/entities.ts';
-import type { Frame } from '../runtime/frames.ts';
+import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { siteById } from '../runtime/sites.ts';
+import type { Frame } from '../runtime/types.ts';
 import { EventBuffer } from './columns.ts';
-import { SuspensionGraph } from './suspension.ts';
+import { START, SuspensionGraph } from './suspension.ts';
 
 interface JobDraft {
   readonly activation: number;
@@ -35,6 +34,13 @@ export class Recorder {
   private readonly sites = new Map<number, number>();
   private readonly siteList: Site[] = [];
   private readonly awaited = new Map<Frame, unknown>();
+  private readonly requestNames = new Map<string, number>();
+  private readonly holders = new Map<number, Frame | null>();
+  /** Jobs that stand still while a function with a lock of its own runs inside them. */
+  private readonly interrupted: { readonly frame: Frame; readonly caller: Frame; readonly job: number }[] =
+    [];
+  /** The condition of a lock that was just granted to the function about to be entered; -1: none. */
+  private granted = -1;
   private job = -1;
   private root: Frame | null = null;
 
@@ -49,14 +55,18 @@ export class Recorder {
     this.graph.running = () => (this.runtime.cur === null ? -1 : this.job);
     this.graph.start();
     this.runtime.sink = {
-      access: (frame, site, write, target, key) =>
-        this.access(frame, site, write, this.entity(target, key, site)),
-      lock: (frame, lock, name, acquire) => this.lock(frame, lock, name, acquire),
+      access: (frame, site, write, target, key) => this.access(frame, site, write, this.entity(target, key)),
+      lock: (frame, lock, name, acquire) => {
+        if (acquire) this.acquired(this.lockId(lock, name), frame);
+        else this.released(this.lockId(lock, name));
+      },
     };
     this.runtime.observer = {
       begin: (frame) => this.enter(frame, undefined),
+      end: (frame) => this.leave(frame),
       suspend: (frame, value) => {
         this.awaited.set(frame, value);
+        this.leave(frame);
       },
       resume: (frame) => {
         const value = this.awaited.get(frame);
@@ -65,9 +75,18 @@ export class Recorder {
       },
       combined: (kind, result, parts) =>
         this.graph.combine(kind === 'all' || kind === 'allSettled' ? 'all' : 'any', result, parts),
-      lockWait: (promise, lock, name, frame) =>
-        this.graph.lockWait(promise, this.lockId(lock, name), this.activation(frame ?? this.root)),
     };
+    setLockObserver({
+      wait: (lock, name, promise) => {
+        const condition = this.graph.lockWait(this.lockId(lock, name), promise);
+        this.push(EventKind.Wait, this.runtime.cur, -1, condition);
+        return condition;
+      },
+      enter: (condition) => {
+        this.granted = condition;
+      },
+      release: (lock, name) => this.released(this.lockId(lock, name)),
+    });
   }
 
   /** What the gate reports. */
@@ -75,6 +94,7 @@ export class Recorder {
     issued: (request: HostRequest): void => {
       const id = this.requests.push(request) - 1;
       this.requestIds.set(request, id);
+      this.requestNames.set(request.name, id);
       this.push(EventKind.Issue, request.frame, request.site, id);
     },
     effect: (request: HostRequest): void => {
@@ -98,6 +118,7 @@ export class Recorder {
     this.graph.finish();
     this.runtime.sink = null;
     this.runtime.observer = null;
+    setLockObserver(null);
     // Activations may still be named while requests are listed: keep this order.
     const requests = this.requests.map((request, id) => this.requestRow(request, id));
     const jobs: Job[] = this.jobs.map((job, id) => ({ id, ...job, hops: 0 }));
@@ -116,25 +137,57 @@ export class Recorder {
     };
   }
 
-  /** Instrumented code begins or resumes: a new job when nothing instrumented was on the stack. */
+  /**
+   * Instrumented code begins or resumes: a new job when nothing instrumented was on the stack, or when a
+   * lock was granted to a function that its caller handed in (then the caller goes on in a job of its own).
+   */
   private enter(frame: Frame, awaited: unknown): void {
-    if (frame.saved !== null) {
+    const granted = this.granted;
+    this.granted = -1;
+    if (frame.saved !== null && granted < 0) {
       this.activation(frame);
       return;
     }
+    if (frame.saved !== null) this.interrupted.push({ frame, caller: frame.saved, job: this.job });
     const id = this.jobs.length;
-    const condition = this.graph.beginJob(id, awaited);
-    this.jobs.push({ activation: this.activation(frame), condition });
+    const condition = granted >= 0 ? granted : this.graph.beginJob(id, awaited);
+    this.graph.continueAs(id);
+    this.openJob(frame, condition);
+    const met = this.graph.conditions[condition];
+    if (met?.kind === 'lock') this.acquired(met.lock, frame);
+  }
+
+  /** An activation suspends or ends: the job that a granted lock interrupted goes on. */
+  private leave(frame: Frame): void {
+    const last = this.interrupted.at(-1);
+    if (last?.frame !== frame) return;
+    this.interrupted.pop();
+    const condition = last.job >= 0 ? this.graph.afterJob(last.job) : START;
+    this.graph.continueAs(this.jobs.length);
+    this.openJob(last.caller, condition);
+  }
+
+  private openJob(frame: Frame, condition: number): void {
+    const id = this.jobs.push({ activation: this.activation(frame), condition }) - 1;
     this.job = id;
     this.push(EventKind.Job, frame, -1, id);
   }
 
-  private access(frame: Frame | null, site: number, write: boolean, entity: number): void {
-    this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity);
+  private acquired(lock: number, frame: Frame | null): void {
+    this.holders.set(lock, frame ?? this.root);
+    this.push(EventKind.Acquire, frame, -1, lock);
   }
 
-  private lock(frame: Frame | null, lock: object, name: string, acquire: boolean): void {
-    this.push(acquire ? EventKind.Acquire : EventKind.Release, frame, -1, this.lockId(lock, name));
+  /** Given back, often by library code: it belongs to the activation that took it. */
+  private released(lock: number): void {
+    const holder = this.holders.get(lock);
+    if (holder === undefined) return;
+    this.holders.delete(lock);
+    this.push(EventKind.Release, holder, -1, lock);
+  }
+
+  private access(frame: Frame | null, site: number, write: boolean, entity: number): void {
+    this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity);
   }
 
   private push(kind: EventKind, frame: Frame | null, site: number, object: number): void {
@@ -153,17 +206,14 @@ export class Recorder {
     return id;
   }
 
-  private entity(target: object | number, key: PropertyKey | null, site: number): number {
+  private entity(target: object | number, key: PropertyKey | null): number {
     const table = typeof target === 'number' ? this.scopeTable(target) : this.memberTable(target);
     let id = table.get(key);
     if (id === undefined) {
-      const kind = typeof target === 'number' ? 'variable' : 'property';
-      id = this.entities.push({
-        id: this.entities.length,
-        name: entityName(target, key, siteById(site)),
-        kind,
-      });
-      id -= 1;
+      const name = this.runtime.entityName(target, key);
+      id =
+        this.entities.push({ id: this.entities.length, name, kind: this.runtime.entityKind(target, key) }) -
+        1;
       table.set(key, id);
     }
     return id;
@@ -203,7 +253,7 @@ export class Recorder {
     if (site < 0) return -1;
     let id = this.sites.get(site);
     if (id === undefined) {
-      const info = siteById(site);
+      const info = this.runtime.siteInfo(site);
       if (!info) return -1;
       const { file, line, column, text, fn } = info;
       id = this.siteList.push({ file, line, column, text, fn }) - 1;
@@ -221,7 +271,7 @@ export class Recorder {
   private activationRow(frame: Frame, id: number): Activation {
     const { kind, joined, path, name, atomic } = frame;
     const parent = frame.parent === null ? -1 : this.activation(frame.parent);
-    const cause = frame.cause ? (this.requestIds.get(frame.cause as HostRequest) ?? -1) : -1;
+    const cause = path.endsWith('!') ? (this.requestNames.get(path.slice(0, -1)) ?? -1) : -1;
     return { id, kind, parent, joined, cause, path, name, site: this.site(frame.site), atomic };
   }
 }

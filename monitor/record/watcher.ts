@@ -4,9 +4,8 @@
  */
 import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
 import type { HostRequest } from '../host/request.ts';
-import type { Frame } from '../runtime/frames.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { siteById } from '../runtime/sites.ts';
+import type { Frame } from '../runtime/types.ts';
 
 type Stage = 0 | 1 | 2 | 3;
 
@@ -59,7 +58,7 @@ export class PatternWatcher {
   private is(role: 0 | 1 | 2, frame: Frame | null, site: number, write: boolean): boolean {
     const point = this.points[role];
     return (
-      point.at === placeOf(site) &&
+      point.at === this.placeOf(site) &&
       (point.access === 'write') === write &&
       point.path === (frame?.path ?? 'root')
     );
@@ -68,15 +67,15 @@ export class PatternWatcher {
   private interests(site: number): boolean {
     let known = this.interesting.get(site);
     if (known === undefined) {
-      const place = placeOf(site);
+      const place = this.placeOf(site);
       known = this.points.some((p) => p.at === place);
       this.interesting.set(site, known);
     }
     return known;
   }
-}
 
-function placeOf(site: number): string {
-  const info = siteById(site);
-  return info ? `${info.file}:${info.line}:${info.column}` : '';
+  private placeOf(site: number): string {
+    const info = this.runtime.siteInfo(site);
+    return info ? `${info.file}:${info.line}:${info.column}` : '';
+  }
 }
