@@ -17,6 +17,8 @@ export type { Namespace } from './unit.ts';
 export interface Linker {
   /** Compiles a file with all it imports. Throws what importing it would: syntax, missing files and names. */
   load(file: string): Promise<void>;
+  /** Loads a file and says whether a module whose path or URL matches is among what it imports. */
+  reaches(file: string, pattern: RegExp): Promise<boolean>;
   /** The modules of a new run; `main` is the file that the process was started with, if any. */
   instance(main?: string): ModuleInstance;
 }
@@ -26,6 +28,8 @@ export function createLinker(options: GraphOptions): Linker {
   const graph = new ModuleGraph(options);
   return {
     load: async (file) => void (await graph.load(file)),
+    reaches: async (file, pattern) =>
+      reachable(await graph.load(file)).some((u) => pattern.test(u.kind === 'shared' ? u.url : u.file)),
     instance: (main) => new ModuleInstance(graph, main ?? null),
   };
 }

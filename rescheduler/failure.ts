@@ -1,0 +1,72 @@
+/** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
+import { stripVTControlCharacters } from 'node:util';
+import type { Failure, FailureKind } from '../data/run.ts';
+
+interface ErrorLike {
+  name?: unknown;
+  code?: unknown;
+  message?: unknown;
+  stack?: unknown;
+  cause?: unknown;
+}
+
+const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
+
+/** The runner wraps what a test threw. */
+function unwrap(error: unknown): unknown {
+  let inner = error;
+  while (isObject(inner) && inner.code === 'ERR_TEST_FAILURE' && inner.cause !== undefined)
+    inner = inner.cause;
+  return inner;
+}
+
+/** Reads a property of something thrown by the program: getters may throw, proxies may lie. */
+function read(error: unknown, key: keyof ErrorLike): string {
+  try {
+    const value = isObject(error) ? error[key] : undefined;
+    return typeof value === 'string' ? value : '';
+  } catch {
+    return '';
+  }
+}
+
+function text(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+/** Takes out what differs between two failures of one defect: numbers, addresses, temporary paths. */
+export function normalise(message: string): string {
+  return stripVTControlCharacters(message)
+    .replace(/(?:\/[\w.@+-]+)*\/(?:tmp|T)\/[\w./@+-]*/g, '<tmp>')
+    .replace(/\b0x[0-9a-f]+\b/gi, '<n>')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, '<n>')
+    .replace(/\d+/g, '<n>')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 400);
+}
+
+/** Describes what a run threw or rejected with; `kind` where the way it came matters more than what it is. */
+export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
+  const error = unwrap(thrown);
+  const code = read(error, 'code');
+  const name = read(error, 'name') || (isObject(error) ? 'Error' : typeof error);
+  const message = stripVTControlCharacters(read(error, 'message') || (isObject(error) ? '' : text(error)));
+  const assertion = code === 'ERR_ASSERTION' || name === 'AssertionError';
+  return {
+    kind: kind ?? (assertion ? 'assertion' : 'exception'),
+    name,
+    message: message.slice(0, 4000),
+    stack: read(error, 'stack').slice(0, 8000),
+    fingerprint: [name, code, normalise(message)].filter((part) => part !== '').join(' | '),
+  };
+}
+
+/** A failure for which the program threw nothing. */
+export function plainFailure(kind: FailureKind, name: string, message: string): Failure {
+  return { kind, name, message, stack: '', fingerprint: `${name} | ${normalise(message)}` };
+}

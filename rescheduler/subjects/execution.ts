@@ -1,0 +1,149 @@
+/**
+ * One gated run in this process: root frame, recorder or watcher, gate, and what it all says as a RunResult.
+ * Used by harness workers, test processes and script processes alike.
+ */
+import { createHash } from 'node:crypto';
+import type { Failure, Followed, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import { EventKind, type Trace } from '../../data/trace.ts';
+import { Recorder } from '../../monitor/record/recorder.ts';
+import { PatternWatcher } from '../../monitor/record/watcher.ts';
+import { type Frame, runtime } from '../../monitor/runtime/index.ts';
+import { failureOf, plainFailure } from '../failure.ts';
+import { type GateObserver, type GateResult, runGated } from '../gate/session.ts';
+import { createStrategy } from '../strategies/create.ts';
+import { type CrashOptions, CrashWatch } from './crash.ts';
+
+export interface Execution {
+  readonly spec: StrategySpec;
+  readonly limits: RunLimits;
+  readonly wantChoices: boolean;
+  readonly record: boolean;
+}
+
+/** What ends a run of a harness besides its tasks. */
+export const HARNESS_CRASHES: CrashOptions = { always: false, exit: true };
+
+export interface Executed<T> {
+  readonly result: RunResult;
+  readonly trace: Trace | null;
+  /** How the gated part itself ended. */
+  readonly gate: GateResult<T>;
+  /** What the body returned or threw. */
+  readonly value: T | undefined;
+  readonly error: unknown;
+}
+
+/** Runs `body` under a strategy; `body` receives the root frame of the run. */
+export async function executeGated<T>(
+  body: (root: Frame) => T | Promise<T>,
+  execution: Execution,
+  crashes: CrashOptions = HARNESS_CRASHES,
+): Promise<Executed<T>> {
+  const { spec, limits, wantChoices, record } = execution;
+  const started = performance.now();
+  const root = runtime.beginRun();
+  const recorder = record ? new Recorder(runtime) : null;
+  const watcher =
+    !record && spec.kind === 'directed' && spec.cutPoint ? new PatternWatcher(runtime, spec.cutPoint) : null;
+  const strategy = createStrategy(spec);
+  const crash = new CrashWatch(crashes);
+  const observer = (recorder ?? watcher)?.observer as GateObserver | undefined;
+  recorder?.start(root);
+  watcher?.start();
+  crash.start();
+  let gate: GateResult<T>;
+  try {
+    gate = await runGated(() => Promise.race([body(root), crash.crashed]), {
+      strategy,
+      limits,
+      frames: runtime.frames,
+      ...(wantChoices ? { wantChoices } : {}),
+      ...(observer ? { observer } : {}),
+    });
+    // Rejections are reported at the end of a macrotask.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    crash.stop();
+    watcher?.finish();
+  }
+  const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
+  const failure = failureFrom(gate, crash);
+  const outcome =
+    failure === null
+      ? 'pass'
+      : gate.status === 'deadlock'
+        ? 'deadlock'
+        : gate.status === 'watchdog'
+          ? 'unknown'
+          : 'fail';
+  const result: RunResult = {
+    outcome,
+    followed: followed(spec, gate, strategy),
+    patternSeen: watcher?.seen ?? false,
+    failure,
+    steps: gate.steps,
+    ...(gate.choices ? { choices: gate.choices } : {}),
+    requiredStallMs: gate.requiredStallMs,
+    late: gate.late,
+    traceHash: traceHash(gate.steps, trace),
+    divergence: divergence(gate),
+    waits: gate.waits,
+    ungated: gate.ungated,
+    durationMs: performance.now() - started,
+  };
+  return { result, trace, gate, value: gate.value, error: crash.first?.error ?? gate.error };
+}
+
+/** The result of a run whose tasks were content but whose check, made afterwards, was not. */
+export function withFailure(result: RunResult, failure: Failure): RunResult {
+  return { ...result, outcome: 'fail', failure };
+}
+
+function failureFrom(gate: GateResult<unknown>, crash: CrashWatch): Failure | null {
+  if (crash.first)
+    return failureOf(crash.first.error, crash.first.kind === 'exception' ? undefined : crash.first.kind);
+  switch (gate.status) {
+    case 'fail':
+      return failureOf(gate.error);
+    case 'deadlock':
+      return plainFailure('deadlock', 'Deadlock', 'unsettled, and nothing is left that could settle it');
+    case 'watchdog':
+      return plainFailure('timeout', 'Timeout', 'no end within the real time allowed');
+    default:
+      return null;
+  }
+}
+
+function followed(
+  spec: StrategySpec,
+  gate: GateResult<unknown>,
+  strategy: { complete?: boolean },
+): Followed | null {
+  if (spec.kind !== 'directed' && spec.kind !== 'prefix') return null;
+  if (gate.stopped) return gate.stopped.stop;
+  return strategy.complete === false ? 'diverged' : 'followed';
+}
+
+function divergence(gate: GateResult<unknown>): RunResult['divergence'] {
+  if (!gate.stopped) return null;
+  const { wanted, at } = gate.stopped as { wanted: string; at?: number };
+  const index = at ?? gate.steps.length;
+  return { at: index, wanted, instead: gate.steps[index] ?? '(end of the run)' };
+}
+
+/** Equal for runs that took the same steps and, where recorded, made the same accesses in the same order. */
+function traceHash(steps: readonly string[], trace: Trace | null): string {
+  const hash = createHash('sha1').update(steps.join('\n'));
+  if (trace) {
+    const { events, sites, entities, activations } = trace;
+    for (let i = 0; i < events.length; i++) {
+      const kind = events.kind[i]!;
+      if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+      const site = sites[events.site[i]!];
+      const entity = entities[events.object[i]!]?.name;
+      const who = activations[events.activation[i]!]?.path;
+      hash.update(`\n${kind} ${entity} ${site?.file}:${site?.line}:${site?.column} ${who}`);
+    }
+  }
+  return hash.digest('hex');
+}

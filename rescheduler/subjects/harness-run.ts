@@ -1,0 +1,129 @@
+/** Runs harnesses inside a worker process: modules, setup, tasks under the gate, check. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Trace } from '../../data/trace.ts';
+import { HARNESSES, type Harness } from '../../harnesses/api.ts';
+import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
+import { type Frame, runtime } from '../../monitor/runtime/index.ts';
+import { failureOf } from '../failure.ts';
+import { executeGated, withFailure } from './execution.ts';
+import { SubjectError } from './protocol.ts';
+import type { ListReply, RunReply, RunRequest } from './worker-protocol.ts';
+
+const API = /[\\/]harnesses[\\/]api\.[cm]?[jt]s$/;
+
+export class HarnessRunner {
+  private readonly linker: Linker;
+  /** A file that the linker cannot take is imported by Node itself, once in a process. */
+  private native = false;
+
+  constructor(linker: Linker) {
+    this.linker = linker;
+  }
+
+  async list(file: string): Promise<ListReply> {
+    try {
+      if (!(await this.linker.reaches(file, API))) return { harnesses: null };
+    } catch (error) {
+      if (!(error instanceof NotLinkable)) throw new SubjectError(oneLine(file, error));
+    }
+    const harnesses = await this.register(file);
+    return { harnesses: harnesses.map(({ name, tasks }) => ({ name, tasks: Object.keys(tasks) })) };
+  }
+
+  async run(request: RunRequest): Promise<RunReply> {
+    const harnesses = await this.register(request.file);
+    const harness = harnesses.find((h) => h.name === request.name);
+    if (!harness) throw new SubjectError(`${request.file}: no harness named '${request.name}'`);
+    const dir = mkdtempSync(join(tmpdir(), 'unweave-run-'));
+    try {
+      return await this.runIn(dir, harness, request);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }
+
+  private async runIn(dir: string, harness: Harness, request: RunRequest): Promise<RunReply> {
+    let state: unknown;
+    try {
+      state = await harness.setup({ dir });
+    } catch (error) {
+      throw new SubjectError(oneLine(request.file, error, `setup of harness '${request.name}' failed`));
+    }
+    const executed = await executeGated((root) => startTasks(harness, state, root), request);
+    let { result } = executed;
+    if (result.outcome === 'pass') {
+      try {
+        await harness.check(state);
+      } catch (error) {
+        result = withFailure(result, failureOf(error));
+      }
+    }
+    return {
+      result,
+      trace: executed.trace && refine(executed.trace, harness),
+      reusable: !this.native && result.outcome !== 'unknown',
+    };
+  }
+
+  /** Evaluates a harness file afresh and returns what it registered. */
+  private async register(file: string): Promise<Harness[]> {
+    const holder = globalThis as { [HARNESSES]?: Harness[] };
+    const own: Harness[] = (holder[HARNESSES] = []);
+    try {
+      await this.import(file);
+    } catch (error) {
+      throw new SubjectError(oneLine(file, error));
+    }
+    return own;
+  }
+
+  private async import(file: string): Promise<void> {
+    if (!this.native) {
+      try {
+        await this.linker.load(file);
+        await this.linker.instance().import(file);
+        return;
+      } catch (error) {
+        if (!(error instanceof NotLinkable)) throw error;
+        this.native = true;
+      }
+    }
+    // A query makes a second import of the process evaluate the file itself anew; its imports are shared,
+    // which is why such a process is not used twice for runs.
+    await import(`${pathToFileURL(file).href}?${++imports}`);
+  }
+}
+
+let imports = 0;
+
+async function startTasks(harness: Harness, state: unknown, root: Frame): Promise<void> {
+  const running: Promise<unknown>[] = [];
+  for (const [name, task] of Object.entries(harness.tasks)) {
+    const frame = runtime.taskFrame(name, root);
+    running.push(runtime.runAsBody(frame, () => task(state)));
+  }
+  await Promise.all(running);
+}
+
+/** Applies the names that a harness gives as transactions, where the code itself does not say. */
+function refine(trace: Trace, harness: Harness): Trace {
+  const { atomic = [], notAtomic = [] } = harness.transactions ?? {};
+  if (atomic.length + notAtomic.length === 0) return trace;
+  const word = (name: string): boolean | null =>
+    atomic.includes(name) ? true : notAtomic.includes(name) ? false : null;
+  return {
+    ...trace,
+    activations: trace.activations.map((a) => (a.atomic === null ? { ...a, atomic: word(a.name) } : a)),
+  };
+}
+
+/** `file: what went wrong`, with the line where that is known. */
+export function oneLine(file: string, error: unknown, what?: string): string {
+  const failure = failureOf(error);
+  const message = failure.message.split('\n')[0] ?? '';
+  const name = failure.name === 'Error' || failure.name === 'SubjectError' ? '' : `${failure.name}: `;
+  return `${file}: ${what ? `${what}: ` : ''}${name}${message}`.replaceAll(`${file}: ${file}`, file);
+}

@@ -1,0 +1,194 @@
+/** Harnesses as subjects: each in a warm worker process of its own, confirmed in fresh ones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { plainFailure } from '../failure.ts';
+import { findHarnessFiles } from './files.ts';
+import { OutputTail } from './output.ts';
+import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
+import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
+import type { ListReply, RunReply, WorkerConfig, WorkerReply } from './worker-protocol.ts';
+
+export interface HarnessOptions {
+  /** Packages of node_modules that are instrumented, too. */
+  readonly instrument?: readonly string[];
+  readonly cwd?: string;
+  readonly verbose?: boolean;
+}
+
+/** A worker is replaced after so many runs, whatever its memory says. */
+const RUNS_PER_WORKER = 20_000;
+/** Setup, check and start-up of a process may take this long beyond the watchdog of the run itself. */
+const MARGIN_MS = 10_000;
+
+/**
+ * Finds the harnesses in files and folders. A file that is named must register one; in folders, files that
+ * do not use the harness API are passed over without being run.
+ * @throws SubjectError with one line.
+ */
+export async function discoverHarnesses(
+  paths: readonly string[],
+  options: HarnessOptions = {},
+): Promise<Subject[]> {
+  const cwd = options.cwd ?? process.cwd();
+  const config: WorkerConfig = { instrument: options.instrument ?? [] };
+  const output = new OutputTail();
+  const start = () => new WorkerClient({ config, cwd, output, verbose: options.verbose ?? false });
+  let worker = start();
+  const subjects: Subject[] = [];
+  try {
+    for (const { file, named } of findHarnessFiles(paths, cwd)) {
+      const shown = relative(cwd, file);
+      let reply: WorkerReply;
+      try {
+        reply = await worker.request({ kind: 'list', file }, MARGIN_MS);
+      } catch (error) {
+        throw new SubjectError(`${shown}: loading it ended the process: ${describeDeath(error)}`);
+      }
+      if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(file, shown));
+      const { harnesses } = reply as ListReply;
+      if (named && !harnesses?.length)
+        throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`);
+      for (const { name } of harnesses ?? []) subjects.push(new HarnessSubject(file, name, config, cwd));
+      if (!worker.alive) worker = start();
+    }
+  } finally {
+    await worker.close();
+  }
+  return subjects;
+}
+
+class HarnessSubject implements Subject {
+  readonly kind = 'harness';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  private readonly path: string;
+  private readonly cwd: string;
+  private readonly config: WorkerConfig;
+  private tail = new OutputTail();
+  private warm: WorkerClient | null = null;
+  private runs = 0;
+
+  constructor(path: string, name: string, config: WorkerConfig, cwd: string) {
+    this.path = path;
+    this.cwd = cwd;
+    this.file = relative(cwd, path);
+    this.name = name;
+    this.id = subjectId(this.file, name, 0);
+    this.config = config;
+  }
+
+  async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return (await this.runWarm(spec, options, false)).result;
+  }
+
+  async record(options: ExecuteOptions): Promise<Recording> {
+    const { result, trace } = await this.runWarm({ kind: 'observed' }, options, true);
+    if (!trace)
+      throw new SubjectError(
+        `${this.id}: nothing was recorded: ${result.failure?.message ?? result.outcome}`,
+      );
+    return { result, trace };
+  }
+
+  async executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    const dir = mkdtempSync(join(tmpdir(), 'unweave-fresh-'));
+    const worker = this.start(options, dir);
+    try {
+      return (await this.run(worker, spec, options, false)).result;
+    } finally {
+      await worker.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }
+
+  output(): string {
+    return this.tail.toString();
+  }
+
+  async close(): Promise<void> {
+    await this.warm?.close();
+    this.warm = null;
+  }
+
+  private start(options: ExecuteOptions, tmp?: string): WorkerClient {
+    this.tail = new OutputTail();
+    return new WorkerClient({
+      config: this.config,
+      cwd: this.cwd,
+      output: this.tail,
+      verbose: options.verbose ?? false,
+      ...(tmp ? { tmpdir: tmp } : {}),
+    });
+  }
+
+  private async runWarm(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<RunReply> {
+    if (!this.warm?.alive || this.runs >= RUNS_PER_WORKER) {
+      await this.close();
+      this.warm = this.start(options);
+      this.runs = 0;
+    }
+    this.runs += 1;
+    const reply = await this.run(this.warm, spec, options, record);
+    if (!reply.reusable) await this.close();
+    return reply;
+  }
+
+  private async run(
+    worker: WorkerClient,
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+  ): Promise<RunReply> {
+    const { limits, wantChoices = false, signal } = options;
+    const request = {
+      kind: 'run',
+      file: this.path,
+      name: this.name,
+      spec,
+      limits,
+      wantChoices,
+      record,
+    } as const;
+    const started = performance.now();
+    let reply: WorkerReply;
+    try {
+      reply = await worker.request(request, limits.watchdogMs + MARGIN_MS, signal);
+    } catch (error) {
+      const result = deadResult(error, performance.now() - started);
+      if (!result) throw error;
+      return { result, trace: null, reusable: false };
+    }
+    if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(this.path, this.file));
+    return reply as RunReply;
+  }
+}
+
+/** A run that ended with its process; null when the error says something else. */
+export function deadResult(error: unknown, durationMs: number): RunResult | null {
+  const timeout = error instanceof WorkerTimeout;
+  if (!timeout && !(error instanceof WorkerDied)) return null;
+  return {
+    outcome: timeout ? 'unknown' : 'fail',
+    followed: null,
+    patternSeen: false,
+    failure: timeout
+      ? plainFailure('timeout', 'Timeout', 'the process did not answer and was killed')
+      : plainFailure('exception', 'ProcessEnded', describeDeath(error)),
+    steps: [],
+    requiredStallMs: 0,
+    late: [],
+    traceHash: '',
+    divergence: null,
+    waits: [],
+    ungated: {},
+    durationMs,
+  };
+}
+
+function describeDeath(error: unknown): string {
+  if (error instanceof WorkerTimeout) return 'no answer in time';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,30 @@
+/** The end of what a program under test printed. */
+import type { Readable } from 'node:stream';
+
+const KEPT = 64 * 1024;
+
+export class OutputTail {
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  /** Keeps what a stream delivers; passes it on when `through` is given. */
+  follow(stream: Readable | null, through?: NodeJS.WritableStream | null): void {
+    stream?.on('data', (chunk: Buffer) => {
+      through?.write(chunk);
+      this.chunks.push(chunk);
+      this.size += chunk.length;
+      if (this.size > 2 * KEPT) this.compact();
+    });
+    stream?.on('error', () => {});
+  }
+
+  private compact(): void {
+    const all = Buffer.concat(this.chunks).subarray(-KEPT);
+    this.chunks = [all];
+    this.size = all.length;
+  }
+
+  toString(): string {
+    return Buffer.concat(this.chunks).subarray(-KEPT).toString('utf8');
+  }
+}

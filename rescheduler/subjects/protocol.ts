@@ -1,0 +1,52 @@
+/** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
+import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
+
+export interface ExecuteOptions {
+  readonly limits: RunLimits;
+  /** Report what was enabled at each step (enumeration needs it). */
+  readonly wantChoices?: boolean;
+  /** Ends the run and kills its processes; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Pass the program's output through instead of keeping it. */
+  readonly verbose?: boolean;
+}
+
+export interface Recording {
+  readonly trace: Trace;
+  readonly result: RunResult;
+}
+
+/** One test that can be executed again and again. Runs of one subject must not overlap. */
+export interface Subject {
+  /** Unique and stable: file, name and, for duplicate names, an ordinal. */
+  readonly id: string;
+  /** Relative to the working directory. */
+  readonly file: string;
+  /** `outer > inner` for nested tests. */
+  readonly name: string;
+  readonly kind: 'harness' | 'node-test' | 'script';
+  /** Runs it, in a warm process where that is sound. */
+  execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
+  /** Runs it in a fresh process with a temporary directory of its own. */
+  executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
+  /** The observed order, with everything that the monitor sees. */
+  record(options: ExecuteOptions): Promise<Recording>;
+  /** The last output of the program under test, at most 64 kB. */
+  output(): string;
+  /** Ends all processes; nothing may be run afterwards. */
+  close(): Promise<void>;
+}
+
+/** The subject itself cannot be run: the user's file, harness or command is at fault. One clear line. */
+export class SubjectError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SubjectError';
+  }
+}
+
+/** Name of a subject where several have the same: the second is `name (2)`. */
+export function subjectId(file: string, name: string, ordinal: number): string {
+  return ordinal === 0 ? `${file}:${name}` : `${file}:${name} (${ordinal + 1})`;
+}

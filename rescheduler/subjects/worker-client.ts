@@ -1,0 +1,130 @@
+/** The parent's side of a harness process: one request at a time, an answer or the way it died. */
+import type { ChildProcess } from 'node:child_process';
+import { extname } from 'node:path';
+import { killGroup, spawnGroup } from './groups.ts';
+import type { OutputTail } from './output.ts';
+import {
+  type Envelope,
+  WORKER_CONFIG,
+  type WorkerConfig,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker-protocol.ts';
+
+/** How a process ended although an answer was due. */
+export class WorkerDied extends Error {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+
+  constructor(code: number | null, signal: NodeJS.Signals | null) {
+    super(signal ? `the process was killed by ${signal}` : `the process exited with code ${code}`);
+    this.code = code;
+    this.signal = signal;
+  }
+}
+
+/** No answer in time; the process was killed. */
+export class WorkerTimeout extends Error {}
+
+export interface WorkerOptions {
+  readonly config: WorkerConfig;
+  readonly cwd: string;
+  /** Directory for temporary files of the program; the system's when absent. */
+  readonly tmpdir?: string;
+  readonly verbose: boolean;
+  readonly output: OutputTail;
+}
+
+const sibling = (path: string): string => new URL(path + extname(import.meta.url), import.meta.url).href;
+
+export class WorkerClient {
+  private readonly child: ChildProcess;
+  private readonly dead: Promise<WorkerDied>;
+  private ended = false;
+  private lastId = 0;
+
+  constructor(options: WorkerOptions) {
+    const env: NodeJS.ProcessEnv = { ...process.env, [WORKER_CONFIG]: JSON.stringify(options.config) };
+    // A harness process is not a child of a test runner, even when we are.
+    delete env['NODE_TEST_CONTEXT'];
+    if (options.tmpdir) env['TMPDIR'] = options.tmpdir;
+    const args = [
+      '--import',
+      sibling('../../monitor/register'),
+      sibling('./worker-entry').slice('file://'.length),
+    ];
+    this.child = spawnGroup(process.execPath, ['--no-warnings', ...args], {
+      env,
+      cwd: options.cwd,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
+    options.output.follow(this.child.stdout, options.verbose ? process.stderr : null);
+    options.output.follow(this.child.stderr, options.verbose ? process.stderr : null);
+    this.dead = new Promise((resolve) => {
+      this.child.once('error', () => resolve(new WorkerDied(null, null)));
+      this.child.once('exit', (code, signal) => resolve(new WorkerDied(code, signal)));
+    });
+    void this.dead.then(() => (this.ended = true));
+    this.child.unref();
+    this.child.channel?.unref();
+  }
+
+  get alive(): boolean {
+    return !this.ended;
+  }
+
+  /** Sends a request. Rejects with {@link WorkerDied}, {@link WorkerTimeout} or the signal's reason. */
+  async request(body: WorkerRequest, timeoutMs: number, signal?: AbortSignal): Promise<WorkerReply> {
+    signal?.throwIfAborted();
+    const id = ++this.lastId;
+    const { child } = this;
+    child.ref();
+    child.channel?.ref();
+    const cleanup: (() => void)[] = [];
+    try {
+      return await new Promise<WorkerReply>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          this.kill();
+          reject(new WorkerTimeout());
+        }, timeoutMs);
+        const abort = (): void => {
+          this.kill();
+          reject(signal!.reason);
+        };
+        const answer = (message: unknown): void => {
+          const envelope = message as Envelope<WorkerReply>;
+          if (envelope.id === id) resolve(envelope.body);
+        };
+        signal?.addEventListener('abort', abort);
+        child.on('message', answer);
+        cleanup.push(
+          () => clearTimeout(timer),
+          () => signal?.removeEventListener('abort', abort),
+          () => child.off('message', answer),
+        );
+        void this.dead.then(reject);
+        child.send({ id, body } satisfies Envelope<WorkerRequest>, (error) => {
+          // A channel that is closed: the exit tells more.
+          if (error) void this.dead.then(reject);
+        });
+      });
+    } finally {
+      for (const undo of cleanup) undo();
+      child.unref();
+      child.channel?.unref();
+    }
+  }
+
+  /** Kills the process with everything it started. */
+  kill(): void {
+    killGroup(this.child);
+  }
+
+  /** Kills it and waits for its end. */
+  async close(): Promise<void> {
+    this.child.ref();
+    this.kill();
+    await this.dead;
+  }
+}
