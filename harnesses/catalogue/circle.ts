@@ -5,7 +5,7 @@
  * meets the new radius with the old circumference.
  */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
@@ -18,11 +18,11 @@ interface Shape {
 
 class Circle {
   shape: Shape;
-  readonly dir: string;
+  readonly drawing: string;
   readonly lock = new Mutex();
 
-  constructor(dir: string, radius: number) {
-    this.dir = dir;
+  constructor(drawing: string, radius: number) {
+    this.drawing = drawing;
     this.shape = { radius, circumference: 2 * Math.PI * radius };
   }
 
@@ -30,32 +30,33 @@ class Circle {
     return this.lock.runExclusive(() => 0.5 * this.shape.circumference * this.shape.radius);
   }
 
-  async resize(): Promise<void> {
-    const radius = Number(await readFile(join(this.dir, 'radius.txt'), 'utf8'));
+  async resize(radius: number): Promise<void> {
+    await this.drawingExists();
     await this.lock.runExclusive(async () => {
       this.shape = { ...this.shape, radius };
-      await this.log('radius');
+      await this.drawingExists();
     });
-    await this.log('between');
+    await this.drawingExists();
     await this.lock.runExclusive(async () => {
       this.shape = { ...this.shape, circumference: 2 * Math.PI * this.shape.radius };
-      await this.log('circumference');
+      await this.drawingExists();
     });
   }
 
-  async log(step: string): Promise<void> {
-    await writeFile(join(this.dir, `${step}.log`), 'done\n');
+  /** One request to the host: a place where others may come in between. */
+  async drawingExists(): Promise<void> {
+    await access(this.drawing);
   }
 }
 
 class SafeCircle extends Circle {
-  override async resize(): Promise<void> {
-    const radius = Number(await readFile(join(this.dir, 'radius.txt'), 'utf8'));
+  override async resize(radius: number): Promise<void> {
+    await this.drawingExists();
     await this.lock.runExclusive(async () => {
       this.shape = { ...this.shape, radius };
-      await this.log('radius');
+      await this.drawingExists();
       this.shape = { ...this.shape, circumference: 2 * Math.PI * radius };
-      await this.log('circumference');
+      await this.drawingExists();
     });
   }
 }
@@ -66,11 +67,11 @@ interface State {
 }
 
 const stateOf = async (circle: Circle): Promise<State> => {
-  await writeFile(join(circle.dir, 'radius.txt'), '3');
+  await writeFile(circle.drawing, '<svg/>');
   return { circle, area: Number.NaN };
 };
 const tasks = {
-  resize: ({ circle }: State) => circle.resize(),
+  resize: ({ circle }: State) => circle.resize(3),
   measure: async (state: State) => {
     await sleep(80);
     state.area = await state.circle.area();
@@ -83,7 +84,7 @@ const check = ({ area }: State) => {
 
 harness({
   name: 'circle/bad',
-  setup: ({ dir }) => stateOf(new Circle(dir, 2)),
+  setup: ({ dir }) => stateOf(new Circle(join(dir, 'circle.svg'), 2)),
   tasks,
   check,
   expect: { bug: true, pattern: 'WRW', entity: 'Circle#shape' },
@@ -91,7 +92,7 @@ harness({
 
 harness({
   name: 'circle/ok',
-  setup: ({ dir }) => stateOf(new SafeCircle(dir, 2)),
+  setup: ({ dir }) => stateOf(new SafeCircle(join(dir, 'circle.svg'), 2)),
   tasks,
   check,
   expect: { bug: false },
