@@ -1,0 +1,91 @@
+/** What the documents promise, checked against the code. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { FLAGS } from '../../cli/flags.ts';
+import { configSchema } from '../../data/config.ts';
+import { parseReport } from '../../data/report.ts';
+import { VERDICTS } from '../../data/verdicts.ts';
+import { emptyFolder } from './io.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const doc = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(/```(\w*)\n(.*?)```/gs)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2]!);
+
+test('docs/configuration.md names every key and every option', () => {
+  const text = doc('docs/configuration.md');
+  const keys = Object.keys(configSchema.shape).filter((key) => key !== '$schema');
+  for (const key of keys) assert.ok(text.includes(`\`${key}\``), key);
+  const flags = Object.entries(FLAGS).flatMap(([group, make]) => (group === 'replay' ? [] : make()));
+  for (const { long } of flags) {
+    if (long === '--verbose') continue;
+    assert.ok(text.includes(long!), `${long}`);
+  }
+});
+
+test('the example of docs/configuration.md is a valid configuration', () => {
+  const [example = ''] = blocks(doc('docs/configuration.md'), 'json');
+  assert.equal(configSchema.parse(JSON.parse(example)).maxSchedules, 500);
+});
+
+test('the example of docs/json-report.md satisfies the schema, and every verdict is explained', () => {
+  const text = doc('docs/json-report.md');
+  const [example = ''] = blocks(text, 'jsonc');
+  const bare = example.replace(/\s\/\/.*$/gm, '');
+  assert.equal(parseReport(bare, 'docs/json-report.md').bugs.length, 1);
+  for (const verdict of VERDICTS) assert.ok(text.includes(`| \`${verdict}\``), verdict);
+});
+
+test('the report in README.md is what the renderer prints', () => {
+  const golden = readFileSync(new URL('../report/golden/lost-update.golden.txt', import.meta.url), 'utf8');
+  const shown = blocks(doc('README.md'), '').find((block) => block.startsWith('✗'))!;
+  assert.ok(golden.startsWith(shown.trimEnd()), 'README.md shows an old report');
+});
+
+test('every link in the documents leads somewhere', () => {
+  for (const name of ['README.md', 'docs/architecture.md'])
+    for (const [, target = ''] of doc(name).matchAll(/\]\(([^)#:]+)\)/g)) {
+      const file = new URL(target, new URL(name, ROOT));
+      assert.doesNotThrow(() =>
+        readFileSync(file.href.endsWith('harnesses') ? new URL('harnesses/api.ts', ROOT) : file),
+      );
+    }
+});
+
+const PRELUDE = `
+import assert from 'node:assert/strict';
+import { exec } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+setTimeout(() => process.exit(), 1500).unref();
+`;
+
+test('docs/feasibility.md: the counter-examples hold on plain Node', async () => {
+  const sections = doc('docs/feasibility.md').split(/^## /m);
+  const rules = sections.flatMap((text) => /^C\d+/.exec(text)?.[0] ?? []);
+  assert.deepEqual(
+    rules,
+    [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map((n) => `C${n}`),
+  );
+  const examples = sections
+    .filter((text) => !text.split('\n')[0]!.includes('(sockets)'))
+    .flatMap((text) => blocks(text, 'js'));
+  assert.equal(examples.length, 13);
+  await Promise.all(
+    examples.map(async (example) => {
+      const cwd = emptyFolder();
+      writeFileSync(join(cwd, 'a'), 'one');
+      writeFileSync(join(cwd, 'b'), 'another');
+      mkdirSync(join(cwd, 'new'));
+      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PRELUDE + example], { cwd });
+    }),
+  );
+});
