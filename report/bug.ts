@@ -34,7 +34,7 @@ function moveLines(moves: readonly Move[], style: Style): string[] {
 }
 
 function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[] {
-  const all = error.message.split('\n');
+  const all = error.message.trimEnd().split('\n');
   const shown = all.slice(0, MAX_MESSAGE_LINES);
   if (all.length > shown.length) shown.push(`… ${count(all.length - shown.length, 'more line')}`);
   const [first = '', ...rest] = shown;
