@@ -7,7 +7,7 @@ export type Cell = string | number | bigint | Uint8Array | null;
 
 /** A store whose rows contradict the schema. */
 export function corrupt(what: string): StoreError {
-  return new StoreError('corrupt', `the store is damaged: ${what}`);
+  return new StoreError('corrupt', `damaged: ${what}`);
 }
 
 export function int(cell: Cell | undefined, what: string): number {

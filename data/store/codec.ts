@@ -38,19 +38,20 @@ export function decodeColumn(bytes: Uint8Array, into: Column, start: number, cou
   let at = 0;
   let previous = 0;
   for (let i = start; i < start + count; i++) {
-    if (at >= end) throw new StoreError('truncated', 'event chunk is truncated');
+    if (at >= end) throw new StoreError('truncated', 'an event chunk is truncated');
     let byte = bytes[at++] as number;
     let zigzag = byte & 0x7f;
     for (let shift = 7; byte > 0x7f; shift += 7) {
-      if (at >= end) throw new StoreError('truncated', 'event chunk is truncated');
+      if (at >= end) throw new StoreError('truncated', 'an event chunk is truncated');
       byte = bytes[at++] as number;
       if (byte === 0 || (shift === 28 && byte > 0x0f))
-        throw new StoreError('corrupt', 'event chunk is damaged: not a 32-bit varint');
+        throw new StoreError('corrupt', 'damaged: an event chunk holds no 32-bit varint');
       zigzag |= (byte & 0x7f) << shift;
     }
     previous = (previous + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
     into[i] = previous;
-    if (into[i] !== previous) throw new StoreError('corrupt', 'event chunk is damaged: value out of range');
+    if (into[i] !== previous)
+      throw new StoreError('corrupt', 'damaged: an event chunk holds a value out of range');
   }
-  if (at !== end) throw new StoreError('corrupt', 'event chunk is damaged: bytes left over');
+  if (at !== end) throw new StoreError('corrupt', 'damaged: an event chunk has bytes left over');
 }

@@ -10,8 +10,9 @@ export class Connection {
   readonly db: Database;
   /** As the user gave it, for messages. */
   readonly path: string;
-  /** What was looked up in this store and never changes there; dropped when a transaction fails. */
-  readonly memo = new Map<string, Map<string, number>>();
+  /** Ids of step names; dropped when a transaction fails, and when another connection wrote. */
+  readonly nameIds = new Map<string, number>();
+  private dataVersion: unknown;
   private readonly statements = new Map<string, Statement>();
 
   constructor(db: Database, path: string) {
@@ -60,11 +61,25 @@ export class Connection {
    */
   write<T>(work: () => T): T {
     try {
-      return this.guard(() => this.db.transaction(work).immediate());
+      return this.guard(() =>
+        this.db
+          .transaction(() => {
+            this.noticeOthers();
+            return work();
+          })
+          .immediate(),
+      );
     } catch (error) {
-      this.memo.clear();
+      this.nameIds.clear();
       throw error;
     }
+  }
+
+  /** SQLite changes this number when another connection has committed. */
+  private noticeOthers(): void {
+    const version = this.db.pragma('data_version', { simple: true });
+    if (version !== this.dataVersion) this.nameIds.clear();
+    this.dataVersion = version;
   }
 
   private guard<T>(work: () => T): T {

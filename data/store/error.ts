@@ -50,16 +50,19 @@ const BY_PREFIX: readonly (readonly [string, StoreErrorCode, string])[] = [
   ['SQLITE_IOERR', 'io', 'the device failed'],
 ];
 
-/** What SQLite says about `path`, as a {@link StoreError}; anything else unchanged. */
+/** What was thrown while `path` was used, as a {@link StoreError} that names it; a mistake in our code unchanged. */
 export function asStoreError(error: unknown, path: string): unknown {
-  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return error;
+  if (error instanceof StoreError)
+    return error.message.startsWith(`${path}: `)
+      ? error
+      : new StoreError(error.code, `${path}: ${error.message}`, { cause: error });
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
   for (const [prefix, kind, line] of BY_PREFIX)
     if (code.startsWith(prefix)) return new StoreError(kind, `${path}: ${line} (${code})`, { cause: error });
   if (code.startsWith('SQLITE_CONSTRAINT'))
     return new StoreError('invalid', `${path}: ${error.message}`, { cause: error });
-  if (/^no such (table|column|view)/.test(error.message))
-    return new StoreError('corrupt', `${path}: damaged: ${error.message}`, { cause: error });
-  return error;
+  // Our statements fit our schema: whatever else is wrong with them is wrong with the file.
+  return new StoreError('corrupt', `${path}: damaged: ${error.message}`, { cause: error });
 }

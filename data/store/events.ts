@@ -102,7 +102,10 @@ function readChunk(row: readonly unknown[]): { first: number; last: number; blob
 }
 
 /** What a trace's events must stay within. */
-export type Tables = Pick<Trace, 'activations' | 'sites' | 'entities' | 'locks' | 'requests' | 'jobs' | 'conditions'>;
+export type Tables = Pick<
+  Trace,
+  'activations' | 'sites' | 'entities' | 'locks' | 'requests' | 'jobs' | 'conditions'
+>;
 
 /** Which table `object` of an event of each kind is an index into. */
 const TABLE_OF: Readonly<Record<EventKind, keyof Tables>> = {

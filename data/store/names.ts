@@ -7,13 +7,11 @@ const ids = z.array(z.int());
 
 /** The id of a name, which is stored if it is new. */
 export function nameId(connection: Connection, name: string): number {
-  let known = connection.memo.get('names');
-  if (!known) connection.memo.set('names', (known = new Map()));
-  let id = known.get(name);
+  let id = connection.nameIds.get(name);
   if (id === undefined) {
     connection.run('INSERT INTO step_names (name) VALUES (?) ON CONFLICT DO NOTHING', name);
     id = connection.row('SELECT id FROM step_names WHERE name = ?', name)?.[0] as number;
-    known.set(name, id);
+    connection.nameIds.set(name, id);
   }
   return id;
 }

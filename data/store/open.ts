@@ -34,10 +34,15 @@ export interface OpenOptions {
   readonly busyMs?: number;
 }
 
-/** Opens the store at `path`; every failure is a {@link StoreError}. */
-export function openStore(path: string, options: OpenOptions = {}): Store {
+/**
+ * Opens the store at `path`; every failure is a {@link StoreError}. An older one is upgraded first.
+ * `migrations` is for tests.
+ */
+export function openStore(path: string, options: OpenOptions = {}, migrations = MIGRATIONS): Store {
   const { create = false, readonly = false, busyMs = 30_000 } = options;
   const file = resolve(path);
+  // The binding trims names: it would open another file than the one that was looked at.
+  if (file !== file.trim()) throw new StoreError('access', `${path}: a store's name may not end in a space`);
   if (existsSync(file)) inspect(file, path, create);
   else if (create && !readonly) makeFolder(file, path);
   else throw new StoreError('missing', `${path}: no such store`);
@@ -45,8 +50,11 @@ export function openStore(path: string, options: OpenOptions = {}): Store {
   try {
     db = readonly ? openReadonly(file, busyMs) : new Database(file, { timeout: busyMs });
     db.pragma('foreign_keys = ON');
+    // The file may come from anybody: its schema gets no say beyond tables and views.
+    db.pragma('trusted_schema = OFF');
+    db.pragma('cell_size_check = ON');
     const connection = new Connection(db, path);
-    prepare(connection, file, readonly, options);
+    prepare(connection, file, options, migrations);
     const meta = getMeta(connection);
     return new Store(connection, meta, isTrusted(meta, file));
   } catch (error) {
@@ -55,15 +63,21 @@ export function openStore(path: string, options: OpenOptions = {}): Store {
   }
 }
 
-function prepare(connection: Connection, file: string, readonly: boolean, options: OpenOptions): void {
+function prepare(
+  connection: Connection,
+  file: string,
+  options: OpenOptions,
+  migrations: readonly string[],
+): void {
+  const { readonly = false } = options;
   const { db, path } = connection;
   const version = versionOf(db);
-  if (version > MIGRATIONS.length)
+  if (version > migrations.length)
     throw new StoreError(
       'newer',
-      `${path}: written by a newer unweave (schema ${version}; this one knows ${MIGRATIONS.length})`,
+      `${path}: written by a newer unweave (schema ${version}; this one knows ${migrations.length})`,
     );
-  if (version < MIGRATIONS.length) {
+  if (version < migrations.length) {
     if (readonly)
       throw new StoreError(
         'older',
@@ -71,7 +85,7 @@ function prepare(connection: Connection, file: string, readonly: boolean, option
       );
     connection.write(() => {
       // Another process may have been first: migrate looks again, under the lock.
-      if (migrate(db) === 0)
+      if (migrate(db, migrations) === 0)
         putOrigin(connection, file, options.cwd ?? process.cwd(), options.command ?? null);
     });
   }
@@ -103,6 +117,7 @@ function openReadonly(file: string, timeout: number): Database.Database {
   } catch (error) {
     const { code } = error as { code?: string };
     if (!code?.startsWith('SQLITE_CANTOPEN') && !code?.startsWith('SQLITE_READONLY')) throw error;
+    if (sizeOf(`${file}-wal`) > 0) throw error; // without its log the file is only half of the store
     const copy = readFileSync(file);
     copy[18] = copy[19] = 1; // a memory database has no write-ahead log
     return new Database(copy, { readonly: true });

@@ -21,7 +21,12 @@ export function stretches(events: readonly number[], length: number): Stretch[] 
 }
 
 /** Writes the events of ordered stretches as rows. Goes chunk by chunk, so that each is decoded once. */
-export function putRows(connection: Connection, trace: number, map: SiteMap, wanted: readonly Stretch[]): void {
+export function putRows(
+  connection: Connection,
+  trace: number,
+  map: SiteMap,
+  wanted: readonly Stretch[],
+): void {
   const insert = connection.prepare(
     'INSERT OR IGNORE INTO events_rows (trace, event, kind, activation, site, object) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -30,7 +35,8 @@ export function putRows(connection: Connection, trace: number, map: SiteMap, wan
     const chunk = Math.floor((wanted[at] as Stretch)[0] / CHUNK);
     const start = chunk * CHUNK;
     const here: Stretch[] = [];
-    for (; at < wanted.length && (wanted[at] as Stretch)[0] < start + CHUNK; at++) here.push(wanted[at] as Stretch);
+    for (; at < wanted.length && (wanted[at] as Stretch)[0] < start + CHUNK; at++)
+      here.push(wanted[at] as Stretch);
     const [begin, end] = [(here[0] as Stretch)[0], (here.at(-1) as Stretch)[1]];
     for (let from = begin; from < end; from = (Math.floor(from / CHUNK) + 1) * CHUNK) {
       const to = Math.min(end, (Math.floor(from / CHUNK) + 1) * CHUNK);

@@ -117,7 +117,7 @@ export class Store {
     this.connection.write(() => {
       for (const table of ['tests', 'processes', 'timings', 'sites', 'step_names'])
         this.connection.run(`DELETE FROM ${table}`);
-      this.connection.memo.clear();
+      this.connection.nameIds.clear();
       this.processId = null;
     });
   }

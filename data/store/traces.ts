@@ -1,7 +1,7 @@
 /** Recorded runs: one per test; recording a test again replaces its trace and everything derived from it. */
 import { z } from 'zod';
 import type { Trace } from '../trace.ts';
-import { blob, type Cell, corrupt, int, json, text } from './cells.ts';
+import { blob, type Cell, corrupt, index, int, json, text } from './cells.ts';
 import type { Connection } from './connection.ts';
 import { StoreError } from './error.ts';
 import { encodeEvents, getEvents, putChunks, strayEvent } from './events.ts';
@@ -92,7 +92,7 @@ export function traceRef(connection: Connection, test: string): TraceRef | null 
   const row = connection.row(`SELECT id, site_map, ${COUNTS.join(', ')} FROM traces WHERE test = ?`, test);
   if (!row) return null;
   const counts = Object.fromEntries(
-    COUNTS.map((each, at) => [each, int(row[2 + at], `traces.${each}`)]),
+    COUNTS.map((each, at) => [each, index(row[2 + at], 0, Number.MAX_SAFE_INTEGER, `traces.${each}`)]),
   ) as unknown as TraceCounts;
   const sites = unpackSiteMap(blob(row[1], 'traces.site_map'), counts.sites);
   return { id: int(row[0], 'traces.id'), counts, sites };

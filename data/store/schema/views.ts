@@ -2,18 +2,20 @@
 
 const place = (site: string): string => `${site}.file || ':' || ${site}.line || ':' || ${site}.col`;
 
-const KIND_NAMES = ['read', 'write', 'acquire', 'release', 'issue', 'effect', 'turn', 'job'];
+const KIND_NAMES = ['read', 'write', 'acquire', 'release', 'issue', 'effect', 'turn', 'job', 'wait'];
 const kindName = `CASE e.kind ${KIND_NAMES.map((name, kind) => `WHEN ${kind} THEN '${name}'`).join(' ')} END`;
 
 const eventColumns = `
   e.event, ${kindName} AS kind, a.name AS activation, a.path, ${place('s')} AS place, s.text,
   CASE WHEN e.kind <= 1 THEN n.name WHEN e.kind <= 3 THEN l.name WHEN e.kind <= 6 THEN r.name
-       ELSE 'job ' || e.object END AS object`;
+       WHEN e.kind = 7 THEN 'job ' || e.object
+       ELSE coalesce(l.name, 'condition ' || e.object) END AS object`;
 const eventJoins = `
   LEFT JOIN activations a ON a.trace = e.trace AND a.idx = e.activation
   LEFT JOIN sites s ON s.id = e.site
   LEFT JOIN entities n ON e.kind <= 1 AND n.trace = e.trace AND n.idx = e.object
-  LEFT JOIN locks l ON e.kind IN (2, 3) AND l.trace = e.trace AND l.idx = e.object
+  LEFT JOIN conditions d ON e.kind = 8 AND d.trace = e.trace AND d.idx = e.object
+  LEFT JOIN locks l ON l.trace = e.trace AND l.idx = CASE WHEN e.kind IN (2, 3) THEN e.object ELSE d.lock END
   LEFT JOIN requests r ON e.kind IN (4, 5, 6) AND r.trace = e.trace AND r.idx = e.object`;
 
 const notes = (list: string): string =>

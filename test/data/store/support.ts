@@ -95,11 +95,11 @@ export function makeTrace(length: number, seed = 1, sites = 40): Trace {
     ungated: { 'child_process.spawn': 2 },
   };
   const { kind, activation, site, object } = trace.events;
-  const sizes = [25, 25, 3, 3, 20, 20, 20, 15];
+  const sizes = [25, 25, 3, 3, 20, 20, 20, 15, CONDITIONS.length];
   let who = 0;
   for (let i = 0; i < length; i++) {
     if (next(8) === 0) who = next(activations);
-    kind[i] = next(10) < 7 ? next(2) : next(8);
+    kind[i] = next(10) < 7 ? next(2) : next(9);
     activation[i] = who;
     site[i] = next(50) === 0 ? -1 : next(sites);
     object[i] = next(sizes[kind[i] as number]!);

@@ -1,0 +1,84 @@
+/** A store whose bytes were changed: it may be read, or refused, and nothing else happens. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openStore, StoreError } from '../../../data/store/index.ts';
+import {
+  failed,
+  folder,
+  makeBug,
+  makeCutPoint,
+  makeSchedule,
+  makeTrace,
+  newTest,
+  random,
+} from './support.ts';
+
+function everything(t: TestContext): string {
+  const path = join(folder(t), 'trace.db');
+  using store = openStore(path, { create: true });
+  store.putTest(newTest('a'));
+  store.putTrace('a', makeTrace(3000));
+  store.putCutPoints('a', [makeCutPoint('c')]);
+  store.putSchedules('a', [makeSchedule('s', 'c')]);
+  store.recordRun('a', { schedule: 's', mode: 'warm', control: false, result: failed });
+  store.setVerdict('a', 's', 'confirmed');
+  store.putBug({ fingerprint: 'f', schedule: 's', report: makeBug('b', 'a') });
+  return path;
+}
+
+/** Uses all of a store; true if it was refused somewhere. */
+function refuses(path: string): boolean {
+  let refused = false;
+  const attempt = (work: () => unknown): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      assert.ok(!error.message.includes('\n'));
+      refused = true;
+    }
+  };
+  attempt(() => {
+    using store = openStore(path);
+    attempt(() => store.tests());
+    attempt(() => store.getTrace('a'));
+    attempt(() => store.getCutPoints('a'));
+    attempt(() => store.schedules('a'));
+    attempt(() => store.runs('a'));
+    attempt(() => store.findings());
+    attempt(() => store.report());
+    attempt(() => store.putTrace('a', makeTrace(10)));
+  });
+  return refused;
+}
+
+test('changed bytes are refused in one line or harmless', (t) => {
+  const path = everything(t);
+  const bytes = readFileSync(path);
+  const next = random(5);
+  let refused = 0;
+  for (let round = 0; round < 400; round++) {
+    const copy = Buffer.from(bytes);
+    for (let flips = 1 + next(20); flips > 0; flips--) copy[next(copy.length)] = next(256);
+    writeFileSync(path, copy);
+    if (refuses(path)) refused++;
+  }
+  // A test that never met damage would say nothing.
+  assert.ok(refused > 100, `${refused} of 400`);
+});
+
+test('overwritten pages are refused in one line or harmless', (t) => {
+  const path = everything(t);
+  const bytes = readFileSync(path);
+  const pages = bytes.length / 4096;
+  let refused = 0;
+  for (let page = 0; page < pages; page++) {
+    const copy = Buffer.from(bytes);
+    copy.fill(page % 2 ? 0 : 0xff, page * 4096, (page + 1) * 4096);
+    writeFileSync(path, copy);
+    if (refuses(path)) refused++;
+  }
+  assert.ok(refused > pages / 3, `${refused} of ${pages}`);
+});
