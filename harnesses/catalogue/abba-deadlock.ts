@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class Account {
   balance: number;
@@ -58,27 +58,17 @@ class OrderedBank extends Bank {
   }
 }
 
-const tasks = {
-  annPays: (bank: Bank) => bank.transfer(bank.ann, bank.bob, 10),
-  bobPays: async (bank: Bank) => {
-    await sleep(80);
-    await bank.transfer(bank.bob, bank.ann, 30);
+twins<Bank>({
+  name: 'abba-deadlock',
+  bad: ({ dir }) => new Bank(dir),
+  ok: ({ dir }) => new OrderedBank(dir),
+  tasks: {
+    annPays: (bank) => bank.transfer(bank.ann, bank.bob, 10),
+    bobPays: async (bank) => {
+      await sleep(80);
+      await bank.transfer(bank.bob, bank.ann, 30);
+    },
   },
-};
-const check = (bank: Bank) => assert.deepEqual([bank.ann.balance, bank.bob.balance], [120, 80]);
-
-harness({
-  name: 'abba-deadlock/bad',
-  setup: ({ dir }) => new Bank(dir),
-  tasks,
-  check,
-  expect: { bug: true, deadlock: true },
-});
-
-harness({
-  name: 'abba-deadlock/ok',
-  setup: ({ dir }): Bank => new OrderedBank(dir),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: (bank) => assert.deepEqual([bank.ann.balance, bank.bob.balance], [120, 80]),
+  expect: { deadlock: true },
 });

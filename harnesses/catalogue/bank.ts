@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class Account {
   balance: number;
@@ -58,27 +58,17 @@ class SafeAccount extends Account {
   }
 }
 
-const tasks = {
-  withdraw: (account: Account) => account.withdraw(100),
-  deposit: async (account: Account) => {
-    await sleep(80);
-    await account.deposit(100);
+twins<Account>({
+  name: 'bank',
+  bad: ({ dir }) => new Account(dir, 100),
+  ok: ({ dir }) => new SafeAccount(dir, 100),
+  tasks: {
+    withdraw: (account) => account.withdraw(100),
+    deposit: async (account) => {
+      await sleep(80);
+      await account.deposit(100);
+    },
   },
-};
-const check = (account: Account) => assert.equal(account.balance, 100);
-
-harness({
-  name: 'bank/bad',
-  setup: ({ dir }) => new Account(dir, 100),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWW', entity: 'Account#balance' },
-});
-
-harness({
-  name: 'bank/ok',
-  setup: ({ dir }): Account => new SafeAccount(dir, 100),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: (account) => assert.equal(account.balance, 100),
+  expect: { pattern: 'RWW', entity: 'Account#balance' },
 });

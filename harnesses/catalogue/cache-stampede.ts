@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class Reports {
   built = 0;
@@ -54,27 +54,18 @@ const withSales = async (reports: Reports): Promise<Reports> => {
   await writeFile(join(reports.dir, 'sales.csv'), 'north,10\nsouth,20\n');
   return reports;
 };
-const tasks = {
-  first: async (reports: Reports) => assert.equal(await reports.total('sales'), 30),
-  second: async (reports: Reports) => {
-    await sleep(80);
-    assert.equal(await reports.total('sales'), 30);
+
+twins<Reports>({
+  name: 'cache-stampede',
+  bad: ({ dir }) => withSales(new Reports(dir)),
+  ok: ({ dir }) => withSales(new SingleFlightReports(dir)),
+  tasks: {
+    first: async (reports) => assert.equal(await reports.total('sales'), 30),
+    second: async (reports) => {
+      await sleep(80);
+      assert.equal(await reports.total('sales'), 30);
+    },
   },
-};
-const check = (reports: Reports) => assert.equal(reports.built, 1);
-
-harness({
-  name: 'cache-stampede/bad',
-  setup: ({ dir }) => withSales(new Reports(dir)),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWW', entityMatch: 'sales' },
-});
-
-harness({
-  name: 'cache-stampede/ok',
-  setup: ({ dir }) => withSales(new SingleFlightReports(dir)),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: (reports) => assert.equal(reports.built, 1),
+  expect: { pattern: 'RWW', entityMatch: 'sales' },
 });

@@ -9,7 +9,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 interface Shape {
   readonly radius: number;
@@ -70,30 +70,21 @@ const stateOf = async (circle: Circle): Promise<State> => {
   await writeFile(circle.drawing, '<svg/>');
   return { circle, area: Number.NaN };
 };
-const tasks = {
-  resize: ({ circle }: State) => circle.resize(3),
-  measure: async (state: State) => {
-    await sleep(80);
-    state.area = await state.circle.area();
+
+twins<State>({
+  name: 'circle',
+  bad: ({ dir }) => stateOf(new Circle(join(dir, 'circle.svg'), 2)),
+  ok: ({ dir }) => stateOf(new SafeCircle(join(dir, 'circle.svg'), 2)),
+  tasks: {
+    resize: ({ circle }) => circle.resize(3),
+    measure: async (state) => {
+      await sleep(80);
+      state.area = await state.circle.area();
+    },
   },
-};
-const check = ({ area }: State) => {
-  const possible = [2, 3].map((radius) => (Math.PI * radius ** 2).toFixed(6));
-  assert.ok(possible.includes(area.toFixed(6)), `no circle ever had the area ${area}`);
-};
-
-harness({
-  name: 'circle/bad',
-  setup: ({ dir }) => stateOf(new Circle(join(dir, 'circle.svg'), 2)),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'WRW', entity: 'Circle#shape' },
-});
-
-harness({
-  name: 'circle/ok',
-  setup: ({ dir }) => stateOf(new SafeCircle(join(dir, 'circle.svg'), 2)),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: ({ area }) => {
+    const possible = [2, 3].map((radius) => (Math.PI * radius ** 2).toFixed(6));
+    assert.ok(possible.includes(area.toFixed(6)), `no circle ever had the area ${area}`);
+  },
+  expect: { pattern: 'WRW', entity: 'Circle#shape' },
 });

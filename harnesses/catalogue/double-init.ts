@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 interface Connection {
   readonly host: string;
@@ -75,27 +75,18 @@ const stateOf = async (dir: string, make: (server: Server) => Client): Promise<S
   const server = new Server(dir);
   return { server, client: make(server) };
 };
-const tasks = {
-  first: ({ client }: State) => client.connection(),
-  second: async ({ client }: State) => {
-    await sleep(80);
-    await client.connection();
+
+twins<State>({
+  name: 'double-init',
+  bad: ({ dir }) => stateOf(dir, (server) => new LazyClient(server)),
+  ok: ({ dir }) => stateOf(dir, (server) => new MemoClient(server)),
+  tasks: {
+    first: ({ client }) => client.connection(),
+    second: async ({ client }) => {
+      await sleep(80);
+      await client.connection();
+    },
   },
-};
-const check = ({ server }: State) => assert.equal(server.opened, 1);
-
-harness({
-  name: 'double-init/bad',
-  setup: ({ dir }) => stateOf(dir, (server) => new LazyClient(server)),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWW', entityMatch: '^LazyClient#+connection$' },
-});
-
-harness({
-  name: 'double-init/ok',
-  setup: ({ dir }) => stateOf(dir, (server) => new MemoClient(server)),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: ({ server }) => assert.equal(server.opened, 1),
+  expect: { pattern: 'RWW', entityMatch: '^LazyClient#+connection$' },
 });

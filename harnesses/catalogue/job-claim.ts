@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { harness } from '../api.ts';
 import { readJson, replaceJson } from '../lib/files.ts';
+import { twins } from '../lib/twins.ts';
 
 interface Job {
   readonly status: 'queued' | 'claimed';
@@ -70,29 +70,20 @@ const stateOf = async (dir: string, make: (queue: string, name: string) => Worke
   await writeFile(join(queue, 'job-1.json'), JSON.stringify({ status: 'queued' }));
   return { one: make(queue, 'one'), two: make(queue, 'two'), done: [] };
 };
-const tasks = {
-  one: async ({ one, done }: State) => {
-    done.push(...(await one.poll()));
-  },
-  two: async ({ two, done }: State) => {
-    await sleep(80);
-    done.push(...(await two.poll()));
-  },
-};
-const check = ({ done }: State) => assert.deepEqual(done, ['job-1.json']);
 
-harness({
-  name: 'job-claim/bad',
-  setup: ({ dir }) => stateOf(dir, (queue, name) => new StatusWorker(queue, name)),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWW', entityMatch: '^fs:.*job-1\\.json( \\(content\\))?$' },
-});
-
-harness({
-  name: 'job-claim/ok',
-  setup: ({ dir }) => stateOf(dir, (queue, name) => new RenameWorker(queue, name)),
-  tasks,
-  check,
-  expect: { bug: false },
+twins<State>({
+  name: 'job-claim',
+  bad: ({ dir }) => stateOf(dir, (queue, name) => new StatusWorker(queue, name)),
+  ok: ({ dir }) => stateOf(dir, (queue, name) => new RenameWorker(queue, name)),
+  tasks: {
+    one: async ({ one, done }) => {
+      done.push(...(await one.poll()));
+    },
+    two: async ({ two, done }) => {
+      await sleep(80);
+      done.push(...(await two.poll()));
+    },
+  },
+  check: ({ done }) => assert.deepEqual(done, ['job-1.json']),
+  expect: { pattern: 'RWW', entityMatch: '^fs:.*job-1\\.json( \\(content\\))?$' },
 });

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class VisitCounter {
   readonly path: string;
@@ -37,28 +37,19 @@ const start = async (counter: VisitCounter): Promise<VisitCounter> => {
   await writeFile(counter.path, '10');
   return counter;
 };
-const tasks = {
-  first: (counter: VisitCounter) => counter.visit(),
-  second: async (counter: VisitCounter) => {
-    await sleep(80);
-    await counter.visit();
+
+twins<VisitCounter>({
+  name: 'lost-update-fs',
+  bad: ({ dir }) => start(new VisitCounter(dir)),
+  ok: ({ dir }) => start(new LockedVisitCounter(dir)),
+  tasks: {
+    first: (counter) => counter.visit(),
+    second: async (counter) => {
+      await sleep(80);
+      await counter.visit();
+    },
   },
-};
-const check = async (counter: VisitCounter) => assert.equal(await readFile(counter.path, 'utf8'), '12');
-
-harness({
-  name: 'lost-update-fs/bad',
-  setup: ({ dir }) => start(new VisitCounter(dir)),
-  tasks,
-  check,
+  check: async (counter) => assert.equal(await readFile(counter.path, 'utf8'), '12'),
   // WRW: the second visit reads the file that the first has emptied and not yet written.
-  expect: { bug: true, pattern: ['RWW', 'WRW'], entityMatch: '^fs:.*visits\\.txt' },
-});
-
-harness({
-  name: 'lost-update-fs/ok',
-  setup: ({ dir }) => start(new LockedVisitCounter(dir)),
-  tasks,
-  check,
-  expect: { bug: false },
+  expect: { pattern: ['RWW', 'WRW'], entityMatch: '^fs:.*visits\\.txt' },
 });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class Cinema {
   readonly seats = new Map<string, string>();
@@ -40,27 +40,17 @@ class HoldingCinema extends Cinema {
   }
 }
 
-const tasks = {
-  ann: (cinema: Cinema) => cinema.reserve('F7', 'ann'),
-  bob: async (cinema: Cinema) => {
-    await sleep(80);
-    await cinema.reserve('F7', 'bob');
+twins<Cinema>({
+  name: 'reservation',
+  bad: ({ dir }) => new Cinema(dir),
+  ok: ({ dir }) => new HoldingCinema(dir),
+  tasks: {
+    ann: (cinema) => cinema.reserve('F7', 'ann'),
+    bob: async (cinema) => {
+      await sleep(80);
+      await cinema.reserve('F7', 'bob');
+    },
   },
-};
-const check = (cinema: Cinema) => assert.deepEqual(cinema.sold, ['ann']);
-
-harness({
-  name: 'reservation/bad',
-  setup: ({ dir }) => new Cinema(dir),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWW', entityMatch: 'F7' },
-});
-
-harness({
-  name: 'reservation/ok',
-  setup: ({ dir }): Cinema => new HoldingCinema(dir),
-  tasks,
-  check,
-  expect: { bug: false },
+  check: (cinema) => assert.deepEqual(cinema.sold, ['ann']),
+  expect: { pattern: 'RWW', entityMatch: 'F7' },
 });

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { harness } from '../api.ts';
 import { readJson, replaceFile } from '../lib/files.ts';
+import { twins } from '../lib/twins.ts';
 
 interface Settings {
   readonly theme: string;
@@ -45,28 +45,19 @@ const stateOf = async (file: SettingsFile): Promise<State> => {
   await writeFile(file.path, JSON.stringify({ theme: 'light' }));
   return { file, seen: null };
 };
-const tasks = {
-  writer: ({ file }: State) => file.save({ theme: 'dark' }),
-  reader: async (state: State) => {
-    await sleep(80);
-    state.seen = await state.file.load();
+
+twins<State>({
+  name: 'torn-file',
+  bad: ({ dir }) => stateOf(new SettingsFile(dir)),
+  ok: ({ dir }) => stateOf(new AtomicSettingsFile(dir)),
+  tasks: {
+    writer: ({ file }) => file.save({ theme: 'dark' }),
+    reader: async (state) => {
+      await sleep(80);
+      state.seen = await state.file.load();
+    },
   },
-};
-const check = ({ seen }: State) => assert.match(String(seen?.theme), /^(light|dark)$/);
-
-harness({
-  name: 'torn-file/bad',
-  setup: ({ dir }) => stateOf(new SettingsFile(dir)),
-  tasks,
-  check,
+  check: ({ seen }) => assert.match(String(seen?.theme), /^(light|dark)$/),
   // RWR: the reader has opened the file, the writer truncates it, the reader reads nothing.
-  expect: { bug: true, pattern: ['WRW', 'RWR'], entityMatch: '^fs:.*settings\\.json' },
-});
-
-harness({
-  name: 'torn-file/ok',
-  setup: ({ dir }) => stateOf(new AtomicSettingsFile(dir)),
-  tasks,
-  check,
-  expect: { bug: false },
+  expect: { pattern: ['WRW', 'RWR'], entityMatch: '^fs:.*settings\\.json' },
 });

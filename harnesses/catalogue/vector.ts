@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { harness } from '../api.ts';
+import { twins } from '../lib/twins.ts';
 
 class Vector<T> {
   elementCount = 0;
@@ -75,34 +75,25 @@ interface State {
   readonly target: Vector<string>;
 }
 
-const tasks = {
-  addAll: ({ source, target }: State) => target.addAll(source),
-  removeAll: async ({ source }: State) => {
-    await sleep(80);
-    await source.removeAll();
-  },
-};
-const check = ({ target }: State) => assert.ok([0, 3].includes(target.elements.length));
 const fruit = ['apple', 'pear', 'plum'];
 
-harness({
-  name: 'vector/bad',
-  setup: ({ dir }): State => ({
+twins<State>({
+  name: 'vector',
+  bad: ({ dir }) => ({
     source: new Vector(join(dir, 'source.bin'), fruit),
     target: new Vector(join(dir, 'target.bin')),
   }),
-  tasks,
-  check,
-  expect: { bug: true, pattern: 'RWR', entity: 'Vector#elementCount' },
-});
-
-harness({
-  name: 'vector/ok',
-  setup: ({ dir }): State => ({
+  ok: ({ dir }) => ({
     source: new SafeVector(join(dir, 'source.bin'), fruit),
     target: new SafeVector(join(dir, 'target.bin')),
   }),
-  tasks,
-  check,
-  expect: { bug: false },
+  tasks: {
+    addAll: ({ source, target }) => target.addAll(source),
+    removeAll: async ({ source }) => {
+      await sleep(80);
+      await source.removeAll();
+    },
+  },
+  check: ({ target }) => assert.ok([0, 3].includes(target.elements.length)),
+  expect: { pattern: 'RWR', entity: 'Vector#elementCount' },
 });
