@@ -1,5 +1,4 @@
 /** The command line from its arguments to its exit code. Nothing thrown leaves this file. */
-import { extname } from 'node:path';
 import { CommanderError } from 'commander';
 import { describeError, type ErrorReport } from './errors.ts';
 import type { CliIo } from './handlers.ts';
@@ -7,8 +6,7 @@ import type { Pipeline } from './pipeline-api.ts';
 import { runProgram } from './program.ts';
 
 /** Loaded when a command needs it: `--help` and wrong usage answer at once. */
-const loadPipeline = (): Promise<Pipeline> =>
-  import(new URL(`./pipeline${extname(import.meta.url)}`, import.meta.url).href);
+const loadPipeline = (): Promise<Pipeline> => import('./pipeline.ts');
 
 /** What the argument parser says, in our words; null when it has already printed help or the version. */
 function describeUsage(error: CommanderError): ErrorReport | null {

@@ -34,7 +34,7 @@ export interface CandidateStats {
 /** Accesses of one entity beyond this are sampled evenly: completeness is lost, never soundness. */
 const MAX_ACCESSES = 600;
 /** Representatives of one group. */
-const PER_GROUP = 6;
+const PER_GROUP = 12;
 
 const isPattern = new Set<string>(PATTERNS);
 

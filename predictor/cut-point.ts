@@ -5,11 +5,10 @@ import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import type { Candidate } from './candidates.ts';
 import type { lockStates } from './locksets.ts';
-import type { Transactions } from './transactions.ts';
+import { taskName } from './task-name.ts';
 
 export function cutPointOf(
   trace: Trace,
-  tx: Transactions,
   locksAt: ReturnType<typeof lockStates>,
   candidate: Candidate,
   score: number,
@@ -17,7 +16,7 @@ export function cutPointOf(
 ): CutPoint {
   const { pattern, first, remote, second } = candidate;
   const names = (event: number): string[] => locksAt(event).locks.map((l) => trace.locks[l]?.name ?? '?');
-  const points = [first, remote, second].map((event) => accessPoint(trace, tx, event)) as [
+  const points = [first, remote, second].map((event) => accessPoint(trace, event)) as [
     AccessPoint,
     AccessPoint,
     AccessPoint,
@@ -38,7 +37,7 @@ export function cutPointOf(
   };
 }
 
-function accessPoint(trace: Trace, tx: Transactions, event: number): AccessPoint {
+function accessPoint(trace: Trace, event: number): AccessPoint {
   const { events } = trace;
   const activation = events.activation[event] as number;
   const site = events.site[event] as number;
@@ -58,21 +57,11 @@ function accessPoint(trace: Trace, tx: Transactions, event: number): AccessPoint
     site,
     at: place ? `${place.file}:${place.line}:${place.column}` : '',
     path: trace.activations[activation]?.path ?? '',
-    task: taskName(trace, tx.taskOf(activation)),
+    task: taskName(trace, activation),
     access: kind === EventKind.Write ? 'write' : 'read',
     ordinal,
     event,
   };
-}
-
-/** `transfer`, or `transfer (2)` for the second activation of that function. */
-function taskName(trace: Trace, task: number): string {
-  const activation = trace.activations[task];
-  if (!activation) return '?';
-  const base = activation.name || '(anonymous)';
-  const twins = trace.activations.filter((a) => a.parent === activation.parent && a.name === activation.name);
-  const at = twins.findIndex((a) => a.id === task);
-  return twins.length > 1 ? `${base} (${at + 1})` : base;
 }
 
 /** Short stable id of a thing named by its parts. */

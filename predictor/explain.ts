@@ -14,7 +14,7 @@ import { transactions } from './transactions.ts';
 
 /** The most telling triple of `failing` that `passing` does not show, or null. */
 export function explain(failing: Trace, passing: Trace): CutPoint | null {
-  const known = new Set(happened(passing).map(({ candidate }) => pointsOf(passing, candidate)));
+  const known = patternsOf(passing);
   const rows = happened(failing)
     .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
     .map((row) => ({ ...row, ranked: rank(failing, row.candidate, { steps: [], clock: 0, moves: 0 }) }))
@@ -22,7 +22,12 @@ export function explain(failing: Trace, passing: Trace): CutPoint | null {
   const best = rows[0];
   if (!best) return null;
   const { score, reasons } = best.ranked;
-  return cutPointOf(failing, best.tx, best.locksAt, best.candidate, score, reasons);
+  return cutPointOf(failing, best.locksAt, best.candidate, score, reasons);
+}
+
+/** Every triple that happened in a run, as places and paths: comparable between two runs. */
+export function patternsOf(trace: Trace): Set<string> {
+  return new Set(happened(trace).map(({ candidate }) => pointsOf(trace, candidate)));
 }
 
 function happened(trace: Trace) {
@@ -30,7 +35,7 @@ function happened(trace: Trace) {
   const tx = transactions(trace.activations);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
   const { list } = candidates(trace, causality(program).before, tx, (e1, f, e2) => e1 < f && f < e2);
-  return list.map((candidate) => ({ candidate, tx, locksAt }));
+  return list.map((candidate) => ({ candidate, locksAt }));
 }
 
 /** Places and paths of a triple: comparable between two runs. */

@@ -19,6 +19,7 @@ import { compatible, lockStates } from './locksets.ts';
 import { buildProgram, type Program } from './program.ts';
 import { rank } from './rank.ts';
 import { replayObserved } from './replay.ts';
+import { switchesOf } from './switches.ts';
 import { type Order, synthesize } from './synthesize.ts';
 import { transactions } from './transactions.ts';
 
@@ -77,7 +78,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
 
   const rows = [...found].map(([candidate, way]) => {
     const { score, reasons: why } = rank(trace, candidate, way);
-    return { cutPoint: cutPointOf(trace, tx, locksAt, candidate, score, why), way, candidate };
+    return { cutPoint: cutPointOf(trace, locksAt, candidate, score, why), way, candidate };
   });
   const cutPoints = rows.map((r) => r.cutPoint);
   const schedules = arrange(rows);
@@ -124,18 +125,9 @@ function schedule(cutPointId: string | null, way: Order): Schedule {
     cutPoint: cutPointId,
     steps: way.steps,
     moves: way.moves,
-    switches: switches(way.steps),
+    switches: switchesOf(way.steps),
     stallMs: way.clock,
   };
-}
-
-/** Task switches of an order of steps: neighbours that belong to different operations. */
-function switches(steps: readonly string[]): number {
-  const owner = (name: string): string => name.slice(2).split('|')[0]?.split('.').slice(0, 2).join('.') ?? '';
-  let count = 0;
-  for (let i = 1; i < steps.length; i++)
-    if (owner(steps[i] as string) !== owner(steps[i - 1] as string)) count += 1;
-  return count;
 }
 
 /** Self-check: the observed order, replayed, executes every access that the run executed, in its order. */

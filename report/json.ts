@@ -1,5 +1,6 @@
 /** Builds the versioned JSON report from what the store holds, and writes it. */
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
@@ -143,6 +144,13 @@ export async function writeJson(
     return;
   }
   const file = resolve(cwd, target);
+  // A device or a pipe is written to, never replaced.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+      throw new ReportError(`${target}: cannot be written (${error.code})`);
+    });
+    return;
+  }
   const part = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(file), { recursive: true });

@@ -2,6 +2,7 @@
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
+import { taskName } from '../predictor/task-name.ts';
 import type { Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
@@ -15,7 +16,7 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
     const kind = events.kind[i];
     const activation = trace.activations[events.activation[i] as number];
     const path = activation?.path ?? 'root';
-    const task = taskOf(trace, events.activation[i] as number);
+    const task = taskName(trace, events.activation[i] as number);
     const role = roles.get(i);
     if (kind === EventKind.Effect || kind === EventKind.Turn) {
       const request = trace.requests[events.object[i] as number];
@@ -75,18 +76,6 @@ function matching(trace: Trace, entity: string, point: AccessPoint): number[] {
     if (site && `${site.file}:${site.line}:${site.column}` === point.at) out.push(i);
   }
   return out;
-}
-
-/** Name of the operation an activation belongs to, as a column head. */
-export function taskOf(trace: Trace, activation: number): string {
-  let at = trace.activations[activation];
-  while (at && at.parent >= 0 && trace.activations[at.parent]?.kind !== 'root')
-    at = trace.activations[at.parent];
-  if (!at) return 'test';
-  if (at.kind === 'root') return 'test';
-  const name = at.name || '(anonymous)';
-  const twins = trace.activations.filter((a) => a.parent === at.parent && a.name === at.name);
-  return twins.length > 1 ? `${name} #${twins.indexOf(at) + 1}` : name;
 }
 
 function operation(path: string): string {

@@ -1,0 +1,116 @@
+/**
+ * The pipeline. Each stage reads from the store what the one before wrote, so that each can run alone, and
+ * a killed command is continued by the next one on the same store.
+ *
+ *   1 monitor      run every test once, recorded            → traces
+ *   2 predict      cut points and schedules from the traces → schedules
+ *   3 reschedule   force each schedule, confirm failures    → verdicts, bugs
+ *   4 report       what the store now says
+ */
+import { resolve } from 'node:path';
+import { openStore, type Store } from '../data/store/index.ts';
+import type { ListView } from '../report/list.ts';
+import type { RunOptions } from './options.ts';
+import type { Pipeline, PipelineResult } from './pipeline-api.ts';
+import { Context, toCommand } from './stages/context.ts';
+import { inspect } from './stages/inspect.ts';
+import { monitorStage } from './stages/monitor.ts';
+import { predictStage } from './stages/predict.ts';
+import { replayStage } from './stages/replay.ts';
+import { reportStage } from './stages/report.ts';
+import { rescheduleStage } from './stages/reschedule.ts';
+
+export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
+  withContext(openForWriting(options), options, signal, async (context) => {
+    if (options.list) return list(context);
+    await monitorStage(context);
+    await predictStage(context);
+    await rescheduleStage(context);
+    return reportStage(context);
+  });
+
+export const monitorOnly: Pipeline['monitorOnly'] = (options, signal) =>
+  withContext(openForWriting(options), options, signal, async (context) => {
+    await monitorStage(context);
+    return reportStage(context);
+  });
+
+export const predictOnly: Pipeline['predictOnly'] = (options, signal) =>
+  withContext(openExisting(options), options, signal, async (context) => {
+    await predictStage(context);
+    return reportStage(context);
+  });
+
+export const rescheduleOnly: Pipeline['rescheduleOnly'] = (options, signal) =>
+  withContext(openExisting(options), options, signal, async (context) => {
+    await context.findSubjects();
+    await rescheduleStage(context);
+    return reportStage(context);
+  });
+
+export const replayBug: Pipeline['replayBug'] = (id, options, signal) =>
+  withContext(openExisting(options), options, signal, (context) => replayStage(context, id));
+
+export const inspectStore: Pipeline['inspectStore'] = async (filters, options) => {
+  using store = openStore(resolve(options.cwd, options.store), { readonly: true });
+  return inspect(store, filters);
+};
+
+/** The same analysis, where it was left; another one, or a finished one, starts anew. */
+function openForWriting(options: RunOptions): Store {
+  const { cwd, target } = options;
+  const command = target ? toCommand(target) : null;
+  const store = openStore(resolve(cwd, options.store), { create: true, command, cwd });
+  const same = command === null || JSON.stringify(store.meta.command) === JSON.stringify(command);
+  const unfinished = store.tests().some((test) => !test.finished);
+  if (!same || !unfinished) store.clear();
+  if (command) store.setCommand(command);
+  store.beginProcess('pipeline');
+  return store;
+}
+
+function openExisting(options: RunOptions): Store {
+  return openStore(resolve(options.cwd, options.store));
+}
+
+async function withContext<T>(
+  store: Store,
+  options: RunOptions,
+  signal: AbortSignal,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const context = new Context(options, store, signal);
+  try {
+    const result = await work(context);
+    if (options.rows)
+      for (const test of store.tests()) if (store.traceCounts(test.id)) store.exportRows(test.id);
+    return result;
+  } finally {
+    await context.close();
+    store.close();
+  }
+}
+
+/** `--list`: what would be run, with the most that it may take. */
+async function list(context: Context): Promise<PipelineResult> {
+  await context.findSubjects();
+  const { options, store } = context;
+  const subjects = [...context.subjects.values()];
+  const most = Math.ceil(subjects.length / options.jobs) * options.maxTimeMs;
+  const view: ListView = {
+    tests: subjects.map(({ id, file, name }) => ({
+      file,
+      name,
+      schedules: store.getTest(id) ? store.schedules(id).length : null,
+    })),
+    atMostMs: Math.min(most, options.totalTimeMs ?? Number.POSITIVE_INFINITY),
+    aboutMs: null,
+  };
+  const report = {
+    version: 1 as const,
+    tests: [],
+    bugs: [],
+    timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
+  };
+  return { report, views: { bugs: [], tests: {} }, exitCode: 0, list: view };
+}

@@ -1,0 +1,126 @@
+/** What the stages of one command share. */
+import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
+import type { Store } from '../../data/store/index.ts';
+import { createProgress, type Progress } from '../../report/progress.ts';
+import type { BugView, TestNotes } from '../../report/view.ts';
+import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
+import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
+import { UsageError } from '../errors.ts';
+import type { RunOptions, Target } from '../options.ts';
+
+export interface Counters {
+  found: number;
+  tried: number;
+  planned: number;
+}
+
+export class Context {
+  readonly options: RunOptions;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly counters: Counters = { found: 0, tried: 0, planned: 0 };
+  /** Remarks for the report, by test. */
+  readonly notes = new Map<string, TestNotes>();
+  /** What the report shows of each bug, by bug id. */
+  readonly views = new Map<string, BugView>();
+  readonly subjects = new Map<string, Subject>();
+  /** Set when the run ended before its work did. */
+  ended: string | null = null;
+  private readonly deadline: number;
+  private readonly started = performance.now();
+
+  constructor(options: RunOptions, store: Store, signal: AbortSignal) {
+    this.options = options;
+    this.store = store;
+    this.signal = signal;
+    this.progress = createProgress({ quiet: options.quiet });
+    this.deadline = performance.now() + (options.totalTimeMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  get limits(): RunLimits {
+    const { maxStallMs, maxPauseMs, watchdogMs } = this.options;
+    return { ...DEFAULT_LIMITS, maxStallMs, maxPauseMs, watchdogMs };
+  }
+
+  get execution(): ExecuteOptions {
+    return { limits: this.limits, signal: this.signal, verbose: this.options.verbose };
+  }
+
+  /** Time left of the whole run, ms. */
+  get left(): number {
+    return this.deadline - performance.now();
+  }
+
+  /** True when no further work may begin; says why once. */
+  get over(): boolean {
+    if (this.signal.aborted) this.ended ??= 'interrupted';
+    else if (this.left <= 0)
+      this.ended ??= `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
+    return this.ended !== null;
+  }
+
+  note(test: string, more: TestNotes): void {
+    this.notes.set(test, { ...this.notes.get(test), ...more });
+  }
+
+  tell(phase: string, test?: string, tests?: { done: number; of: number }): void {
+    this.progress.update({
+      phase,
+      ...(test ? { test } : {}),
+      ...(tests ? { tests } : {}),
+      ...this.counters,
+      elapsedMs: performance.now() - this.started,
+    });
+  }
+
+  /** Finds the tests of the target: harnesses by looking, those of a command by running it once. */
+  async findSubjects(): Promise<void> {
+    const target = this.target();
+    const { instrument, exclude, cwd, verbose } = this.options;
+    const found =
+      target.kind === 'harness'
+        ? await discoverHarnesses(target.paths, { instrument, cwd, verbose })
+        : await recordCommand(target.argv, {
+            instrument,
+            exclude,
+            cwd,
+            verbose,
+            limits: this.limits,
+            signal: this.signal,
+          });
+    for (const subject of found) this.subjects.set(subject.id, subject);
+  }
+
+  /** What to run: as given, or as recorded in a store that this user made here. */
+  private target(): Target {
+    const { target } = this.options;
+    if (target) return target;
+    const { command } = this.store.meta;
+    if (!command) throw new UsageError('nothing to run: give a test command after "--" or harness files');
+    if (!this.store.trusted || this.store.meta.cwd !== this.options.cwd)
+      throw new UsageError(
+        `${this.store.path} was not made by you here: its command is not run; give one after "--"`,
+      );
+    return fromCommand(command);
+  }
+
+  async close(): Promise<void> {
+    this.progress.done();
+    await Promise.allSettled([...this.subjects.values()].map((s) => s.close()));
+  }
+}
+
+const HARNESS = 'unweave:harness';
+
+/** A target as one list of strings, the form in which the store keeps it. */
+export function toCommand(target: Target): readonly string[] {
+  return target.kind === 'harness' ? [HARNESS, ...target.paths] : target.argv;
+}
+
+function fromCommand(command: readonly string[]): Target {
+  return command[0] === HARNESS
+    ? { kind: 'harness', paths: command.slice(1) }
+    : { kind: 'command', argv: [...command] };
+}

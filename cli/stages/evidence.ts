@@ -1,0 +1,77 @@
+/** What a report shows of a bug beyond its record: both orders in readable rows. */
+import type { AccessPoint, CutPoint, Schedule } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
+import type { RunResult } from '../../data/run.ts';
+import type { TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
+import { stepRows } from '../../report/rows.ts';
+import type { AccessView, BugView, CutPointView } from '../../report/view.ts';
+import type { Origin } from '../../rescheduler/investigate/investigate.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { Context } from './context.ts';
+
+/** Runs a failing order once more with everything recorded; null when that does not work out. */
+export async function recordFailing(
+  context: Context,
+  subject: Subject,
+  schedule: Schedule,
+  cutPoint: CutPoint | null,
+): Promise<Trace | null> {
+  try {
+    const { trace, result } = await subject.record(context.execution, {
+      kind: 'directed',
+      schedule,
+      cutPoint,
+    });
+    return result.outcome === 'pass' ? null : trace;
+  } catch {
+    return null;
+  }
+}
+
+export function bugView(
+  test: Pick<TestRecord, 'file' | 'name'>,
+  bug: ReportBug,
+  cutPoint: CutPoint | null,
+  natural: Trace,
+  failing: Trace | null,
+  result: RunResult,
+  origin: Origin,
+): BugView {
+  return {
+    bug,
+    testTitle: `${test.file} › ${test.name}`,
+    cutPoint: cutPoint && cutPointView(cutPoint, failing ?? natural, natural),
+    natural: stepRows(natural, cutPoint),
+    failing: failing ? stepRows(failing, cutPoint) : [],
+    late: result.late,
+    error: result.failure ?? { name: 'Error', message: bug.error, stack: '' },
+    foundBy: origin,
+  };
+}
+
+/** Program points are looked up by place, since two runs number them differently. */
+export function cutPointView(cutPoint: CutPoint, ...traces: readonly Trace[]): CutPointView {
+  const access = (point: AccessPoint): AccessView => {
+    const [file = '', line = '1', column = '1'] = splitPlace(point.at);
+    const site = traces
+      .flatMap((t) => t.sites)
+      .find((s) => s.file === file && s.line === Number(line) && s.column === Number(column));
+    return {
+      file,
+      line: Number(line),
+      column: Number(column),
+      access: point.access,
+      task: point.task,
+      fn: site?.fn ?? '',
+      text: site?.text ?? '',
+    };
+  };
+  const { id, pattern, entity, first, remote, second } = cutPoint;
+  return { id, pattern, entity, first: access(first), remote: access(remote), second: access(second) };
+}
+
+function splitPlace(at: string): string[] {
+  const match = /^(.*):(\d+):(\d+)$/.exec(at);
+  return match ? match.slice(1) : [at];
+}

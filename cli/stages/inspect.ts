@@ -1,0 +1,83 @@
+/** `unweave inspect`: cut points of a store with all that is known of them. */
+import type { Schedule } from '../../data/prediction.ts';
+import type { Store, TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
+import { taskName } from '../../predictor/task-name.ts';
+import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '../../report/inspect.ts';
+import type { StepRow } from '../../report/view.ts';
+import { cutPointView } from './evidence.ts';
+
+export function inspect(store: Store, filters: readonly string[]): InspectView {
+  const cutPoints = store.tests().flatMap((test) => {
+    const trace = store.getTrace(test.id);
+    return trace ? inspectTest(store, test, trace, filters) : [];
+  });
+  return { cutPoints, filters };
+}
+
+function inspectTest(
+  store: Store,
+  test: TestRecord,
+  trace: Trace,
+  filters: readonly string[],
+): InspectCutPoint[] {
+  const schedules = store.schedules(test.id);
+  const bugs = store.bugs(test.id);
+  const title = `${test.file} › ${test.name}`;
+  return store
+    .getCutPoints(test.id)
+    .map((cutPoint): InspectCutPoint => {
+      const own = schedules.filter((s) => s.schedule.cutPoint === cutPoint.id);
+      const ids = new Set(own.map((s) => s.schedule.id));
+      return {
+        cutPoint: cutPointView(cutPoint, trace),
+        testTitle: title,
+        transaction: cutPoint.transaction,
+        locks: { first: cutPoint.locksFirst.map(held), remote: cutPoint.locksRemote.map(held) },
+        rank: cutPoint.rank,
+        reasons: cutPoint.reasons,
+        schedules: own.map(
+          ({ schedule, verdict }): InspectSchedule => ({
+            id: schedule.id,
+            moves: schedule.moves,
+            switches: schedule.switches,
+            stallMs: schedule.stallMs,
+            verdict,
+            steps: plannedRows(trace, schedule),
+          }),
+        ),
+        bug: bugs.find((b) => b.schedule !== null && ids.has(b.schedule))?.report.id ?? null,
+      };
+    })
+    .filter((row) => filters.every((filter) => matches(row, cutPointFiles(row.cutPoint), filter)));
+}
+
+const held = (name: string): HeldLock => ({ name });
+
+function cutPointFiles({ first, remote, second }: InspectCutPoint['cutPoint']): string[] {
+  return [first.file, remote.file, second.file];
+}
+
+/** A filter is a cut point, bug or schedule id, a pattern, a verdict, or part of an entity, file or test. */
+function matches(row: InspectCutPoint, files: readonly string[], filter: string): boolean {
+  const { cutPoint, bug, schedules, testTitle } = row;
+  if (cutPoint.id === filter || bug === filter || cutPoint.pattern === filter) return true;
+  if (schedules.some((s) => s.id === filter || s.verdict === filter)) return true;
+  return [cutPoint.entity, testTitle, ...files].some((text) => text.includes(filter));
+}
+
+/** The steps of a schedule that was only planned: its host steps, by the requests of the observed run. */
+function plannedRows(trace: Trace, schedule: Schedule): StepRow[] {
+  const byName = new Map(trace.requests.map((r) => [r.name, r]));
+  return schedule.steps.flatMap((step) => {
+    const request = byName.get(step.slice(2));
+    if (!request || step.startsWith('X:')) return [];
+    const site = trace.sites[request.site];
+    return {
+      task: taskName(trace, request.activation),
+      what: `${request.api} ${request.what}`.trim(),
+      site: site ? { file: site.file, line: site.line, column: site.column } : null,
+      kind: step.startsWith('E:') ? ('effect' as const) : ('deliver' as const),
+    };
+  });
+}

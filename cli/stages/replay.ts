@@ -1,0 +1,56 @@
+/** `unweave replay`: is the bug (or the order) still there? */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { RunResult } from '../../data/run.ts';
+import type { TestRecord } from '../../data/store/index.ts';
+import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
+import { UsageError } from '../errors.ts';
+import type { Context } from './context.ts';
+import { bugView, recordFailing } from './evidence.ts';
+
+export async function replayStage(context: Context, id: string): Promise<ReplayView> {
+  const { store, options } = context;
+  const { test, schedule, cutPoint } = locate(context, id);
+  await context.findSubjects();
+  const subject = context.subjects.get(test.id);
+  if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
+  const runs: ReplayRun[] = [];
+  let last: RunResult | null = null;
+  for (let i = 0; i < options.times && !context.over; i++) {
+    last = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, context.execution);
+    runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
+  }
+  const bug = store.getBug(id);
+  const natural = store.getTrace(test.id);
+  if (!bug || !natural || !last) return { id, runs, bug: null };
+  const failing = await recordFailing(context, subject, schedule, cutPoint);
+  return { id, runs, bug: bugView(test, bug.report, cutPoint, natural, failing, last, 'directed') };
+}
+
+function locate(
+  context: Context,
+  id: string,
+): { test: TestRecord; schedule: Schedule; cutPoint: CutPoint | null } {
+  const { store } = context;
+  const bug = store.getBug(id);
+  const found = bug?.schedule
+    ? store.schedules(bug.report.test).find((s) => s.schedule.id === bug.schedule)
+    : store.findSchedules(id)[0];
+  const test = found && store.getTest(found.test);
+  if (!found || !test) throw new UsageError(`${id}: neither a bug nor a schedule of ${store.path}`);
+  const cutPoint = store.getCutPoints(test.id).find((c) => c.id === found.schedule.cutPoint) ?? null;
+  return { test, schedule: found.schedule, cutPoint };
+}
+
+function outcomeOf(result: RunResult): ReplayOutcome {
+  if (result.outcome === 'fail') return 'failed';
+  if (result.outcome === 'deadlock') return 'deadlock';
+  if (result.outcome === 'unknown') return 'unknown';
+  if (result.followed === 'infeasible' || result.followed === 'diverged') return result.followed;
+  return 'passed';
+}
+
+function detailOf(result: RunResult): string | null {
+  if (result.failure) return `${result.failure.name}: ${result.failure.message.split('\n')[0]}`;
+  if (!result.divergence) return null;
+  return `step ${result.divergence.at + 1} wanted ${result.divergence.wanted}, got ${result.divergence.instead}`;
+}

@@ -1,0 +1,58 @@
+/** Stage 4: what the store says, and why silent tests are silent. */
+
+import type { TestRecord } from '../../data/store/index.ts';
+import { predict } from '../../predictor/predict.ts';
+import type { ReportViews } from '../../report/view.ts';
+import { exitCodeOf } from '../exit-code.ts';
+import type { PipelineResult } from '../pipeline-api.ts';
+import type { Context } from './context.ts';
+import { bugView, recordFailing } from './evidence.ts';
+import { loopOf } from './predict.ts';
+
+export async function reportStage(context: Context): Promise<PipelineResult> {
+  const { store } = context;
+  const report = store.report();
+  for (const test of store.tests()) describeTest(context, test);
+  for (const bug of report.bugs) if (!context.views.has(bug.id)) await recover(context, bug.id);
+  const views: ReportViews = {
+    bugs: report.bugs.flatMap((b) => context.views.get(b.id) ?? []),
+    tests: Object.fromEntries(context.notes),
+    ...(context.ended ? { ended: context.ended } : {}),
+  };
+  return { report, views, exitCode: exitCodeOf(report) };
+}
+
+function describeTest(context: Context, test: TestRecord): void {
+  const { store } = context;
+  if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
+  const trace = store.getTrace(test.id);
+  if (!trace) return;
+  if (Object.keys(trace.ungated).length > 0) context.note(test.id, { ungated: trace.ungated });
+  if (trace.saturated.length > 0) context.note(test.id, { saturated: trace.saturated.length });
+  if (test.coverage !== 'analysed' || store.bugs(test.id).length > 0) return;
+  // Prediction is a pure function of the trace: cheaper to repeat than to keep every number.
+  const { stats } = predict(trace, loopOf(context.options));
+  const reasons = Object.entries(stats.reasons)
+    .map(([reason, count]) => ({ reason, count }))
+    .sort((a, b) => b.count - a.count);
+  context.note(test.id, { silence: { pairs: stats.pairs, reasons } });
+}
+
+/** A bug of an earlier command on this store: its failing order is recorded once more to be shown. */
+async function recover(context: Context, id: string): Promise<void> {
+  const { store } = context;
+  const bug = store.getBug(id);
+  const test = bug && store.getTest(bug.report.test);
+  const stored = bug?.schedule
+    ? store.schedules(bug.report.test).find((s) => s.schedule.id === bug.schedule)
+    : null;
+  const natural = test && store.getTrace(test.id);
+  if (!bug || !test || !stored || !natural) return;
+  const subject = context.subjects.get(test.id);
+  const cutPoint = store.getCutPoints(test.id).find((c) => c.id === stored.schedule.cutPoint) ?? null;
+  const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint) : null;
+  const run = store.runs(test.id, stored.schedule.id).at(-1);
+  const origin = stored.origin === 'enumerated' ? 'dfs' : stored.origin;
+  if (!run) return;
+  context.views.set(id, bugView(test, bug.report, cutPoint, natural, failing, run.result, origin));
+}
