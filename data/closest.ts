@@ -1,7 +1,7 @@
 /** The candidate nearest to a misspelt word, if one is near enough to be meant. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.min(word.length, Math.max(2, Math.floor(word.length / 3)) + 1);
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) {

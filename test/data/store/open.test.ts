@@ -225,11 +225,14 @@ test('a folder that may not be written: reading works, writing says so', {
   const path = filled(t);
   chmodSync(path, 0o400);
   chmodSync(dirname(path), 0o500);
-  t.after(() => chmodSync(dirname(path), 0o700));
-  using store = openStore(path, { readonly: true });
-  assert.equal(store.getTrace('a')?.events.length, 5000);
-  fails(path, 'access');
-  fails(join(dirname(path), 'new', 'trace.db'), 'access', { create: true });
+  try {
+    using store = openStore(path, { readonly: true });
+    assert.equal(store.getTrace('a')?.events.length, 5000);
+    fails(path, 'access');
+    fails(join(dirname(path), 'new', 'trace.db'), 'access', { create: true });
+  } finally {
+    chmodSync(dirname(path), 0o700);
+  }
 });
 
 test('a store that is open for reading only cannot be written', (t) => {
