@@ -1,0 +1,91 @@
+/**
+ * Edits are insertions only, so every line stays where it was, and the original text can be had back by
+ * leaving them out. Point numbers inside inserted text are relative until a file is given its range.
+ */
+
+/** Text to put in before position `at` of the original. */
+export interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
+const SITE = /\x01(\d+)\x02/g;
+
+/** A point number that {@link applyInsertions} will relocate. */
+export function siteMark(local: number): string {
+  return `\x01${local}\x02`;
+}
+
+type Text = string | (() => string);
+
+/**
+ * Collects edits in the order of a walk that visits outer nodes before inner ones.
+ *
+ * Invariant: at one position, closings of inner nodes precede those of outer ones, and all closings precede
+ * the openings, outer first.
+ */
+export class Edits {
+  readonly #closings = new Map<number, Text[]>();
+  readonly #openings = new Map<number, Text[]>();
+
+  /** Puts `text` before what starts at `at`, inside of earlier openings there. */
+  open(at: number, text: Text): void {
+    push(this.#openings, at, text);
+  }
+
+  /** Puts `text` behind what ends at `at`, inside of earlier closings there. */
+  close(at: number, text: Text): void {
+    push(this.#closings, at, text);
+  }
+
+  /** Whether something opens at `at` so far. */
+  opensAt(at: number): boolean {
+    return this.#openings.has(at);
+  }
+
+  /** All edits, by position. */
+  insertions(): Insertion[] {
+    const positions = [...new Set([...this.#closings.keys(), ...this.#openings.keys()])].sort(
+      (a, b) => a - b,
+    );
+    return positions.map((at) => {
+      const parts = [...(this.#closings.get(at) ?? []).toReversed(), ...(this.#openings.get(at) ?? [])];
+      return { at, text: parts.map((part) => (typeof part === 'string' ? part : part())).join('') };
+    });
+  }
+}
+
+function push(map: Map<number, Text[]>, at: number, text: Text): void {
+  const list = map.get(at);
+  if (list === undefined) map.set(at, [text]);
+  else list.push(text);
+}
+
+/** An instrumented text, and where in it what was put in: pairs of position and length. */
+export interface Applied {
+  readonly code: string;
+  readonly inserted: Int32Array;
+}
+
+/** Puts insertions (sorted by position) into `source`, numbering points from `firstSite`. */
+export function applyInsertions(
+  source: string,
+  insertions: readonly Insertion[],
+  firstSite: number,
+): Applied {
+  const parts: string[] = [];
+  const inserted = new Int32Array(insertions.length * 2);
+  let from = 0;
+  let length = 0;
+  insertions.forEach(({ at, text }, i) => {
+    const placed = text.replace(SITE, (_, local: string) => String(firstSite + Number(local)));
+    parts.push(source.slice(from, at), placed);
+    length += at - from;
+    inserted[2 * i] = length;
+    inserted[2 * i + 1] = placed.length;
+    length += placed.length;
+    from = at;
+  });
+  parts.push(source.slice(from));
+  return { code: parts.join(''), inserted };
+}

@@ -1,0 +1,41 @@
+/** Source in, instrumented source and its points out. */
+import traverse, { type Visitor, visitors } from '@babel/traverse';
+import { Context } from './context.ts';
+import { applyInsertions } from './edits.ts';
+import { parse } from './parse.ts';
+import { QUIET_SYNTAX } from './quiet-syntax.ts';
+import { RULES } from './rules/index.ts';
+import type { Instrumented, InstrumentOptions, Plan } from './types.ts';
+
+/** Changes whenever the same source would be instrumented differently: part of every cache key. */
+export const INSTRUMENTER_VERSION = 1;
+
+/**
+ * What to put in where; point numbers are relative. Null where the file is better left alone. Throws where the
+ * source does not parse.
+ */
+export function plan(code: string, options: InstrumentOptions): Plan | null {
+  if (code.includes('__cov')) return null;
+  const ast = parse(code, options);
+  const context = new Context(code, options);
+  let refused = false;
+  const watch: Visitor = {
+    WithStatement: (path) => {
+      // Every free name in it may be a property of the object, hooks included.
+      refused = true;
+      path.stop();
+    },
+  };
+  const release: Visitor = { exit: (path) => context.leave(path.node) };
+  const all = visitors.merge([watch, QUIET_SYNTAX, ...RULES.map((rule) => rule.visitor(context)), release]);
+  traverse(ast, all);
+  if (refused) return null;
+  return { insertions: context.edits.insertions(), sites: context.sites, skipped: context.skipped };
+}
+
+/** Instruments one text, numbering its points from `firstSite`. */
+export function instrument(code: string, options: InstrumentOptions & { firstSite: number }): Instrumented {
+  const planned = plan(code, options);
+  if (planned === null) return { code, sites: [], skipped: [], inserted: new Int32Array() };
+  return { ...planned, ...applyInsertions(code, planned.insertions, options.firstSite) };
+}

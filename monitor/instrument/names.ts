@@ -1,0 +1,72 @@
+/** Names of functions, for people and for stable paths. */
+import type { NodePath } from '@babel/traverse';
+import type * as t from './ast.ts';
+
+/** `deposit`, `Account.deposit`, or by place and use: `setTimeout@12:5`. */
+export function functionName(path: NodePath<t.Function>): string {
+  const { node } = path;
+  if ('id' in node && node.id) return node.id.name;
+  if ('key' in node) {
+    const owner = path.isClassMethod() || path.isClassPrivateMethod() ? className(path) : null;
+    const own = keyName(node.key as t.Node) ?? placed(node, 'method');
+    return owner === null ? own : `${owner}.${own}`;
+  }
+  return assignedName(path) ?? placed(node, calleeName(path) ?? 'anonymous');
+}
+
+function className(path: NodePath): string | null {
+  const cls = path.findParent((p) => p.isClass())!.node as t.Class;
+  return cls.id?.name ?? null;
+}
+
+/** The static name of a property key. */
+export function keyName(key: t.Node): string | null {
+  if (key.type === 'Identifier') return key.name;
+  if (key.type === 'StringLiteral') return key.value;
+  if (key.type === 'NumericLiteral') return String(key.value);
+  if (key.type === 'PrivateName') return `#${key.id.name}`;
+  return null;
+}
+
+function assignedName(path: NodePath): string | null {
+  const { parent } = path;
+  switch (parent.type) {
+    case 'VariableDeclarator':
+      return parent.id.type === 'Identifier' ? parent.id.name : null;
+    case 'AssignmentExpression':
+      if (parent.left.type === 'Identifier') return parent.left.name;
+      return parent.left.type === 'MemberExpression' && !parent.left.computed
+        ? keyName(parent.left.property)
+        : null;
+    case 'ObjectProperty':
+    case 'ClassProperty':
+      return parent.computed ? null : keyName(parent.key);
+    case 'ClassPrivateProperty':
+      return keyName(parent.key);
+    case 'ExportDefaultDeclaration':
+      return 'default';
+    default:
+      return null;
+  }
+}
+
+function calleeName(path: NodePath): string | null {
+  const { parent } = path;
+  if (
+    parent.type !== 'CallExpression' &&
+    parent.type !== 'NewExpression' &&
+    parent.type !== 'OptionalCallExpression'
+  ) {
+    return null;
+  }
+  const { callee } = parent;
+  if (callee.type === 'Identifier') return callee.name;
+  if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') return null;
+  return callee.computed ? null : keyName(callee.property);
+}
+
+/** Paths are joined with dots and number signs; a place is not. */
+function placed(node: t.Node, name: string): string {
+  const { line, column } = node.loc!.start;
+  return `${name.replace('#', '')}@${line}:${column + 1}`;
+}

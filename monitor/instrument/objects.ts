@@ -1,0 +1,112 @@
+/** Which objects are worth a hook, and whether naming one twice is safe. */
+import { isBuiltin } from 'node:module';
+import type { NodePath } from '@babel/traverse';
+import type * as t from './ast.ts';
+
+const COMMONJS: ReadonlySet<string> = new Set(['require', 'module', 'exports']);
+/** Globals whose members are shared state of the program. */
+const SHARED_GLOBALS: ReadonlySet<string> = new Set(['globalThis', 'global', 'window', 'self']);
+
+/** Members of these are never logged: built-in globals, imports of built-in modules, `import.meta`, `super`. */
+export function isQuiet(object: NodePath): boolean {
+  const { node } = object;
+  switch (node.type) {
+    case 'Super':
+    case 'Import':
+    case 'MetaProperty':
+      return true;
+    case 'Identifier':
+      return isQuietName(object, node.name);
+    case 'MemberExpression':
+      // `process.env.X` is replaced by tools as text; `Number.prototype.x` is no state of the program.
+      return rootOf(object).isMetaProperty() || (isGlobal(rootOf(object)) && !node.computed);
+    default:
+      return false;
+  }
+}
+
+function rootOf(path: NodePath): NodePath {
+  let at = path;
+  while (at.isMemberExpression()) at = at.get('object');
+  return at;
+}
+
+function isGlobal(path: NodePath): boolean {
+  if (!path.isIdentifier()) return false;
+  const { name } = path.node;
+  if (path.scope.hasBinding(name, { noGlobals: true })) return false;
+  return COMMONJS.has(name) || (name in globalThis && !SHARED_GLOBALS.has(name));
+}
+
+function isQuietName(path: NodePath, name: string): boolean {
+  const binding = path.scope.getBinding(name);
+  if (binding === undefined) return isGlobal(path) || name === 'undefined';
+  const from = binding.path;
+  if (from.isImportNamespaceSpecifier()) return true;
+  if (from.isImportDefaultSpecifier() || from.isImportSpecifier()) {
+    const declaration = from.parent as t.ImportDeclaration;
+    return isBuiltin(declaration.source.value);
+  }
+  return from.isVariableDeclarator() && isBuiltinRequire(from.node.init);
+}
+
+/** `require('fs')`, `require('fs').promises` */
+function isBuiltinRequire(init: t.Node | null | undefined): boolean {
+  if (init?.type === 'MemberExpression') return isBuiltinRequire(init.object);
+  if (init?.type !== 'CallExpression') return false;
+  const { callee } = init;
+  const [from] = init.arguments;
+  return (
+    callee.type === 'Identifier' &&
+    callee.name === 'require' &&
+    from?.type === 'StringLiteral' &&
+    isBuiltin(from.value)
+  );
+}
+
+/**
+ * Text that names the object again without evaluating anything: `this`, and variables of the program.
+ * A variable that the rest of the expression assigns would be logged wrongly, so only constant ones, or any
+ * where the rest is simple.
+ */
+export function repeatable(object: NodePath, rest: readonly t.Node[]): string | null {
+  const { node } = object;
+  if (node.type === 'ThisExpression') return 'this';
+  if (node.type !== 'Identifier') return null;
+  const binding = object.scope.getBinding(node.name);
+  if (binding === undefined) return null;
+  return binding.constant || rest.every(isSimple) ? node.name : null;
+}
+
+/** Evaluating this runs no code that could assign a variable. */
+export function isSimple(node: t.Node): boolean {
+  switch (node.type) {
+    case 'Identifier':
+    case 'ThisExpression':
+    case 'StringLiteral':
+    case 'NumericLiteral':
+    case 'BooleanLiteral':
+    case 'NullLiteral':
+    case 'PrivateName':
+      return true;
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return isSimple(node.left) && isSimple(node.right);
+    case 'UnaryExpression':
+      return isSimple(node.argument);
+    case 'ParenthesizedExpression':
+      return isSimple(node.expression);
+    case 'MemberExpression':
+      return isSimple(node.object) && isSimple(node.property);
+    default:
+      return false;
+  }
+}
+
+/**
+ * Inside an optional chain, after its `?.`, an object cannot be wrapped: the wrapper would end the chain and
+ * a nullish head would throw. Where the member has its own `?.`, it can.
+ */
+export function canWrap(member: NodePath): boolean {
+  return !(member.isOptionalMemberExpression() && !member.node.optional);
+}

@@ -1,0 +1,30 @@
+/** Where literals and collections are made: it names the entities in them. */
+import type { NodePath } from '@babel/traverse';
+import type * as t from '../ast.ts';
+import type { Rule } from './rule.ts';
+
+/** Longer lists are data, not state. */
+const LONGEST_LIST = 32;
+const COLLECTIONS =
+  /^(Map|Set|WeakMap|WeakSet|Array|Date|Object|(Shared)?ArrayBuffer|(Big)?(Int|Uint|Float)\d+(Clamped)?Array)$/;
+
+export const births: Rule = {
+  name: 'births',
+  visitor: (ctx) => {
+    const literal = (path: NodePath<t.ObjectExpression> | NodePath<t.ArrayExpression>) => {
+      const list = path.findParent((p) => p.isArrayExpression());
+      if (list !== null && (list.node as t.ArrayExpression).elements.length > LONGEST_LIST) return;
+      ctx.wrap(path, `__cov.born(${ctx.site(path)},`, ')');
+    };
+    return {
+      NewExpression(path: NodePath<t.NewExpression>) {
+        const { callee } = path.node;
+        if (callee.type !== 'Identifier' || !COLLECTIONS.test(callee.name)) return;
+        if (path.scope.getBinding(callee.name)) return;
+        ctx.wrap(path, `__cov.born(${ctx.site(path)},`, ')');
+      },
+      ObjectExpression: literal,
+      ArrayExpression: literal,
+    };
+  },
+};

@@ -1,0 +1,108 @@
+/** Functions: the frame of their activation, and the head that declares what other rules need. */
+import type { NodePath } from '@babel/traverse';
+import type * as t from '../ast.ts';
+import { atomicity } from '../atomicity.ts';
+import type { Body } from '../bodies.ts';
+import type { Context } from '../context.ts';
+import { functionName } from '../names.ts';
+import { needsSyncFrame } from '../sync-frames.ts';
+import type { Rule } from './rule.ts';
+
+export const frames: Rule = {
+  name: 'frames',
+  visitor: (ctx) => ({
+    Program: { enter: (path: NodePath<t.Program>) => programHead(ctx, path) },
+    Function: { enter: (path: NodePath<t.Function>) => functionHead(ctx, path) },
+  }),
+};
+
+function programHead(ctx: Context, path: NodePath<t.Program>): void {
+  const { node } = path;
+  const body = ctx.bodyOf(node, path);
+  const directive = node.directives?.at(-1);
+  const at = directive?.end ?? (node.interpreter ? lineAfter(ctx.code, node.interpreter.end!) : 0);
+  ctx.edits.open(at, () => {
+    const text = declared('var', body);
+    return text === '' ? '' : `;${text}`;
+  });
+}
+
+function lineAfter(code: string, at: number): number {
+  const end = code.indexOf('\n', at);
+  return end < 0 ? code.length : end + 1;
+}
+
+/** `var` in a module body, where functions may be called before the first statement has run. */
+function declared(keyword: 'var' | 'let', body: Body): string {
+  const names = Array.from({ length: body.temporaries }, (_, i) => `__covt${i}`);
+  return (names.length > 0 ? `${keyword} ${names.join()};` : '') + body.declarations.join('');
+}
+
+function functionHead(ctx: Context, path: NodePath<t.Function>): void {
+  const { node } = path;
+  const body = ctx.bodyOf(node, path);
+  const { open, close } = frameText(ctx, path, body);
+  const block = node.body;
+  if (block.type !== 'BlockStatement') {
+    const needed = () => open !== '' || body.temporaries > 0 || body.declarations.length > 0;
+    ctx.edits.open(block.start!, () => (needed() ? `{${declared('let', body)}${open}return ` : ''));
+    ctx.edits.close(block.end!, () => (needed() ? `${close}}` : ''));
+    return;
+  }
+  const directive = block.directives?.at(-1);
+  const at = directive?.end ?? block.start! + 1;
+  const head = () => {
+    const text = declared('let', body) + open;
+    return text === '' ? '' : `;${text}`;
+  };
+  if (at === block.end! - 1) ctx.edits.open(at, () => head() + close);
+  else {
+    ctx.edits.open(at, head);
+    ctx.edits.close(block.end! - 1, close);
+  }
+}
+
+/** What opens and closes the frame; empty where the function needs none. */
+function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
+  const { node } = path;
+  if (!node.async && !needsSyncFrame(path)) return { open: '', close: '' };
+  const clash = hoistingClash(path);
+  if (clash && !node.async) return { open: '', close: '' };
+  const lex = body.outer?.frameName() ?? 'null';
+  const name = functionName(path);
+  const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
+  body.frame = ctx.name('f');
+  const enter = node.async ? 'enter' : 'senter';
+  const frame = `${body.frame}=__cov.${enter}(${site},${lex});`;
+  // A block would change what its functions and variables of one name mean; a resource needs none.
+  if (clash) return { open: `using ${frame}`, close: '' };
+  return {
+    open: `const ${frame}try{`,
+    close: `}finally{__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})}`,
+  };
+}
+
+/**
+ * Whether the body declares a function twice, or a function and a variable of one name: allowed directly in
+ * a function, an error in a block.
+ */
+function hoistingClash(path: NodePath<t.Function>): boolean {
+  const { body } = path.node;
+  if (body.type !== 'BlockStatement') return false;
+  const functions = new Set<string>();
+  for (const statement of body.body) {
+    if (statement.type !== 'FunctionDeclaration' || !statement.id) continue;
+    if (functions.has(statement.id.name)) return true;
+    functions.add(statement.id.name);
+  }
+  if (functions.size === 0) return false;
+  let clash = false;
+  path.traverse({
+    Function: (inner: NodePath<t.Function>) => inner.skip(),
+    VariableDeclaration(inner: NodePath<t.VariableDeclaration>) {
+      if (inner.node.kind !== 'var') return;
+      for (const name of Object.keys(inner.getBindingIdentifiers())) if (functions.has(name)) clash = true;
+    },
+  });
+  return clash;
+}

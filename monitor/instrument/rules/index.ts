@@ -1,0 +1,31 @@
+/** All rules. At one node, rules that come earlier put their text outside of that of later ones. */
+import { awaits } from './await.ts';
+import { births } from './births.ts';
+import { calls } from './calls.ts';
+import { combinators } from './combinators.ts';
+import { destructuring } from './destructuring.ts';
+import { forAwait } from './for-await.ts';
+import { frames } from './frames.ts';
+import { iteration } from './iteration.ts';
+import { membersRead } from './members-read.ts';
+import { membersWrite } from './members-write.ts';
+import { restore } from './restore.ts';
+import type { Rule } from './rule.ts';
+import { variables } from './variables.ts';
+import { yields } from './yield.ts';
+
+export const RULES: readonly Rule[] = [
+  frames,
+  awaits,
+  yields,
+  forAwait,
+  restore,
+  combinators,
+  births,
+  calls,
+  membersWrite,
+  membersRead,
+  variables,
+  destructuring,
+  iteration,
+];

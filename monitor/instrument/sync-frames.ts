@@ -1,0 +1,123 @@
+/**
+ * Which synchronous functions open a frame. Only those that can be the start of asynchronous work, or that a
+ * library may call later: a pure computation stays as it is.
+ */
+import type { NodePath } from '@babel/traverse';
+import { COLLECTION_METHODS, SYNCHRONOUS_CALLBACKS } from '../runtime/methods.ts';
+import type * as t from './ast.ts';
+import { keyName } from './names.ts';
+import { isQuiet } from './objects.ts';
+
+/** Whether a function that is not async gets a frame. */
+export function needsSyncFrame(path: NodePath<t.Function>): boolean {
+  const { node } = path;
+  if (node.generator) return false;
+  if ('kind' in node && (node.kind === 'constructor' || node.kind === 'get' || node.kind === 'set'))
+    return false;
+  if (isCalledInPlace(path)) return false;
+  if (path.listKey === 'arguments') return touchesAnything(path);
+  return startsWork(path);
+}
+
+/** An immediately called function, a promise executor, or a callback of a synchronous method. */
+function isCalledInPlace(path: NodePath): boolean {
+  const around = path.parentPath?.isParenthesizedExpression() ? path.parentPath : path;
+  const { parent } = around;
+  if (around.key === 'callee') return true;
+  if (path.listKey !== 'arguments') return false;
+  if (parent.type === 'NewExpression')
+    return parent.callee.type === 'Identifier' && parent.callee.name === 'Promise';
+  const name = calledMethod(parent);
+  return name !== null && SYNCHRONOUS_CALLBACKS.has(name);
+}
+
+function calledMethod(call: t.Node): string | null {
+  if (call.type !== 'CallExpression' && call.type !== 'OptionalCallExpression') return null;
+  const { callee } = call;
+  if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') return null;
+  return callee.computed ? null : keyName(callee.property);
+}
+
+function touchesAnything(path: NodePath<t.Function>): boolean {
+  let found = false;
+  const yes = (inner: NodePath) => {
+    found = true;
+    inner.stop();
+  };
+  path.get('body').traverse({
+    MemberExpression: yes,
+    OptionalMemberExpression: yes,
+    CallExpression: yes,
+    OptionalCallExpression: yes,
+    NewExpression: yes,
+    AssignmentExpression: yes,
+    UpdateExpression: yes,
+    TaggedTemplateExpression: yes,
+  });
+  const { type } = path.node.body;
+  return found || /^(Optional)?(Call|Member)Expression$|^(New|Assignment|Update)Expression$/.test(type);
+}
+
+const known = new WeakMap<t.Node, boolean>();
+
+/** Whether a call of the function may start something that outlives it. */
+function startsWork(path: NodePath<t.Function>): boolean {
+  const { node } = path;
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  // Recursion alone starts nothing.
+  known.set(node, false);
+  let found = false;
+  const check = (inner: NodePath<t.CallExpression> | NodePath<t.OptionalCallExpression>) => {
+    if (callStartsWork(inner)) found = true;
+  };
+  const visitor = {
+    CallExpression: check,
+    OptionalCallExpression: check,
+    TaggedTemplateExpression: () => {
+      found = true;
+    },
+    NewExpression: (inner: NodePath<t.NewExpression>) => {
+      if (newStartsWork(inner)) found = true;
+    },
+    Function: (inner: NodePath<t.Function>) => {
+      if (!isCalledInPlace(inner)) inner.skip();
+    },
+  };
+  path.get('body').traverse(visitor);
+  const body = path.get('body') as NodePath;
+  if (body.isCallExpression() || body.isOptionalCallExpression()) check(body);
+  if (body.isNewExpression() && newStartsWork(body)) found = true;
+  known.set(node, found);
+  return found;
+}
+
+function callStartsWork(call: NodePath<t.CallExpression> | NodePath<t.OptionalCallExpression>): boolean {
+  const callee = call.get('callee') as NodePath;
+  const method = calledMethod(call.node);
+  if (method !== null) {
+    if (COLLECTION_METHODS.has(method) || SYNCHRONOUS_CALLBACKS.has(method)) return false;
+    const object = callee.get('object') as NodePath;
+    return !(object.isIdentifier() && PURE_GLOBALS.has(object.node.name) && isQuiet(object));
+  }
+  if (!callee.isIdentifier()) return true;
+  const binding = callee.scope.getBinding(callee.node.name);
+  if (binding === undefined) return !PURE_GLOBALS.has(callee.node.name);
+  const target = binding.path.isVariableDeclarator() ? (binding.path.get('init') as NodePath) : binding.path;
+  if (!binding.constant || !target.isFunction()) return true;
+  return target.node.async || startsWork(target as NodePath<t.Function>);
+}
+
+function newStartsWork(path: NodePath<t.NewExpression>): boolean {
+  const { callee } = path.node;
+  if (callee.type !== 'Identifier') return true;
+  const binding = path.scope.getBinding(callee.name);
+  if (binding === undefined) return callee.name === 'Promise' || !(callee.name in globalThis);
+  return !binding.path.isClassDeclaration();
+}
+
+const PURE_GLOBALS: ReadonlySet<string> = new Set(
+  'Math Number String Boolean BigInt Array Object JSON Symbol Reflect parseInt parseFloat isNaN isFinite'.split(
+    ' ',
+  ),
+);

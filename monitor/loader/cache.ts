@@ -1,0 +1,49 @@
+/** Instrumentation on disk: insertions and points by the hash of everything that they depend on. */
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { InstrumentOptions, Plan } from '../instrument/types.ts';
+
+/** Sizes and times of the instrumenter's own files: whoever changes a rule never meets stale text. */
+let stamp: string | null = null;
+function instrumenterStamp(): string {
+  if (stamp === null) {
+    const root = join(dirname(fileURLToPath(import.meta.url)), '../instrument');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+    stamp = files
+      .map((file) => {
+        const { size, mtimeMs } = statSync(join(root, file));
+        return `${file} ${size} ${mtimeMs}`;
+      })
+      .join();
+  }
+  return stamp;
+}
+
+/** The name under which a file's plan is kept. */
+export function cacheKey(source: string, options: InstrumentOptions): string {
+  return hash('sha256', JSON.stringify([instrumenterStamp(), options]) + source);
+}
+
+/** The plan kept under `key`; undefined where there is none that can be read; null: leave the file alone. */
+export function readPlan(dir: string, key: string): Plan | null | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dir, `${key}.json`), 'utf8')) as Plan | null;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a plan. Readers see all of it or nothing; a cache that cannot be written is no error. */
+export function writePlan(dir: string, key: string, plan: Plan | null): void {
+  const path = join(dir, `${key}.json`);
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(temporary, JSON.stringify(plan));
+    renameSync(temporary, path);
+  } catch {
+    // Read-only or full: the next process instruments again.
+  }
+}

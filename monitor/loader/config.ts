@@ -1,0 +1,51 @@
+/** What the preload is told through the environment. */
+import { resolve } from 'node:path';
+
+export interface LoaderConfig {
+  /** Sources below it are instrumented; their names in reports are relative to it. */
+  readonly cwd: string;
+  readonly cacheDir: string;
+  /** Further sources: folder names in node_modules, or globs relative to `cwd`. */
+  readonly instrument: readonly string[];
+  /** Globs relative to `cwd` that are left alone. */
+  readonly exclude: readonly string[];
+}
+
+export const CONFIG_VARIABLE = 'UNWEAVE_CONFIG';
+
+/** The configuration for a working directory, where nothing else is said. */
+export function defaultConfig(cwd: string = process.cwd()): LoaderConfig {
+  return { cwd, cacheDir: resolve(cwd, '.unweave/cache'), instrument: [], exclude: [] };
+}
+
+/** Reads the variable's JSON; throws with one clear line where it is not what it should be. */
+export function parseConfig(json: string | undefined): LoaderConfig {
+  if (json === undefined || json === '') return defaultConfig();
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch {
+    throw new Error(`${CONFIG_VARIABLE} is not JSON`);
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Error(`${CONFIG_VARIABLE} is not an object`);
+  }
+  const { cwd, cacheDir, instrument, exclude } = given as Record<string, unknown>;
+  const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
+  return {
+    cwd: base.cwd,
+    cacheDir: cacheDir === undefined ? base.cacheDir : resolve(base.cwd, text('cacheDir', cacheDir)),
+    instrument: instrument === undefined ? [] : texts('instrument', instrument),
+    exclude: exclude === undefined ? [] : texts('exclude', exclude),
+  };
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw new Error(`${CONFIG_VARIABLE}: ${name} is not a string`);
+  return value;
+}
+
+function texts(name: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new Error(`${CONFIG_VARIABLE}: ${name} is not a list`);
+  return value.map((item) => text(name, item));
+}

@@ -1,0 +1,19 @@
+/** The loader: Node reads and classifies a file, we hand it on instrumented. */
+import { type LoadHookSync, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { instrumentFile } from './load.ts';
+
+export const load: LoadHookSync = (url, context, nextLoad) => {
+  const result = nextLoad(url, context);
+  if (!url.startsWith('file:') || result.source === undefined || result.source === null) return result;
+  const path = fileURLToPath(url.replace(/[?#].*$/, ''));
+  const source =
+    typeof result.source === 'string' ? result.source : Buffer.from(result.source as Uint8Array).toString();
+  const instrumented = instrumentFile(path, source, result.format);
+  return instrumented === null ? result : { ...result, source: instrumented.code };
+};
+
+/** Installs the hook for this thread. */
+export function install(): void {
+  registerHooks({ load });
+}

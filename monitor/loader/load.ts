@@ -1,0 +1,103 @@
+/** Instruments files by path, with or without module hooks. */
+import { createRequire } from 'node:module';
+import { extname, relative, sep } from 'node:path';
+import { applyInsertions } from '../instrument/edits.ts';
+import type * as Instrumenter from '../instrument/instrument.ts';
+import type { InstrumentOptions, Plan } from '../instrument/types.ts';
+import { runtime, type SiteInfo } from '../runtime/index.ts';
+import { cacheKey, readPlan, writePlan } from './cache.ts';
+import { CONFIG_VARIABLE, type LoaderConfig, parseConfig } from './config.ts';
+import { isSelected } from './select.ts';
+
+export interface InstrumentedFile {
+  readonly code: string;
+  readonly sites: readonly SiteInfo[];
+  /** Id of the first of `sites`. */
+  readonly firstSite: number;
+}
+
+let config: LoaderConfig | null = null;
+
+/** The configuration of this process; read from the environment unless it was set. */
+export function loaderConfig(): LoaderConfig {
+  config ??= parseConfig(process.env[CONFIG_VARIABLE]);
+  return config;
+}
+
+/** Sets the configuration of this process. */
+export function configure(given: LoaderConfig): void {
+  config = given;
+}
+
+/** What this process has instrumented, so that a file loaded again keeps its points. */
+const loaded = new Map<string, InstrumentedFile | null>();
+
+/**
+ * The instrumented text of a file, or null where it is to run as it is: not selected, not JavaScript, or not
+ * parseable (Node's own error is the better one). `format` is what module hooks call so.
+ */
+export function instrumentFile(
+  path: string,
+  source: string,
+  format: string | null | undefined,
+): InstrumentedFile | null {
+  if (!isSelected(path, loaderConfig())) return null;
+  for (const options of readings(path, format)) {
+    const key = cacheKey(source, options);
+    const known = loaded.get(key);
+    if (known !== undefined) return known;
+    const plan = planOf(key, source, options);
+    if (plan === undefined) continue;
+    const file = plan === null ? null : place(source, plan);
+    loaded.set(key, file);
+    return file;
+  }
+  return null;
+}
+
+function place(source: string, plan: Plan): InstrumentedFile {
+  const firstSite = runtime.registerSites(plan.sites);
+  const { code, inserted } = applyInsertions(source, plan.insertions, firstSite);
+  runtime.registerText(firstSite, plan.sites.length, code, inserted);
+  return { code, sites: plan.sites, firstSite };
+}
+
+/** The ways to read a file, likeliest first: without a format Node tries CommonJS, then ESM. */
+function readings(path: string, format: string | null | undefined): InstrumentOptions[] {
+  const extension = extname(path);
+  const typescript = extension.endsWith('ts');
+  const file = relative(loaderConfig().cwd, path).split(sep).join('/');
+  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript });
+  if (format?.startsWith('module') || /^\.m[jt]s$/.test(extension)) return [reading('module')];
+  if (format?.startsWith('commonjs') || /^\.c[jt]s$/.test(extension)) return [reading('commonjs')];
+  if (format === undefined || format === null || format === 'typescript') {
+    return [reading('commonjs'), reading('module')];
+  }
+  return [];
+}
+
+/** Undefined: it does not parse this way. */
+function planOf(key: string, source: string, options: InstrumentOptions): Plan | null | undefined {
+  const { cacheDir } = loaderConfig();
+  const kept = readPlan(cacheDir, key);
+  if (kept !== undefined) return kept;
+  let plan: Plan | null;
+  try {
+    plan = instrumenter().plan(source, options);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  writePlan(cacheDir, key, plan);
+  return plan;
+}
+
+let lazily: typeof Instrumenter | null = null;
+
+/** Babel takes longer to load than a cached file to run: it comes with the first miss. */
+function instrumenter(): typeof Instrumenter {
+  lazily ??= createRequire(import.meta.url)(
+    `../instrument/instrument${extname(import.meta.url)}`,
+  ) as typeof Instrumenter;
+  return lazily;
+}

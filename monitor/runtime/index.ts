@@ -1,0 +1,6 @@
+/** The public face of the runtime. */
+export { ActivationFrame } from './frames.ts';
+export { type Runtime, runtime } from './runtime.ts';
+export type { Delivery, FrameAccess } from './scopes.ts';
+export { originalText, patchToString } from './to-string.ts';
+export type { AccessSink, Combinator, Frame, RuntimeObserver, SiteInfo } from './types.ts';

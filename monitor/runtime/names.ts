@@ -1,0 +1,70 @@
+/** Names of entities, made only when somebody asks. */
+
+import { types } from 'node:util';
+import type { Entity } from '../../data/trace.ts';
+import { scopeSite } from './accesses.ts';
+import { birthplace } from './identity.ts';
+import { siteInfo } from './points.ts';
+
+/** `Class#field`, `Object@file.ts:12#field`, `file.ts:variable`, `Map@file.ts:12[key]`. */
+export function entityName(target: object | number, key: PropertyKey | null): string {
+  if (typeof target === 'number') return `${siteInfo(scopeSite(target))?.file ?? '?'}:${shown(key)}`;
+  const owner = ownerName(target);
+  if (isCollection(target)) return isSize(key) ? `${owner}#${shown(key)}` : `${owner}[${shown(key)}]`;
+  return key === null ? owner : `${owner}#${shown(key)}`;
+}
+
+/** What kind of thing the entity is. */
+export function entityKind(target: object | number, key: PropertyKey | null): Entity['kind'] {
+  if (typeof target === 'number') return 'variable';
+  if (key === null) return 'opaque';
+  return isCollection(target) && !isSize(key) ? 'element' : 'property';
+}
+
+/** `Account`, or for anonymous shapes where it was made: `Map@file.ts:12`. */
+export function ownerName(target: object): string {
+  const name = className(target);
+  if (!ANONYMOUS.has(name)) return name;
+  const place = siteInfo(birthplace(target));
+  return place === undefined ? name : `${name}@${place.file}:${place.line}`;
+}
+
+const ANONYMOUS: ReadonlySet<string> = new Set(
+  'Object Array Map Set WeakMap WeakSet Date Function Buffer ArrayBuffer SharedArrayBuffer'
+    .split(' ')
+    .concat(
+      Object.getOwnPropertyNames(globalThis).filter((name) =>
+        /^(Big)?(Int|Uint|Float)\d+\w*Array$/.test(name),
+      ),
+    ),
+);
+
+/** The name of the constructor, found without running a getter or a trap. */
+function className(o: object): string {
+  if (types.isProxy(o)) return 'Proxy';
+  if (typeof o === 'function') return functionName(o) || 'Function';
+  for (let at: object | null = Object.getPrototypeOf(o); at !== null; at = Object.getPrototypeOf(at)) {
+    if (types.isProxy(at)) return 'Proxy';
+    const constructor: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
+    if (typeof constructor === 'function') return functionName(constructor) || 'Object';
+  }
+  return 'Object';
+}
+
+function functionName(f: Function): string {
+  const name: unknown = types.isProxy(f) ? '' : Object.getOwnPropertyDescriptor(f, 'name')?.value;
+  return typeof name === 'string' ? name : '';
+}
+
+function isCollection(o: object): boolean {
+  return Array.isArray(o) || types.isMap(o) || types.isSet(o) || types.isTypedArray(o);
+}
+
+function isSize(key: PropertyKey | null): boolean {
+  return key === 'length' || key === 'size';
+}
+
+function shown(key: PropertyKey | null): string {
+  if (key === null) return '*';
+  return typeof key === 'symbol' ? (key.description ?? 'symbol') : String(key);
+}

@@ -1,0 +1,80 @@
+/**
+ * Program points of this process: what each is, and how many more records it may make.
+ *
+ * Invariant: `left[site]` is 0 unless a sink is listening, so that one load and one comparison decide that a
+ * hook has nothing to do.
+ */
+import type { SiteInfo } from './types.ts';
+
+/** Records per point and run; a point that used them up goes quiet and is reported. */
+export const RECORD_BUDGET = 2000;
+/** Allocations per point and run that are remembered for the names of entities. */
+const BIRTH_BUDGET = 200;
+
+const table: SiteInfo[] = [];
+const saturatedPoints: number[] = [];
+export let left = new Uint16Array(1 << 16);
+export let births = new Uint8Array(1 << 16);
+
+/** Reserves ids for the points of one file and returns the first. */
+export function registerSites(sites: readonly SiteInfo[]): number {
+  const first = table.length;
+  for (const site of sites) table.push(site);
+  while (table.length > left.length) grow();
+  births.fill(BIRTH_BUDGET, first, table.length);
+  if (recording) left.fill(RECORD_BUDGET, first, table.length);
+  return first;
+}
+
+/** The id that the next registered file begins with. */
+export function nextSite(): number {
+  return table.length;
+}
+
+/** What is known about a point. */
+export function siteInfo(site: number): SiteInfo | undefined {
+  return table[site];
+}
+
+/** All points registered so far; their index is their id. */
+export function allSites(): readonly SiteInfo[] {
+  return table;
+}
+
+function grow(): void {
+  const moreLeft = new Uint16Array(left.length * 2);
+  moreLeft.set(left);
+  left = moreLeft;
+  const moreBirths = new Uint8Array(births.length * 2);
+  moreBirths.set(births);
+  births = moreBirths;
+}
+
+let recording = false;
+
+/** Gives every point a full budget, or (false) silences all of them. */
+export function listen(on: boolean): void {
+  recording = on;
+  if (on) saturatedPoints.length = 0;
+  left.fill(on ? RECORD_BUDGET : 0, 0, table.length);
+}
+
+/** Gives every allocation point a full budget again: names must not depend on how many runs went before. */
+export function refillBirths(): void {
+  births.fill(BIRTH_BUDGET, 0, table.length);
+}
+
+/** Takes one record from the budget of a point. */
+export function spend(site: number): void {
+  if (--left[site]! === 0) saturatedPoints.push(site);
+}
+
+/** Takes one allocation from the budget of a point. */
+export function spendBirth(site: number): void {
+  births[site]!--;
+}
+
+/** Points whose budget ran out since {@link listen}. */
+export function saturated(): readonly number[] {
+  return saturatedPoints;
+}

@@ -1,0 +1,84 @@
+/**
+ * The runtime of this process: what instrumented code calls as `__cov`, and what recorder, gate and executors
+ * use as `runtime`.
+ *
+ * Instrumented text reaches it as a global name, not through an import or a module variable: functions are
+ * hoisted over import cycles and may run before any statement of their module.
+ */
+import * as accesses from './accesses.ts';
+import * as activations from './activations.ts';
+import { birthplace, idOf } from './identity.ts';
+import { iter } from './iterate.ts';
+import { entityKind, entityName, ownerName } from './names.ts';
+import { allSites, listen, nextSite, registerSites, saturated, siteInfo } from './points.ts';
+import * as promises from './promises.ts';
+import * as scopes from './scopes.ts';
+import { state } from './state.ts';
+import { registerText } from './to-string.ts';
+import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
+
+const { scopeSite: _scopeSite, ...accessHooks } = accesses;
+const { runCallback: _runCallback, ...activationHooks } = activations;
+
+const hooks = { ...accessHooks, ...activationHooks, ...promises, iter };
+
+const control = {
+  /** The activation on top of the stack; null in module bodies and un-instrumented code called by the host. */
+  get cur(): Frame | null {
+    return state.cur;
+  },
+  /** The root of the present run. */
+  get root(): Frame {
+    return state.root;
+  },
+  get sink(): AccessSink | null {
+    return state.sink;
+  },
+  /** Setting a sink gives every program point a full budget; null silences them. */
+  set sink(sink: AccessSink | null) {
+    state.sink = sink;
+    listen(sink !== null);
+  },
+  get observer(): RuntimeObserver | null {
+    return state.observer;
+  },
+  set observer(observer: RuntimeObserver | null) {
+    state.observer = observer;
+  },
+  /** Reports a lock taken or given back by the running activation. */
+  lock(lock: object, name: string, acquire: boolean): void {
+    state.sink?.lock(state.cur, lock, name, acquire);
+  },
+  frames: scopes.frameAccess,
+  beginRun: scopes.beginRun,
+  taskFrame: scopes.taskFrame,
+  runAsBody: scopes.runAsBody,
+  ordinalIn: scopes.ordinalIn,
+  registerSites,
+  registerText,
+  nextSite,
+  siteInfo,
+  allSites,
+  saturated,
+  idOf,
+  birthplace,
+  entityName,
+  entityKind,
+  ownerName,
+};
+
+export type Runtime = typeof hooks & typeof control;
+
+const KEY = Symbol.for('unweave.runtime');
+
+function install(): Runtime {
+  const made = Object.defineProperties(hooks, Object.getOwnPropertyDescriptors(control)) as Runtime;
+  const hidden = { value: made, enumerable: false, configurable: true, writable: true };
+  Object.defineProperty(globalThis, KEY, hidden);
+  // A constant: the compiler folds it away.
+  Object.defineProperty(globalThis, '__cov', { ...hidden, writable: false });
+  return made;
+}
+
+/** One per process, also where two copies of this package are loaded. */
+export const runtime: Runtime = (globalThis as any)[KEY] ?? install();

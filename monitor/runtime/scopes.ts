@@ -1,0 +1,82 @@
+/** What executors and the gate do with frames: begin runs, run code as somebody, deliver. */
+import { ActivationFrame, nextOrdinal } from './frames.ts';
+import { refillBirths } from './points.ts';
+import { rootFrame, state } from './state.ts';
+import type { Frame } from './types.ts';
+
+/** What a delivery frame needs to know about its request. */
+export interface Delivery {
+  readonly api: string;
+  readonly name: string;
+  readonly frame: Frame | null;
+  readonly site: number;
+}
+
+/** How the gate and the host wrappers see activations. */
+export interface FrameAccess {
+  cur(): Frame | null;
+  /** Runs `fn` as `frame`, then whoever was current is again. */
+  runAs<T>(frame: Frame | null, fn: () => T): T;
+  /** The activation of the callback that a delivery runs. */
+  deliveryFrame(request: Delivery): Frame;
+}
+
+function runAs<T>(frame: Frame | null, fn: () => T): T {
+  const before = state.cur;
+  state.cur = frame as ActivationFrame | null;
+  try {
+    return fn();
+  } finally {
+    state.cur = before;
+  }
+}
+
+export const frameAccess: FrameAccess = {
+  cur: () => state.cur,
+  runAs,
+  deliveryFrame: (request) =>
+    new ActivationFrame(
+      'callback',
+      (request.frame as ActivationFrame | null) ?? state.root,
+      request.site,
+      request.api,
+      null,
+      `${request.name}!`,
+    ),
+};
+
+/**
+ * Runs `fn` such that the instrumented function that `fn` is (or calls first) becomes `frame` itself: the
+ * body of a test is its root, the function of a task is the task.
+ */
+export function runAsBody<T>(frame: Frame, fn: () => T): T {
+  const body = frame as ActivationFrame;
+  const before = state.cur;
+  body.saved = before;
+  body.adopts = true;
+  state.cur = body;
+  try {
+    return fn();
+  } finally {
+    body.adopts = false;
+    state.cur = before;
+  }
+}
+
+/** A frame for one task of a harness: a transaction under the root. */
+export function taskFrame(name: string, root: Frame = state.root): Frame {
+  return new ActivationFrame('task', root as ActivationFrame, -1, name, null, `${root.path}.${name}`);
+}
+
+/** Begins a run: a fresh root, nobody current, full budgets for names. */
+export function beginRun(name?: string): Frame {
+  state.cur = null;
+  state.root = rootFrame(name);
+  refillBirths();
+  return state.root;
+}
+
+/** The ordinal of the next thing called `name` that `frame` starts (requests of one API, for example). */
+export function ordinalIn(frame: Frame | null, name: string): number {
+  return nextOrdinal((frame ?? state.root).ordinals, name);
+}

@@ -1,0 +1,19 @@
+/** The mutable heart of the runtime: one object, read by every hook. */
+import { ActivationFrame } from './frames.ts';
+import type { AccessSink, RuntimeObserver } from './types.ts';
+
+interface State {
+  /** The activation on top of the stack; null in module bodies and un-instrumented callbacks. */
+  cur: ActivationFrame | null;
+  /** The root of the present run: parent of everything that has no other. */
+  root: ActivationFrame;
+  sink: AccessSink | null;
+  observer: RuntimeObserver | null;
+}
+
+/** A fresh root: the body of a test case, a suite or a script. */
+export function rootFrame(name = 'root', path = 'root'): ActivationFrame {
+  return new ActivationFrame('root', null, -1, name, false, path);
+}
+
+export const state: State = { cur: null, root: rootFrame(), sink: null, observer: null };

@@ -1,0 +1,65 @@
+/**
+ * `Function.prototype.toString` gives the text that the user wrote. Functions that are stringified and
+ * evaluated elsewhere (workers, vm contexts, `new Function`) then run as if nobody watched.
+ */
+
+/** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
+interface Text {
+  readonly first: number;
+  readonly sites: number;
+  readonly code: string;
+  readonly inserted: Int32Array;
+}
+
+const texts: Text[] = [];
+
+/** Remembers an instrumented text; `first` and `sites` are the range of its points. */
+export function registerText(first: number, sites: number, code: string, inserted: Int32Array): void {
+  texts.push({ first, sites, code, inserted });
+}
+
+const native = Function.prototype.toString;
+const MARK = /__cov\.\w+\((\d+),/;
+
+/** The user's text of a function, given its instrumented one. */
+export function originalText(text: string): string {
+  const mark = MARK.exec(text);
+  if (mark === null) return text;
+  const site = Number(mark[1]);
+  const file = texts.find((t) => site >= t.first && site < t.first + t.sites);
+  if (file === undefined) return text;
+  // Each point has its own number, so its call is found once; type stripping keeps positions.
+  const start = file.code.indexOf(mark[0]) - mark.index;
+  return start < 0 ? text : without(text, start, file.inserted);
+}
+
+function without(text: string, start: number, inserted: Int32Array): string {
+  let out = '';
+  let from = 0;
+  for (let i = 0; i < inserted.length; i += 2) {
+    const at = inserted[i]! - start;
+    const length = inserted[i + 1]!;
+    if (at < 0 || at >= text.length) continue;
+    out += text.slice(from, at);
+    from = at + length;
+  }
+  return out + text.slice(from);
+}
+
+/** Installs the patch into a realm (default: this one). */
+export function patchToString(realm: { Function: FunctionConstructor } = globalThis): void {
+  const inner = realm.Function.prototype.toString;
+  const toString = {
+    toString(this: unknown): string {
+      if (this === toString) return native.call(inner);
+      const text: string = Reflect.apply(inner, this, []);
+      return text.includes('__cov') ? originalText(text) : text;
+    },
+  }.toString;
+  Object.defineProperty(realm.Function.prototype, 'toString', {
+    value: toString,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
+}
