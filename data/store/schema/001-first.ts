@@ -36,6 +36,7 @@ CREATE TABLE tests (
   tasks INTEGER NOT NULL DEFAULT 0, shared_entities INTEGER NOT NULL DEFAULT 0,
   predicted INTEGER NOT NULL DEFAULT 0, finished INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX tests_in_order ON tests (seq);
 
 CREATE TABLE traces (
   id INTEGER PRIMARY KEY,
@@ -139,6 +140,7 @@ CREATE TABLE schedules (
   planned INTEGER NOT NULL DEFAULT 0,   -- 1: a run was announced and has not come back
   PRIMARY KEY (test, id)
 ) STRICT;
+CREATE INDEX schedules_in_order ON schedules (test, seq);
 
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
@@ -158,6 +160,7 @@ CREATE TABLE verdicts (
   PRIMARY KEY (test, schedule),
   FOREIGN KEY (test, schedule) REFERENCES schedules ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX verdicts_in_order ON verdicts (seq);
 
 CREATE TABLE bugs (
   id TEXT PRIMARY KEY, seq INTEGER NOT NULL,

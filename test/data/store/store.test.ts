@@ -328,3 +328,27 @@ test('forgetting the analysis keeps the origin', (t) => {
   assert.deepEqual(again.meta.command, ['node', 'a.js']);
   assert.equal(again.trusted, true);
 });
+
+test('names looked up before another process cleared the store are looked up again', (t) => {
+  const store = fresh(t);
+  const schedule = makeSchedule('s');
+  store.putTest(newTest('a'));
+  store.putSchedules('a', [schedule]);
+  {
+    using other = openStore(store.path);
+    other.clear();
+    other.putTest(newTest('a'));
+    other.putSchedules('a', [makeSchedule('x'), makeSchedule('y')]);
+  }
+  store.putSchedules('a', [schedule]);
+  assert.deepEqual(store.findSchedules('s')[0]?.schedule, schedule);
+});
+
+test('names of a write that failed are not taken for stored', (t) => {
+  const store = fresh(t);
+  const schedule = makeSchedule('s');
+  assert.throws(() => store.putSchedules('nobody', [schedule]), code('invalid'));
+  store.putTest(newTest('a'));
+  store.putSchedules('a', [schedule]);
+  assert.deepEqual(store.schedules('a')[0]?.schedule, schedule);
+});
