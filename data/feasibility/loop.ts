@@ -12,6 +12,8 @@ export interface Step {
   readonly id: number;
   /** Timers: the pause of the CPU that this step presumes, ms (C3). */
   readonly pause: number;
+  /** Timers: the virtual time at which it fires. */
+  readonly due?: number;
 }
 
 /** Each rule can be switched off, so that a test can show the false failure that it prevents. */
@@ -67,6 +69,12 @@ interface Timer {
 export class LoopModel {
   /** Virtual time, ms. Only a timer or a pause moves it: the smallest clock that explains the order. */
   now = 0;
+  /** C12: the clock may not leap beyond this while work outside the model is under way. */
+  horizon = Number.POSITIVE_INFINITY;
+  /** When the earliest timer is due that only {@link horizon} kept out of the last {@link enabled}. */
+  blockedUntil = Number.POSITIVE_INFINITY;
+  /** C16: something outside the model keeps the process alive. */
+  keptAlive = false;
   readonly options: LoopOptions;
   private seq = 0;
   private readonly pool: PoolRequest[] = [];
@@ -115,6 +123,11 @@ export class LoopModel {
     this.batch?.delete(id);
   }
 
+  /** No further effect will come, however many were announced. */
+  finish(id: number): void {
+    this.find(id).effects = 0;
+  }
+
   /** True when nothing is left that could ever take a step. */
   get idle(): boolean {
     return this.pool.length === 0 && this.immediates.length === 0 && this.timers.size === 0;
@@ -124,9 +137,11 @@ export class LoopModel {
   enabled(): Step[] {
     const { rules } = this.options;
     const steps: Step[] = [];
+    this.blockedUntil = Number.POSITIVE_INFINITY;
     if (rules.phases && this.batch) {
       const next = this.immediates.find((id) => this.batch?.has(id));
       if (next !== undefined) return [{ kind: 'immediate', id: next, pause: 0 }];
+      this.endBatch();
     }
     if (this.immediates.length > 0)
       steps.push({ kind: 'immediate', id: this.immediates[0] as number, pause: 0 });
@@ -151,7 +166,7 @@ export class LoopModel {
       }
       running += 1;
       onThread.push(request);
-      if (request.effects > 0) steps.push({ kind: 'effect', id: request.id, pause: 0 });
+      if (request.effects > 0 && rules.effects) steps.push({ kind: 'effect', id: request.id, pause: 0 });
       else if (request.seq < barrier && this.endedQueue.length === 0)
         steps.push({ kind: 'deliver', id: request.id, pause: 0 });
     }
@@ -159,15 +174,15 @@ export class LoopModel {
     if (first && first.seq < barrier) steps.push({ kind: 'deliver', id: first.id, pause: 0 });
     if (waiting)
       for (const request of onThread)
-        if (request.effects === 0) steps.push({ kind: 'end', id: request.id, pause: 0 });
+        if (request.effects === 0 || !rules.effects) steps.push({ kind: 'end', id: request.id, pause: 0 });
   }
 
   private timerSteps(steps: Step[]): void {
     const { rules, maxPauseMs, maxStallMs } = this.options;
     if (this.timers.size === 0) return;
     const pending = [...this.timers.values()];
-    if (rules.unref && this.pool.length === 0 && this.immediates.length === 0 && !pending.some((t) => t.ref))
-      return;
+    const alive = this.keptAlive || this.pool.length > 0 || this.immediates.length > 0;
+    if (rules.unref && !alive && !pending.some((t) => t.ref)) return;
     for (const timer of pending) {
       let pause = 0;
       let allowed = true;
@@ -186,8 +201,12 @@ export class LoopModel {
       const at = Math.max(this.now + pause, timer.expiry);
       // The loop does not sleep while an immediate waits (C9).
       if (rules.phases && this.immediates.length > 0 && at > this.now) continue;
+      if (at > this.now && at > this.horizon) {
+        this.blockedUntil = Math.min(this.blockedUntil, at);
+        continue;
+      }
       if (rules.bounded && this.pool.some((request) => at - request.issuedAt > maxStallMs)) continue;
-      steps.push({ kind: 'timer', id: timer.id, pause });
+      steps.push({ kind: 'timer', id: timer.id, pause, due: at });
     }
   }
 
@@ -231,13 +250,15 @@ export class LoopModel {
         this.immediates.splice(at, 1);
         this.batch.delete(step.id);
         this.phase = 'check';
-        if (this.batch.size === 0) {
-          this.batch = null;
-          this.phase = 'timers';
-        }
+        if (this.batch.size === 0) this.endBatch();
         return;
       }
     }
+  }
+
+  private endBatch(): void {
+    this.batch = null;
+    this.phase = 'timers';
   }
 
   /**

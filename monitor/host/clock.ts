@@ -1,0 +1,73 @@
+/**
+ * C13: one virtual clock. Inside a run Date, performance.now, process.hrtime and process.uptime all tell the
+ * same time, the one in which its timers fire; outside they are untouched.
+ */
+import type { HostController } from './request.ts';
+
+/** Replaces every clock that JavaScript can read. */
+export function wrapClocks(controller: HostController): void {
+  const virtual = () => controller.active() && controller.rules.clocks;
+  wrapDate(controller, virtual);
+  wrapPerformance(controller, virtual);
+  wrapProcess(controller, virtual);
+}
+
+function wrapDate(controller: HostController, virtual: () => boolean): void {
+  const Real = Date;
+  const now = (): number => (virtual() ? Math.floor(controller.epoch() + controller.clock()) : Real.now());
+  function VirtualDate(this: unknown, ...args: unknown[]): unknown {
+    if (new.target === undefined) return new Real(now()).toString();
+    const given = args.length === 0 ? [now()] : args;
+    return Reflect.construct(Real, given, new.target === (VirtualDate as unknown) ? Real : new.target);
+  }
+  for (const key of Reflect.ownKeys(Real)) {
+    const property = Object.getOwnPropertyDescriptor(Real, key) as PropertyDescriptor;
+    Object.defineProperty(VirtualDate, key, property);
+  }
+  Object.defineProperty(VirtualDate, 'now', { value: now, writable: true, configurable: true });
+  Object.defineProperty(Real.prototype, 'constructor', {
+    value: VirtualDate,
+    writable: true,
+    configurable: true,
+  });
+  Object.defineProperty(globalThis, 'Date', { value: VirtualDate, writable: true, configurable: true });
+}
+
+function wrapPerformance(controller: HostController, virtual: () => boolean): void {
+  const prototype = Object.getPrototypeOf(performance) as typeof performance;
+  const native = prototype.now;
+  replace(prototype, 'now', function now(this: typeof performance): number {
+    return virtual() ? controller.monotonic() + controller.clock() : native.call(this);
+  });
+}
+
+function wrapProcess(controller: HostController, virtual: () => boolean): void {
+  const { hrtime, uptime } = process;
+  const { bigint } = hrtime;
+  const nanoseconds = () => BigInt(Math.round((controller.monotonic() + controller.clock()) * 1e6));
+  function virtualHrtime(before?: [number, number]): [number, number] {
+    if (!virtual() || (before !== undefined && !Array.isArray(before))) return hrtime(before);
+    const total = nanoseconds();
+    let seconds = Number(total / 1_000_000_000n);
+    let rest = Number(total % 1_000_000_000n);
+    if (before) {
+      seconds -= before[0];
+      rest -= before[1];
+      if (rest < 0) {
+        seconds -= 1;
+        rest += 1e9;
+      }
+    }
+    return [seconds, rest];
+  }
+  Object.defineProperty(virtualHrtime, 'name', { value: 'hrtime', configurable: true });
+  virtualHrtime.bigint = () => (virtual() ? nanoseconds() : bigint());
+  process.hrtime = virtualHrtime;
+  process.uptime = () =>
+    virtual() ? (controller.monotonic() + controller.clock()) / 1e3 : uptime.call(process);
+}
+
+function replace(target: object, name: string, value: unknown): void {
+  const before = Object.getOwnPropertyDescriptor(target, name) as PropertyDescriptor;
+  Object.defineProperty(target, name, { ...before, value });
+}

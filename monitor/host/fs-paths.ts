@@ -1,0 +1,75 @@
+/** Names of the entities behind paths and file descriptors. */
+import { tmpdir } from 'node:os';
+import { relative, resolve, sep } from 'node:path';
+
+/** Directories that mkdtemp made in this process. */
+const temporary = new Set<string>();
+const descriptors = new Map<number, string>();
+/** A directory that mkdtemp made in another process: a separator and six random characters. */
+const RANDOM_TAIL = /^.*[-_.][A-Za-z0-9]{6}$/;
+
+let tmp: string | null = null;
+
+/** The path an argument of the binding stands for; Node passes strings, Buffers and descriptors. */
+export function pathOf(argument: unknown): string {
+  if (typeof argument === 'string') return argument;
+  if (typeof argument === 'number') return descriptors.get(argument) ?? `fd ${argument}`;
+  if (Buffer.isBuffer(argument)) return argument.toString();
+  return '?';
+}
+
+/** Remembers what an opened descriptor stands for. */
+export function opened(fd: number, path: string): void {
+  descriptors.set(fd, resolve(path));
+}
+
+export function closed(fd: number): void {
+  descriptors.delete(fd);
+}
+
+/** Remembers a directory whose name is random. */
+export function madeTemporary(path: string): void {
+  temporary.add(resolve(path));
+}
+
+/** A path as people and stable names know it: relative to the working directory, temporary parts as `*`. */
+export function displayPath(path: string): string {
+  if (path.startsWith('fd ')) return path;
+  const absolute = resolve(path);
+  const inTemporary = temporaryRest(absolute);
+  if (inTemporary !== null) return inTemporary === '' ? '*' : `*${sep}${inTemporary}`;
+  const fromHere = relative(process.cwd(), absolute);
+  return fromHere === '' ? '.' : fromHere.startsWith('..') ? absolute : fromHere;
+}
+
+/** What follows the temporary directory in a path, or null outside one. */
+function temporaryRest(absolute: string): string | null {
+  tmp ??= resolve(tmpdir());
+  if (absolute.startsWith(tmp + sep)) {
+    const rest = absolute.slice(tmp.length + 1);
+    const end = rest.indexOf(sep);
+    const first = end < 0 ? rest : rest.slice(0, end);
+    if (RANDOM_TAIL.test(first) || temporary.has(tmp + sep + first))
+      return end < 0 ? '' : rest.slice(end + 1);
+  }
+  for (const directory of temporary) {
+    if (absolute === directory) return '';
+    if (absolute.startsWith(directory + sep)) return absolute.slice(directory.length + 1);
+  }
+  return null;
+}
+
+/** The entity of a path's existence. */
+export function entryEntity(path: string): string {
+  return `fs:${displayPath(path)}`;
+}
+
+/** The entity of a file's bytes and attributes. */
+export function contentEntity(path: string): string {
+  return `fs:${displayPath(path)} (content)`;
+}
+
+/** The entity of a directory's list of names. */
+export function listingEntity(path: string): string {
+  return `fs:${displayPath(path)} (entries)`;
+}

@@ -1,0 +1,87 @@
+/** Makes requests of file operations and gives them to the controller. */
+import type { Context } from './context.ts';
+import { AccessList } from './fs-accesses.ts';
+import { displayPath, pathOf } from './fs-paths.ts';
+import type { FsOutcome, FsRow } from './fs-table.ts';
+import { nameOf, ownerOf } from './naming.ts';
+import type { HostAccess, HostController, HostRequest } from './request.ts';
+
+/** What a file operation does at its effect and at its delivery. */
+export interface FsWork {
+  readonly effects?: number;
+  effect(done: (last?: boolean) => void): void;
+  deliver(request: HostRequest): void;
+  accesses(): readonly HostAccess[];
+}
+
+/** Issues one operation of the thread pool. */
+export function issueFs(
+  controller: HostController,
+  row: FsRow,
+  args: readonly unknown[],
+  work: FsWork,
+): HostRequest {
+  const request = fsRequest(controller, row, args, work);
+  controller.issue(request);
+  return request;
+}
+
+/** Tells the controller of a synchronous call, which took effect already. */
+export function touchFs(
+  controller: HostController,
+  row: FsRow,
+  args: readonly unknown[],
+  outcome: FsOutcome,
+): void {
+  controller.touched(
+    fsRequest(controller, row, args, {
+      effects: 0,
+      effect: (done) => done(true),
+      deliver: () => {},
+      accesses: () => accessesOf(row, args, outcome),
+    }),
+  );
+}
+
+/** The entities that an operation touched, by its row of the table. */
+export function accessesOf(row: FsRow, args: readonly unknown[], outcome: FsOutcome): readonly HostAccess[] {
+  const list = new AccessList();
+  row.touches(list, args, outcome);
+  return list.list;
+}
+
+/** Runs a callback as the host would: in the context of its request, as an activation of its own. */
+export function callBack(
+  controller: HostController,
+  request: HostRequest,
+  context: Context,
+  callback: () => void,
+): void {
+  const { frames } = controller;
+  context(() => frames.runAs(frames.deliveryFrame(request), callback));
+}
+
+function fsRequest(
+  controller: HostController,
+  row: FsRow,
+  args: readonly unknown[],
+  work: FsWork,
+): HostRequest {
+  const frame = ownerOf(controller);
+  const request: HostRequest = {
+    kind: 'pool',
+    api: row.api,
+    what: row.about.map((i) => displayPath(pathOf(args[i]))).join(' → '),
+    name: nameOf(controller, row.api),
+    frame,
+    site: controller.frames.site?.() ?? frame?.site ?? -1,
+    delay: 0,
+    ref: true,
+    id: -1,
+    accesses: () => work.accesses(),
+    effects: work.effects ?? 1,
+    effect: (done) => work.effect(done),
+    deliver: () => work.deliver(request),
+  };
+  return request;
+}

@@ -1,0 +1,126 @@
+/**
+ * Every function of Node's file-system binding that may be asynchronous: one row says what it is about and
+ * which entities it touched. `args` are the arguments that the binding received; Node's own JavaScript has
+ * checked them and has split compound calls (writeFile, rm -r, streams) into these.
+ */
+import { constants } from 'node:fs';
+import type { AccessList } from './fs-accesses.ts';
+import { pathOf } from './fs-paths.ts';
+
+/** What is known once the kernel answered. */
+export interface FsOutcome {
+  readonly failed: boolean;
+  /** open and copyFile: the file was there before. */
+  readonly existed: boolean;
+  readonly value: unknown;
+}
+
+export interface FsRow {
+  readonly api: string;
+  /** Arguments that are paths or descriptors. */
+  readonly about: readonly number[];
+  readonly touches: (list: AccessList, args: readonly unknown[], outcome: FsOutcome) => void;
+}
+
+const nothing: FsRow['touches'] = () => {};
+const looks: FsRow['touches'] = (list, [path]) => list.look(pathOf(path));
+const reads: FsRow['touches'] = (list, [path]) => list.read(pathOf(path));
+const writes: FsRow['touches'] = (list, [path]) => list.write(pathOf(path));
+const inspects: FsRow['touches'] = (list, [path]) => list.look(pathOf(path)).read(pathOf(path));
+const marks: FsRow['touches'] = (list, [path]) => list.look(pathOf(path)).write(pathOf(path));
+
+const opens: FsRow['touches'] = (list, [argument, flags], outcome) => {
+  const path = pathOf(argument);
+  const mode = Number(flags);
+  const creates = (mode & constants.O_CREAT) !== 0 && !outcome.existed;
+  if (creates || (mode & constants.O_EXCL) !== 0) list.entry(path);
+  else list.look(path);
+  if (outcome.failed) return;
+  if ((mode & 3) !== constants.O_WRONLY) list.read(path);
+  if ((mode & constants.O_TRUNC) !== 0) list.write(path);
+};
+
+const renames: FsRow['touches'] = (list, [from, to]) => {
+  list.entry(pathOf(from)).entry(pathOf(to));
+  list.read(pathOf(from)).write(pathOf(to));
+};
+
+const lists: FsRow['touches'] = (list, [path], { value, failed }) => {
+  const names: unknown = Array.isArray(value) && Array.isArray(value[0]) ? value[0] : value;
+  const known = Array.isArray(names) ? names.filter((n): n is string => typeof n === 'string') : [];
+  list.look(pathOf(path));
+  if (!failed) list.listing(pathOf(path), known);
+};
+
+/** Rows by the name of the binding's function. */
+export const FS_TABLE: Readonly<Record<string, FsRow>> = {
+  access: { api: 'fs.access', about: [0], touches: looks },
+  chmod: { api: 'fs.chmod', about: [0], touches: marks },
+  chown: { api: 'fs.chown', about: [0], touches: marks },
+  close: { api: 'fs.close', about: [0], touches: nothing },
+  copyFile: {
+    api: 'fs.copyFile',
+    about: [0, 1],
+    touches: (list, [from, to]) => {
+      list.look(pathOf(from)).read(pathOf(from)).entry(pathOf(to)).write(pathOf(to));
+    },
+  },
+  fchmod: { api: 'fs.fchmod', about: [0], touches: writes },
+  fchown: { api: 'fs.fchown', about: [0], touches: writes },
+  fdatasync: { api: 'fs.fdatasync', about: [0], touches: nothing },
+  fstat: { api: 'fs.fstat', about: [0], touches: reads },
+  fsync: { api: 'fs.fsync', about: [0], touches: nothing },
+  ftruncate: { api: 'fs.ftruncate', about: [0], touches: writes },
+  futimes: { api: 'fs.futimes', about: [0], touches: writes },
+  lchown: { api: 'fs.lchown', about: [0], touches: marks },
+  link: {
+    api: 'fs.link',
+    about: [0, 1],
+    touches: (list, [from, to]) => {
+      list.look(pathOf(from)).entry(pathOf(to));
+    },
+  },
+  lstat: { api: 'fs.lstat', about: [0], touches: inspects },
+  lutimes: { api: 'fs.lutimes', about: [0], touches: marks },
+  mkdir: { api: 'fs.mkdir', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
+  mkdtemp: { api: 'fs.mkdtemp', about: [0], touches: nothing },
+  open: { api: 'fs.open', about: [0], touches: opens },
+  openFileHandle: { api: 'fs.open', about: [0], touches: opens },
+  read: { api: 'fs.read', about: [0], touches: reads },
+  readBuffers: { api: 'fs.read', about: [0], touches: reads },
+  readdir: { api: 'fs.readdir', about: [0], touches: lists },
+  readlink: { api: 'fs.readlink', about: [0], touches: looks },
+  realpath: { api: 'fs.realpath', about: [0], touches: looks },
+  rename: { api: 'fs.rename', about: [0, 1], touches: renames },
+  rmdir: {
+    api: 'fs.rmdir',
+    about: [0],
+    touches: (list, [path]) => {
+      list.listing(pathOf(path)).entry(pathOf(path));
+    },
+  },
+  stat: { api: 'fs.stat', about: [0], touches: inspects },
+  statfs: { api: 'fs.statfs', about: [0], touches: nothing },
+  symlink: { api: 'fs.symlink', about: [1], touches: (list, [, path]) => list.entry(pathOf(path)) },
+  unlink: { api: 'fs.unlink', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
+  utimes: { api: 'fs.utimes', about: [0], touches: marks },
+  writeBuffer: { api: 'fs.write', about: [0], touches: writes },
+  writeBuffers: { api: 'fs.write', about: [0], touches: writes },
+  writeString: { api: 'fs.write', about: [0], touches: writes },
+};
+
+/** Functions that are only ever synchronous, or that are not worth a turn of their own. */
+export const FS_SYNC_TABLE: Readonly<Record<string, FsRow>> = {
+  existsSync: { api: 'fs.existsSync', about: [0], touches: looks },
+  readFileUtf8: { api: 'fs.readFileSync', about: [0], touches: inspects },
+  rmSync: { api: 'fs.rmSync', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
+  writeFileUtf8: {
+    api: 'fs.writeFileSync',
+    about: [0],
+    touches: (list, [path], { existed }) => {
+      if (typeof path === 'number') list.write(pathOf(path));
+      else if (existed) list.look(pathOf(path)).write(pathOf(path));
+      else list.entry(pathOf(path)).write(pathOf(path));
+    },
+  },
+};

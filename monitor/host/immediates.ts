@@ -1,0 +1,84 @@
+/** Immediates: Node's own Immediate objects, kept out of Node's queue and run one at a time by Node's code. */
+import type { Innards, NativeImmediate } from './innards.ts';
+import { nameOf, ownerOf } from './naming.ts';
+import type { HostController, HostRequest } from './request.ts';
+
+const REF_COUNT = 1;
+const HAS_OUTSTANDING = 2;
+
+/** Returns what forgets the pending immediates at the end of a run. */
+export function wrapImmediates(innards: Innards, controller: HostController): { drop(): void } {
+  const { immediateQueue: queue, immediateInfo: info, binding, processImmediate } = innards;
+  const append = queue.append;
+  const remove = queue.remove;
+  const pending = new Map<NativeImmediate, HostRequest>();
+
+  function fire(item: NativeImmediate, request: HostRequest): void {
+    pending.delete(item);
+    const { head, tail } = queue;
+    const outstanding = info[HAS_OUTSTANDING]!;
+    queue.head = queue.tail = item;
+    const { frames } = controller;
+    try {
+      frames.runAs(frames.deliveryFrame(request), processImmediate);
+    } finally {
+      info[HAS_OUTSTANDING] = outstanding;
+      restore(head, tail);
+      letLoopRest();
+    }
+  }
+
+  /** Puts what was queued natively before in front of what came meanwhile. */
+  function restore(head: NativeImmediate | null, tail: NativeImmediate | null): void {
+    if (!head || !tail) return;
+    tail._idleNext = queue.head;
+    if (queue.head) queue.head._idlePrev = tail;
+    else queue.tail = tail;
+    queue.head = head;
+  }
+
+  /** Node stops its idle handle only in its own check phase, which it skips when nothing is counted. */
+  function letLoopRest(): void {
+    if (info[REF_COUNT] === 0) binding.toggleImmediateRef(false);
+  }
+
+  queue.append = (item) => {
+    if (!controller.active()) {
+      append.call(queue, item);
+      return;
+    }
+    const frame = ownerOf(controller);
+    const request: HostRequest = {
+      kind: 'immediate',
+      api: 'setImmediate',
+      what: '',
+      name: nameOf(controller, 'setImmediate'),
+      frame,
+      site: controller.frames.site?.() ?? frame?.site ?? -1,
+      delay: 0,
+      ref: true,
+      id: -1,
+      accesses: () => [],
+      effects: 0,
+      effect: (done) => done(true),
+      deliver: () => fire(item, request),
+    };
+    pending.set(item, request);
+    controller.issue(request);
+  };
+  queue.remove = (item) => {
+    const request = pending.get(item);
+    if (!request) {
+      remove.call(queue, item);
+      return;
+    }
+    pending.delete(item);
+    controller.cancel(request);
+  };
+  return {
+    drop() {
+      for (const item of pending.keys()) clearImmediate(item as unknown as NodeJS.Immediate);
+      pending.clear();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * Node's own timer machinery, reached through an in-process inspector session: no flag is needed, and the
+ * Timeout and Immediate classes, references, refresh, intervals and AbortSignal.timeout all stay Node's own.
+ */
+import { Session } from 'node:inspector';
+
+/** A Timeout as Node's timer lists see it. */
+export interface NativeTimeout {
+  _idleNext: object | null;
+  _idlePrev: object | null;
+  _idleStart: number | null;
+  _idleTimeout: number;
+  _repeat: number | null;
+  _onTimeout: unknown;
+  _timerArgs: unknown;
+  _destroyed: boolean;
+  hasRef(): boolean;
+}
+
+/** An Immediate as Node's queue sees it. */
+export interface NativeImmediate {
+  _idleNext: object | null;
+  _idlePrev: object | null;
+  _destroyed: boolean;
+  _onImmediate: unknown;
+  _argv: unknown;
+}
+
+/** A list of timers with equal delay; also the shape of the private list that fires one of them. */
+export interface TimersList {
+  _idleNext: object;
+  _idlePrev: object;
+  msecs: number;
+  expiry: number;
+  id: number;
+  priorityQueuePosition: number | null;
+}
+
+export interface ImmediateQueue {
+  head: NativeImmediate | null;
+  tail: NativeImmediate | null;
+  append(item: NativeImmediate): void;
+  remove(item: NativeImmediate): void;
+}
+
+export interface Innards {
+  /** `internal/linkedlist`: every timer enters and leaves its list through it. */
+  readonly L: { append(list: object, item: NativeTimeout): void; remove(item: NativeTimeout): void };
+  readonly immediateQueue: ImmediateQueue;
+  /** [count, count of those that keep the loop alive, whether a batch was interrupted] */
+  readonly immediateInfo: Uint32Array;
+  readonly binding: { toggleImmediateRef(on: boolean): void };
+  /** A private copy of Node's callbacks, with a batch of its own: ours may run while Node's is running. */
+  readonly processImmediate: () => void;
+  readonly listOnTimeout: (list: TimersList, now: number) => void;
+  readonly emitAfter: (asyncId: number) => void;
+  /** `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many. */
+  readonly activeResources: () => string[];
+  readonly AsyncContextFrame: { current(): unknown; set(frame: unknown): void; readonly enabled: boolean };
+}
+
+const MODULE_NAMES = [
+  'L',
+  'immediateQueue',
+  'immediateInfo',
+  'timeoutInfo',
+  'binding',
+  'emitAfter',
+  'AsyncContextFrame',
+];
+const HANDLE = '__unweaveInnards';
+
+/** Reads the closures of Node's timer module. Throws with the missing name on a Node that changed it. */
+export function readInnards(): Innards {
+  const reader = new ScopeReader();
+  try {
+    const timer = setTimeout(() => {}, 1e6);
+    clearTimeout(timer);
+    const outer = reader.scopes(Object.getPrototypeOf(timer).refresh, MODULE_NAMES);
+    const callbacks = reader.named('getTimerCallbacks')(() => {});
+    const inner = reader.scopes(callbacks.processTimers, ['listOnTimeout']);
+    return {
+      L: outer['L'],
+      immediateQueue: outer['immediateQueue'],
+      immediateInfo: outer['immediateInfo'],
+      binding: outer['binding'],
+      processImmediate: callbacks.processImmediate,
+      listOnTimeout: inner['listOnTimeout'],
+      emitAfter: outer['emitAfter'],
+      activeResources: () => withoutTimers(outer['timeoutInfo'], outer['immediateInfo']),
+      AsyncContextFrame: outer['AsyncContextFrame'],
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+/** Node counts timers and immediates from these two arrays. */
+function withoutTimers(timeouts: Int32Array, immediates: Uint32Array): string[] {
+  const [timers] = timeouts;
+  const refs = immediates[1];
+  timeouts[0] = 0;
+  immediates[1] = 0;
+  try {
+    return process.getActiveResourcesInfo();
+  } finally {
+    timeouts[0] = timers!;
+    immediates[1] = refs!;
+  }
+}
+
+/** Reads variables out of the closure of a function. */
+class ScopeReader {
+  private readonly session = new Session();
+  private readonly globals = globalThis as unknown as Record<string, unknown>;
+
+  constructor() {
+    this.session.connect();
+  }
+
+  close(): void {
+    this.session.disconnect();
+    delete this.globals[HANDLE];
+  }
+
+  scopes(fn: Function, names: readonly string[]): Record<string, any> {
+    const found: Record<string, any> = {};
+    this.globals[HANDLE] = { fn, found };
+    const holder = this.post('Runtime.evaluate', { expression: HANDLE }).result.objectId;
+    const target = this.post('Runtime.evaluate', { expression: `${HANDLE}.fn` }).result.objectId;
+    const internal = this.properties(target).internalProperties;
+    const list = internal.find((p: { name: string }) => p.name === '[[Scopes]]').value.objectId;
+    for (const scope of this.properties(list).result) {
+      // The global scope has no variable of Node's modules, and it is large.
+      if (scope.value?.description?.startsWith('Global')) continue;
+      for (const variable of this.properties(scope.value.objectId).result) {
+        if (!names.includes(variable.name) || variable.name in found || !variable.value?.objectId) continue;
+        this.post('Runtime.callFunctionOn', {
+          objectId: holder,
+          functionDeclaration: 'function (name, value) { this.found[name] = value; }',
+          arguments: [{ value: variable.name }, { objectId: variable.value.objectId }],
+        });
+      }
+    }
+    for (const name of names)
+      if (!(name in found)) throw new Error(`Node ${process.version} has no ${name} in its timers`);
+    return found;
+  }
+
+  /** A function that no closure in reach refers to: found on the heap by its name. */
+  named(name: string): Function {
+    const found: { fn?: Function } = {};
+    this.globals[HANDLE] = found;
+    const holder = this.post('Runtime.evaluate', { expression: HANDLE }).result.objectId;
+    const prototype = this.post('Runtime.evaluate', { expression: 'Function.prototype' }).result.objectId;
+    const all = this.post('Runtime.queryObjects', { prototypeObjectId: prototype }).objects.objectId;
+    this.post('Runtime.callFunctionOn', {
+      objectId: holder,
+      functionDeclaration: `function (all, name) {
+        for (const fn of all) {
+          const own = Object.getOwnPropertyDescriptor(fn, 'name');
+          if (own && own.value === name && String(fn).includes('listOnTimeout')) this.fn = fn;
+        }
+      }`,
+      arguments: [{ objectId: all }, { value: name }],
+    });
+    if (!found.fn) throw new Error(`Node ${process.version} has no ${name} in its timers`);
+    return found.fn;
+  }
+
+  private properties(objectId: string): any {
+    return this.post('Runtime.getProperties', { objectId, ownProperties: true });
+  }
+
+  /** An in-process session answers before `post` returns. */
+  private post(method: string, params: object): any {
+    let answer: any;
+    this.session.post(method as 'Runtime.evaluate', params as any, (error, result) => {
+      if (error) throw new Error(`${method}: ${error.message}`);
+      answer = result;
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Wraps the host once per process. Order matters: after the test runner has loaded (it keeps references to
+ * the native clocks and timers that it took while loading), before any code of the user.
+ */
+import { executionAsyncId } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
+import { wrapClocks } from './clock.ts';
+import { contextCapturer } from './context.ts';
+import { wrapFs } from './fs.ts';
+import { wrapImmediates } from './immediates.ts';
+import { readInnards } from './innards.ts';
+import type { HostController } from './request.ts';
+import { wrapTimers } from './timers.ts';
+
+/** What the controller needs back from the wrapped host. */
+export interface Host {
+  /** Runs `fn` in the context of the installation: natively, outside of every run. */
+  outside<T>(fn: () => T): T;
+  /** Undoes what an exception left behind on the stack of async ids; call with the id of before. */
+  unwind(asyncId: number): void;
+  /** What keeps Node's loop alive, timers and immediates left out. */
+  resources(): string[];
+  /** Forgets the timers and immediates of a run that is over. */
+  drop(): void;
+}
+
+let installed: { controller: HostController; host: Host } | null = null;
+
+/** Wraps everything, once; a second call with the same controller changes nothing. */
+export function installHost(controller: HostController): Host {
+  if (installed) {
+    if (installed.controller !== controller) throw new Error('the host is already controlled');
+    return installed.host;
+  }
+  const innards = readInnards();
+  const capture = contextCapturer(innards.AsyncContextFrame);
+  const outside = capture();
+  const host = buildHost(controller, outside);
+  installed = { controller, host };
+  return host;
+
+  function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
+    const timers = wrapTimers(innards, controller);
+    const immediates = wrapImmediates(innards, controller);
+    wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)));
+    wrapClocks(controller);
+    syncBuiltinESMExports();
+    return {
+      outside,
+      unwind(asyncId) {
+        for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
+          innards.emitAfter(id);
+      },
+      resources: () => innards.activeResources(),
+      drop() {
+        timers.drop();
+        immediates.drop();
+      },
+    };
+  }
+}

@@ -1,0 +1,88 @@
+/** What the program asks of the host, and who decides when it is answered. */
+import type { RequestKind } from '../../data/trace.ts';
+import type { Frame } from '../runtime/types.ts';
+
+/** One entity that a request touches. */
+export interface HostAccess {
+  readonly entity: string;
+  readonly write: boolean;
+}
+
+/** One request entering the host; the controller decides when it takes effect and when it is delivered. */
+export interface HostRequest {
+  readonly kind: RequestKind;
+  /** `fs.open`, `setTimeout`, … */
+  readonly api: string;
+  /** What it is about, for people: a path, a delay. */
+  readonly what: string;
+  /** Stable: equal for the same request in every order. Unique in the run. */
+  readonly name: string;
+  /** Who issued it; null where no instrumented code was running. */
+  readonly frame: Frame | null;
+  readonly site: number;
+  /** Timers: whole ms. Others: 0. */
+  readonly delay: number;
+  ref: boolean;
+  /** Given by the controller at issue. */
+  id: number;
+  /** What it touched; meaningful once its (latest) effect happened. */
+  readonly accesses: () => readonly HostAccess[];
+  /** How many separate moments the kernel works on it. */
+  readonly effects: number;
+  /**
+   * Carries out the next effect. `done` is called once, either before this returns or in a fresh macrotask;
+   * `done(true)` says that no further effect will come, however many were announced.
+   */
+  effect(done: (last?: boolean) => void): void;
+  /** Runs the callback or settles the promise. Ticks and microtasks are left to the caller to drain. */
+  deliver(): void;
+}
+
+/** How the host reaches the runtime that knows which activation is running. */
+export interface FrameAccess {
+  /** The activation that is running, if instrumented code is. */
+  cur(): Frame | null;
+  /** Runs `fn` with `frame` as the running activation. */
+  runAs<T>(frame: Frame | null, fn: () => T): T;
+  /** The activation for the callback of a delivered request. */
+  deliveryFrame(request: HostRequest): Frame;
+  /** The program point that is running, where the runtime knows it. */
+  site?(): number;
+}
+
+/** Decides about every request of the program under test. There is one per process. */
+export interface HostController {
+  /** True where the running code belongs to a run: then its requests are issued here, else they stay native. */
+  active(): boolean;
+  readonly frames: FrameAccess;
+  /** The request whose turn this is, if any: what is issued without a frame was caused by it. */
+  readonly turn: HostRequest | null;
+  /** Owns the ordinals of requests that nothing else explains; another object in every run. */
+  readonly root: object;
+  /** Takes over a request: gives it an id and decides from now on. */
+  issue(request: HostRequest): void;
+  /** The program took a timer or an immediate back. */
+  cancel(request: HostRequest): void;
+  /** The program changed whether a timer keeps the process alive. */
+  setRef(request: HostRequest, ref: boolean): void;
+  /** A synchronous call touched something; it took effect already. */
+  touched(request: HostRequest): void;
+  /** Work that the controller does not decide about began or ended (+1, -1). */
+  ungated(api: string, change: 1 | -1): void;
+  /** Virtual ms since the run began; the program is reading the clock. */
+  clock(): number;
+  /** ms of the epoch, and of the monotonic clock, at which the run began. */
+  epoch(): number;
+  monotonic(): number;
+  /** The virtual ms at which a moment of real time (ms of the epoch) lies. */
+  virtualTime(real: number): number;
+  readonly rules: HostRules;
+}
+
+/** Rules that the wrapped host itself keeps; each can be switched off to show what it prevents. */
+export interface HostRules {
+  /** C11 answers in buffers that Node shares are copied on arrival. */
+  readonly copies: boolean;
+  /** C13 every clock that the program can read is the virtual one. */
+  readonly clocks: boolean;
+}

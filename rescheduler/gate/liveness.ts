@@ -1,0 +1,37 @@
+/** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
+
+/** Requests and handles that the gate controls, or that never make progress by themselves. */
+const CONTROLLED = /^(FSReq|Timeout|Immediate|TTYWrap)/;
+
+/** Compares what is alive with what was alive before any run. */
+export class Liveness {
+  private readonly resources: () => string[];
+  private readonly before: ReadonlyMap<string, number>;
+
+  constructor(resources: () => string[]) {
+    // Both are made on first use, which must not look like work of a run.
+    void process.stdout;
+    void process.stderr;
+    this.resources = resources;
+    this.before = count(resources());
+  }
+
+  /** Un-gated work that is alive now, by kind; null when there is none. */
+  alive(): ReadonlyMap<string, number> | null {
+    const kinds = this.resources();
+    if (kinds.length === 0) return null;
+    const more = count(kinds);
+    for (const [kind, n] of this.before) {
+      const extra = (more.get(kind) ?? 0) - n;
+      if (extra > 0) more.set(kind, extra);
+      else more.delete(kind);
+    }
+    return more.size > 0 ? more : null;
+  }
+}
+
+function count(kinds: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) if (!CONTROLLED.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,70 @@
+/** What a gated run is asked for and what it gives back. */
+import type { Rules } from '../../data/feasibility/loop.ts';
+import type { RunLimits } from '../../data/run.ts';
+import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
+import type { Stop, Strategy } from '../strategies/strategy.ts';
+
+/** All rules of feasibility: those of the loop's model, those of the wrapped host, those of the gate. */
+export interface GateRules extends Rules, HostRules {
+  /** C12 virtual time does not outrun work that the gate does not control. */
+  readonly leaps: boolean;
+}
+
+/** Hears of everything that the gate does; recorders and watchers hang here. */
+export interface GateObserver {
+  issued?(request: HostRequest): void;
+  effect?(request: HostRequest): void;
+  /** A synchronous file operation was carried out; its accesses are known. */
+  touched?(request: HostRequest): void;
+  /** Just before the delivery runs. */
+  turn?(request: HostRequest): void;
+  turnEnd?(): void;
+  /** The verdict is known; what follows only tidies up. */
+  settled?(): void;
+}
+
+export interface GateOptions {
+  readonly strategy: Strategy;
+  readonly limits: RunLimits;
+  readonly frames: FrameAccess;
+  /** Rules to switch off, for tests that show what a rule prevents. */
+  readonly rules?: Partial<GateRules>;
+  readonly observer?: GateObserver;
+  /** Keep, for each step, the names of all that were enabled. */
+  readonly wantChoices?: boolean;
+  /** `settled` (a test): the run ends with main's promise; `idle` (a script): when nothing is left to do. */
+  readonly until?: 'settled' | 'idle';
+}
+
+/** Where the strategy gave up. */
+export interface Stopped extends Stop {
+  /** How many steps had been taken. */
+  readonly step: number;
+  /** The step that was taken instead, if any. */
+  readonly instead: string | null;
+}
+
+export interface Late {
+  readonly api: string;
+  readonly what: string;
+  readonly ms: number;
+}
+
+export interface GateResult<T> {
+  readonly status: 'ok' | 'fail' | 'deadlock' | 'watchdog';
+  readonly value?: T;
+  readonly error?: unknown;
+  /** How the error came: main rejected, a callback threw, a promise was rejected unhandled. */
+  readonly origin?: 'main' | 'exception' | 'rejection';
+  readonly steps: string[];
+  readonly choices?: string[][];
+  readonly stopped: Stopped | null;
+  readonly requiredStallMs: number;
+  /** Requests answered later than they were issued, in virtual time; the latest first. */
+  readonly late: readonly Late[];
+  readonly clockMs: number;
+  /** Host work that the gate does not control, by kind. */
+  readonly ungated: Record<string, number>;
+  /** Deadlock and watchdog: what was still pending, one line each. */
+  readonly waits: readonly string[];
+}

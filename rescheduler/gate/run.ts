@@ -1,0 +1,163 @@
+/** The state of one gated run: its model of the loop, its requests, its record. */
+import { ALL_RULES, LoopModel, type Step } from '../../data/feasibility/loop.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+import { ObservedStrategy } from '../strategies/observed.ts';
+import type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
+import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result.ts';
+
+export const ALL_GATE_RULES: GateRules = { ...ALL_RULES, copies: true, clocks: true, leaps: true };
+
+const LETTERS: Readonly<Record<Step['kind'], string>> = {
+  effect: 'E:',
+  end: 'X:',
+  deliver: 'D:',
+  timer: 'D:',
+  immediate: 'D:',
+};
+/** The stall sentence needs the latest few requests, not all. */
+const MOST_LATE = 20;
+
+interface Entry {
+  readonly request: HostRequest;
+  readonly order: number;
+}
+
+export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
+
+export class Run<T> implements GateView {
+  readonly options: GateOptions;
+  readonly rules: GateRules;
+  readonly model: LoopModel;
+  readonly entries = new Map<number, Entry>();
+  readonly steps: string[] = [];
+  readonly ungated: Record<string, number> = {};
+  /** Real ms of the epoch, and of the monotonic clock, at which the run began. */
+  readonly epoch: number;
+  readonly monotonic: number;
+  /** Set as soon as the verdict is known. */
+  outcome: Outcome<T> | null = null;
+  /** Effects under way in the kernel. */
+  inFlight = 0;
+  /** Real and virtual time of every move of the clock, for file times. */
+  private readonly moves: { real: number; virtual: number }[] = [];
+  private readonly choices: string[][] = [];
+  private readonly late: Late[] = [];
+  private readonly fallback = new ObservedStrategy();
+  private strategy: Strategy;
+  private stopped: Stopped | null = null;
+  private lastId = 0;
+
+  constructor(options: GateOptions, poolSize: number, epoch: number, monotonic: number) {
+    this.options = options;
+    this.rules = { ...ALL_GATE_RULES, ...options.rules };
+    this.strategy = options.strategy;
+    this.epoch = epoch;
+    this.monotonic = monotonic;
+    const { maxStallMs, maxPauseMs } = options.limits;
+    this.model = new LoopModel({ rules: this.rules, poolSize, maxStallMs, maxPauseMs });
+  }
+
+  get now(): number {
+    return this.model.now;
+  }
+
+  get taken(): readonly string[] {
+    return this.steps;
+  }
+
+  pendingNames(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const { request } of this.entries.values()) names.add(request.name);
+    return names;
+  }
+
+  /** Registers a request with the model. */
+  issue(request: HostRequest): void {
+    const id = ++this.lastId;
+    request.id = id;
+    this.entries.set(id, { request, order: id });
+    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
+    else if (request.kind === 'immediate') this.model.startImmediate(id);
+    else this.model.issue(id, request.effects);
+  }
+
+  cancel(request: HostRequest): void {
+    if (!this.entries.delete(request.id)) return;
+    if (request.kind === 'timer') this.model.cancelTimer(request.id);
+    else this.model.cancelImmediate(request.id);
+  }
+
+  /** The steps of the model with the requests behind them, sorted by name. */
+  ready(): ReadyStep[] {
+    const ready = this.model.enabled().map((step): ReadyStep => {
+      const { request, order } = this.entries.get(step.id) as Entry;
+      return { name: LETTERS[step.kind] + request.name, step, request, order };
+    });
+    if (ready.length > 1) ready.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    return ready;
+  }
+
+  /** Asks the strategy, and takes the step in the model. */
+  choose(ready: readonly ReadyStep[]): ReadyStep {
+    const tidying = this.outcome !== null;
+    const picked = tidying ? this.fallback.choose(ready) : this.ask(ready);
+    if (!tidying) {
+      this.steps.push(picked.name);
+      if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
+    }
+    const before = this.model.now;
+    if (picked.step.kind === 'deliver') this.noteLateness(picked);
+    this.model.take(picked.step);
+    if (this.model.now !== before) this.moves.push({ real: Date.now(), virtual: this.model.now });
+    return picked;
+  }
+
+  private ask(ready: readonly ReadyStep[]): ReadyStep {
+    const answer = this.strategy.choose(ready, this);
+    if (!('stop' in answer)) return answer;
+    this.strategy = this.fallback;
+    const instead = this.fallback.choose(ready);
+    this.stopped = { ...answer, step: this.steps.length, instead: instead.name };
+    return instead;
+  }
+
+  private noteLateness({ request, step }: ReadyStep): void {
+    if (this.outcome) return;
+    const ms = this.model.ageOf(step.id);
+    if (ms > 0) this.late.push({ api: request.api, what: request.what, ms });
+  }
+
+  /** Where in virtual time (ms of the epoch) a real moment lies. */
+  virtualTime(real: number): number {
+    if (real < this.epoch || this.moves.length === 0) return real;
+    let offset = 0;
+    for (const move of this.moves) {
+      if (move.real > real) break;
+      offset = this.epoch + move.virtual - move.real;
+    }
+    return offset > 0 ? real + offset : real;
+  }
+
+  result(waits: readonly string[]): GateResult<T> {
+    const late = this.late.sort((a, b) => b.ms - a.ms).slice(0, MOST_LATE);
+    return {
+      ...(this.outcome as Outcome<T>),
+      steps: this.steps,
+      ...(this.options.wantChoices ? { choices: this.choices } : {}),
+      stopped: this.stopped,
+      requiredStallMs: late[0]?.ms ?? 0,
+      late,
+      clockMs: this.model.now,
+      ungated: this.ungated,
+      waits,
+    };
+  }
+
+  /** What is pending, for people. */
+  waits(): string[] {
+    return [...this.entries.values()].map(({ request }) => {
+      const about = request.what ? ` ${request.what}` : '';
+      return `${request.api}${about}${request.ref ? '' : ' (unref)'} of ${request.frame?.path ?? 'root'}`;
+    });
+  }
+}

@@ -1,0 +1,376 @@
+/**
+ * The gate: a controller that holds every request of the program and lets one step after the other happen,
+ * each in a macrotask of its own, in the order that a strategy wants and {@link LoopModel} allows.
+ *
+ * Invariants: a step is chosen only when nothing is in flight, so that what is enabled does not depend on
+ * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
+ */
+import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
+import { type Host, installHost } from '../../monitor/host/install.ts';
+import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import type { ReadyStep } from '../strategies/strategy.ts';
+import { ErrorTrap } from './errors.ts';
+import { Liveness } from './liveness.ts';
+import type { GateOptions, GateResult, GateRules } from './result.ts';
+import { ALL_GATE_RULES, type Outcome, Run } from './run.ts';
+
+const { now: realNow } = performance;
+const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
+const native = {
+  setImmediate,
+  setTimeout,
+  clearTimeout,
+  now: () => realNow.call(performance),
+  date: Date.now,
+};
+
+const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
+/** Real loop turns without news after which the loop counts as empty. */
+const EMPTY_TURNS = 2;
+/** Steps between two looks at the real clock. */
+const LOOK = 256;
+/** What is left at the end of a run is tidied up for this many steps and real ms. */
+const TIDY_STEPS = 2000;
+const TIDY_MS = 200;
+
+class Gate implements HostController {
+  run: Run<unknown> | null = null;
+  turn: HostRequest | null = null;
+  private readonly scope = new AsyncLocalStorage<object>();
+  private readonly trap = new ErrorTrap({
+    owns: () => this.scope.getStore() === this.run,
+    failed: (error, origin) => this.settle({ status: 'fail', error, origin }),
+  });
+  private host: Host | null = null;
+  private liveness: Liveness | null = null;
+  private busy = false;
+  private pumping = false;
+  private kicked = false;
+  private emptyTurns = 0;
+  private count = 0;
+  private deadline = 0;
+  private tidyUntil = 0;
+  private tidySteps = 0;
+  /** Real time at which the virtual clock last moved. */
+  private anchor = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private resolve: ((result: GateResult<unknown>) => void) | null = null;
+  /** `until: idle`: main's own outcome, while others still work. */
+  private provisional: Outcome<unknown> | null = null;
+
+  install(): void {
+    if (this.host) return;
+    this.host = installHost(this);
+    this.liveness = new Liveness(this.host.resources);
+  }
+
+  // --- what the host asks
+
+  active(): boolean {
+    return this.run !== null && !this.busy && this.scope.getStore() === this.run;
+  }
+
+  get frames(): FrameAccess {
+    return this.run!.options.frames;
+  }
+
+  get root(): object {
+    return this.run!;
+  }
+
+  get rules(): GateRules {
+    return this.run?.rules ?? ALL_GATE_RULES;
+  }
+
+  issue(request: HostRequest): void {
+    const run = this.run!;
+    run.issue(request);
+    if (!run.outcome) run.options.observer?.issued?.(request);
+    if (!this.pumping) this.kick();
+  }
+
+  cancel(request: HostRequest): void {
+    this.run?.cancel(request);
+  }
+
+  setRef(request: HostRequest, ref: boolean): void {
+    request.ref = ref;
+    this.run?.model.setRef(request.id, ref);
+  }
+
+  touched(request: HostRequest): void {
+    const run = this.run!;
+    if (!run.outcome) run.options.observer?.touched?.(request);
+  }
+
+  ungated(api: string, change: 1 | -1): void {
+    if (change > 0 && this.run) this.run.ungated[api] = (this.run.ungated[api] ?? 0) + 1;
+  }
+
+  clock(): number {
+    return this.run!.now;
+  }
+
+  epoch(): number {
+    return this.run!.epoch;
+  }
+
+  monotonic(): number {
+    return this.run!.monotonic;
+  }
+
+  virtualTime(real: number): number {
+    return this.run!.virtualTime(real);
+  }
+
+  // --- the life of a run
+
+  start<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
+    if (this.run) return Promise.reject(new Error('a gated run is under way: only one at a time'));
+    this.install();
+    const run = new Run<T>(options, POOL_SIZE, native.date(), native.now());
+    this.run = run as Run<unknown>;
+    this.emptyTurns = 0;
+    this.tidySteps = 0;
+    this.anchor = run.monotonic;
+    this.deadline = run.monotonic + options.limits.watchdogMs;
+    this.trap.set();
+    return new Promise((resolve) => {
+      this.resolve = resolve as (result: GateResult<unknown>) => void;
+      this.outside(() => native.setImmediate(() => this.begin(run, main)));
+    });
+  }
+
+  private begin<T>(run: Run<T>, main: () => T | Promise<T>): void {
+    const settled = (outcome: Outcome<T>) => this.settle(outcome, run as Run<unknown>);
+    this.pumping = true;
+    this.inTurn(() => {
+      this.scope.run(run, () => {
+        new Promise<T>((resolve) => resolve(main())).then(
+          (value) => settled({ status: 'ok', value }),
+          (error: unknown) => settled({ status: 'fail', error, origin: 'main' }),
+        );
+      });
+    });
+    this.busy = false;
+    this.pumping = false;
+    this.pump();
+  }
+
+  /** The verdict is known; what is left to do does not change it. */
+  private settle(outcome: Outcome<unknown>, run = this.run): void {
+    if (!run || run !== this.run || run.outcome) return;
+    if (outcome.status === 'ok' && run.options.until === 'idle') {
+      this.provisional = outcome;
+      return;
+    }
+    this.decide(run, outcome);
+    if (!this.pumping) this.kick();
+  }
+
+  private decide(run: Run<unknown>, outcome: Outcome<unknown>): void {
+    run.outcome = outcome;
+    this.tidyUntil = native.now() + TIDY_MS;
+    run.options.observer?.settled?.();
+  }
+
+  private finish(run: Run<unknown>): void {
+    const { status } = run.outcome!;
+    const result = run.result(status === 'deadlock' || status === 'watchdog' ? run.waits() : []);
+    this.sleep(null);
+    this.host!.drop();
+    this.trap.unset();
+    this.run = null;
+    this.provisional = null;
+    const { resolve } = this;
+    this.resolve = null;
+    resolve?.(result);
+  }
+
+  // --- one step after the other
+
+  /** Looks again in a fresh macrotask, because something new came. */
+  private kick(): void {
+    this.emptyTurns = 0;
+    if (!this.kicked) this.hop();
+  }
+
+  private hop(): void {
+    this.kicked = true;
+    this.outside(() => native.setImmediate(this.pump));
+  }
+
+  /** Looks again after some real time at the latest; null: not at all. */
+  private sleep(ms: number | null): void {
+    if (this.timer) native.clearTimeout(this.timer);
+    this.timer = ms === null ? null : this.outside(() => native.setTimeout(this.pump, ms));
+  }
+
+  private outside<R>(fn: () => R): R {
+    const { busy } = this;
+    this.busy = true;
+    try {
+      return this.host!.outside(fn);
+    } finally {
+      this.busy = busy;
+    }
+  }
+
+  private readonly pump = (): void => {
+    this.kicked = false;
+    if (this.pumping || !this.run) return;
+    this.pumping = true;
+    try {
+      this.outside(() => this.loop(this.run!));
+    } finally {
+      this.pumping = false;
+    }
+  };
+
+  /** Takes steps until there is something to wait for. */
+  private loop(run: Run<unknown>): void {
+    while (this.run === run) {
+      if (run.outcome ? this.tidied(run) : this.expired(run)) {
+        this.finish(run);
+        return;
+      }
+      if (run.inFlight > 0) {
+        this.wait(this.deadline - native.now());
+        return;
+      }
+      const alive = this.look(run);
+      const ready = run.ready();
+      if (ready.length === 0) {
+        if (this.isEmpty(run, alive)) this.finish(run);
+        return;
+      }
+      this.emptyTurns = 0;
+      this.take(run, ready);
+      if (alive) {
+        // The kernel must get a chance to bring news of what is not gated.
+        this.hop();
+        return;
+      }
+    }
+  }
+
+  /** Tells the model about un-gated work; true while there is some. */
+  private look(run: Run<unknown>): boolean {
+    const alive = this.liveness!.alive();
+    run.model.keptAlive = alive !== null;
+    run.model.horizon = Number.POSITIVE_INFINITY;
+    if (!alive) return false;
+    for (const [kind, n] of alive) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
+    // C12: while un-gated work is alive the virtual clock keeps behind the real one.
+    if (run.rules.leaps) run.model.horizon = run.now + (native.now() - this.anchor);
+    return true;
+  }
+
+  private wait(ms: number): void {
+    if (!this.timer) this.sleep(Math.max(1, Math.ceil(ms)));
+  }
+
+  private take(run: Run<unknown>, ready: readonly ReadyStep[]): void {
+    const before = run.now;
+    const { request, step } = run.choose(ready);
+    if (run.now !== before) this.anchor = native.now();
+    if (step.kind === 'effect') this.effect(run, request);
+    else if (step.kind !== 'end') this.deliver(run, request);
+  }
+
+  private effect(run: Run<unknown>, request: HostRequest): void {
+    run.inFlight += 1;
+    request.effect((last) => {
+      if (this.run !== run) return;
+      run.inFlight -= 1;
+      if (last) run.model.finish(request.id);
+      if (!run.outcome) run.options.observer?.effect?.(request);
+      if (!this.pumping) this.pump();
+    });
+  }
+
+  private deliver(run: Run<unknown>, request: HostRequest): void {
+    run.entries.delete(request.id);
+    const observer = run.outcome ? undefined : run.options.observer;
+    this.turn = request;
+    observer?.turn?.(request);
+    this.inTurn(() => request.deliver());
+    this.turn = null;
+    observer?.turnEnd?.();
+  }
+
+  /** Runs code of the program as one macrotask, ticks and microtasks included. */
+  private inTurn(fn: () => void): void {
+    const id = executionAsyncId();
+    this.busy = false;
+    let next = fn;
+    for (;;) {
+      try {
+        next();
+        if (next === drain) break;
+      } catch (error) {
+        this.host!.unwind(id);
+        this.threw(error);
+      }
+      next = drain;
+    }
+    this.busy = true;
+  }
+
+  private threw(error: unknown): void {
+    try {
+      this.trap.threw(error);
+    } catch (again) {
+      this.settle({ status: 'fail', error: again, origin: 'exception' });
+    }
+  }
+
+  // --- the end
+
+  /** Nothing is enabled. True when the run is over. */
+  private isEmpty(run: Run<unknown>, alive: boolean): boolean {
+    if (run.outcome) return true;
+    if (this.emptyTurns < EMPTY_TURNS) {
+      this.emptyTurns += 1;
+      this.hop();
+      return false;
+    }
+    if (alive) {
+      const due = run.model.blockedUntil - run.model.horizon;
+      this.sleep(Math.max(1, Math.ceil(Math.min(due, this.deadline - native.now()))));
+      return false;
+    }
+    this.decide(run, this.provisional ?? { status: 'deadlock' });
+    return true;
+  }
+
+  private expired(run: Run<unknown>): boolean {
+    if (++this.count % LOOK !== 0 && run.inFlight === 0 && this.emptyTurns === 0) return false;
+    if (native.now() < this.deadline) return false;
+    this.decide(run, { status: 'watchdog' });
+    return true;
+  }
+
+  /** C17: what is left is carried out in the observed order, within bounds. True when it is time to stop. */
+  private tidied(run: Run<unknown>): boolean {
+    this.tidySteps += 1;
+    if (run.model.idle && run.inFlight === 0) return true;
+    return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
+  }
+}
+
+const gate = new Gate();
+
+/** Wraps the host. Call it once, after the test runner has loaded and before any code of the user. */
+export function installGate(): void {
+  gate.install();
+}
+
+/** Runs `main` with every request held and released in the order of `options.strategy`. */
+export function runGated<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
+  return gate.start(main, options);
+}
+
+export type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
+export type { GateObserver, GateOptions, GateResult, GateRules } from './result.ts';
+export type { FrameAccess };

@@ -1,0 +1,36 @@
+/** The whole contract of a strategy: given what could happen next, say what does. */
+import type { Step } from '../../data/feasibility/loop.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+
+/** A step that the loop could take now. */
+export interface ReadyStep {
+  /** `E:` (effect), `X:` (its thread is free, before delivery) or `D:` (delivery), and the request's name. */
+  readonly name: string;
+  readonly step: Step;
+  readonly request: HostRequest;
+  /** Position of the request in issue order. */
+  readonly order: number;
+}
+
+export interface GateView {
+  /** Virtual time, ms. */
+  readonly now: number;
+  /** Names of the requests that were issued and are not finished. */
+  pendingNames(): ReadonlySet<string>;
+  /** Names of the steps taken so far. */
+  readonly taken: readonly string[];
+}
+
+/** The strategy gives up: what it wants can no longer happen. The run goes on in the observed order. */
+export interface Stop {
+  /** `infeasible`: wanted was issued but is not enabled and never will be; `diverged`: it was never issued. */
+  readonly stop: 'infeasible' | 'diverged';
+  readonly wanted: string;
+  /** Which of the wanted steps it was. */
+  readonly at?: number;
+}
+
+/** Asked only when nothing is in flight; `enabled` is not empty and sorted by name. */
+export interface Strategy {
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop;
+}
