@@ -1,5 +1,5 @@
 /**
- * Object pool, add against set-factory (Penelope §5, pool 1.2 and repaired 1.3).
+ * Object pool, add against set-factory (pool 1.2 of Penelope's evaluation, and the repaired 1.3).
  * Bad: `add` makes an object with one factory; `setFactory` changes it; the new one is to passivate the
  * object of the old one.
  */

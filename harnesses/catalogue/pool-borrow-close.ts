@@ -1,5 +1,5 @@
 /**
- * Object pool, borrow against close (Penelope §5, pool 1.2 and repaired 1.3).
+ * Object pool, borrow against close (pool 1.2 of Penelope's evaluation, and the repaired 1.3).
  * Bad: `borrow` makes an object with the factory; `close` empties the field; activating the object fails.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

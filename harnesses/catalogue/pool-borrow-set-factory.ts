@@ -1,5 +1,5 @@
 /**
- * Object pool, borrow against set-factory (Penelope §5, pool 1.2 and repaired 1.3).
+ * Object pool, borrow against set-factory (pool 1.2 of Penelope's evaluation, and the repaired 1.3).
  * Bad: `borrow` makes an object with one factory; no object counts as active yet, so `setFactory` is
  * allowed; the new factory is to activate the object of the old one.
  */

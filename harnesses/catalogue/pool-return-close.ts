@@ -1,5 +1,5 @@
 /**
- * Object pool, return against close (Penelope §5, pool 1.2 and repaired 1.3).
+ * Object pool, return against close (pool 1.2 of Penelope's evaluation, and the repaired 1.3).
  * Bad: `giveBack` validates the object with the factory; `close` empties the field; passivating it fails.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
