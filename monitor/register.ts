@@ -1,6 +1,7 @@
 /** Preload for `node --import`: from here on the user's sources are instrumented as they load. */
 import { setFlagsFromString } from 'node:v8';
 import { install } from './loader/hooks.ts';
+import { installLockHooks } from './locks/hooks.ts';
 import { patchToString } from './runtime/index.ts';
 
 export { configure, instrumentFile, loaderConfig } from './loader/load.ts';
@@ -10,3 +11,4 @@ export { configure, instrumentFile, loaderConfig } from './loader/load.ts';
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=10000');
 patchToString();
 install();
+installLockHooks();

@@ -30,6 +30,17 @@ export function patternsOf(trace: Trace): Set<string> {
   return new Set(happened(trace).map(({ candidate }) => pointsOf(trace, candidate)));
 }
 
+/** The same for what was predicted from a trace. */
+export function predictedPatterns(
+  trace: Trace,
+  { cutPoints }: { cutPoints: readonly CutPoint[] },
+): Set<string> {
+  const point = ({ at, path }: CutPoint['first']): string => `${at}@${path}`;
+  return new Set(
+    cutPoints.map((c) => [c.pattern, c.entity, point(c.first), point(c.remote), point(c.second)].join('|')),
+  );
+}
+
 function happened(trace: Trace) {
   const program = buildProgram(trace);
   const tx = transactions(trace.activations);

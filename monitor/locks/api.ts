@@ -4,6 +4,7 @@
  * Without an adapter a lock still serialises (its orders turn out infeasible), which costs time, never a
  * false report. With one, the predictor knows locksets and the report names the lock.
  */
+import { fileURLToPath } from 'node:url';
 import { lockObserver } from './observer.ts';
 
 /** One library. Listed in the configuration (`locks`) as a module whose default export is an adapter. */
@@ -16,6 +17,9 @@ export interface LockAdapter {
    */
   adopt(exports: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined;
 }
+
+/** Our own folder: its frames are not the user's. */
+const HERE = fileURLToPath(new URL('.', import.meta.url));
 
 const names = new WeakMap<object, string>();
 let counter = 0;
@@ -41,8 +45,7 @@ function userFrame(): string | null {
   for (const line of stack.split('\n')) {
     const match = /(?:file:\/\/)?(\/[^\s():]+):(\d+):\d+\)?$/.exec(line);
     const file = match?.[1];
-    if (!file?.startsWith(cwd) || file.includes('/node_modules/') || file.includes('/monitor/locks/'))
-      continue;
+    if (!file?.startsWith(cwd) || file.includes('/node_modules/') || file.startsWith(HERE)) continue;
     return `${file.slice(cwd.length)}:${match?.[2]}`;
   }
   return null;
