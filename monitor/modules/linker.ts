@@ -6,7 +6,7 @@
  * built-in modules are loaded by Node, once: their state is shared by all runs of the process.
  * What cannot be expressed this way throws {@link NotLinkable}: then each run needs its own process.
  */
-import { type GraphOptions, ModuleGraph } from './graph.ts';
+import { type GraphOptions, ModuleGraph, reachable } from './graph.ts';
 import { ModuleInstance } from './instance.ts';
 
 export { NotLinkable } from './errors.ts';

@@ -11,7 +11,7 @@ import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, plainFailure } from '../failure.ts';
 import { type GateObserver, type GateResult, runGated } from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
-import { type CrashOptions, CrashWatch } from './crash.ts';
+import { ExitTrap } from './exit-trap.ts';
 
 export interface Execution {
   readonly spec: StrategySpec;
@@ -20,8 +20,13 @@ export interface Execution {
   readonly record: boolean;
 }
 
-/** What ends a run of a harness besides its tasks. */
-export const HARNESS_CRASHES: CrashOptions = { always: false, exit: true };
+export interface Manner {
+  /** `settled`: the run ends with the body's promise; `idle`: when nothing is left to happen. */
+  readonly until: 'settled' | 'idle';
+  /** `process.exit` ends the run instead of the process. */
+  readonly trapExit: boolean;
+}
+const DEFAULT_MANNER: Manner = { until: 'settled', trapExit: true };
 
 export interface Executed<T> {
   readonly result: RunResult;
@@ -37,7 +42,7 @@ export interface Executed<T> {
 export async function executeGated<T>(
   body: (root: Frame) => T | Promise<T>,
   execution: Execution,
-  crashes: CrashOptions = HARNESS_CRASHES,
+  manner: Manner = DEFAULT_MANNER,
 ): Promise<Executed<T>> {
   const { spec, limits, wantChoices, record } = execution;
   const started = performance.now();
@@ -46,28 +51,27 @@ export async function executeGated<T>(
   const watcher =
     !record && spec.kind === 'directed' && spec.cutPoint ? new PatternWatcher(runtime, spec.cutPoint) : null;
   const strategy = createStrategy(spec);
-  const crash = new CrashWatch(crashes);
+  const trap = new ExitTrap();
   const observer = (recorder ?? watcher)?.observer as GateObserver | undefined;
   recorder?.start(root);
   watcher?.start();
-  crash.start();
+  if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
   try {
-    gate = await runGated(() => Promise.race([body(root), crash.crashed]), {
+    gate = await runGated(() => Promise.race([body(root), trap.exited]), {
       strategy,
       limits,
+      until: manner.until,
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),
       ...(observer ? { observer } : {}),
     });
-    // Rejections are reported at the end of a macrotask.
-    await new Promise((resolve) => setImmediate(resolve));
   } finally {
-    crash.stop();
+    trap.unset();
     watcher?.finish();
   }
   const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
-  const failure = failureFrom(gate, crash);
+  const failure = failureFrom(gate, trap);
   const outcome =
     failure === null
       ? 'pass'
@@ -91,7 +95,7 @@ export async function executeGated<T>(
     ungated: gate.ungated,
     durationMs: performance.now() - started,
   };
-  return { result, trace, gate, value: gate.value, error: crash.first?.error ?? gate.error };
+  return { result, trace, gate, value: gate.value, error: trap.exit ?? gate.error };
 }
 
 /** The result of a run whose tasks were content but whose check, made afterwards, was not. */
@@ -99,12 +103,11 @@ export function withFailure(result: RunResult, failure: Failure): RunResult {
   return { ...result, outcome: 'fail', failure };
 }
 
-function failureFrom(gate: GateResult<unknown>, crash: CrashWatch): Failure | null {
-  if (crash.first)
-    return failureOf(crash.first.error, crash.first.kind === 'exception' ? undefined : crash.first.kind);
+function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null {
+  if (trap.exit) return failureOf(trap.exit);
   switch (gate.status) {
     case 'fail':
-      return failureOf(gate.error);
+      return failureOf(gate.error, gate.origin === 'rejection' ? 'unhandled-rejection' : undefined);
     case 'deadlock':
       return plainFailure('deadlock', 'Deadlock', 'unsettled, and nothing is left that could settle it');
     case 'watchdog':
@@ -124,11 +127,9 @@ function followed(
   return strategy.complete === false ? 'diverged' : 'followed';
 }
 
-function divergence(gate: GateResult<unknown>): RunResult['divergence'] {
-  if (!gate.stopped) return null;
-  const { wanted, at } = gate.stopped as { wanted: string; at?: number };
-  const index = at ?? gate.steps.length;
-  return { at: index, wanted, instead: gate.steps[index] ?? '(end of the run)' };
+function divergence({ stopped }: GateResult<unknown>): RunResult['divergence'] {
+  if (!stopped) return null;
+  return { at: stopped.step, wanted: stopped.wanted, instead: stopped.instead ?? '(nothing)' };
 }
 
 /** Equal for runs that took the same steps and, where recorded, made the same accesses in the same order. */

@@ -3,17 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
+import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
 import { OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
-import type { ListReply, RunReply, WorkerConfig, WorkerReply } from './worker-protocol.ts';
+import type { ListReply, RunReply, WorkerReply } from './worker-protocol.ts';
 
-export interface HarnessOptions {
-  /** Packages of node_modules that are instrumented, too. */
-  readonly instrument?: readonly string[];
-  readonly cwd?: string;
+export interface HarnessOptions extends SubjectConfig {
   readonly verbose?: boolean;
 }
 
@@ -31,10 +30,10 @@ export async function discoverHarnesses(
   paths: readonly string[],
   options: HarnessOptions = {},
 ): Promise<Subject[]> {
-  const cwd = options.cwd ?? process.cwd();
-  const config: WorkerConfig = { instrument: options.instrument ?? [] };
+  const config = loaderConfigOf(options);
+  const { cwd } = config;
   const output = new OutputTail();
-  const start = () => new WorkerClient({ config, cwd, output, verbose: options.verbose ?? false });
+  const start = () => new WorkerClient({ config, output, verbose: options.verbose ?? false });
   let worker = start();
   const subjects: Subject[] = [];
   try {
@@ -50,7 +49,7 @@ export async function discoverHarnesses(
       const { harnesses } = reply as ListReply;
       if (named && !harnesses?.length)
         throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`);
-      for (const { name } of harnesses ?? []) subjects.push(new HarnessSubject(file, name, config, cwd));
+      for (const { name } of harnesses ?? []) subjects.push(new HarnessSubject(file, name, config));
       if (!worker.alive) worker = start();
     }
   } finally {
@@ -65,16 +64,14 @@ class HarnessSubject implements Subject {
   readonly file: string;
   readonly name: string;
   private readonly path: string;
-  private readonly cwd: string;
-  private readonly config: WorkerConfig;
+  private readonly config: LoaderConfig;
   private tail = new OutputTail();
   private warm: WorkerClient | null = null;
   private runs = 0;
 
-  constructor(path: string, name: string, config: WorkerConfig, cwd: string) {
+  constructor(path: string, name: string, config: LoaderConfig) {
     this.path = path;
-    this.cwd = cwd;
-    this.file = relative(cwd, path);
+    this.file = relative(config.cwd, path);
     this.name = name;
     this.id = subjectId(this.file, name, 0);
     this.config = config;
@@ -84,8 +81,8 @@ class HarnessSubject implements Subject {
     return (await this.runWarm(spec, options, false)).result;
   }
 
-  async record(options: ExecuteOptions): Promise<Recording> {
-    const { result, trace } = await this.runWarm({ kind: 'observed' }, options, true);
+  async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
+    const { result, trace } = await this.runWarm(spec, options, true);
     if (!trace)
       throw new SubjectError(
         `${this.id}: nothing was recorded: ${result.failure?.message ?? result.outcome}`,
@@ -117,7 +114,6 @@ class HarnessSubject implements Subject {
     this.tail = new OutputTail();
     return new WorkerClient({
       config: this.config,
-      cwd: this.cwd,
       output: this.tail,
       verbose: options.verbose ?? false,
       ...(tmp ? { tmpdir: tmp } : {}),

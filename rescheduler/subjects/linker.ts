@@ -1,15 +1,19 @@
-/** The linker as executors use it: the user's files are instrumented and fresh, everything else is Node's. */
-import { instrumentFile, isInstrumented } from '../../monitor/loader/index.ts';
+/** The linker as executors use it: the user's files are instrumented and fresh, packages are Node's own. */
+import { sep } from 'node:path';
+import { instrumentFile, isSelected, loaderConfig } from '../../monitor/loader/index.ts';
 import { createLinker, type Linker, type Namespace } from '../../monitor/modules/linker.ts';
 
-/** A linker for the user's files; `provided` replaces modules by URL. */
-export function createUserLinker(
-  instrument: readonly string[],
-  provided?: ReadonlyMap<string, Namespace>,
-): Linker {
+const PACKAGES = `${sep}node_modules${sep}`;
+
+/** Files that the user excludes from instrumentation have state as well: they are fresh, too. */
+const isFresh = (file: string): boolean =>
+  !file.includes(PACKAGES) || isSelected(file.replace(/\.json$/, '.js'), loaderConfig());
+
+/** A linker for the user's files as this process is configured; `provided` replaces modules by URL. */
+export function createUserLinker(provided?: ReadonlyMap<string, Namespace>): Linker {
   return createLinker({
-    isFresh: (file) => isInstrumented(file, instrument),
-    transform: (text, file) => instrumentFile(text, file),
+    isFresh,
+    transform: (text, file, format) => instrumentFile(file, text, format)?.code ?? text,
     ...(provided ? { provided } : {}),
   });
 }

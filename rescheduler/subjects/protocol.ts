@@ -30,8 +30,8 @@ export interface Subject {
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
   /** Runs it in a fresh process with a temporary directory of its own. */
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
-  /** The observed order, with everything that the monitor sees. */
-  record(options: ExecuteOptions): Promise<Recording>;
+  /** One run (default: of the observed order) with everything that the monitor sees. */
+  record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
   /** The last output of the program under test, at most 64 kB. */
   output(): string;
   /** Ends all processes; nothing may be run afterwards. */

@@ -1,15 +1,11 @@
 /** The parent's side of a harness process: one request at a time, an answer or the way it died. */
 import type { ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { OutputTail } from './output.ts';
-import {
-  type Envelope,
-  WORKER_CONFIG,
-  type WorkerConfig,
-  type WorkerReply,
-  type WorkerRequest,
-} from './worker-protocol.ts';
+import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** How a process ended although an answer was due. */
 export class WorkerDied extends Error {
@@ -27,8 +23,7 @@ export class WorkerDied extends Error {
 export class WorkerTimeout extends Error {}
 
 export interface WorkerOptions {
-  readonly config: WorkerConfig;
-  readonly cwd: string;
+  readonly config: LoaderConfig;
   /** Directory for temporary files of the program; the system's when absent. */
   readonly tmpdir?: string;
   readonly verbose: boolean;
@@ -44,7 +39,7 @@ export class WorkerClient {
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
-    const env: NodeJS.ProcessEnv = { ...process.env, [WORKER_CONFIG]: JSON.stringify(options.config) };
+    const env: NodeJS.ProcessEnv = { ...process.env, ...configEnvironment(options.config) };
     // A harness process is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     if (options.tmpdir) env['TMPDIR'] = options.tmpdir;
@@ -55,7 +50,7 @@ export class WorkerClient {
     ];
     this.child = spawnGroup(process.execPath, ['--no-warnings', ...args], {
       env,
-      cwd: options.cwd,
+      cwd: options.config.cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
     });

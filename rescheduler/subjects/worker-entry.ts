@@ -1,19 +1,13 @@
 /** Entry of a harness process: answers one request after the other over the IPC channel. */
 
+import { installGate } from '../gate/session.ts';
 import { HarnessRunner, oneLine } from './harness-run.ts';
 import { createUserLinker } from './linker.ts';
 import { SubjectError } from './protocol.ts';
-import {
-  type Envelope,
-  WORKER_CONFIG,
-  type WorkerConfig,
-  type WorkerReply,
-  type WorkerRequest,
-} from './worker-protocol.ts';
+import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-const config = JSON.parse(process.env[WORKER_CONFIG] ?? '{"instrument":[]}') as WorkerConfig;
-delete process.env[WORKER_CONFIG];
-const runner = new HarnessRunner(createUserLinker(config.instrument));
+installGate();
+const runner = new HarnessRunner(createUserLinker());
 
 async function answer(request: WorkerRequest): Promise<WorkerReply> {
   try {

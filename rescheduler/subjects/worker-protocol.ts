@@ -2,14 +2,6 @@
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 
-/** Environment variable that holds the {@link WorkerConfig}. */
-export const WORKER_CONFIG = 'UNWEAVE_WORKER';
-
-export interface WorkerConfig {
-  /** Packages and globs instrumented besides the user's own files. */
-  readonly instrument: readonly string[];
-}
-
 /** What a harness file registers. */
 export interface ListRequest {
   readonly kind: 'list';

@@ -1,0 +1,115 @@
+/**
+ * Runs the body of one test case inside the gate. There is one gated scope per process, so bodies of
+ * concurrent tests take turns. A test that starts a subtest leaves its own scope at that moment: from there
+ * on it runs natively and its subtests are test cases of their own.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { runtime } from '../../monitor/runtime/index.ts';
+import { installGate } from '../gate/session.ts';
+import { type Executed, executeGated } from './execution.ts';
+import {
+  type CaseId,
+  type CaseRecord,
+  type ForceResult,
+  type Job,
+  ownRecipe,
+  type Recipe,
+  writeWhole,
+} from './job.ts';
+
+export type CaseBody = () => unknown;
+
+export class CaseRunner {
+  private readonly job: Job;
+  private readonly recipe: Recipe;
+  /** Settled when the scope is free again. */
+  private free: Promise<unknown> = Promise.resolve();
+  /** Test contexts inside the gate → what ends their scope. */
+  private readonly leave = new Map<TestContext, () => void>();
+  private order = 0;
+
+  constructor(job: Job) {
+    this.job = job;
+    this.recipe = ownRecipe(job);
+    installGate();
+  }
+
+  /** Runs a body; settles as the body does. */
+  async run(id: CaseId, body: CaseBody, context: TestContext): Promise<unknown> {
+    const before = this.free;
+    let release!: () => void;
+    this.free = new Promise<void>((resolve) => (release = resolve));
+    await before;
+    let returned: Promise<unknown> | undefined;
+    let executed: Executed<unknown>;
+    let container = false;
+    try {
+      const left = new Promise<void>((resolve) => {
+        this.leave.set(context, () => {
+          container = true;
+          resolve();
+        });
+      });
+      executed = await executeGated(
+        (root) => {
+          returned = start(() => runtime.runAsBody(root, body));
+          return Promise.race([returned, left]);
+        },
+        this.execution(),
+        { until: 'settled', trapExit: this.job.mode === 'force' },
+      );
+      this.write(id, executed, container);
+    } finally {
+      this.leave.delete(context);
+      release();
+    }
+    // Where the gate gave up, the test goes on as it would have without us.
+    if (container || executed.gate.status === 'watchdog') return returned;
+    if (executed.result.outcome === 'deadlock')
+      throw new Error(`deadlock: ${executed.result.waits.join('; ')}`);
+    if (executed.result.outcome === 'fail') throw executed.error;
+    return executed.value;
+  }
+
+  /** A subtest of `context` is about to be registered. */
+  subtest(context: TestContext): void {
+    this.leave.get(context)?.();
+  }
+
+  private execution() {
+    if (this.job.mode === 'force') return this.job.execution;
+    const { limits } = this.job;
+    return { spec: { kind: 'observed' }, limits, wantChoices: false, record: true } as const;
+  }
+
+  private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean): void {
+    if (this.job.mode === 'force') {
+      writeWhole(this.job.out, { result, trace } satisfies ForceResult);
+      return;
+    }
+    const record: CaseRecord = {
+      kind: 'case',
+      id,
+      recipe: this.recipe,
+      container,
+      result,
+      trace: trace!,
+      order: this.order++,
+    };
+    const key = createHash('sha1')
+      .update(JSON.stringify([id, process.pid]))
+      .digest('hex')
+      .slice(0, 20);
+    writeWhole(join(this.job.out, `${key}.case`), record);
+  }
+}
+
+function start(body: CaseBody): Promise<unknown> {
+  try {
+    return Promise.resolve(body());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}

@@ -1,0 +1,31 @@
+/** What the processes under test are told about instrumentation. */
+import { resolve } from 'node:path';
+import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/index.ts';
+
+/** The part of a user's configuration that concerns the processes under test. */
+export interface SubjectConfig {
+  /** Sources below it are the user's; names in results are relative to it. */
+  readonly cwd?: string;
+  /** Packages of node_modules, or globs, that are instrumented, too. */
+  readonly instrument?: readonly string[];
+  /** Globs of files that are not. */
+  readonly exclude?: readonly string[];
+  /** Where instrumented text is kept. */
+  readonly cacheDir?: string;
+}
+
+/** The loader's configuration, complete. */
+export function loaderConfigOf({ cwd, instrument, exclude, cacheDir }: SubjectConfig): LoaderConfig {
+  const base = defaultConfig(resolve(cwd ?? process.cwd()));
+  return {
+    ...base,
+    ...(instrument ? { instrument } : {}),
+    ...(exclude ? { exclude } : {}),
+    ...(cacheDir ? { cacheDir } : {}),
+  };
+}
+
+/** Environment by which a process gets the configuration. */
+export const configEnvironment = (config: LoaderConfig): Record<string, string> => ({
+  [CONFIG_VARIABLE]: JSON.stringify(config),
+});

@@ -1,0 +1,132 @@
+/** What a process that runs the user's own command is asked to do; handed over as a file named in the environment. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { deserialize, serialize } from 'node:v8';
+import type { RunLimits, RunResult } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
+import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/index.ts';
+import type { Execution } from './execution.ts';
+
+/** Environment variable with the path of a {@link Job}. */
+export const JOB_FILE = 'UNWEAVE_JOB';
+
+/** Which test case: its file, full name, and its place among those of the same full name. */
+export interface CaseId {
+  readonly file: string;
+  readonly name: string;
+  readonly ordinal: number;
+}
+
+interface JobBase {
+  /** Where and what is instrumented. */
+  readonly config: LoaderConfig;
+  /** The `--import` option by which this process was instrumented; not part of the user's own recipe. */
+  readonly preload: string;
+}
+
+/** Record every test case that this process runs; one file each in the folder `out`. */
+export interface RecordJob extends JobBase {
+  readonly mode: 'record';
+  readonly out: string;
+  readonly limits: RunLimits;
+}
+
+/** Run one test case under a strategy and nothing else; the result goes to the file `out`. */
+export interface ForceJob extends JobBase {
+  readonly mode: 'force';
+  readonly out: string;
+  readonly target: CaseId;
+  readonly execution: Execution;
+}
+
+export type Job = RecordJob | ForceJob;
+
+/** How a process was started, so that it can be started again. */
+export interface Recipe {
+  readonly execPath: string;
+  readonly execArgv: readonly string[];
+  /** Script and its arguments. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** It was the test runner itself, with the files in its own process. */
+  readonly runner: boolean;
+  /** The whole environment; the parent keeps what differs from its own. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One recorded test case. */
+export interface CaseRecord {
+  readonly kind: 'case';
+  readonly id: CaseId;
+  readonly recipe: Recipe;
+  /** It has subtests; only what ran before the first of them was recorded. */
+  readonly container: boolean;
+  readonly result: RunResult;
+  readonly trace: Trace;
+  /** Order of recording within its process. */
+  readonly order: number;
+}
+
+/** A process of the command that ran a file of the user. */
+export interface ProcessRecord {
+  readonly kind: 'process';
+  readonly recipe: Recipe;
+}
+
+/** Result of a {@link ForceJob}; also used for recording by force. */
+export interface ForceResult {
+  readonly result: RunResult;
+  readonly trace: Trace | null;
+}
+
+/** Reads something that {@link writeWhole} wrote. */
+export function readWhole<T>(file: string): T {
+  return deserialize(readFileSync(file)) as T;
+}
+
+/** Writes a file that is seen whole or not at all, however many processes write. */
+export function writeWhole(file: string, value: unknown): void {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  writeFileSync(draft, serialize(value), { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** The job of this process, if it has one. */
+export function ownJob(): Job | null {
+  const file = process.env[JOB_FILE];
+  return file ? readWhole<Job>(file) : null;
+}
+
+const OURS: ReadonlySet<string> = new Set([JOB_FILE, CONFIG_VARIABLE, 'NODE_TEST_CONTEXT']);
+
+/** This process as a recipe, without what we added to it. */
+export function ownRecipe(job: Job): Recipe {
+  const env: Record<string, string> = {};
+  for (const [key, value] of Object.entries(process.env)) {
+    if (value === undefined || OURS.has(key)) continue;
+    env[key] = value;
+  }
+  env['NODE_OPTIONS'] = withoutPreload(env['NODE_OPTIONS'] ?? '', job.preload);
+  return {
+    execPath: process.execPath,
+    execArgv: process.execArgv.filter((arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`),
+    argv: process.argv.slice(1),
+    cwd: process.cwd(),
+    runner: process.execArgv.includes('--test'),
+    env,
+  };
+}
+
+/** Options that make Node a test runner; a case is run again without the runner's process around it. */
+function isRunnerOption(arg: string): boolean {
+  return /^--(?:test(?!-only\b)|experimental-test|watch)/.test(arg);
+}
+
+/** `NODE_OPTIONS` with our preload in front. */
+export function withPreload(nodeOptions: string | undefined, preload: string): string {
+  return `--import=${preload}${nodeOptions ? ` ${nodeOptions}` : ''}`;
+}
+
+function withoutPreload(nodeOptions: string, preload: string): string {
+  return nodeOptions.replace(`--import=${preload}`, '').trim();
+}

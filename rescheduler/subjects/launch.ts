@@ -1,0 +1,134 @@
+/** Starts processes of the user's own command with a job for them. */
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, extname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { configEnvironment } from './config.ts';
+import { killGroup, spawnGroup } from './groups.ts';
+import {
+  type ForceJob,
+  type ForceResult,
+  JOB_FILE,
+  type Job,
+  type Recipe,
+  readWhole,
+  withPreload,
+  writeWhole,
+} from './job.ts';
+import type { OutputTail } from './output.ts';
+
+/** The URL for `--import`. */
+export const PRELOAD = new URL(`./preload${extname(import.meta.url)}`, import.meta.url).href;
+
+export interface LaunchOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Killed after so many ms of real time. */
+  readonly timeoutMs: number;
+  readonly verbose?: boolean;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly exitSignal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+  /** The command could not be started. */
+  readonly error: NodeJS.ErrnoException | null;
+  readonly durationMs: number;
+}
+
+/** Environment in which every Node process is of this Node and loads our preload with `job`. */
+function environment(
+  job: string,
+  config: LoaderConfig,
+  over: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...over, ...configEnvironment(config) };
+  // Started by a test of a test tool, we are inside a runner; what we start is not.
+  delete env['NODE_TEST_CONTEXT'];
+  env['PATH'] = dirname(process.execPath) + delimiter + (env['PATH'] ?? '');
+  env['NODE_OPTIONS'] = withPreload(env['NODE_OPTIONS'], PRELOAD);
+  env[JOB_FILE] = job;
+  return env;
+}
+
+/** Runs a command to its end, in a process group of its own; nothing of the group is alive afterwards. */
+export async function launch(
+  command: string,
+  args: readonly string[],
+  where: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  job: Job,
+  jobFile: string,
+  output: OutputTail,
+  options: LaunchOptions,
+): Promise<Ended> {
+  options.signal?.throwIfAborted();
+  writeWhole(jobFile, job);
+  const started = performance.now();
+  const child: ChildProcess = spawnGroup(command, args, {
+    cwd: where.cwd,
+    env: environment(jobFile, job.config, where.env ?? {}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  output.follow(child.stdout, options.verbose ? process.stderr : null);
+  output.follow(child.stderr, options.verbose ? process.stderr : null);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup(child);
+  }, options.timeoutMs);
+  const abort = (): void => killGroup(child);
+  options.signal?.addEventListener('abort', abort);
+  try {
+    const end = await new Promise<Pick<Ended, 'code' | 'exitSignal' | 'error'>>((resolve) => {
+      child.once('error', (error) => resolve({ code: null, exitSignal: null, error }));
+      child.once('exit', (code, exitSignal) => resolve({ code, exitSignal, error: null }));
+    });
+    options.signal?.throwIfAborted();
+    return { ...end, timedOut, durationMs: performance.now() - started };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** A folder for jobs and results, gone when `use` is done. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'unweave-job-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts a recorded process again for one run. The result is null when the process left none. */
+export async function relaunch(
+  recipe: Recipe,
+  job: Omit<ForceJob, 'out' | 'preload' | 'mode'>,
+  output: OutputTail,
+  options: LaunchOptions & { readonly freshTmp: boolean },
+): Promise<{ ended: Ended; forced: ForceResult | null }> {
+  return withFolder(async (folder) => {
+    const out = join(folder, 'result');
+    const jobFile = join(folder, 'job');
+    const forceJob: Job = { ...job, mode: 'force', out, preload: PRELOAD };
+    const env: Record<string, string> = { ...recipe.env };
+    if (options.freshTmp) {
+      env['TMPDIR'] = join(folder, 'tmp');
+      mkdirSync(env['TMPDIR']);
+    }
+    const args = [...recipe.execArgv, ...recipe.argv];
+    const ended = await launch(
+      recipe.execPath,
+      args,
+      { cwd: recipe.cwd, env },
+      forceJob,
+      jobFile,
+      output,
+      options,
+    );
+    return { ended, forced: existsSync(out) ? readWhole<ForceResult>(out) : null };
+  });
+}

@@ -1,0 +1,154 @@
+/** The user's own test command: run once as it is, while every test case of it is recorded. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
+import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
+import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
+import { loaderConfigOf, type SubjectConfig } from './config.ts';
+import { type CaseRecord, type Job, type ProcessRecord, type Recipe, readWhole } from './job.ts';
+import { type Ended, launch, PRELOAD, withFolder } from './launch.ts';
+import { OutputTail } from './output.ts';
+import { ProcessRuns } from './process-subject.ts';
+import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
+import { ScriptSubject } from './script.ts';
+
+export interface CommandOptions extends SubjectConfig {
+  readonly limits?: RunLimits;
+  readonly signal?: AbortSignal;
+  readonly verbose?: boolean;
+  /** Real time for the whole command, ms. */
+  readonly timeoutMs?: number;
+  /** Where the recording processes leave their files until they are read; a temporary folder when absent. */
+  readonly folder?: string;
+}
+
+/** How to run one case again; plain data. */
+export interface SubjectSource {
+  readonly kind: 'node-test' | 'script';
+  readonly recipe: Recipe;
+  readonly file: string;
+  readonly name: string;
+  readonly ordinal: number;
+}
+
+/** Without a word from the user, a test command may take this long. */
+const COMMAND_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Runs a command (`node --test …`, `npm test`, `node script.js`) and returns its test cases, each recorded;
+ * or the script, when the command has no test cases.
+ * @throws SubjectError with one line when the command cannot be started or ran nothing of the user's.
+ */
+export async function recordCommand(
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<Subject[]> {
+  const run = (folder: string) => recordInto(folder, command, options);
+  if (!options.folder) return withFolder(run);
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  try {
+    return await run(options.folder);
+  } finally {
+    rmSync(options.folder, { recursive: true, force: true });
+  }
+}
+
+async function recordInto(
+  folder: string,
+  command: readonly string[],
+  options: CommandOptions,
+): Promise<Subject[]> {
+  const { limits = DEFAULT_LIMITS } = options;
+  const config = loaderConfigOf(options);
+  const [program, ...args] = command;
+  if (program === undefined) throw new SubjectError('no command was given');
+  const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
+  const output = new OutputTail();
+  const ended = await launch(program, args, { cwd: config.cwd }, job, join(folder, 'job'), output, {
+    signal: options.signal,
+    verbose: options.verbose ?? false,
+    timeoutMs: options.timeoutMs ?? COMMAND_TIMEOUT_MS,
+  });
+  const shown = command.join(' ');
+  if (ended.error)
+    throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`);
+  if (ended.timedOut) throw new SubjectError(`'${shown}' did not end and was killed`);
+  const cases = read<CaseRecord>(folder, '.case').filter((c) => !c.container);
+  if (cases.length > 0) return cases.sort(byPlace).map((c) => new CaseSubject(c, config));
+  const scripts = read<ProcessRecord>(folder, '.process')
+    .map((p) => slim(p.recipe))
+    .filter(({ argv: [file] }) => file !== undefined && isUserScript(file, config));
+  if (scripts.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
+  return scripts.map((recipe) => new ScriptSubject(recipe, config));
+}
+
+function read<T>(folder: string, extension: string): T[] {
+  return readdirSync(folder)
+    .filter((name) => extname(name) === extension)
+    .map((name) => readWhole<T>(join(folder, name)));
+}
+
+function byPlace(a: CaseRecord, b: CaseRecord): number {
+  return a.id.file === b.id.file ? a.order - b.order : a.id.file < b.id.file ? -1 : 1;
+}
+
+function isUserScript(file: string, config: LoaderConfig): boolean {
+  return existsSync(file) && isSelected(file, config);
+}
+
+/** A recipe whose environment holds only what this process does not have anyway. */
+function slim(recipe: Recipe): Recipe {
+  const env = Object.entries(recipe.env).filter(
+    ([key, value]) => process.env[key] !== value && key !== 'PATH',
+  );
+  return { ...recipe, env: Object.fromEntries(env) };
+}
+
+function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
+  const last = output.toString().trim().split('\n').at(-1) ?? '';
+  const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
+  const told = ended.code !== 0 && last !== '' ? `: ${last}` : '';
+  return `'${shown}' ${how} and ran no test case and no script of yours${told}`;
+}
+
+class CaseSubject implements Subject {
+  readonly kind = 'node-test';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  readonly source: SubjectSource;
+  private readonly runs: ProcessRuns;
+  /** From the user's own run; used once. */
+  private recorded: Recording | null;
+
+  constructor({ id, recipe, result, trace }: CaseRecord, config: LoaderConfig) {
+    this.file = relative(config.cwd, id.file);
+    this.name = id.name;
+    this.id = subjectId(this.file, id.name, id.ordinal);
+    // With several files in one process, run the case's own file only.
+    const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
+    this.source = { kind: this.kind, recipe: own, ...id };
+    this.runs = new ProcessRuns({ recipe: own, target: id, config });
+    this.recorded = { result, trace };
+  }
+
+  execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.run(spec, options, false);
+  }
+
+  executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.run(spec, options, true);
+  }
+
+  async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
+    const { recorded } = this;
+    if (spec || !recorded) return this.runs.record(options, spec);
+    this.recorded = null;
+    return recorded;
+  }
+
+  output(): string {
+    return this.runs.output();
+  }
+
+  async close(): Promise<void> {}
+}

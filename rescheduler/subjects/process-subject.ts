@@ -1,0 +1,104 @@
+/** What test cases and scripts have in common: each run is a process started by a recorded recipe. */
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { plainFailure } from '../failure.ts';
+import type { Execution } from './execution.ts';
+import type { CaseId, ForceResult, Recipe } from './job.ts';
+import { type Ended, relaunch } from './launch.ts';
+import { OutputTail } from './output.ts';
+import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
+
+/** Start-up and end of a process may take this long beyond the watchdog of the run itself. */
+export const MARGIN_MS = 15_000;
+
+export interface ProcessSubjectOptions {
+  readonly recipe: Recipe;
+  readonly target: CaseId;
+  readonly config: LoaderConfig;
+}
+
+export class ProcessRuns {
+  private readonly subject: ProcessSubjectOptions;
+  private tail = new OutputTail();
+
+  constructor(subject: ProcessSubjectOptions) {
+    this.subject = subject;
+  }
+
+  output(): string {
+    return this.tail.toString();
+  }
+
+  /** One run in a process of its own. */
+  async run(spec: StrategySpec, options: ExecuteOptions, freshTmp: boolean): Promise<RunResult> {
+    return (await this.start(spec, options, freshTmp, false)).result;
+  }
+
+  async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
+    const { result, trace } = await this.start(spec, options, false, true);
+    if (!trace)
+      throw new SubjectError(
+        `${this.name()}: nothing was recorded: ${result.failure?.message ?? result.outcome}`,
+      );
+    return { result, trace };
+  }
+
+  private name(): string {
+    return `${this.subject.target.file}: '${this.subject.target.name}'`;
+  }
+
+  private async start(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    freshTmp: boolean,
+    record: boolean,
+  ): Promise<ForceResult> {
+    const { limits, wantChoices = false, signal, verbose = false } = options;
+    const { recipe, target, config } = this.subject;
+    const execution: Execution = { spec, limits, wantChoices, record };
+    this.tail = new OutputTail();
+    const { ended, forced } = await relaunch(recipe, { config, target, execution }, this.tail, {
+      signal,
+      verbose,
+      freshTmp,
+      timeoutMs: limits.watchdogMs + MARGIN_MS,
+    });
+    return { result: judge(forced?.result ?? null, ended), trace: forced?.trace ?? null };
+  }
+}
+
+/** What a process says: by its result, by the way it ended, or by both. */
+function judge(result: RunResult | null, ended: Ended): RunResult {
+  const { code, exitSignal, timedOut, error, durationMs } = ended;
+  if (result) {
+    // Everything but the target was left out: what failed besides its body is a hook around it.
+    if (result.outcome !== 'pass' || code === 0 || timedOut) return result;
+    return {
+      ...result,
+      outcome: 'fail',
+      failure: plainFailure('exception', 'HookFailed', 'a hook of the test failed'),
+    };
+  }
+  const crashed = exitSignal !== null && !timedOut;
+  const failure = error
+    ? plainFailure('exception', 'NotStarted', error.message)
+    : timedOut
+      ? plainFailure('timeout', 'Timeout', 'the process did not end and was killed')
+      : crashed
+        ? plainFailure('exception', 'ProcessEnded', `the process was killed by ${exitSignal}`)
+        : plainFailure('exception', 'NotReached', `the process exited with code ${code} before the test ran`);
+  return {
+    outcome: crashed ? 'fail' : 'unknown',
+    followed: null,
+    patternSeen: false,
+    failure,
+    steps: [],
+    requiredStallMs: 0,
+    late: [],
+    traceHash: '',
+    divergence: null,
+    waits: [],
+    ungated: {},
+    durationMs,
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Entry of a process that runs a script inside the gate. The script's modules come from the linker, so that
+ * loading them is over before the run begins. The run ends when nothing is left to happen: natively that is
+ * the end of the process, a deadlock only if a top-level await is still unsettled then.
+ */
+import { pathToFileURL } from 'node:url';
+import { NotLinkable } from '../../monitor/modules/linker.ts';
+import { plainFailure } from '../failure.ts';
+import { installGate } from '../gate/session.ts';
+import { executeGated, withFailure } from './execution.ts';
+import { ProcessExit } from './exit-trap.ts';
+import { type ForceResult, ownJob, writeWhole } from './job.ts';
+import { createUserLinker } from './linker.ts';
+
+const job = ownJob();
+if (job?.mode !== 'force') throw new Error('this entry is started by unweave only');
+const { target, out, execution } = job;
+process.argv.splice(1, 1);
+
+installGate();
+const linker = createUserLinker();
+let start = (): Promise<unknown> => linker.instance(target.file).import(target.file);
+try {
+  await linker.load(target.file);
+} catch (error) {
+  // Syntax errors and missing files are Node's to report, too.
+  if (!(error instanceof NotLinkable)) throw error;
+  start = () => import(pathToFileURL(target.file).href);
+}
+
+const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true });
+let { result } = executed;
+const { trace, error } = executed;
+const code = Number(process.exitCode ?? 0);
+if (result.outcome === 'pass' && code !== 0) {
+  result = withFailure(result, plainFailure('exception', 'ExitCode', `exit code ${code}`));
+} else if (error instanceof ProcessExit && error.exitCode === 0) {
+  result = { ...result, outcome: 'pass', failure: null };
+}
+writeWhole(out, { result, trace } satisfies ForceResult);
+if (error instanceof ProcessExit) process.exit(error.exitCode);
+if (result.outcome !== 'pass') process.exit(1);

@@ -1,0 +1,52 @@
+/** A whole program as the subject: it passes when it ends by itself with exit code 0. */
+import { extname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import type { Recipe } from './job.ts';
+import type { SubjectSource } from './node-test.ts';
+import { ProcessRuns } from './process-subject.ts';
+import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
+
+const ENTRY = fileURLToPath(new URL(`./script-entry${extname(import.meta.url)}`, import.meta.url));
+
+/** A script by the way it was started. Every run is a process of its own. */
+export class ScriptSubject implements Subject {
+  readonly kind = 'script';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  readonly source: SubjectSource;
+  private readonly runs: ProcessRuns;
+
+  constructor(recipe: Recipe, config: LoaderConfig) {
+    const [file, ...args] = recipe.argv as [string, ...string[]];
+    this.file = relative(config.cwd, file);
+    this.name = [this.file, ...args].join(' ');
+    this.id = subjectId(this.file, this.name, 0);
+    this.source = { kind: this.kind, recipe, file, name: this.name, ordinal: 0 };
+    this.runs = new ProcessRuns({
+      recipe: { ...recipe, argv: [ENTRY, ...recipe.argv] },
+      target: { file, name: this.name, ordinal: 0 },
+      config,
+    });
+  }
+
+  execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.run(spec, options, false);
+  }
+
+  executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.run(spec, options, true);
+  }
+
+  record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
+    return this.runs.record(options, spec);
+  }
+
+  output(): string {
+    return this.runs.output();
+  }
+
+  async close(): Promise<void> {}
+}

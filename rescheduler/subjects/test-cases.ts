@@ -1,0 +1,158 @@
+/** Wraps the functions of `node:test`; what each process does with its test cases depends on its job. */
+import type nativeTest from 'node:test';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { getCallSites } from 'node:util';
+import { compileFunction } from 'node:vm';
+import { type CaseBody, CaseRunner } from './case-runner.ts';
+import { ownJob } from './job.ts';
+import { contains, Identities, sameCase } from './test-identity.ts';
+
+/** Stands for functions of the user, of any shape. */
+type Any = any;
+type TestFunction = (...args: Any[]) => Any;
+type Native = typeof nativeTest;
+
+const job = ownJob();
+const identities = new Identities();
+const runner = job && new CaseRunner(job);
+
+/** `node:test` as the program sees it. */
+export function shimOf(native: Native): Native {
+  if (!runner) return native;
+  const test = variants(native, wrapTest);
+  const describe = variants(native.describe, wrapSuite);
+  const shim = copyMembers(native, test, {
+    test,
+    it: test,
+    describe,
+    suite: describe,
+    skip: test.skip,
+    todo: test.todo,
+    only: test.only,
+  });
+  return shim as Native;
+}
+
+type Wrap = (native: TestFunction, parent?: string) => TestFunction;
+
+/** A registering function with its `.skip`, `.todo`, `.only` and whatever else it carries. */
+function variants(native: Any, wrap: Wrap, parent?: string): Any {
+  return copyMembers(native, wrap(native, parent), {
+    skip: native.skip,
+    todo: wrap(native.todo, parent),
+    only: wrap(native.only, parent),
+  });
+}
+
+function copyMembers(from: object, to: object, own: object): object {
+  const members = { ...Object.getOwnPropertyDescriptors(from), ...Object.getOwnPropertyDescriptors(own) };
+  for (const [key, descriptor] of Object.entries(members)) {
+    if (key === 'length' || key === 'prototype') continue;
+    Object.defineProperty(to, key, { ...descriptor, configurable: true });
+  }
+  return to;
+}
+
+/** The three ways to call: (fn), (options, fn), (name, options, fn), and what is left out of them. */
+function parse(args: Any[]): { name: string; options: Any; fn: TestFunction | undefined } {
+  let [name, options, fn] = args;
+  if (typeof name === 'function') [name, options, fn] = [undefined, undefined, name];
+  else if (name !== null && typeof name === 'object') [name, options, fn] = [undefined, name, options];
+  else if (typeof options === 'function') [options, fn] = [undefined, options];
+  return { name: typeof name === 'string' && name !== '' ? name : fn?.name || '<anonymous>', options, fn };
+}
+
+/**
+ * Calls a native function so that it takes its caller for the caller of the shim: the runner reports where a
+ * test was registered.
+ */
+function callFrom(site: NodeJS.CallSite | Any, fn: TestFunction, self: unknown, args: Any[]): unknown {
+  if (!site?.scriptName) return Reflect.apply(fn, self, args);
+  const call = compileFunction('return Reflect.apply(fn, self, args)', ['fn', 'self', 'args'], {
+    filename: site.scriptName,
+    lineOffset: site.lineNumber - 1,
+    columnOffset: site.columnNumber - 1 - 'return Reflect.'.length,
+  });
+  return call(fn, self, args);
+}
+
+const pathOf = (scriptName: string): string =>
+  scriptName.startsWith('file:') ? fileURLToPath(scriptName.replace(/[?#].*$/, '')) : scriptName;
+
+function wrapTest(native: TestFunction, parent?: string): TestFunction {
+  return function test(this: unknown, ...args: Any[]) {
+    const site = getCallSites(2)[1];
+    const { name, options, fn } = parse(args);
+    const fullName = identities.fullName(name, parent);
+    if (typeof fn !== 'function') return callFrom(site, native, this, args);
+    const id = identities.register(pathOf(site?.scriptName ?? ''), fullName);
+    const target = job?.mode === 'force' ? job.target : null;
+    if (target && !sameCase(id, target) && !contains(fullName, target)) {
+      return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
+    }
+    // The body of an outer test of the target runs as it is.
+    const gated = target === null || sameCase(id, target);
+    const body = withContext(fn, fullName, gated ? (call, t) => runner!.run(id, call, t) : null);
+    return callFrom(site, native, this, [name, options ?? {}, body]);
+  };
+}
+
+function wrapSuite(native: TestFunction): TestFunction {
+  return function suite(this: unknown, ...args: Any[]) {
+    const site = getCallSites(2)[1];
+    const { name, options, fn } = parse(args);
+    const fullName = identities.fullName(name);
+    if (typeof fn !== 'function') return callFrom(site, native, this, args);
+    if (job?.mode === 'force' && !contains(fullName, job.target)) {
+      return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
+    }
+    const body = function (this: unknown, ...rest: Any[]) {
+      return identities.inSuite(fullName, () => Reflect.apply(fn, this, rest));
+    };
+    return callFrom(site, native, this, [name, options ?? {}, body]);
+  };
+}
+
+type RunBody = (body: CaseBody, context: TestContext) => Promise<unknown>;
+
+/** The body with subtests wrapped, too; it takes a callback exactly when the user's own does. */
+function withContext(fn: TestFunction, fullName: string, run: RunBody | null): TestFunction {
+  const prepare = (t: TestContext): void => {
+    const subtest = variants(t.test, (native) => wrapTest(native, fullName));
+    const announced = function (this: unknown, ...args: Any[]) {
+      runner!.subtest(t);
+      return Reflect.apply(subtest, t, args);
+    };
+    Object.defineProperty(t, 'test', {
+      value: copyMembers(subtest, announced, {}),
+      configurable: true,
+      writable: true,
+    });
+  };
+  if (fn.length === 2) {
+    return named(fn, function (this: unknown, t: TestContext, done: (error?: unknown) => void) {
+      prepare(t);
+      if (!run) return Reflect.apply(fn, this, [t, done]);
+      const body = () =>
+        new Promise<unknown>((resolve, reject) => {
+          const returned = Reflect.apply(fn, this, [
+            t,
+            (e?: unknown) => (e ? reject(e) : resolve(undefined)),
+          ]);
+          if (returned && typeof returned.then === 'function')
+            reject(new TypeError('passed a callback but also returned a Promise'));
+        });
+      run(body, t).then(() => done(), done);
+    });
+  }
+  return named(fn, function (this: unknown, t: TestContext) {
+    prepare(t);
+    const body = () => Reflect.apply(fn, this, [t]);
+    return run ? run(body, t) : body();
+  });
+}
+
+function named(fn: TestFunction, wrapper: TestFunction): TestFunction {
+  return Object.defineProperty(wrapper, 'name', { value: fn.name, configurable: true });
+}
