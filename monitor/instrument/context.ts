@@ -123,9 +123,7 @@ export class Context {
 
 function startsListedStatement(path: NodePath, at: number): boolean {
   const statement = path.getStatementParent();
-  return (
-    statement !== null && statement.isExpressionStatement() && statement.node.start === at && statement.inList
-  );
+  return statement?.isExpressionStatement() === true && statement.node.start === at && statement.inList;
 }
 
 /** Members that are spread over lines are known by the line of their name. */

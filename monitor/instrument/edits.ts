@@ -9,11 +9,11 @@ export interface Insertion {
   readonly text: string;
 }
 
-const SITE = /\x01(\d+)\x02/g;
+const SITE = /§(\d+)§/g;
 
 /** A point number that {@link applyInsertions} will relocate. */
 export function siteMark(local: number): string {
-  return `\x01${local}\x02`;
+  return `§${local}§`;
 }
 
 type Text = string | (() => string);

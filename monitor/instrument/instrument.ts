@@ -5,16 +5,14 @@ import { applyInsertions } from './edits.ts';
 import { parse } from './parse.ts';
 import { QUIET_SYNTAX } from './quiet-syntax.ts';
 import { RULES } from './rules/index.ts';
+import type { Rule } from './rules/rule.ts';
 import type { Instrumented, InstrumentOptions, Plan } from './types.ts';
-
-/** Changes whenever the same source would be instrumented differently: part of every cache key. */
-export const INSTRUMENTER_VERSION = 1;
 
 /**
  * What to put in where; point numbers are relative. Null where the file is better left alone. Throws where the
  * source does not parse.
  */
-export function plan(code: string, options: InstrumentOptions): Plan | null {
+export function plan(code: string, options: InstrumentOptions, rules: readonly Rule[] = RULES): Plan | null {
   if (code.includes('__cov')) return null;
   const ast = parse(code, options);
   const context = new Context(code, options);
@@ -27,15 +25,19 @@ export function plan(code: string, options: InstrumentOptions): Plan | null {
     },
   };
   const release: Visitor = { exit: (path) => context.leave(path.node) };
-  const all = visitors.merge([watch, QUIET_SYNTAX, ...RULES.map((rule) => rule.visitor(context)), release]);
+  const all = visitors.merge([watch, QUIET_SYNTAX, ...rules.map((rule) => rule.visitor(context)), release]);
   traverse(ast, all);
   if (refused) return null;
   return { insertions: context.edits.insertions(), sites: context.sites, skipped: context.skipped };
 }
 
 /** Instruments one text, numbering its points from `firstSite`. */
-export function instrument(code: string, options: InstrumentOptions & { firstSite: number }): Instrumented {
-  const planned = plan(code, options);
+export function instrument(
+  code: string,
+  options: InstrumentOptions & { firstSite: number },
+  rules?: readonly Rule[],
+): Instrumented {
+  const planned = plan(code, options, rules);
   if (planned === null) return { code, sites: [], skipped: [], inserted: new Int32Array() };
   return { ...planned, ...applyInsertions(code, planned.insertions, options.firstSite) };
 }

@@ -16,7 +16,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-function log(site: number, write: boolean, target: object | number, key: PropertyKey | null): void {
+function log(site: number, write: boolean, target: object | number, key: PropertyKey | null) {
   state.sink?.access(state.cur, site, write, target, key);
 }
 
@@ -37,12 +37,12 @@ function objectKey(o: object): symbol {
   return key;
 }
 
-function named(site: number, write: boolean, o: unknown): void {
+function named(site: number, write: boolean, o: unknown) {
   spend(site);
   if (isObject(o)) log(site, write, o, siteInfo(site)?.key ?? null);
 }
 
-function computed(site: number, write: boolean, o: unknown, key: unknown): void {
+function computed(site: number, write: boolean, o: unknown, key: unknown) {
   spend(site);
   if (!isObject(o)) return;
   // Converting an object to a key would run its toString.
@@ -110,7 +110,7 @@ export function c<T>(site: number, o: T): T {
   return o;
 }
 
-function called(site: number, o: unknown): void {
+function called(site: number, o: unknown) {
   spend(site);
   // Asking a proxy for its own keys would run a trap.
   if (!isObject(o) || types.isProxy(o)) return;
@@ -147,7 +147,7 @@ function classOf(o: object): ReceiverClass | null {
   return null;
 }
 
-function method(site: number, o: unknown, key: unknown, hasKey: boolean): void {
+function method(site: number, o: unknown, key: unknown, hasKey: boolean) {
   if (!isObject(o)) return spend(site);
   const name = siteInfo(site)?.key ?? '';
   const kind = types.isProxy(o) ? null : classOf(o);
@@ -166,7 +166,7 @@ function touch(
   part: Part,
   key: unknown,
   hasKey: boolean,
-): void {
+) {
   const isList = kind === 'array' || kind === 'typed';
   const size = isList ? 'length' : 'size';
   switch (part) {
@@ -221,7 +221,7 @@ export function it<T>(site: number, iterable: T): T {
   return iterable;
 }
 
-function iterated(site: number, o: unknown): void {
+function iterated(site: number, o: unknown) {
   spend(site);
   if (!isObject(o) || types.isProxy(o)) return;
   const kind = classOf(o);
@@ -279,7 +279,7 @@ export function wv<V>(site: number, target: number | undefined, v: V): V {
   return v;
 }
 
-function variable(site: number, write: boolean, target: number | undefined): void {
+function variable(site: number, write: boolean, target: number | undefined) {
   spend(site);
   // Undefined before the module body has begun (functions are hoisted over import cycles).
   if (target !== undefined) log(site, write, target, siteInfo(site)?.key ?? null);

@@ -3,7 +3,10 @@
 let lastId = 0;
 
 /** Returns the object it is given, so that a subclass puts its private fields on that object. */
-const Base = ((o: object) => o) as unknown as new (o: object) => object;
+function returned(o: object): object {
+  return o;
+}
+const Base = returned as unknown as new (o: object) => object;
 
 class Stamp extends Base {
   #id: number;

@@ -45,8 +45,8 @@ function className(o: object): string {
   if (typeof o === 'function') return functionName(o) || 'Function';
   for (let at: object | null = Object.getPrototypeOf(o); at !== null; at = Object.getPrototypeOf(at)) {
     if (types.isProxy(at)) return 'Proxy';
-    const constructor: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
-    if (typeof constructor === 'function') return functionName(constructor) || 'Object';
+    const made: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
+    if (typeof made === 'function') return functionName(made) || 'Object';
   }
   return 'Object';
 }

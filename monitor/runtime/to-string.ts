@@ -49,15 +49,16 @@ function without(text: string, start: number, inserted: Int32Array): string {
 /** Installs the patch into a realm (default: this one). */
 export function patchToString(realm: { Function: FunctionConstructor } = globalThis): void {
   const inner = realm.Function.prototype.toString;
-  const toString = {
+  // A method, because the original is no constructor either.
+  const patch = {
     toString(this: unknown): string {
-      if (this === toString) return native.call(inner);
+      if (this === patch) return native.call(inner);
       const text: string = Reflect.apply(inner, this, []);
       return text.includes('__cov') ? originalText(text) : text;
     },
   }.toString;
   Object.defineProperty(realm.Function.prototype, 'toString', {
-    value: toString,
+    value: patch,
     writable: true,
     configurable: true,
     enumerable: false,

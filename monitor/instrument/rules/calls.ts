@@ -40,7 +40,7 @@ function bind(ctx: Context, path: NodePath, object: NodePath, rest: readonly t.N
   return name;
 }
 
-function reaction(ctx: Context, path: Call, object: NodePath): void {
+function reaction(ctx: Context, path: Call, object: NodePath) {
   const args = path.get('arguments') as NodePath[];
   if (args.some((a) => a.isSpreadElement())) return;
   const promise = bind(ctx, path, object, path.node.arguments);
@@ -53,7 +53,7 @@ function reaction(ctx: Context, path: Call, object: NodePath): void {
 }
 
 /** The hook sits at the last argument, so that it logs when all of them have their values. */
-function collection(ctx: Context, path: Call, object: NodePath, site: string): void {
+function collection(ctx: Context, path: Call, object: NodePath, site: string) {
   const args = path.get('arguments') as NodePath[];
   const last = args.at(-1);
   if (last === undefined || args.some((a) => a.isSpreadElement())) {
@@ -72,11 +72,12 @@ function collection(ctx: Context, path: Call, object: NodePath, site: string): v
 }
 
 function literal(node: t.Node): string | null {
-  if (node.type === 'StringLiteral') return JSON.stringify(node.value);
+  // The paragraph sign marks point numbers in inserted text.
+  if (node.type === 'StringLiteral') return node.value.includes('§') ? null : JSON.stringify(node.value);
   return node.type === 'NumericLiteral' ? String(node.value) : null;
 }
 
-function computedCall(ctx: Context, path: Call, callee: NodePath, object: NodePath): void {
+function computedCall(ctx: Context, path: Call, callee: NodePath, object: NodePath) {
   const property = callee.get('property') as NodePath;
   const receiver = bind(ctx, path, object, [property.node]);
   if (receiver === null) return ctx.skip(callee, 'computed member where no variable can be declared');

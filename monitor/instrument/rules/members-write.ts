@@ -39,7 +39,7 @@ function staticKey(member: Member): string | null {
 }
 
 /** Accesses that are logged when the object is known: nothing runs between that and the access. */
-function whole(ctx: Context, path: Member, hook: 'rw' | 'wo', access: 'both' | 'write'): void {
+function whole(ctx: Context, path: Member, hook: 'rw' | 'wo', access: 'both' | 'write') {
   const object = path.get('object') as NodePath;
   if (isQuiet(object) || !canWrap(path)) return;
   const key = staticKey(path);
@@ -73,7 +73,7 @@ function assignment(
   ctx: Context,
   path: NodePath<t.AssignmentExpression>,
   left: NodePath<t.MemberExpression>,
-): void {
+) {
   const object = left.get('object') as NodePath;
   if (!object.isSuper() && isQuiet(object)) return;
   const right = path.get('right') as NodePath;

@@ -54,7 +54,7 @@ function isElsewhere(path: NodePath): boolean {
   return parentPath.isUnaryExpression({ operator: 'delete' });
 }
 
-function read(ctx: Context, path: NodePath, name: string, scope: string): void {
+function read(ctx: Context, path: NodePath, name: string, scope: string) {
   const { parentPath } = path;
   const site = ctx.site(path, { key: name, access: 'read' });
   const label = parentPath!.isObjectProperty({ shorthand: true }) ? `${name}:` : '';
@@ -65,7 +65,7 @@ function read(ctx: Context, path: NodePath, name: string, scope: string): void {
 }
 
 /** The write is logged behind the whole assignment: names of functions are inferred as before. */
-function assigned(ctx: Context, path: NodePath<t.AssignmentExpression>, scopeOf: ScopeOf): void {
+function assigned(ctx: Context, path: NodePath<t.AssignmentExpression>, scopeOf: ScopeOf) {
   const { left, operator, right } = path.node;
   if (left.type !== 'Identifier') {
     if (left.type !== 'ObjectPattern' && left.type !== 'ArrayPattern') return;
@@ -96,7 +96,7 @@ function isAnonymousFunction(node: t.Node): boolean {
   return node.type === 'ArrowFunctionExpression' || ('id' in node && node.id === null);
 }
 
-function loopHead(ctx: Context, path: NodePath<t.ForXStatement>, scopeOf: ScopeOf): void {
+function loopHead(ctx: Context, path: NodePath<t.ForXStatement>, scopeOf: ScopeOf) {
   const { left, body } = path.node;
   if (left.type !== 'Identifier' || body.type !== 'BlockStatement') return;
   const scope = scopeOf(path, left.name);
