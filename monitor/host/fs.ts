@@ -23,6 +23,8 @@ interface Host {
   readonly controller: HostController;
   readonly capture: () => Context;
   readonly keep: (value: unknown) => unknown;
+  /** Request objects that exist but were not handed to the kernel: Node lists them as active. */
+  held: number;
 }
 
 /** Replaces every function of the binding that the table knows. */
@@ -30,15 +32,16 @@ export function wrapFs(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
-): void {
+): { held(): number } {
   const binding = fsBinding();
   const raw = { ...binding } as unknown as Record<string, FsCall>;
-  const host: Host = { binding, raw, controller, capture, keep: answerKeeper(binding, controller) };
+  const host: Host = { binding, raw, controller, capture, keep: answerKeeper(binding, controller), held: 0 };
   for (const [name, row] of Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE })) {
     const native = raw[name];
     if (typeof native === 'function') define(binding, name, wrapCall(host, name, native, row));
   }
   wrapClose(host, later);
+  return { held: () => host.held };
 }
 
 function define(target: object, name: string, fn: Function): void {
@@ -154,6 +157,7 @@ function operate(
 ): void {
   let answer: unknown[] = [];
   let outcome: FsOutcome = { failed: false, existed: false, value: undefined };
+  host.held += 1;
   issueFs(host.controller, row, args, {
     effect(done) {
       const existed = existedBefore(host, name, args);
@@ -164,6 +168,7 @@ function operate(
         done(true);
       };
       req.oncomplete = (...values) => arrive(values);
+      host.held -= 1;
       try {
         native.apply(host.binding, args);
       } catch (error) {

@@ -11,6 +11,7 @@ import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
 import type { HostController } from './request.ts';
 import { wrapTimers } from './timers.ts';
+import { watchUngated } from './ungated.ts';
 
 /** What the controller needs back from the wrapped host. */
 export interface Host {
@@ -42,8 +43,9 @@ export function installHost(controller: HostController): Host {
   function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
-    wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)));
+    const files = wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)));
     wrapClocks(controller);
+    watchUngated(controller);
     syncBuiltinESMExports();
     return {
       outside,
@@ -51,11 +53,16 @@ export function installHost(controller: HostController): Host {
         for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
           innards.emitAfter(id);
       },
-      resources: () => innards.activeResources(),
+      resources: () => without(innards.activeResources(), 'FSReqCallback', files.held()),
       drop() {
         timers.drop();
         immediates.drop();
       },
     };
   }
+}
+
+/** The list without `n` of its entries `kind`. */
+function without(kinds: string[], kind: string, n: number): string[] {
+  return n === 0 ? kinds : kinds.filter((k) => k !== kind || n-- <= 0);
 }

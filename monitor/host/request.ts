@@ -67,8 +67,8 @@ export interface HostController {
   setRef(request: HostRequest, ref: boolean): void;
   /** A synchronous call touched something; it took effect already. */
   touched(request: HostRequest): void;
-  /** Work that the controller does not decide about began or ended (+1, -1). */
-  ungated(api: string, change: 1 | -1): void;
+  /** Work began that the controller does not decide about; the answer is to be called when it is over. */
+  begin(api: string): () => void;
   /** Virtual ms since the run began; the program is reading the clock. */
   clock(): number;
   /** ms of the epoch, and of the monotonic clock, at which the run began. */

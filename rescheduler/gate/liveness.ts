@@ -1,12 +1,14 @@
 /** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
 
 /** Requests and handles that the gate controls, or that never make progress by themselves. */
-const CONTROLLED = /^(FSReq|Timeout|Immediate|TTYWrap)/;
+const CONTROLLED = /^(Timeout|Immediate|TTYWrap)/;
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
   private readonly resources: () => string[];
   private readonly before: ReadonlyMap<string, number>;
+  /** Jobs under way that Node does not list. */
+  private readonly jobs = new Map<string, number>();
 
   constructor(resources: () => string[]) {
     // Both are made on first use, which must not look like work of a run.
@@ -16,16 +18,31 @@ export class Liveness {
     this.before = count(resources());
   }
 
+  /** A job began; the answer is to be called when it is over, and calls `over` then. */
+  begin(api: string, over: () => void): () => void {
+    this.jobs.set(api, (this.jobs.get(api) ?? 0) + 1);
+    let once = true;
+    return () => {
+      if (!once) return;
+      once = false;
+      const left = (this.jobs.get(api) as number) - 1;
+      if (left > 0) this.jobs.set(api, left);
+      else this.jobs.delete(api);
+      over();
+    };
+  }
+
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
     const kinds = this.resources();
-    if (kinds.length === 0) return null;
+    if (kinds.length === 0 && this.jobs.size === 0) return null;
     const more = count(kinds);
     for (const [kind, n] of this.before) {
       const extra = (more.get(kind) ?? 0) - n;
       if (extra > 0) more.set(kind, extra);
       else more.delete(kind);
     }
+    for (const [api, n] of this.jobs) more.set(api, n);
     return more.size > 0 ? more : null;
   }
 }

@@ -103,8 +103,8 @@ class Gate implements HostController {
     if (!run.outcome) run.options.observer?.touched?.(request);
   }
 
-  ungated(api: string, change: 1 | -1): void {
-    if (change > 0 && this.run) this.run.ungated[api] = (this.run.ungated[api] ?? 0) + 1;
+  begin(api: string): () => void {
+    return this.liveness!.begin(api, () => this.kick());
   }
 
   clock(): number {
@@ -137,11 +137,11 @@ class Gate implements HostController {
     this.trap.set();
     return new Promise((resolve) => {
       this.resolve = resolve as (result: GateResult<unknown>) => void;
-      this.outside(() => native.setImmediate(() => this.begin(run, main)));
+      this.outside(() => native.setImmediate(() => this.launch(run, main)));
     });
   }
 
-  private begin<T>(run: Run<T>, main: () => T | Promise<T>): void {
+  private launch<T>(run: Run<T>, main: () => T | Promise<T>): void {
     const settled = (outcome: Outcome<T>) => this.settle(outcome, run as Run<unknown>);
     this.pumping = true;
     this.inTurn(() => {

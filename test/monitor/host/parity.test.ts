@@ -1,0 +1,38 @@
+/** Programs behave under the gate exactly as natively, in the observed order and in random ones. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Directories, gated, random } from '../../rescheduler/gate/support.ts';
+import { compound } from './scenarios/compound.ts';
+import { files, prepare } from './scenarios/files.ts';
+import type { Scenario } from './scenarios/outcome.ts';
+import { timers } from './scenarios/timers.ts';
+
+const scenarios: Record<string, Scenario> = { ...files, ...compound, ...timers };
+const directories = new Directories();
+after(() => directories.remove());
+
+/** Runs a scenario in a directory of its own and takes the directory out of what it saw. */
+async function seen(run: (directory: string) => Promise<unknown>): Promise<string> {
+  const directory = directories.fresh();
+  prepare(directory);
+  return JSON.stringify(await run(directory)).replaceAll(directory, '*');
+}
+
+async function under(result: ReturnType<typeof gated<unknown>>): Promise<unknown> {
+  const { status, value, error } = await result;
+  return status === 'ok' ? value : [status, String((error as Error)?.stack)];
+}
+
+describe('behaves as natively', { concurrency: false }, () => {
+  for (const [name, scenario] of Object.entries(scenarios))
+    it(name, async () => {
+      const native = await seen(scenario);
+      assert.equal(await seen((d) => under(gated(() => scenario(d)))), native, 'observed order');
+      for (const seed of [1, 2])
+        assert.equal(await seen((d) => under(random(() => scenario(d), seed))), native, `seed ${seed}`);
+    });
+});
+
+it('the table has at least 70 scenarios', () => {
+  assert.ok(Object.keys(scenarios).length >= 70, String(Object.keys(scenarios).length));
+});

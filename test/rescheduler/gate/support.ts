@@ -1,0 +1,81 @@
+/** Runs programs under the gate without the instrumented runtime. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FrameAccess } from '../../../monitor/host/request.ts';
+import type { Frame } from '../../../monitor/runtime/types.ts';
+import type { GateOptions, GateResult, GateRules } from '../../../rescheduler/gate/result.ts';
+import { installGate, runGated } from '../../../rescheduler/gate/session.ts';
+import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
+import { RandomStrategy } from '../../../rescheduler/strategies/random.ts';
+import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
+
+installGate();
+
+/** No activations: names come from the turns alone. */
+export const noFrames: FrameAccess = {
+  cur: () => null,
+  runAs: (_frame, fn) => fn(),
+  deliveryFrame: () => null as unknown as Frame,
+};
+
+export const limits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
+
+export type Options = Partial<Omit<GateOptions, 'frames'>>;
+
+export function gated<T>(main: () => T | Promise<T>, options: Options = {}): Promise<GateResult<T>> {
+  return runGated(main, { strategy: new ObservedStrategy(), limits, frames: noFrames, ...options });
+}
+
+export function random<T>(
+  main: () => T | Promise<T>,
+  seed: number,
+  rules: Partial<GateRules> = {},
+): Promise<GateResult<T>> {
+  return gated(main, { strategy: new RandomStrategy(seed), rules });
+}
+
+/** Takes the first enabled step that matches each pattern in turn; what no pattern names comes when it must. */
+export class Ordered implements Strategy {
+  private readonly wanted: readonly RegExp[];
+  private readonly rest = new ObservedStrategy();
+  at = 0;
+
+  constructor(wanted: readonly RegExp[]) {
+    this.wanted = wanted;
+  }
+
+  choose(enabled: Parameters<Strategy['choose']>[0]): ReturnType<Strategy['choose']> {
+    const next = this.wanted[this.at];
+    if (!next) return this.rest.choose(enabled);
+    const hit = enabled.find((ready) => next.test(labelOf(ready)));
+    if (hit) {
+      this.at += 1;
+      return hit;
+    }
+    const later = this.wanted.slice(this.at);
+    const free = enabled.filter((ready) => !later.some((pattern) => pattern.test(labelOf(ready))));
+    return this.rest.choose(free.length > 0 ? free : enabled);
+  }
+}
+
+function labelOf({ name, request }: Parameters<Strategy['choose']>[0][number]): string {
+  return `${name[0]}:${request.api}:${request.what}`;
+}
+
+/** A fresh directory; emptied and used again for later calls, so that thousands of runs stay cheap. */
+export class Directories {
+  readonly root = mkdtempSync(join(tmpdir(), 'unweave-'));
+  private n = 0;
+
+  fresh(): string {
+    const directory = join(this.root, String(this.n++ % 16));
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory);
+    return directory;
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
