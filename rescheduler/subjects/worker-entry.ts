@@ -6,7 +6,6 @@ import { createUserLinker } from './linker.ts';
 import { SubjectError } from './protocol.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-installGate();
 const runner = new HarnessRunner(createUserLinker());
 
 async function answer(request: WorkerRequest): Promise<WorkerReply> {
@@ -28,3 +27,5 @@ process.on('message', ({ id, body }: Envelope<WorkerRequest>) => {
   void answer(body).then((reply) => send({ id, body: reply } satisfies Envelope<WorkerReply>));
 });
 process.on('disconnect', () => exit(0));
+// After the channel is in use: what is alive by now is not the program's.
+installGate();
