@@ -16,6 +16,8 @@ export interface AccessPoint {
   readonly access: 'read' | 'write';
   /** Ordinal of this access among those of this activation at this site to this entity, from 0. */
   readonly ordinal: number;
+  /** Accesses that the host makes: stable name of the request whose effect it is; null for the program's own. */
+  readonly request: string | null;
   /** Event index in the observed run. */
   readonly event: number;
 }

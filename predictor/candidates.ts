@@ -96,6 +96,8 @@ function sharedAccesses(trace: Trace, tx: Transactions, stats: CandidateStats): 
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
     if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    // Without a place there is nothing to show and nothing to recognise in another run.
+    if ((events.site[i] as number) < 0) continue;
     const entity = events.object[i] as number;
     const found = byEntity.get(entity);
     if (found) found.push(i);

@@ -22,7 +22,11 @@ export function causality(program: Program): Causality {
     if (!condition || depth > 16) return;
     if (condition.kind === 'delivery') out.push(jobs.length + condition.request);
     else if (condition.kind === 'job') out.push(condition.job);
-    else if (condition.kind === 'all') for (const c of condition.of) ofCondition(c, out, depth + 1);
+    else if (condition.kind === 'lock') {
+      // The grant follows the request; that it follows an earlier release is no law but an order.
+      const asked = program.askedBy.get(index);
+      if (asked !== undefined) out.push(asked);
+    } else if (condition.kind === 'all') for (const c of condition.of) ofCondition(c, out, depth + 1);
     else if (condition.kind === 'any' && condition.of.length === 1)
       ofCondition(condition.of[0] as number, out, depth + 1);
   };

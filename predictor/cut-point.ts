@@ -60,8 +60,20 @@ function accessPoint(trace: Trace, event: number): AccessPoint {
     task: taskName(trace, activation),
     access: kind === EventKind.Write ? 'write' : 'read',
     ordinal,
+    request: requestOf(trace, event),
     event,
   };
+}
+
+/** The request whose effect an access is: accesses of the host follow its Effect event directly. */
+function requestOf(trace: Trace, event: number): string | null {
+  const { events } = trace;
+  for (let i = event - 1; i >= 0; i--) {
+    const kind = events.kind[i];
+    if (kind === EventKind.Read || kind === EventKind.Write) continue;
+    return kind === EventKind.Effect ? (trace.requests[events.object[i] as number]?.name ?? null) : null;
+  }
+  return null;
 }
 
 /** Short stable id of a thing named by its parts. */

@@ -31,10 +31,7 @@ export function patternsOf(trace: Trace): Set<string> {
 }
 
 /** The same for what was predicted from a trace. */
-export function predictedPatterns(
-  trace: Trace,
-  { cutPoints }: { cutPoints: readonly CutPoint[] },
-): Set<string> {
+export function predictedPatterns({ cutPoints }: { cutPoints: readonly CutPoint[] }): Set<string> {
   const point = ({ at, path }: CutPoint['first']): string => `${at}@${path}`;
   return new Set(
     cutPoints.map((c) => [c.pattern, c.entity, point(c.first), point(c.remote), point(c.second)].join('|')),

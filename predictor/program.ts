@@ -35,6 +35,8 @@ export interface Program {
   readonly jobs: readonly ProgramJob[];
   readonly requests: readonly ProgramRequest[];
   readonly conditions: readonly Condition[];
+  /** For each lock condition, the job that asked for the lock. */
+  readonly askedBy: ReadonlyMap<number, number>;
   /** Node of the causal graph to which each event belongs: a job, or `jobs.length` + request; -1: none. */
   readonly nodeOf: Int32Array;
   /** Position of each step name in the observed order. */
@@ -58,6 +60,7 @@ export function buildProgram(trace: Trace): Program {
   }));
   const jobIndex = new Map<number, number>();
   const lastJobOf = new Map<number, number>();
+  const askedBy = new Map<number, number>();
   const owner = new Int32Array(events.length).fill(-1);
   let job = -1;
   let effectOf = -1;
@@ -110,6 +113,7 @@ export function buildProgram(trace: Trace): Program {
     }
     (jobs[job] as ProgramJob).events.push(i);
     owner[i] = job;
+    if (kind === EventKind.Wait) askedBy.set(object, job);
     if (kind === EventKind.Issue) {
       const request = requests[object];
       if (request) request.issuedBy = job;
@@ -127,5 +131,5 @@ export function buildProgram(trace: Trace): Program {
     if (list) list.push(at);
     else observed.set(name, [at]);
   });
-  return { trace, jobs, requests, conditions: resolved, nodeOf, observed };
+  return { trace, jobs, requests, conditions: resolved, askedBy, nodeOf, observed };
 }

@@ -1,6 +1,6 @@
 /** What the predictor found, and the windows of events around it. */
 import { type AccessPoint, type CutPoint, PATTERNS } from '../prediction.ts';
-import { type Cell, int, oneOf, real, text } from './cells.ts';
+import { type Cell, int, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection } from './connection.ts';
 import { StoreError } from './error.ts';
 import { putRows, stretches } from './rows.ts';
@@ -8,7 +8,7 @@ import type { SiteMap } from './sites.ts';
 import { traceRef } from './traces.ts';
 
 const POINTS = ['first', 'remote', 'second'] as const;
-const POINT_COLUMNS = ['site', 'at', 'path', 'task', 'access', 'ordinal', 'event'] as const;
+const POINT_COLUMNS = ['site', 'at', 'path', 'task', 'access', 'ordinal', 'request', 'event'] as const;
 const COLUMNS = [
   'id',
   'pattern',
@@ -18,7 +18,11 @@ const COLUMNS = [
   ...POINTS.flatMap((point) => POINT_COLUMNS.map((column) => `${point}_${column}`)),
 ];
 /** First column of each access point. */
-const POINT_AT = { first: 5, remote: 12, second: 19 } as const;
+const POINT_AT = {
+  first: 5,
+  remote: 5 + POINT_COLUMNS.length,
+  second: 5 + 2 * POINT_COLUMNS.length,
+} as const;
 
 const LISTS = [
   ['lock-first', 'locksFirst'],
@@ -60,6 +64,7 @@ function putOne(
     p.task,
     p.access,
     p.ordinal,
+    p.request,
     p.event,
   ];
   connection.run(
@@ -105,7 +110,8 @@ export function getCutPoints(connection: Connection, test: string): CutPoint[] {
           task: text(row[from + 3], `cut_points.${name}_task`),
           access: oneOf(['read', 'write'], row[from + 4], `cut_points.${name}_access`),
           ordinal: int(row[from + 5], `cut_points.${name}_ordinal`),
-          event: int(row[from + 6], `cut_points.${name}_event`),
+          request: nullable(text, row[from + 6], `cut_points.${name}_request`),
+          event: int(row[from + 7], `cut_points.${name}_event`),
         };
       };
       return {

@@ -8,6 +8,7 @@ import type { HostRequest } from '../host/request.ts';
 import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
+import { CallSites, type Place, siteOf } from './call-site.ts';
 import { EventBuffer } from './columns.ts';
 import { START, SuspensionGraph } from './suspension.ts';
 
@@ -41,11 +42,19 @@ export class Recorder {
     [];
   /** The condition of a lock that was just granted to the function about to be entered; -1: none. */
   private granted = -1;
+  /** Requests have no point of their own in instrumented code: theirs is the place of the call. */
+  private readonly callSites: CallSites;
+  private readonly places = new Map<
+    string,
+    { readonly id: number; readonly place: Place; readonly fn: string }
+  >();
+  private readonly requestSites: number[] = [];
   private job = -1;
   private root: Frame | null = null;
 
   constructor(runtime: Runtime) {
     this.runtime = runtime;
+    this.callSites = new CallSites(runtime);
   }
 
   /** From here on everything in this process that belongs to the run is recorded. */
@@ -95,14 +104,16 @@ export class Recorder {
       const id = this.requests.push(request) - 1;
       this.requestIds.set(request, id);
       this.requestNames.set(request.name, id);
-      this.push(EventKind.Issue, request.frame, request.site, id);
+      this.requestSites.push(this.placeOf(request));
+      this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
     },
     effect: (request: HostRequest): void => {
       const id = this.requestIds.get(request);
       if (id === undefined) return;
-      this.push(EventKind.Effect, request.frame, request.site, id);
+      const site = this.requestSites[id] as number;
+      this.push(EventKind.Effect, request.frame, -1, id, site);
       for (const { entity, write } of request.accesses())
-        this.access(request.frame, request.site, write, this.resource(entity));
+        this.push(write ? EventKind.Write : EventKind.Read, request.frame, -1, this.resource(entity), site);
     },
     turn: (request: HostRequest): void => {
       const id = this.requestIds.get(request);
@@ -119,6 +130,7 @@ export class Recorder {
     this.runtime.sink = null;
     this.runtime.observer = null;
     setLockObserver(null);
+    for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
     const requests = this.requests.map((request, id) => this.requestRow(request, id));
     const jobs: Job[] = this.jobs.map((job, id) => ({ id, ...job, hops: 0 }));
@@ -190,8 +202,33 @@ export class Recorder {
     this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity);
   }
 
-  private push(kind: EventKind, frame: Frame | null, site: number, object: number): void {
-    this.events.push(kind, this.activation(frame ?? this.root), this.site(site), object);
+  /** `place`: index of a site of this trace, where it is not the runtime's `site`. */
+  private push(
+    kind: EventKind,
+    frame: Frame | null,
+    site: number,
+    object: number,
+    place = this.site(site),
+  ): void {
+    this.events.push(kind, this.activation(frame ?? this.root), place, object);
+  }
+
+  /** Site of a request: the call on the stack, else that of the request whose turn caused it. */
+  private placeOf(request: HostRequest): number {
+    const place = this.callSites.current();
+    if (place === null) {
+      const cause = this.requestNames.get(request.name.slice(0, request.name.lastIndexOf('>')));
+      return cause === undefined ? this.site(request.site) : (this.requestSites[cause] as number);
+    }
+    const key = `${place.file}:${place.line}`;
+    let known = this.places.get(key);
+    if (!known) {
+      const fn = request.frame?.name ?? '';
+      const id = this.siteList.push({ ...place, column: 1, text: '', fn }) - 1;
+      known = { id, place, fn };
+      this.places.set(key, known);
+    }
+    return known.id;
   }
 
   private activation(frame: Frame | null): number {
@@ -265,7 +302,7 @@ export class Recorder {
   private requestRow(request: HostRequest, id: number): Request {
     const { kind, api, what, name, delay, ref } = request;
     const activation = this.activation(request.frame ?? this.root);
-    return { id, kind, api, what, name, activation, site: this.site(request.site), delay, ref };
+    return { id, kind, api, what, name, activation, site: this.requestSites[id] as number, delay, ref };
   }
 
   private activationRow(frame: Frame, id: number): Activation {

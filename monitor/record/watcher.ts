@@ -7,7 +7,9 @@ import type { HostRequest } from '../host/request.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
 
-type Stage = 0 | 1 | 2 | 3;
+type Stage = 0 | 1 | 2;
+type Role = 0 | 1 | 2;
+const ROLES: readonly Role[] = [0, 1, 2];
 
 export class PatternWatcher {
   private readonly runtime: Runtime;
@@ -38,26 +40,34 @@ export class PatternWatcher {
 
   readonly observer = {
     effect: (request: HostRequest): void => {
-      if (!this.interests(request.site)) return;
+      const roles = ROLES.filter((role) => this.points[role].request === request.name);
+      if (roles.length === 0) return;
       for (const { entity, write } of request.accesses())
-        if (entity === this.entity) this.access(request.frame, request.site, write, entity);
+        if (entity === this.entity)
+          this.advance(
+            entity,
+            (role) => roles.includes(role) && (this.points[role].access === 'write') === write,
+          );
     },
   };
 
-  private access(frame: Frame | null, site: number, write: boolean, target: object | number | string): void {
+  private access(frame: Frame | null, site: number, write: boolean, target: object | number): void {
     if (this.seen || !this.interests(site)) return;
-    const stage = this.stages.get(target) ?? 0;
-    if (stage === 2 && this.is(2, frame, site, write)) {
-      this.seen = true;
-      return;
-    }
-    if (stage >= 1 && this.is(1, frame, site, write)) this.stages.set(target, 2);
-    else if (stage === 0 && this.is(0, frame, site, write)) this.stages.set(target, 1);
+    this.advance(target, (role) => this.is(role, frame, site, write));
   }
 
-  private is(role: 0 | 1 | 2, frame: Frame | null, site: number, write: boolean): boolean {
+  /** One access to `target`: the furthest role that it can play is the one it plays. */
+  private advance(target: object | number | string, plays: (role: Role) => boolean): void {
+    const stage = this.stages.get(target) ?? 0;
+    if (stage === 2 && plays(2)) this.seen = true;
+    else if (stage >= 1 && plays(1)) this.stages.set(target, 2);
+    else if (stage === 0 && plays(0)) this.stages.set(target, 1);
+  }
+
+  private is(role: Role, frame: Frame | null, site: number, write: boolean): boolean {
     const point = this.points[role];
     return (
+      point.request === null &&
       point.at === this.placeOf(site) &&
       (point.access === 'write') === write &&
       point.path === (frame?.path ?? 'root')

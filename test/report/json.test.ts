@@ -17,6 +17,7 @@ const point = (site: number, task: string, access: 'read' | 'write'): AccessPoin
   task,
   access,
   ordinal: 0,
+  request: null,
   event: 0,
   at: PLACES[site] ?? 'nowhere',
 });

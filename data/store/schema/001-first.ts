@@ -113,11 +113,14 @@ CREATE TABLE cut_points (
   trace INTEGER NOT NULL REFERENCES traces ON DELETE CASCADE,
   pattern TEXT NOT NULL, entity TEXT NOT NULL, transaction_path TEXT NOT NULL, rank REAL NOT NULL,
   first_site INTEGER, first_at TEXT NOT NULL, first_path TEXT NOT NULL, first_task TEXT NOT NULL,
-  first_access TEXT NOT NULL, first_ordinal INTEGER NOT NULL, first_event INTEGER NOT NULL,
+  first_access TEXT NOT NULL, first_ordinal INTEGER NOT NULL, first_request TEXT,
+  first_event INTEGER NOT NULL,
   remote_site INTEGER, remote_at TEXT NOT NULL, remote_path TEXT NOT NULL, remote_task TEXT NOT NULL,
-  remote_access TEXT NOT NULL, remote_ordinal INTEGER NOT NULL, remote_event INTEGER NOT NULL,
+  remote_access TEXT NOT NULL, remote_ordinal INTEGER NOT NULL, remote_request TEXT,
+  remote_event INTEGER NOT NULL,
   second_site INTEGER, second_at TEXT NOT NULL, second_path TEXT NOT NULL, second_task TEXT NOT NULL,
-  second_access TEXT NOT NULL, second_ordinal INTEGER NOT NULL, second_event INTEGER NOT NULL,
+  second_access TEXT NOT NULL, second_ordinal INTEGER NOT NULL, second_request TEXT,
+  second_event INTEGER NOT NULL,
   PRIMARY KEY (test, id)
 ) STRICT;
 

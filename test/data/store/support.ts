@@ -123,6 +123,7 @@ const point = (event: number, access: 'read' | 'write') => ({
   task: `f ${event}`,
   access,
   ordinal: event % 3,
+  request: event % 2 === 0 ? 'root|fs.stat#1' : null,
   event,
 });
 

@@ -1,0 +1,68 @@
+/** Where in the user's text a request was issued: the innermost stack frame in an instrumented file. */
+import { readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Site } from '../../data/trace.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+export interface Place {
+  /** Relative to the working directory. */
+  readonly file: string;
+  readonly line: number;
+}
+
+const DEPTH = 40;
+
+export class CallSites {
+  private readonly runtime: Runtime;
+  private readonly files = new Set<string>();
+  private known = 0;
+
+  constructor(runtime: Runtime) {
+    this.runtime = runtime;
+  }
+
+  /** The place of the call that is running, or null when no instrumented file is on the stack. */
+  current(): Place | null {
+    this.learnFiles();
+    const { stackTraceLimit, prepareStackTrace } = Error;
+    const holder: { stack?: unknown } = {};
+    Error.stackTraceLimit = DEPTH;
+    // Structured frames: no text to parse, and the user's own formatter is not run.
+    Error.prepareStackTrace = (_error, frames) => frames;
+    Error.captureStackTrace(holder);
+    const frames = holder.stack as NodeJS.CallSite[];
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+    for (const frame of frames) {
+      const name = frame.getFileName();
+      const line = frame.getLineNumber();
+      if (!name || line === null || name.startsWith('node:')) continue;
+      const file = this.relative(name);
+      if (this.files.has(file)) return { file, line };
+    }
+    return null;
+  }
+
+  private relative(name: string): string {
+    const bare = name.replace(/[?#].*$/, '');
+    return relative(process.cwd(), bare.startsWith('file:') ? fileURLToPath(bare) : bare);
+  }
+
+  private learnFiles(): void {
+    const sites = this.runtime.allSites();
+    for (; this.known < sites.length; this.known++) this.files.add((sites[this.known] as Site).file);
+  }
+}
+
+/** Completes a place with the text of its line. Reads the file: only when the run is over. */
+export function siteOf({ file, line }: Place, fn: string): Site {
+  let text = '';
+  try {
+    text = readFileSync(resolve(file), 'utf8').split('\n')[line - 1] ?? '';
+  } catch {
+    // Gone or unreadable: the place alone must do.
+  }
+  const column = text.search(/\S/) + 1;
+  return { file, line, column: Math.max(1, column), text: text.trim().slice(0, 80), fn };
+}
