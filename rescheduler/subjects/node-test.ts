@@ -104,7 +104,8 @@ function slim(recipe: Recipe): Recipe {
 }
 
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
-  const last = output.toString().trim().split('\n').at(-1) ?? '';
+  const lines = output.toString().trim().split('\n');
+  const last = (lines.find((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '').trim();
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
   const told = ended.code !== 0 && last !== '' ? `: ${last}` : '';
   return `'${shown}' ${how} and ran no test case and no script of yours${told}`;

@@ -34,6 +34,9 @@ export function shimOf(native: Native): Native {
   return shim as Native;
 }
 
+/** Where the program called the shim. */
+const callerSite = () => getCallSites(5).find(({ scriptName }) => scriptName !== import.meta.url);
+
 type Wrap = (native: TestFunction, parent?: string) => TestFunction;
 
 /** A registering function with its `.skip`, `.todo`, `.only` and whatever else it carries. */
@@ -82,7 +85,7 @@ const pathOf = (scriptName: string): string =>
 
 function wrapTest(native: TestFunction, parent?: string): TestFunction {
   return function test(this: unknown, ...args: Any[]) {
-    const site = getCallSites(2)[1];
+    const site = callerSite();
     const { name, options, fn } = parse(args);
     const fullName = identities.fullName(name, parent);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
@@ -100,7 +103,7 @@ function wrapTest(native: TestFunction, parent?: string): TestFunction {
 
 function wrapSuite(native: TestFunction): TestFunction {
   return function suite(this: unknown, ...args: Any[]) {
-    const site = getCallSites(2)[1];
+    const site = callerSite();
     const { name, options, fn } = parse(args);
     const fullName = identities.fullName(name);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);

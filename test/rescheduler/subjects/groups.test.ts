@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { killGroup, spawnGroup } from '../../../rescheduler/subjects/groups.ts';
+import { exists, project, until } from './projects.ts';
+
+/** A program that starts a child, prints both ids and stays. */
+const FAMILY = `const { spawn } = require('node:child_process');
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+console.log(process.pid + ' ' + child.pid);
+setInterval(() => {}, 1000);`;
+
+async function pids(stream: NodeJS.ReadableStream): Promise<number[]> {
+  const [line] = await once(stream, 'data');
+  return String(line).trim().split(' ').map(Number);
+}
+
+test('killing a program kills what it started', async () => {
+  const child = spawnGroup(process.execPath, ['-e', FAMILY], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const family = await pids(child.stdout!);
+  assert.equal(family.length, 2);
+  assert.ok(family.every(exists));
+  killGroup(child);
+  await until(() => !family.some(exists));
+});
+
+test('what a program leaves behind when it ends is killed', async () => {
+  const leaving = FAMILY.replace('setInterval(() => {}, 1000);', 'child.unref();');
+  const child = spawnGroup(process.execPath, ['-e', `${leaving}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const family = await pids(child.stdout!);
+  await until(() => !family.some(exists));
+});
+
+test('nothing stays when we are killed outright', async () => {
+  const groups = new URL('../../../rescheduler/subjects/groups.ts', import.meta.url).href;
+  const dir = project({
+    'parent.mjs': `import { spawnGroup } from '${groups}';
+      const start = () => spawnGroup(process.execPath, ['-e', ${JSON.stringify(FAMILY)}], { stdio: ['ignore', 'inherit', 'ignore'] });
+      const first = start(); first.once('exit', start); setTimeout(() => first.kill(), 300);`,
+  });
+  const parent = spawn(process.execPath, ['parent.mjs'], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
+  const first = await pids(parent.stdout);
+  const second = await pids(parent.stdout);
+  assert.ok(second.every(exists));
+  parent.kill('SIGKILL');
+  await until(() => ![...first, ...second].some(exists));
+});

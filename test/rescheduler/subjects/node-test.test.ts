@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
+import { launch, PRELOAD } from '../../../rescheduler/subjects/launch.ts';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { OutputTail } from '../../../rescheduler/subjects/output.ts';
+import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
+import { exists, fixedProject, options, project, until } from './projects.ts';
+
+const observed = { kind: 'observed' } as const;
+const random = (seed: number) => ({ kind: 'random', seed }) as const;
+const ids = (subjects: readonly Subject[]) => subjects.map((s) => s.id);
+const named = (subjects: readonly Subject[], name: string) => subjects.find((s) => s.name === name)!;
+
+const KINDS = {
+  'kinds.test.mjs': `
+    import assert from 'node:assert/strict';
+    import test, { after, describe, it, suite } from 'node:test';
+    import * as all from 'node:test';
+    test('plain', () => {});
+    test('async', async () => { await null; });
+    test('callback', (t, done) => setTimeout(done, 1));
+    test('same name', () => {});
+    test('same name', () => {});
+    test('context', function (t) { assert.equal(this, t); assert.equal(t.name, 'context'); assert.equal(t.filePath, import.meta.filename); });
+    test(function byFunctionName() {});
+    test({ timeout: 1000 }, function withOptions() {});
+    test('skipped', { skip: true }, () => assert.fail());
+    test.skip('skipped too', () => assert.fail());
+    test.todo('todo');
+    describe('outer', () => {
+      it('inner', () => {});
+      suite('deeper', () => { all.it('inner', () => {}); });
+      describe.skip('left out', () => { it('x', () => {}); });
+    });
+    test('parent', async (t) => {
+      await t.test('child', async (t) => { await t.test('grandchild', () => {}); });
+      await t.test('child', () => {});
+    });
+    test('concurrent', { concurrency: true }, async (t) => {
+      await Promise.all([t.test('a', () => new Promise((r) => setTimeout(r, 5))), t.test('b', async () => {})]);
+    });`,
+  'common.test.cjs': `
+    const test = require('node:test'); const { it, mock } = require('node:test');
+    test('from require', (t) => { t.mock.method(Math, 'max', () => 7); require('node:assert').equal(Math.max(1), 7); });
+    it('it from require', () => mock.fn()());`,
+};
+
+describe('every test case of a command is a subject', () => {
+  test('whatever way it is written', async () => {
+    const found = await recordCommand(['node', '--test'], { cwd: project(KINDS) });
+    assert.deepEqual(ids(found), [
+      'common.test.cjs:from require',
+      'common.test.cjs:it from require',
+      'kinds.test.mjs:plain',
+      'kinds.test.mjs:async',
+      'kinds.test.mjs:callback',
+      'kinds.test.mjs:same name',
+      'kinds.test.mjs:same name (2)',
+      'kinds.test.mjs:context',
+      'kinds.test.mjs:byFunctionName',
+      'kinds.test.mjs:withOptions',
+      'kinds.test.mjs:outer > inner',
+      'kinds.test.mjs:outer > deeper > inner',
+      'kinds.test.mjs:parent > child > grandchild',
+      'kinds.test.mjs:parent > child',
+      'kinds.test.mjs:concurrent > a',
+      'kinds.test.mjs:concurrent > b',
+    ]);
+    for (const subject of found) {
+      const { result } = await subject.record(options());
+      assert.equal(result.outcome, 'pass', subject.id);
+    }
+    // Each can be run alone, and then takes the very same steps.
+    for (const subject of found) {
+      const alone = await subject.record(options(), observed);
+      const again = await subject.execute(observed, options());
+      assert.equal(again.outcome, 'pass', `${subject.id}: ${again.failure?.message}`);
+      assert.deepEqual(again.steps, alone.result.steps);
+    }
+  });
+
+  test('through npm, through node itself, and in one process', async () => {
+    const cwd = fixedProject('lost-update');
+    const expected = [
+      'account.test.js:account > deposits',
+      'account.test.js:account > deposits twice at once',
+      'account.test.js:outer > inner',
+      'account.test.js:outer > inner (2)',
+    ];
+    assert.deepEqual(ids(await recordCommand(['npm', 'test'], { cwd })), expected);
+    assert.deepEqual(ids(await recordCommand(['node', 'account.test.js'], { cwd })), expected);
+    const alone = await recordCommand(['node', '--test', '--test-isolation=none', 'account.test.js'], {
+      cwd,
+    });
+    assert.deepEqual(ids(alone), expected);
+    assert.equal((await alone[0]!.execute(observed, options())).outcome, 'pass');
+  });
+});
+
+test('a lost update: red under some orders, green under the observed one', async () => {
+  const found = await recordCommand(['node', '--test'], { cwd: fixedProject('lost-update') });
+  const subject = named(found, 'account > deposits twice at once');
+  const { trace, result } = await subject.record(options());
+  assert.equal(result.outcome, 'pass');
+  assert.ok(
+    trace.entities.some((e) => /^fs:.*balance/.test(e.name)),
+    'the file is an entity',
+  );
+  for (let seed = 0; ; seed++) {
+    const run = await subject.execute(random(seed), options());
+    if (run.outcome === 'pass') continue;
+    assert.equal(run.failure?.kind, 'assertion');
+    const fresh = await subject.executeFresh(random(seed), options());
+    assert.equal(fresh.failure?.fingerprint, run.failure?.fingerprint);
+    assert.deepEqual(fresh.steps, run.steps);
+    break;
+  }
+  assert.equal((await subject.executeFresh(observed, options())).outcome, 'pass');
+});
+
+describe('a forced run', () => {
+  const files = {
+    'a.test.mjs': `
+      import assert from 'node:assert/strict';
+      import { appendFileSync } from 'node:fs';
+      import { after, afterEach, before, beforeEach, describe, it, test } from 'node:test';
+      const log = (what) => appendFileSync(process.env.TRACK, what + '\\n');
+      before(() => log('file before')); after(() => log('file after')); beforeEach(() => log('each'));
+      test('other', () => log('other'));
+      describe('s', () => {
+        before(() => log('s before'));
+        it('one', async () => { log('one'); });
+        it('two', async () => { log('two'); });
+      });
+      describe('t', () => { before(() => log('t before')); it('three', () => log('three')); });
+      test('parent', async (t) => {
+        log('parent');
+        await t.test('x', () => log('x'));
+        await t.test('y', () => log('y'));
+      });
+      describe('h', () => { afterEach(() => assert.ok(process.env.HOOKS !== 'bad')); it('hooked', () => {}); });
+      test('exits', () => { if (process.env.HOOKS) process.exit(0); });
+      test('dies', () => { if (process.env.HOOKS) process.kill(process.pid, 'SIGKILL'); });
+      test('hangs', () => new Promise(() => { if (!process.env.HOOKS) throw new Error('red') }));`,
+  };
+  const cwd = project(files);
+  const track = join(cwd, 'track');
+  const recorded = (() => {
+    process.env['TRACK'] = track;
+    return recordCommand(['node', '--test'], { cwd });
+  })();
+  let lines = 0;
+  const tracked = () => {
+    const all = readFileSync(track, 'utf8').trim().split('\n');
+    const fresh = all.slice(lines);
+    lines = all.length;
+    return fresh;
+  };
+  const run = async (name: string) => {
+    const found = await recorded;
+    tracked();
+    return named(found, name).execute(observed, options());
+  };
+
+  test('leaves out all other tests and their hooks', async () => {
+    await run('s > two');
+    assert.deepEqual(tracked(), ['file before', 's before', 'each', 'two', 'file after']);
+    await run('other');
+    assert.deepEqual(tracked(), ['file before', 'each', 'other', 'file after']);
+  });
+  test('of a subtest runs its parent as it is', async () => {
+    await run('parent > y');
+    assert.deepEqual(tracked(), ['file before', 'each', 'parent', 'each', 'y', 'file after']);
+  });
+
+  const bad = async (name: string) => {
+    process.env['HOOKS'] = 'bad';
+    try {
+      return await run(name);
+    } finally {
+      delete process.env['HOOKS'];
+    }
+  };
+  test('fails where a hook fails', async () => {
+    assert.equal((await run('h > hooked')).outcome, 'pass');
+    assert.equal((await bad('h > hooked')).failure?.name, 'HookFailed');
+  });
+  test('process.exit', async () => assert.equal((await bad('exits')).failure?.name, 'ProcessExit'));
+  test('the process dies', async () => {
+    const { outcome, failure } = await bad('dies');
+    assert.deepEqual([outcome, failure?.message], ['fail', 'the process was killed by SIGKILL']);
+  });
+  test('deadlock', async () => assert.equal((await bad('hangs')).outcome, 'deadlock'));
+  test('a red test is recorded as red', async () => {
+    const { result } = await named(await recorded, 'hangs').record(options());
+    assert.deepEqual([result.outcome, result.failure?.message], ['fail', 'red']);
+  });
+});
+
+test("the user's own run ends as without us", () => {
+  const cwd = project({
+    'a.test.mjs': `import assert from 'node:assert/strict'; import test, { describe, it } from 'node:test';
+test('good', async (t) => { await t.test('sub', (t) => { t.diagnostic('hello'); }); });
+describe('suite', () => { it('bad', async () => { await null; assert.equal(1, 2); });
+  it('slow', { timeout: 50 }, () => new Promise((r) => setTimeout(r, 60000).unref())); });
+test('skips', (t) => t.skip('why'));
+test('todo', { todo: true }, () => { throw new Error('later'); });
+test('plan', (t) => { t.plan(1); t.assert.ok(true); });
+test('callback', (t, done) => done(new Error('called back')));
+test('both', async (t, done) => done());
+`,
+  });
+  const run = (env: NodeJS.ProcessEnv) => {
+    const { stdout, status } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
+    });
+    return {
+      stdout: stdout.replace(/duration_ms.*/g, '').replace(/^.*(node:|rescheduler|async ).*\n/gm, ''),
+      status,
+    };
+  };
+  const plain = run({});
+  const out = project({});
+  const config = loaderConfigOf({ cwd });
+  const job = join(out, 'job');
+  return launch(
+    process.execPath,
+    ['--test', '--test-reporter=tap'],
+    { cwd },
+    { mode: 'record', out, config, limits: DEFAULT_LIMITS, preload: PRELOAD },
+    job,
+    new OutputTail(),
+    { timeoutMs: 60_000 },
+  ).then((ended) => {
+    assert.equal(ended.code, plain.status);
+    const ours = run({
+      NODE_OPTIONS: `--import=${PRELOAD}`,
+      UNWEAVE_JOB: job,
+      UNWEAVE_CONFIG: JSON.stringify(config),
+    });
+    assert.equal(ours.stdout, plain.stdout);
+  });
+});
+
+describe('the end of a command', () => {
+  test('abort kills everything', async () => {
+    const cwd = project({
+      'a.test.mjs': `import test from 'node:test'; import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
+        test('x', () => new Promise(() => {
+          const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+          writeFileSync('pids', process.pid + ' ' + child.pid + ' ');
+        }));`,
+    });
+    const controller = new AbortController();
+    const run = recordCommand(['node', '--test'], { cwd, signal: controller.signal });
+    run.catch(() => {});
+    const file = join(cwd, 'pids');
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith(' '));
+    const pids = readFileSync(file, 'utf8').trim().split(' ').map(Number);
+    assert.ok(pids.every(exists));
+    controller.abort();
+    await assert.rejects(run, { name: 'AbortError' });
+    await until(() => !pids.some(exists));
+  });
+
+  test('the folder of the recording is left empty', async () => {
+    const folder = join(project({}), 'store.d');
+    await recordCommand(['node', 'account.test.js'], { cwd: fixedProject('lost-update'), folder });
+    assert.equal(existsSync(folder) && readdirSync(folder).length > 0, false);
+  });
+
+  const refused: [string[], RegExp][] = [
+    [[], /^no command was given$/],
+    [['no-such-command-here'], /^cannot start 'no-such-command-here': ENOENT$/],
+    [
+      ['node', 'nowhere.js'],
+      /^'node nowhere\.js' exited with code 1 and ran no test case.*Cannot find module/,
+    ],
+    [['node', '-e', '1'], /exited with code 0 and ran no test case and no script of yours$/],
+    [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
+  ];
+  for (const [command, message] of refused)
+    test(`'${command.join(' ')}' is refused in one line`, () =>
+      assert.rejects(recordCommand(command, { cwd: project({}) }), { name: 'SubjectError', message }));
+});

@@ -1,0 +1,51 @@
+/** Small projects for tests: fixed ones of `test/projects`, and ones written on the spot. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import type { ExecuteOptions } from '../../../rescheduler/subjects/protocol.ts';
+
+/** The folder of a fixed project. */
+export const fixedProject = (name: string): string =>
+  fileURLToPath(new URL(`../../projects/${name}`, import.meta.url));
+
+/** Import line for the harness API, for projects outside of this repository. */
+export const API = new URL('../../../harnesses/api.ts', import.meta.url).href;
+
+const made: string[] = [];
+process.on('exit', () => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+});
+
+/** Writes a project into a fresh folder and returns the folder. */
+export function project(files: Readonly<Record<string, string>>): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-project-')));
+  made.push(dir);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  return dir;
+}
+
+/** Options for one run; the watchdog is short where a test waits for it. */
+export const options = (over: Partial<ExecuteOptions> & { watchdogMs?: number } = {}): ExecuteOptions => {
+  const { watchdogMs = DEFAULT_LIMITS.watchdogMs, ...rest } = over;
+  return { limits: { ...DEFAULT_LIMITS, watchdogMs }, ...rest };
+};
+
+/** True while a process with this id exists. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a condition holds; what never holds is for the runner's time-out to end. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { fixedProject, options, project } from './projects.ts';
+
+const observed = { kind: 'observed' } as const;
+
+async function script(text: string, name = 'main.mjs', ...args: string[]) {
+  const found = await recordCommand(['node', name, ...args], { cwd: project({ [name]: text }) });
+  assert.equal(found.length, 1);
+  return found[0]!;
+}
+
+test('a script with a lost update', async () => {
+  const [subject] = await recordCommand(['node', 'main.js'], { cwd: fixedProject('script') });
+  assert.deepEqual([subject!.id, subject!.kind], ['main.js:main.js', 'script']);
+  const { trace, result } = await subject!.record(options());
+  assert.equal(result.outcome, 'pass');
+  assert.equal(trace.activations[0]!.kind, 'root');
+  assert.equal(trace.activations.filter((a) => a.name === 'increment').length, 2);
+  for (let seed = 0; ; seed++) {
+    const run = await subject!.execute({ kind: 'random', seed }, options());
+    if (run.outcome === 'pass') continue;
+    assert.equal(run.failure?.kind, 'assertion');
+    const fresh = await subject!.executeFresh({ kind: 'random', seed }, options());
+    assert.deepEqual([fresh.failure?.fingerprint, fresh.steps], [run.failure?.fingerprint, run.steps]);
+    break;
+  }
+});
+
+describe('a script ends', () => {
+  const ends = async (text: string, name?: string, ...args: string[]) => {
+    const { outcome, failure } = await (await script(text, name, ...args)).execute(observed, options());
+    return [outcome, failure?.name];
+  };
+  test('when nothing is left to do, not with its last line', async () =>
+    assert.deepEqual(await ends(`setTimeout(() => { throw new RangeError() }, 20)`), ['fail', 'RangeError']));
+  test('with an exit code', async () => {
+    assert.deepEqual(await ends('process.exitCode = 3'), ['fail', 'ExitCode']);
+    assert.deepEqual(await ends('process.exit(3)'), ['fail', 'ProcessExit']);
+    assert.deepEqual(await ends('setTimeout(() => process.exit(0), 5)'), ['pass', undefined]);
+  });
+  test('with a rejection that nobody handles', async () =>
+    assert.deepEqual(await ends(`Promise.reject(new RangeError())`), ['fail', 'RangeError']));
+  test('with a top-level await that nothing settles', async () =>
+    assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));
+  test('well, although a promise is forgotten', async () =>
+    assert.deepEqual(await ends('new Promise(() => {}).then(() => {})'), ['pass', undefined]));
+  test('as CommonJS, with its arguments', async () => {
+    const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
+    assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);
+  });
+  test('in TypeScript', async () =>
+    assert.deepEqual(await ends('const x: number = 1; if (!import.meta.main) throw x;', 'main.mts'), [
+      'pass',
+      undefined,
+    ]));
+  test('where the linker cannot help', async () =>
+    assert.deepEqual(await ends(`import { sep } from 'node:path'; if (eval('sep') !== sep) throw 1;`), [
+      'pass',
+      undefined,
+    ]));
+});
