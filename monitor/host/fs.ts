@@ -23,7 +23,7 @@ interface Host {
   readonly controller: HostController;
   readonly capture: () => Context;
   readonly keep: (value: unknown) => unknown;
-  /** Request objects that exist but were not handed to the kernel: Node lists them as active. */
+  /** Request objects that Node lists as active although the kernel does nothing of the program's for them. */
   held: number;
 }
 
@@ -95,8 +95,14 @@ function withCallback(
   const req = args[at] as FsReq;
   const context = host.capture();
   const answer = req.oncomplete;
-  const settle: Settle = (...values) => answer?.apply(req, values);
-  if (decompose(host, name, args, row, context, settle)) return;
+  const settle: Settle = (...values) => {
+    release(host, req);
+    answer?.apply(req, values);
+  };
+  if (decompose(host, name, args, row, context, settle)) {
+    host.held += 1;
+    return;
+  }
   operate(host, name, native, row, args, req, (request, values) =>
     callBack(host.controller, request, context, () => {
       req.oncomplete = answer;
@@ -124,6 +130,14 @@ function withPromise(
     frames.runAs(null, () => settle(error, value)),
   );
   return promise;
+}
+
+/** Node lists a request object as active until the kernel answered it: this one is spent on a call for nothing. */
+function release(host: Host, req: FsReq): void {
+  req.oncomplete = () => {
+    host.held -= 1;
+  };
+  host.raw['access']!.call(host.binding, '', 0, req);
 }
 
 /** Operations that are several in the kernel. False: this one is not, or not in this form. */

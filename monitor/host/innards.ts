@@ -49,7 +49,9 @@ export interface Innards {
   readonly immediateQueue: ImmediateQueue;
   /** [count, count of those that keep the loop alive, whether a batch was interrupted] */
   readonly immediateInfo: Uint32Array;
-  readonly binding: { toggleImmediateRef(on: boolean): void };
+  readonly binding: { toggleImmediateRef(on: boolean): void; toggleTimerRef(on: boolean): void };
+  /** [count of timers that keep the loop alive] */
+  readonly timeoutInfo: Int32Array;
   /** A private copy of Node's callbacks, with a batch of its own: ours may run while Node's is running. */
   readonly processImmediate: () => void;
   readonly listOnTimeout: (list: TimersList, now: number) => void;
@@ -83,6 +85,7 @@ export function readInnards(): Innards {
       L: outer['L'],
       immediateQueue: outer['immediateQueue'],
       immediateInfo: outer['immediateInfo'],
+      timeoutInfo: outer['timeoutInfo'],
       binding: outer['binding'],
       processImmediate: callbacks.processImmediate,
       listOnTimeout: inner['listOnTimeout'],

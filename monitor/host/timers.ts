@@ -24,7 +24,7 @@ function emptyList(): TimersList {
 
 /** Returns what empties the parking list at the end of a run. */
 export function wrapTimers(innards: Innards, controller: HostController): { drop(): void } {
-  const { L, listOnTimeout } = innards;
+  const { L, listOnTimeout, timeoutInfo, binding } = innards;
   const { append, remove } = L;
   const armed = new Map<NativeTimeout, Armed>();
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
@@ -36,6 +36,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   function arm(timer: NativeTimeout): void {
     const before = armed.get(timer);
     if (before) controller.cancel(before.request);
+    else if (timer.hasRef()) uncount();
     append(parking, timer);
     const repeats = timer._repeat !== null;
     const again = repeats && timer === firing ? fired : null;
@@ -65,9 +66,25 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     controller.issue(request);
   }
 
+  /**
+   * Node counts the timers that keep the loop alive and only looks at the count when it passes zero. Timers of
+   * ours must not be counted, or the loop would take Node's own next timer for one more of many.
+   */
+  function uncount(): void {
+    const left = timeoutInfo[0]! - 1;
+    timeoutInfo[0] = left;
+    if (left === 0) binding.toggleTimerRef(false);
+  }
+
+  /** Before Node's code takes a timer of ours off the count. */
+  function recount(timer: NativeTimeout): void {
+    if (timer.hasRef()) timeoutInfo[0]!++;
+  }
+
   function fire(timer: NativeTimeout, request: HostRequest): void {
     fired = armed.get(timer) ?? null;
     armed.delete(timer);
+    recount(timer);
     append(solo, timer);
     timer._idleStart = 0;
     firing = timer;
@@ -90,19 +107,23 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     const known = armed.get(timer);
     if (!known) return;
     armed.delete(timer);
+    recount(timer);
     controller.cancel(known.request);
   };
   const prototype = Object.getPrototypeOf(clearedTimeout());
-  for (const [method, ref] of [
-    ['ref', true],
-    ['unref', false],
-  ] as const) {
+  for (const method of ['ref', 'unref', 'refresh'] as const) {
     const native = prototype[method];
     prototype[method] = {
       [method](this: NativeTimeout) {
+        if (armed.has(this)) recount(this);
+        const wasArmed = armed.has(this);
         native.call(this);
         const known = armed.get(this);
-        if (known) controller.setRef(known.request, ref);
+        if (!known) return this;
+        const ref = this.hasRef();
+        // A timer that had fired is counted after it was armed again.
+        if (ref && (wasArmed || !known.request.ref)) uncount();
+        if (ref !== known.request.ref) controller.setRef(known.request, ref);
         return this;
       },
     }[method];

@@ -1,0 +1,147 @@
+/** Programs that use what the gate does not control: they run to their right end, and time does not outrun them. */
+import { execFile, spawn } from 'node:child_process';
+import crypto from 'node:crypto';
+import dns from 'node:dns/promises';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import fsp from 'node:fs/promises';
+import http from 'node:http';
+import net from 'node:net';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import zlib from 'node:zlib';
+import { answer, type Case, impossible } from './program.ts';
+
+/** Whether `work` ends before a timer of `ms`; the timer is cleared. */
+async function sooner(ms: number, work: Promise<unknown>): Promise<void> {
+  const control = new AbortController();
+  const late = sleep(ms, 'late', { signal: control.signal }).catch(() => 'cancelled');
+  const winner = await Promise.race([work.then(() => 'work'), late]);
+  control.abort();
+  if (winner !== 'work') impossible(`it took more than ${ms} ms`);
+}
+
+async function listening(server: net.Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as net.AddressInfo).port;
+}
+
+export const outside: Record<string, Case> = {
+  'pbkdf2 takes less than 20 s': {
+    needs: 'leaps',
+    slow: true,
+    run: () => sooner(20_000, promisify(crypto.pbkdf2)('a', 'b', 1000, 8, 'sha1')),
+  },
+  'gzip takes less than 20 s': { slow: true, run: () => sooner(20_000, promisify(zlib.gzip)('a')) },
+  'digest takes less than 20 s': {
+    slow: true,
+    run: () => sooner(20_000, crypto.subtle.digest('SHA-256', Buffer.from('a'))),
+  },
+  'a child takes less than 60 s': {
+    slow: true,
+    orders: 8,
+    run: () => sooner(60_000, once(spawn('true'), 'exit')),
+  },
+  'exec output': {
+    orders: 8,
+    run: async () => {
+      const { stdout } = await promisify(execFile)('echo', ['hi']);
+      if (stdout !== 'hi\n') impossible(stdout);
+    },
+  },
+  'a worker answers within 60 s': {
+    slow: true,
+    orders: 4,
+    run: async () => {
+      const worker = new Worker('require("worker_threads").parentPort.postMessage(1)', { eval: true });
+      await sooner(60_000, once(worker, 'message'));
+      await worker.terminate();
+    },
+  },
+  'messages stay in order': {
+    run: async () => {
+      const { port1, port2 } = new MessageChannel();
+      const got: number[] = [];
+      port2.on('message', (message) => got.push(message));
+      for (let i = 0; i < 5; i++) port1.postMessage(i);
+      while (got.length < 5) await immediate();
+      port1.close();
+      if (got.join('') !== '01234') impossible(got);
+    },
+  },
+  'a watcher sees a write within 20 s': {
+    slow: true,
+    orders: 10,
+    run: async (d) => {
+      const watcher = fs.watch(d);
+      const changed = once(watcher, 'change');
+      await fsp.writeFile(`${d}/z`, '1');
+      await sooner(20_000, changed);
+      watcher.close();
+    },
+  },
+  'an IP address needs no look-up': {
+    run: async () => {
+      const { address } = await dns.lookup('127.0.0.1');
+      if (address !== '127.0.0.1') impossible(address);
+    },
+  },
+  'sockets on the same host': {
+    run: async () => {
+      const server = net.createServer((socket) => socket.on('error', () => {}).end('hello'));
+      const port = await listening(server);
+      let got = '';
+      for await (const chunk of net.connect(port, '127.0.0.1')) got += chunk;
+      server.close();
+      if (got !== 'hello') impossible(got);
+    },
+  },
+  'http requests over files': {
+    run: async (d) => {
+      fs.writeFileSync(`${d}/page`, 'page');
+      const server = http.createServer(async (_request, response) => {
+        response.end(await fsp.readFile(`${d}/page`));
+      });
+      const port = await listening(server);
+      const texts = await Promise.all(
+        [1, 2, 3].map(() => fetch(`http://127.0.0.1:${port}/`).then((r) => r.text())),
+      );
+      server.close();
+      server.closeAllConnections();
+      if (texts.join() !== 'page,page,page') impossible(texts);
+    },
+  },
+  'an answer comes before the socket time-out': {
+    run: async () => {
+      const server = http.createServer((_request, response) => response.end('x'));
+      const port = await listening(server);
+      const outcome = await answer<string>((resolve, reject) => {
+        http
+          .get({ port, host: '127.0.0.1', agent: false, timeout: 5000 }, (response) =>
+            response.resume().on('end', () => resolve('answer')),
+          )
+          .on('timeout', () => resolve('timeout'))
+          .on('error', reject);
+      });
+      server.close();
+      server.closeAllConnections();
+      if (outcome !== 'answer') impossible(outcome);
+    },
+  },
+  'gzip in a pipeline': {
+    run: async (d) => {
+      const { pipeline } = await import('node:stream/promises');
+      fs.writeFileSync(`${d}/i`, 'abc'.repeat(5000));
+      await pipeline(fs.createReadStream(`${d}/i`), zlib.createGzip(), fs.createWriteStream(`${d}/o`));
+      if (zlib.gunzipSync(fs.readFileSync(`${d}/o`)).length !== 15_000) impossible('content');
+    },
+  },
+  'random bytes': {
+    run: async () => {
+      const bytes = await promisify(crypto.randomBytes)(8);
+      if (bytes.length !== 8) impossible(bytes.length);
+    },
+  },
+};
