@@ -10,8 +10,15 @@ import { EventKind } from '../data/trace.ts';
 import type { Causality } from './causality.ts';
 import type { Transactions } from './transactions.ts';
 
+/**
+ * `RRW` is no violation by itself: the remote only reads. But it reads what the transaction is about to
+ * change, so it may take another branch than in the observed run (check-then-act: the second caller finds
+ * the cache still empty). Such a flip is worth forcing; what it leads to is read off the failing run.
+ */
+export type Shape = Pattern | 'RRW';
+
 export interface Candidate {
-  readonly pattern: Pattern;
+  readonly pattern: Shape;
   readonly entity: number;
   /** Event indices. */
   readonly first: number;
@@ -36,7 +43,7 @@ const MAX_ACCESSES = 600;
 /** Representatives of one group. */
 const PER_GROUP = 12;
 
-const isPattern = new Set<string>(PATTERNS);
+const isShape = new Set<string>([...PATTERNS, 'RRW']);
 
 export function candidates(
   trace: Trace,
@@ -67,7 +74,9 @@ export function candidates(
         else write = true;
         for (const remote of accesses) {
           const pattern = letter(first) + letter(remote) + kind;
-          if (!isPattern.has(pattern) || tx.within(activation(remote), transaction)) continue;
+          if (!isShape.has(pattern) || tx.within(activation(remote), transaction)) continue;
+          // Only a read that came too late to see the old value can be flipped.
+          if (pattern === 'RRW' && remote < second) continue;
           stats.pairs += 1;
           if (!wanted(first, remote, second)) continue;
           if (before(remote, first) || before(second, remote)) {
@@ -81,7 +90,7 @@ export function candidates(
           if (!pairs) perGroup.set(group, (pairs = new Set()));
           if (pairs.has(pair) || pairs.size >= PER_GROUP) continue;
           pairs.add(pair);
-          list.push({ pattern: pattern as Pattern, entity, first, remote, second, transaction, group });
+          list.push({ pattern: pattern as Shape, entity, first, remote, second, transaction, group });
         }
       }
     }

@@ -43,7 +43,9 @@ function happened(trace: Trace) {
   const tx = transactions(trace.activations);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
   const { list } = candidates(trace, causality(program).before, tx, (e1, f, e2) => e1 < f && f < e2);
-  return list.map((candidate) => ({ candidate, locksAt }));
+  return list.flatMap(({ pattern, ...candidate }) =>
+    pattern === 'RRW' ? [] : [{ candidate: { ...candidate, pattern }, locksAt }],
+  );
 }
 
 /** Places and paths of a triple: comparable between two runs. */

@@ -76,11 +76,14 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   }
   if (stats.ordered > 0) reasons['one always happens before the other'] = stats.ordered;
 
-  const rows = [...found].map(([candidate, way]) => {
+  const rows = [...found].map(([candidate, way]): Row => {
     const { score, reasons: why } = rank(trace, candidate, way);
-    return { cutPoint: cutPointOf(trace, locksAt, candidate, score, why), way, candidate };
+    const { pattern } = candidate;
+    const cutPoint =
+      pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, score, why);
+    return { cutPoint, score, way, candidate };
   });
-  const cutPoints = rows.map((r) => r.cutPoint);
+  const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
   const schedules = arrange(rows);
   if (exploration.stuck) schedules.push(schedule(null, exploration.stuck.order));
   return {
@@ -96,21 +99,29 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   };
 }
 
+interface Row {
+  /** null: a flip. */
+  readonly cutPoint: CutPoint | null;
+  readonly score: number;
+  readonly way: Order;
+  readonly candidate: Candidate;
+}
+
 /** Best first, but one of each group before the second of any; equal orders only once. */
-function arrange(rows: readonly { cutPoint: CutPoint; way: Order; candidate: Candidate }[]): Schedule[] {
+function arrange(rows: readonly Row[]): Schedule[] {
   const seen = new Map<string, number>();
   const queue = [...rows]
-    .sort((a, b) => b.cutPoint.rank - a.cutPoint.rank)
+    .sort((a, b) => b.score - a.score)
     .map((row) => {
       const round = seen.get(row.candidate.group) ?? 0;
       seen.set(row.candidate.group, round + 1);
       return { row, round };
     })
-    .sort((a, b) => a.round - b.round || b.row.cutPoint.rank - a.row.cutPoint.rank);
+    .sort((a, b) => a.round - b.round || b.row.score - a.row.score);
   const known = new Set<string>();
   const schedules: Schedule[] = [];
   for (const { row } of queue) {
-    const made = schedule(row.cutPoint.id, row.way);
+    const made = schedule(row.cutPoint?.id ?? null, row.way);
     const key = made.steps.join('\n');
     if (known.has(key)) continue;
     known.add(key);

@@ -1,12 +1,21 @@
 /** How soon a schedule is tried: what makes a triple likely to be a bug that matters, with the reasons. */
-import type { Trace } from '../data/trace.ts';
-import type { Candidate } from './candidates.ts';
+import { type Entity, EventKind, type Trace } from '../data/trace.ts';
+import type { Candidate, Shape } from './candidates.ts';
 import type { Order } from './synthesize.ts';
 
 export interface Ranked {
   readonly score: number;
   readonly reasons: readonly string[];
 }
+
+const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
+  RWW: [3, 'read, then written by both'],
+  WWR: [2, 'written, then read back'],
+  RWR: [1, 'read twice around a write'],
+  WRW: [1, 'read between two writes'],
+  WWW: [1, 'written between two writes'],
+  RRW: [0, 'read before what it waited for'],
+};
 
 export function rank(trace: Trace, candidate: Candidate, order: Order): Ranked {
   const reasons: string[] = [];
@@ -21,15 +30,30 @@ export function rank(trace: Trace, candidate: Candidate, order: Order): Ranked {
     const site = trace.sites[siteOf(event)];
     return site ? `${site.file}:${site.fn}` : '';
   };
-  if (pattern === 'RWW') add(3, 'read, then written by both');
-  else if (pattern === 'RWR') add(1, 'read twice around a write');
+  add(SHAPES[pattern][0], SHAPES[pattern][1]);
   if (fn(first) !== '' && fn(first) === fn(remote)) add(2, 'one function run by two tasks');
   if (siteOf(remote) === siteOf(second) || siteOf(remote) === siteOf(first))
     add(1, 'same statement in both tasks');
-  if (trace.entities[entity]?.kind !== 'resource') add(1, 'state of the program itself');
+  const { name, kind } = trace.entities[entity] as Entity;
+  if (kind !== 'resource') add(1, 'state of the program itself');
+  // Every path operation touches its folder: rarely what the program means.
+  else if (name.endsWith('(entries)') || name === 'fs:*') add(-4, 'a folder that others pass through');
   if (order.clock > 0) add(-Math.min(3, Math.ceil(order.clock / 200)), 'needs time to pass');
   if (order.moves > 1) add(-Math.min(2, Math.round(order.moves / 4)), 'many moves');
+  if (readToWrite(trace, second)) add(-2, 'reads only in order to write');
   const span = second - first;
   if (span < 30) add(1, 'accesses close together');
   return { score, reasons };
+}
+
+/** One operation of the host that reads an entity and writes it at once: opening a file creates it. */
+function readToWrite(trace: Trace, event: number): boolean {
+  const { events } = trace;
+  const next = event + 1;
+  return (
+    events.kind[event] === EventKind.Read &&
+    trace.entities[events.object[event] as number]?.kind === 'resource' &&
+    events.kind[next] === EventKind.Write &&
+    events.object[next] === events.object[event]
+  );
 }

@@ -83,7 +83,10 @@ async function keep(context: Context, test: TestRecord, subject: Subject, findin
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint);
   let point = finding.cutPoint;
   if (!point && failing && finding.result.outcome !== 'deadlock') point = explain(failing, natural);
-  const rows = [point, ...finding.variants].map((cutPoint) => reportable(test.id, finding, cutPoint));
+  // All of them failed alike: the best ranked one tells the defect.
+  const points = [point, ...finding.variants].sort((a, b) => (b?.rank ?? 0) - (a?.rank ?? 0));
+  point = points[0] ?? null;
+  const rows = points.map((cutPoint) => reportable(test.id, finding, cutPoint));
   const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
   if (!report) return;
   if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
