@@ -14,10 +14,9 @@ const isObject = (value: unknown): value is ErrorLike => typeof value === 'objec
 
 /** The runner wraps what a test threw. */
 function unwrap(error: unknown): unknown {
-  let inner = error;
-  while (isObject(inner) && inner.code === 'ERR_TEST_FAILURE' && inner.cause !== undefined)
-    inner = inner.cause;
-  return inner;
+  if (read(error, 'code') !== 'ERR_TEST_FAILURE') return error;
+  const { cause } = error as ErrorLike;
+  return cause === undefined ? error : unwrap(cause);
 }
 
 /** Reads a property of something thrown by the program: getters may throw, proxies may lie. */

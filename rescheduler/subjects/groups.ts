@@ -12,7 +12,7 @@ while read -r op pg; do
   [ "$op" = + ] && rest="$rest $pg"
   live=$rest
 done
-for p in $live; do kill -KILL -- "-$p" 2>/dev/null; done`;
+for p in $live; do kill -KILL "-$p" 2>/dev/null; done`;
 
 const live = new Set<number>();
 let reaper: ChildProcess | null = null;

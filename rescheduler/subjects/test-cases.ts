@@ -139,12 +139,15 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
       if (!run) return Reflect.apply(fn, this, [t, done]);
       const body = () =>
         new Promise<unknown>((resolve, reject) => {
-          const returned = Reflect.apply(fn, this, [
-            t,
-            (e?: unknown) => (e ? reject(e) : resolve(undefined)),
-          ]);
+          const called = (error?: unknown) => (error ? reject(error) : resolve(undefined));
+          const early: unknown[][] = [];
+          let returning = false;
+          const callback = (error?: unknown) => (returning ? called(error) : early.push([error]));
+          const returned = Reflect.apply(fn, this, [t, callback]);
+          returning = true;
           if (returned && typeof returned.then === 'function')
             reject(new TypeError('passed a callback but also returned a Promise'));
+          else if (early[0]) called(...early[0]);
         });
       run(body, t).then(() => done(), done);
     });
