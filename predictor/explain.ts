@@ -30,12 +30,10 @@ export function patternsOf(trace: Trace): Set<string> {
   return new Set(happened(trace).map(({ candidate }) => pointsOf(trace, candidate)));
 }
 
-/** The same for what was predicted from a trace. */
-export function predictedPatterns({ cutPoints }: { cutPoints: readonly CutPoint[] }): Set<string> {
+/** The same for a cut point: equal to a member of {@link patternsOf} where a run showed it. */
+export function patternOf({ pattern, entity, first, remote, second }: CutPoint): string {
   const point = ({ at, path }: CutPoint['first']): string => `${at}@${path}`;
-  return new Set(
-    cutPoints.map((c) => [c.pattern, c.entity, point(c.first), point(c.remote), point(c.second)].join('|')),
-  );
+  return [pattern, entity, point(first), point(remote), point(second)].join('|');
 }
 
 function happened(trace: Trace) {

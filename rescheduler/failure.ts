@@ -61,7 +61,10 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
     name,
     message: message.slice(0, 4000),
     stack: read(error, 'stack').slice(0, 8000),
-    fingerprint: [name, code, normalise(message)].filter((part) => part !== '').join(' | '),
+    // The first line only: what follows is the difference of two values, which one defect shows in many ways.
+    fingerprint: [name, code, normalise(message.split('\n', 1)[0] ?? '')]
+      .filter((part) => part !== '')
+      .join(' | '),
   };
 }
 

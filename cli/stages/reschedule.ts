@@ -2,7 +2,8 @@
 import PQueue from 'p-queue';
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { Origin as StoredOrigin, TestRecord } from '../../data/store/index.ts';
-import { explain } from '../../predictor/explain.ts';
+import type { Trace } from '../../data/trace.ts';
+import { explain, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
 import { type Finding, investigate, type Origin } from '../../rescheduler/investigate/investigate.ts';
@@ -81,12 +82,11 @@ async function keep(context: Context, test: TestRecord, subject: Subject, findin
   if (!natural) return;
   const minimal = minimalSchedule(finding);
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint);
-  let point = finding.cutPoint;
-  if (!point && failing && finding.result.outcome !== 'deadlock') point = explain(failing, natural);
-  // All of them failed alike: the best ranked one tells the defect.
-  const points = [point, ...finding.variants].sort((a, b) => (b?.rank ?? 0) - (a?.rank ?? 0));
-  point = points[0] ?? null;
-  const rows = points.map((cutPoint) => reportable(test.id, finding, cutPoint));
+  const points = pointsOf(finding, store.getCutPoints(test.id), natural, failing);
+  const point = points[0] ?? null;
+  const rows = (points.length > 0 ? points : [null]).map((cutPoint) =>
+    reportable(test.id, finding, cutPoint),
+  );
   const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
   if (!report) return;
   if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
@@ -96,6 +96,32 @@ async function keep(context: Context, test: TestRecord, subject: Subject, findin
     report.id,
     bugView(test, report, point, natural, failing, finding.result, finding.origin),
   );
+}
+
+/** Other triples of one defect that the report lists. */
+const MAX_VARIANTS = 10;
+
+/**
+ * The triples that tell the defect, best ranked first: the one that was forced, those whose orders failed
+ * alike, and all predicted ones that the failing run shows and the passing one does not. A failure that no
+ * prediction led to is explained from its own run.
+ */
+function pointsOf(
+  { cutPoint, variants, result }: Finding,
+  predicted: readonly CutPoint[],
+  natural: Trace,
+  failing: Trace | null,
+): CutPoint[] {
+  if (result.outcome === 'deadlock') return [];
+  const points = new Map([cutPoint, ...variants].flatMap((c) => (c ? [[c.id, c] as const] : [])));
+  if (failing) {
+    const shown = patternsOf(failing);
+    const usual = patternsOf(natural);
+    for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
+    const found = cutPoint === null ? explain(failing, natural) : null;
+    if (found) points.set(found.id, found);
+  }
+  return [...points.values()].sort((a, b) => b.rank - a.rank).slice(0, MAX_VARIANTS);
 }
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };

@@ -1,6 +1,6 @@
 /** The patterns that some order reaches against those that prediction reaches. */
 import type { RunResult } from '../../data/run.ts';
-import { patternsOf, predictedPatterns } from '../../predictor/explain.ts';
+import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { nextPrefix } from '../../rescheduler/investigate/investigate.ts';
 import type { Executed } from '../../rescheduler/subjects/execution.ts';
@@ -33,7 +33,7 @@ export async function compare(run: ReturnType<typeof compile>, maxOrders: number
   if (!observed.trace || observed.result.outcome !== 'pass')
     return { ...none, skipped: observed.result.outcome };
   const prediction = predict(observed.trace);
-  const predicted = predictedPatterns(observed.trace, prediction);
+  const predicted = new Set(prediction.cutPoints.map(patternOf));
   const reachable = new Set<string>();
   let prefix: readonly string[] | null = [];
   let orders = 0;
