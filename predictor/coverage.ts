@@ -29,7 +29,8 @@ export function coverageOf(trace: Trace): CoverageReport {
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
     const activation = events.activation[i] as number;
-    if (kind === EventKind.Read || kind === EventKind.Write || kind === EventKind.Issue) seen += 1;
+    if (kind !== EventKind.Read && kind !== EventKind.Write && kind !== EventKind.Issue) continue;
+    seen += 1;
     if (trace.activations[activation]?.kind === 'root') continue;
     const task = tx.taskOf(activation);
     const span = spans.get(task);
