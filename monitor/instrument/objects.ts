@@ -110,3 +110,8 @@ export function isSimple(node: t.Node): boolean {
 export function canWrap(member: NodePath): boolean {
   return !(member.isOptionalMemberExpression() && !member.node.optional);
 }
+
+/** A value made on the spot: nobody else has seen it. */
+export function isLiteral(node: t.Node): boolean {
+  return node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || node.type === 'StringLiteral';
+}

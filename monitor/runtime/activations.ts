@@ -33,6 +33,11 @@ export function exit(frame: F): void {
   state.observer?.end?.(frame);
 }
 
+/** For functions whose body must not be put into a block: a resource whose end is theirs. */
+export function closing(_site: number, frame: F): Disposable {
+  return { [Symbol.dispose]: () => exit(frame) };
+}
+
 /**
  * A synchronous function starts. It is an activation of its own only where nothing else can take its events:
  * when the host or a library called it, or as an operation of a root.

@@ -4,3 +4,4 @@ export { type Runtime, runtime } from './runtime.ts';
 export type { Delivery, FrameAccess } from './scopes.ts';
 export { originalText, patchToString } from './to-string.ts';
 export type { AccessSink, Combinator, Frame, RuntimeObserver, SiteInfo } from './types.ts';
+export { plainMessage } from './wording.ts';

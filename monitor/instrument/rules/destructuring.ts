@@ -3,7 +3,7 @@ import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
 import { keyName } from '../names.ts';
-import { isQuiet } from '../objects.ts';
+import { isLiteral, isQuiet } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
 export const destructuring: Rule = {
@@ -20,7 +20,8 @@ export const destructuring: Rule = {
 };
 
 function taken(ctx: Context, pattern: NodePath, value: NodePath): void {
-  if (isQuiet(value)) return;
+  // A fresh literal is seen by nobody else.
+  if (isQuiet(value) || isLiteral(value.node)) return;
   if (pattern.isArrayPattern()) {
     ctx.wrap(value, `__cov.it(${ctx.site(value, { access: 'read' })},`, ')');
     return;

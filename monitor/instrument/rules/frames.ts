@@ -73,11 +73,13 @@ function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open
   const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
   body.frame = ctx.name('f');
   const enter = node.async ? 'enter' : 'senter';
-  const frame = `${body.frame}=__cov.${enter}(${site},${lex});`;
+  const frame = `const ${body.frame}=__cov.${enter}(${site},${lex});`;
   // A block would change what its functions and variables of one name mean; a resource needs none.
-  if (clash) return { open: `using ${frame}`, close: '' };
+  if (clash) {
+    return { open: `${frame}using ${ctx.name('u')}=__cov.closing(${site},${body.frame});`, close: '' };
+  }
   return {
-    open: `const ${frame}try{`,
+    open: `${frame}try{`,
     close: `}finally{__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})}`,
   };
 }

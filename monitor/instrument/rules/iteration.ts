@@ -2,7 +2,7 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
-import { isQuiet } from '../objects.ts';
+import { isLiteral, isQuiet } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
 const ENUMERATORS: ReadonlySet<string> = new Set([
@@ -51,9 +51,4 @@ export const iteration: Rule = {
 function whole(ctx: Context, path: NodePath, hook: 'it' | 'ks'): void {
   if (isQuiet(path) || isLiteral(path.node)) return;
   ctx.wrap(path, `__cov.${hook}(${ctx.site(path, { access: 'read' })},(`, '))');
-}
-
-/** A fresh literal is seen by nobody else. */
-function isLiteral(node: t.Node): boolean {
-  return node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || node.type === 'StringLiteral';
 }
