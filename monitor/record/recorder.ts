@@ -50,6 +50,8 @@ export class Recorder {
   >();
   private readonly requestSites: number[] = [];
   private job = -1;
+  /** Site of the program's last access in this turn; -1: none yet. */
+  private lastSite = -1;
   private root: Frame | null = null;
 
   constructor(runtime: Runtime) {
@@ -119,6 +121,7 @@ export class Recorder {
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       this.job = -1;
+      this.lastSite = -1;
       this.graph.beginTurn(id);
       this.push(EventKind.Turn, request.frame, -1, id);
     },
@@ -199,7 +202,8 @@ export class Recorder {
   }
 
   private access(frame: Frame | null, site: number, write: boolean, entity: number): void {
-    this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity);
+    this.lastSite = this.site(site);
+    this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity, this.lastSite);
   }
 
   /** `place`: index of a site of this trace, where it is not the runtime's `site`. */
@@ -213,10 +217,12 @@ export class Recorder {
     this.events.push(kind, this.activation(frame ?? this.root), place, object);
   }
 
-  /** Site of a request: the call on the stack, else that of the request whose turn caused it. */
+  /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
     const place = this.callSites.current();
     if (place === null) {
+      // Issued from a tick after the program's own code: what ran last in this turn asked for it.
+      if (this.lastSite >= 0) return this.lastSite;
       const cause = this.requestNames.get(request.name.slice(0, request.name.lastIndexOf('>')));
       return cause === undefined ? this.site(request.site) : (this.requestSites[cause] as number);
     }
