@@ -26,9 +26,9 @@ export function enter(site: number, lex: F | null): F {
   return frame;
 }
 
-/** The call of an async function is over, on every way out. */
+/** The call of an async function is over, on every way out: also straight from an `await` that threw. */
 export function exit(frame: F): void {
-  frame.waiting = false;
+  if (frame.waiting) wake(frame);
   state.cur = frame.saved;
   state.observer?.end?.(frame);
 }

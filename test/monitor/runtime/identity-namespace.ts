@@ -1,0 +1,2 @@
+/** Something to import as a namespace. */
+export const value = 1;
