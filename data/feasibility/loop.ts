@@ -4,13 +4,17 @@
  * so that all of them obey the same rules (docs/feasibility.md names each rule and its counter-example).
  */
 
+import type { Raised } from './timeline.ts';
+import { Timeline } from './timeline.ts';
+import { Timers } from './timers.ts';
+
 export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate';
 
 export interface Step {
   readonly kind: StepKind;
   /** Id of the request, as given at issue. */
   readonly id: number;
-  /** Timers: the pause of the CPU that this step presumes, ms (C3). */
+  /** How much later than at the earliest something must have happened for this step, ms (C3). */
   readonly pause: number;
   /** Timers: the virtual time at which it fires. */
   readonly due?: number;
@@ -51,24 +55,25 @@ export const DEFAULT_LOOP: LoopOptions = { rules: ALL_RULES, poolSize: 4, maxSta
 interface PoolRequest {
   readonly id: number;
   readonly seq: number;
-  readonly issuedAt: number;
+  /** The moment of its issue. */
+  readonly issued: number;
   /** Effect moments still to come; a request such as copyFile has several. */
   effects: number;
   ended: boolean;
 }
 
-interface Timer {
+/** Moments of the timeline between which a request was under way. */
+interface Answered {
   readonly id: number;
-  seq: number;
-  delay: number;
-  expiry: number;
-  ref: boolean;
+  readonly issued: number;
+  readonly delivered: number;
 }
+
+/** Without bounds on lateness contradictions are given up after this many ms. */
+const UNBOUNDED = 100_000;
 
 /** State of the loop between two turns. */
 export class LoopModel {
-  /** Virtual time, ms. Only a timer or a pause moves it: the smallest clock that explains the order. */
-  now = 0;
   /** C12: the clock may not leap beyond this while work outside the model is under way. */
   horizon = Number.POSITIVE_INFINITY;
   /** When the earliest timer is due that only {@link horizon} kept out of the last {@link enabled}. */
@@ -76,44 +81,69 @@ export class LoopModel {
   /** C16: something outside the model keeps the process alive. */
   keptAlive = false;
   readonly options: LoopOptions;
-  private seq = 0;
+  private readonly timeline: Timeline;
+  private readonly timers: Timers;
   private readonly pool: PoolRequest[] = [];
   /** Ended before delivery, in the order in which they ended: they are delivered in that order (C10). */
   private readonly endedQueue: PoolRequest[] = [];
-  private readonly timers = new Map<number, Timer>();
+  private readonly answered: Answered[] = [];
   /** Immediates pending, in creation order. */
   private readonly immediates: number[] = [];
   /** The batch of immediates being run, C9: all that were pending when the check phase began. */
   private batch: Set<number> | null = null;
-  private phase: 'timers' | 'poll' | 'check' = 'timers';
+  /** Where the loop is: in the phase itself, or (check) behind its batch. The first turn precedes the loop. */
+  private phase: 'timers' | 'poll' | 'check' = 'check';
+  private seq = 0;
   /** `seq` when the current poll phase began. */
   private pollStart = 0;
+  /** The moment at which the present turn began, and that again if a request's answer began it. */
+  private turn = 0;
+  private answer: number | null = null;
+  /** How long a turn, and a request, may last, ms. */
+  private readonly longestTurn: number;
+  private readonly longestWait: number;
 
   constructor(options: Partial<LoopOptions> = {}) {
     this.options = { ...DEFAULT_LOOP, ...options };
+    const { rules, maxPauseMs, maxStallMs } = this.options;
+    this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
+    this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
+    this.timeline = new Timeline(rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED);
+    this.timers = new Timers(this.timeline, rules.timers);
+  }
+
+  /** Virtual time, ms. Only a timer or a pause moves it: the smallest clock that explains the order. */
+  get now(): number {
+    return this.timeline.now;
+  }
+
+  /** The program reads the clock: what it saw cannot turn out to have been later (C13). */
+  readClock(): number {
+    return this.timeline.read();
   }
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it. */
   issue(id: number, effects = 1): void {
-    this.pool.push({ id, seq: ++this.seq, issuedAt: this.now, effects, ended: false });
+    this.pool.push({ id, seq: ++this.seq, issued: this.moment(), effects, ended: false });
   }
 
   startTimer(id: number, delay: number, ref = true): void {
+    this.seq += 1;
+    this.moment();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
-    this.timers.set(id, { id, seq: ++this.seq, delay: whole, expiry: this.now + whole, ref });
+    this.timers.start(id, whole, ref, this.answer);
   }
 
   setRef(id: number, ref: boolean): void {
-    const timer = this.timers.get(id);
-    if (timer) timer.ref = ref;
+    this.timers.setRef(id, ref);
   }
 
   cancelTimer(id: number): void {
-    this.timers.delete(id);
+    this.timers.cancel(id);
   }
 
   startImmediate(id: number): void {
-    ++this.seq;
+    this.seq += 1;
     this.immediates.push(id);
   }
 
@@ -133,7 +163,7 @@ export class LoopModel {
     return this.pool.length === 0 && this.immediates.length === 0 && this.timers.size === 0;
   }
 
-  /** Every step that the loop could take now, sorted by kind and issue order; callers sort by name. */
+  /** Every step that the loop could take now; callers sort by name. */
   enabled(): Step[] {
     const { rules } = this.options;
     const steps: Step[] = [];
@@ -141,19 +171,25 @@ export class LoopModel {
     if (rules.phases && this.batch) {
       const next = this.immediates.find((id) => this.batch?.has(id));
       if (next !== undefined) return [{ kind: 'immediate', id: next, pause: 0 }];
-      this.endBatch();
+      this.batch = null;
     }
-    if (this.immediates.length > 0)
-      steps.push({ kind: 'immediate', id: this.immediates[0] as number, pause: 0 });
-    // C9: while an immediate waits in the poll phase, what was issued since the phase began cannot arrive.
-    const barred = rules.phases && this.immediates.length > 0 && this.phase === 'poll';
-    const barrier = barred ? this.pollStart : Number.POSITIVE_INFINITY;
-    this.poolSteps(steps, barrier);
-    if (!barred) this.timerSteps(steps);
+    const [first] = this.immediates;
+    if (first !== undefined) {
+      const raised = this.passing(this.phase === 'check');
+      if (raised) steps.push({ kind: 'immediate', id: first, pause: this.pauseOf(raised) });
+    }
+    this.poolSteps(steps);
+    // C9: after a callback of the poll phase the check phase comes first.
+    if (!this.isBarred) this.timerSteps(steps);
     return steps;
   }
 
-  private poolSteps(steps: Step[], barrier: number): void {
+  /** While an immediate waits in the poll phase, what was issued since the phase began cannot arrive. */
+  private get isBarred(): boolean {
+    return this.options.rules.phases && this.immediates.length > 0 && this.phase === 'poll';
+  }
+
+  private poolSteps(steps: Step[]): void {
     const { rules, poolSize } = this.options;
     let running = 0;
     let waiting = false;
@@ -167,46 +203,57 @@ export class LoopModel {
       running += 1;
       onThread.push(request);
       if (request.effects > 0 && rules.effects) steps.push({ kind: 'effect', id: request.id, pause: 0 });
-      else if (request.seq < barrier && this.endedQueue.length === 0)
-        steps.push({ kind: 'deliver', id: request.id, pause: 0 });
+      else if (this.endedQueue.length === 0) this.deliverStep(steps, request);
     }
-    const first = this.endedQueue[0];
-    if (first && first.seq < barrier) steps.push({ kind: 'deliver', id: first.id, pause: 0 });
+    const [first] = this.endedQueue;
+    if (first) this.deliverStep(steps, first);
     if (waiting)
       for (const request of onThread)
         if (request.effects === 0 || !rules.effects) steps.push({ kind: 'end', id: request.id, pause: 0 });
   }
 
+  private deliverStep(steps: Step[], request: PoolRequest): void {
+    const again = this.comesRound(request);
+    if (again && this.isBarred) return;
+    const raised = this.passing(again);
+    if (raised) steps.push({ kind: 'deliver', id: request.id, pause: this.pauseOf(raised) });
+  }
+
+  /** Whether the loop has to pass its timers phase, firing nothing, before this request can arrive. */
+  private comesRound(request: PoolRequest): boolean {
+    if (this.phase === 'poll') return request.seq >= this.pollStart;
+    return this.phase === 'check';
+  }
+
+  private passing(again: boolean): Raised | null {
+    return this.timers.passing(again && this.options.rules.phases);
+  }
+
+  private pauseOf(raised: Raised): number {
+    let pause = 0;
+    for (const [moment, at] of raised) pause = Math.max(pause, at - this.timeline.timeOf(moment));
+    return pause;
+  }
+
   private timerSteps(steps: Step[]): void {
-    const { rules, maxPauseMs, maxStallMs } = this.options;
-    if (this.timers.size === 0) return;
-    const pending = [...this.timers.values()];
-    const alive = this.keptAlive || this.pool.length > 0 || this.immediates.length > 0;
-    if (rules.unref && !alive && !pending.some((t) => t.ref)) return;
-    for (const timer of pending) {
-      let pause = 0;
-      let allowed = true;
-      for (const other of pending) {
-        if (other === timer) continue;
-        if (rules.timers && other.delay === timer.delay && other.seq < timer.seq) allowed = false;
-        else if (other.expiry < timer.expiry || (other.expiry === timer.expiry && other.seq < timer.seq)) {
-          // C3: overtaking needs a pause between the two starts, so the overtaken must have started later.
-          if (!rules.timers) continue;
-          if (other.seq < timer.seq && other.expiry < timer.expiry) allowed = false;
-          else if (other.seq > timer.seq) pause = Math.max(pause, timer.expiry - other.expiry);
+    const { rules } = this.options;
+    const { now } = this;
+    const waiting = this.immediates.length > 0;
+    const alive = this.keptAlive || this.pool.length > 0 || waiting;
+    if (rules.unref && !alive && !this.timers.anyRef) return;
+    // A new timers phase comes only after the check phase (C9).
+    const inPhase = rules.phases && waiting && this.phase === 'timers';
+    for (const { id, at, pause } of this.timers.candidates(inPhase)) {
+      if (at > now) {
+        // The loop does not sleep while an immediate waits (C9).
+        if (rules.phases && waiting) continue;
+        if (this.pool.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait)) continue;
+        if (at > this.horizon) {
+          this.blockedUntil = Math.min(this.blockedUntil, at);
+          continue;
         }
-        if (!allowed) break;
       }
-      if (!allowed || pause > maxPauseMs) continue;
-      const at = Math.max(this.now + pause, timer.expiry);
-      // The loop does not sleep while an immediate waits (C9).
-      if (rules.phases && this.immediates.length > 0 && at > this.now) continue;
-      if (at > this.now && at > this.horizon) {
-        this.blockedUntil = Math.min(this.blockedUntil, at);
-        continue;
-      }
-      if (rules.bounded && this.pool.some((request) => at - request.issuedAt > maxStallMs)) continue;
-      steps.push({ kind: 'timer', id: timer.id, pause, due: at });
+      steps.push({ kind: 'timer', id, pause, due: at });
     }
   }
 
@@ -222,63 +269,69 @@ export class LoopModel {
         this.endedQueue.push(request);
         return;
       }
-      case 'deliver': {
-        const request = this.find(step.id);
-        this.pool.splice(this.pool.indexOf(request), 1);
-        if (request.ended) this.endedQueue.splice(this.endedQueue.indexOf(request), 1);
-        if (this.phase !== 'poll' || request.seq >= this.pollStart) {
-          this.phase = 'poll';
-          this.pollStart = this.seq + 1;
-        }
+      case 'deliver':
+        this.deliver(this.find(step.id));
+        return;
+      case 'timer':
+        this.timers.fire(step.id, this.longestTurn);
+        this.begin('timers', null);
         this.batch = null;
         return;
-      }
-      case 'timer': {
-        const timer = this.timers.get(step.id);
-        if (!timer) throw new Error(`timer ${step.id} is not pending`);
-        if (step.pause > 0) this.insertPause(timer, step.pause);
-        this.now = Math.max(this.now, timer.expiry);
-        this.timers.delete(step.id);
-        this.phase = 'timers';
-        this.batch = null;
+      case 'immediate':
+        this.runImmediate(step.id);
         return;
-      }
-      case 'immediate': {
-        const at = this.immediates.indexOf(step.id);
-        if (at < 0) throw new Error(`immediate ${step.id} is not pending`);
-        if (!this.batch) this.batch = new Set(this.immediates);
-        this.immediates.splice(at, 1);
-        this.batch.delete(step.id);
-        this.phase = 'check';
-        if (this.batch.size === 0) this.endBatch();
-        return;
-      }
     }
   }
 
-  private endBatch(): void {
+  private deliver(request: PoolRequest): void {
+    const again = this.comesRound(request);
+    this.timers.pass(again && this.options.rules.phases);
+    this.pool.splice(this.pool.indexOf(request), 1);
+    if (request.ended) this.endedQueue.splice(this.endedQueue.indexOf(request), 1);
+    const delivered = this.timeline.add(0, request.issued, this.longestWait);
+    this.answered.push({ id: request.id, issued: request.issued, delivered });
+    if (this.phase !== 'poll' || again) this.pollStart = this.seq + 1;
+    this.begin('poll', delivered);
     this.batch = null;
-    this.phase = 'timers';
   }
 
-  /**
-   * C3: `timer` overtakes timers that started after it. Presumes that the CPU paused just before the first
-   * of them started, which moves every later start, and the clock, by the same amount.
-   */
-  private insertPause(timer: Timer, pause: number): void {
-    for (const other of this.timers.values()) if (other.seq > timer.seq) other.expiry += pause;
-    this.now += pause;
+  private runImmediate(id: number): void {
+    const at = this.immediates.indexOf(id);
+    if (at < 0) throw new Error(`immediate ${id} is not pending`);
+    if (!this.batch) {
+      this.timers.pass(this.phase === 'check' && this.options.rules.phases);
+      this.batch = new Set(this.immediates);
+    }
+    this.immediates.splice(at, 1);
+    this.batch.delete(id);
+    this.timeline.add(0, this.timeline.last, this.longestTurn);
+    this.begin('check', null);
+    if (this.batch.size === 0) this.batch = null;
+  }
+
+  /** A turn begins at the latest moment. */
+  private begin(phase: 'timers' | 'poll' | 'check', answer: number | null): void {
+    this.phase = phase;
+    this.turn = this.timeline.last;
+    this.answer = answer;
+  }
+
+  /** A moment inside the present turn. */
+  private moment(): number {
+    return this.timeline.add(0, this.turn, this.longestTurn);
   }
 
   /** Expiry of a pending timer in virtual ms, or undefined. */
   expiryOf(id: number): number | undefined {
-    return this.timers.get(id)?.expiry;
+    return this.timers.expiryOf(id);
   }
 
-  /** How late each pending or delivered request is: virtual now minus its issue. */
-  ageOf(id: number): number {
-    const request = this.pool.find((r) => r.id === id);
-    return request ? this.now - request.issuedAt : 0;
+  /** How late each request was answered, ms; those that were not late are left out. */
+  lateness(): { id: number; ms: number }[] {
+    const { timeline } = this;
+    return this.answered
+      .map(({ id, issued, delivered }) => ({ id, ms: timeline.timeOf(delivered) - timeline.timeOf(issued) }))
+      .filter(({ ms }) => ms > 0);
   }
 
   private find(id: number): PoolRequest {

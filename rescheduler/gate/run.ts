@@ -7,6 +7,8 @@ import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result
 
 export const ALL_GATE_RULES: GateRules = { ...ALL_RULES, copies: true, clocks: true, leaps: true };
 
+const realDate = Date.now;
+
 const LETTERS: Readonly<Record<Step['kind'], string>> = {
   effect: 'E:',
   end: 'X:',
@@ -16,6 +18,9 @@ const LETTERS: Readonly<Record<Step['kind'], string>> = {
 };
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
+
+/** The kernel stamps files with a clock that ticks every few ms. */
+const FILE_TIME_LAG = 10;
 
 interface Entry {
   readonly request: HostRequest;
@@ -41,7 +46,8 @@ export class Run<T> implements GateView {
   /** Real and virtual time of every move of the clock, for file times. */
   private readonly moves: { real: number; virtual: number }[] = [];
   private readonly choices: string[][] = [];
-  private readonly late: Late[] = [];
+  /** What requests were about, for those that may turn out late. */
+  private readonly about = new Map<number, Pick<Late, 'api' | 'what'>>();
   private readonly fallback = new ObservedStrategy();
   private strategy: Strategy;
   private stopped: Stopped | null = null;
@@ -78,7 +84,10 @@ export class Run<T> implements GateView {
     this.entries.set(id, { request, order: id });
     if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
     else if (request.kind === 'immediate') this.model.startImmediate(id);
-    else this.model.issue(id, request.effects);
+    else {
+      this.model.issue(id, request.effects);
+      if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
+    }
   }
 
   cancel(request: HostRequest): void {
@@ -106,9 +115,8 @@ export class Run<T> implements GateView {
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
     const before = this.model.now;
-    if (picked.step.kind === 'deliver') this.noteLateness(picked);
     this.model.take(picked.step);
-    if (this.model.now !== before) this.moves.push({ real: Date.now(), virtual: this.model.now });
+    if (this.model.now !== before) this.moves.push({ real: realDate(), virtual: this.model.now });
     return picked;
   }
 
@@ -121,25 +129,23 @@ export class Run<T> implements GateView {
     return instead;
   }
 
-  private noteLateness({ request, step }: ReadyStep): void {
-    if (this.outcome) return;
-    const ms = this.model.ageOf(step.id);
-    if (ms > 0) this.late.push({ api: request.api, what: request.what, ms });
-  }
-
-  /** Where in virtual time (ms of the epoch) a real moment lies. */
+  /**
+   * Where in virtual time (ms of the epoch) a real moment lies. Virtual time stands still between its moves, so
+   * a moment belongs to the latest move before it; the kernel's file times lag behind a little.
+   */
   virtualTime(real: number): number {
-    if (real < this.epoch || this.moves.length === 0) return real;
-    let offset = 0;
+    // Set by the program, or before the run.
+    if (this.moves.length === 0 || real > realDate() + FILE_TIME_LAG) return real;
+    let virtual: number | null = null;
     for (const move of this.moves) {
-      if (move.real > real) break;
-      offset = this.epoch + move.virtual - move.real;
+      if (move.real > real + FILE_TIME_LAG) break;
+      virtual = this.epoch + move.virtual;
     }
-    return offset > 0 ? real + offset : real;
+    return virtual ?? real;
   }
 
   result(waits: readonly string[]): GateResult<T> {
-    const late = this.late.sort((a, b) => b.ms - a.ms).slice(0, MOST_LATE);
+    const late = this.late();
     return {
       ...(this.outcome as Outcome<T>),
       steps: this.steps,
@@ -151,6 +157,17 @@ export class Run<T> implements GateView {
       ungated: this.ungated,
       waits,
     };
+  }
+
+  private late(): Late[] {
+    return this.model
+      .lateness()
+      .flatMap(({ id, ms }) => {
+        const about = this.about.get(id);
+        return about ? [{ ...about, ms }] : [];
+      })
+      .sort((a, b) => b.ms - a.ms)
+      .slice(0, MOST_LATE);
   }
 
   /** What is pending, for people. */

@@ -108,7 +108,7 @@ class Gate implements HostController {
   }
 
   clock(): number {
-    return this.run!.now;
+    return this.run!.model.readClock();
   }
 
   epoch(): number {

@@ -81,20 +81,23 @@ export const compound: Record<string, Scenario> = {
     const stream = fs.createWriteStream(`${d}/w`);
     stream.write('a');
     stream.write('b');
-    await new Promise<void>((resolve) => stream.end('c', resolve));
+    await new Promise<void>((resolve) => stream.end('c', () => resolve()));
     return text(`${d}/w`);
   },
   'write stream wx': (d) =>
     outcome(
       new Promise<void>((resolve, reject) => {
-        fs.createWriteStream(`${d}/f`, { flags: 'wx' }).on('error', reject).on('finish', resolve).end('x');
+        fs.createWriteStream(`${d}/f`, { flags: 'wx' })
+          .on('error', reject)
+          .on('finish', () => resolve())
+          .end('x');
       }),
     ),
   'order of stream events': async (d) => {
     const events: string[] = [];
     const stream = fs.createReadStream(`${d}/f`);
     for (const event of ['open', 'ready', 'data', 'end', 'close']) stream.on(event, () => events.push(event));
-    await new Promise((resolve) => stream.on('close', resolve));
+    await new Promise<void>((resolve) => stream.on('close', () => resolve()));
     return events;
   },
   pipeline: async (d) => {

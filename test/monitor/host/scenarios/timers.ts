@@ -220,6 +220,6 @@ export const timers: Record<string, Scenario> = {
     Date.length,
     Date.name,
     new Date().constructor === Date,
-    Math.abs(new Date().getTime() - Date.now()) < 100,
+    new Date() <= new Date(),
   ],
 };

@@ -1,0 +1,112 @@
+/** The order of timers, against an independent judge. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ALL_RULES, LoopModel } from '../../../data/feasibility/loop.ts';
+import { causalOrders, possible, type TimerProgram } from './oracle.ts';
+
+/** Bounds are not what is tested here: they only cut the search. */
+const options = { rules: { ...ALL_RULES, bounded: false } };
+
+function begin(program: TimerProgram): LoopModel {
+  const model = new LoopModel(options);
+  startChildren(model, program, -1);
+  return model;
+}
+
+function startChildren(model: LoopModel, { delay, parent }: TimerProgram, of: number): void {
+  parent.forEach((p, timer) => {
+    if (p === of) model.startTimer(timer, delay[timer] as number);
+  });
+}
+
+/** Whether the model lets the timers fire in this order. */
+function allows(program: TimerProgram, order: readonly number[]): boolean {
+  const model = begin(program);
+  for (const timer of order) {
+    const step = model.enabled().find(({ id }) => id === timer);
+    if (!step) return false;
+    model.take(step);
+    startChildren(model, program, timer);
+  }
+  return true;
+}
+
+const programs: fc.Arbitrary<TimerProgram> = fc.integer({ min: 2, max: 6 }).chain((n) =>
+  fc.record({
+    delay: fc.array(fc.constantFrom(1, 3, 4, 8, 12), { minLength: n, maxLength: n }),
+    parent: fc.tuple(...Array.from({ length: n }, (_, i) => fc.integer({ min: -1, max: i - 1 }))),
+  }),
+);
+
+describe('timers', () => {
+  it('three timers of one turn: exactly the orders that some start times explain', () => {
+    let feasible = 0;
+    let infeasible = 0;
+    const delays = [4, 8, 12];
+    for (const a of delays)
+      for (const b of delays)
+        for (const c of delays) {
+          const program = { delay: [a, b, c], parent: [-1, -1, -1] };
+          for (const order of causalOrders(program)) {
+            const expected = possible(program, order);
+            assert.equal(allows(program, order), expected, JSON.stringify({ program, order }));
+            if (expected) feasible += 1;
+            else infeasible += 1;
+          }
+        }
+    // 54 of them fire strictly by expiry; in 5 a list that is late runs as a whole before a shorter one.
+    assert.deepEqual({ feasible, infeasible }, { feasible: 59, infeasible: 103 });
+  });
+
+  it('trees of timers: no order that no times explain, and few missed (a phase is not revised)', () => {
+    let right = 0;
+    let missed = 0;
+    fc.assert(
+      fc.property(programs, (program) => {
+        for (const order of causalOrders(program)) {
+          const expected = possible(program, order);
+          const allowed = allows(program, order);
+          assert.ok(expected || !allowed, `impossible: ${JSON.stringify({ program, order })}`);
+          if (expected && allowed) right += 1;
+          else if (expected) missed += 1;
+        }
+      }),
+      { numRuns: 150, seed: 1 },
+    );
+    assert.ok(missed <= right / 25, `missed ${missed} of ${right + missed}`);
+  });
+
+  it('some timer can always fire', () => {
+    fc.assert(
+      fc.property(programs, fc.infiniteStream(fc.nat()), (program, choices) => {
+        const model = begin(program);
+        for (let left = program.delay.length; left > 0; left--) {
+          const steps = model.enabled();
+          assert.ok(steps.length > 0);
+          const step = steps[(choices.next().value as number) % steps.length]!;
+          model.take(step);
+          startChildren(model, program, step.id);
+        }
+      }),
+      { numRuns: 500, seed: 2 },
+    );
+  });
+
+  it('without pauses they fire by expiry', () => {
+    fc.assert(
+      fc.property(programs, (program) => {
+        const model = begin(program);
+        for (let before = 0, left = program.delay.length; left > 0; left--) {
+          const prompt = model.enabled().filter(({ pause }) => pause === 0);
+          assert.equal(prompt.length, 1);
+          model.take(prompt[0]!);
+          assert.ok(model.now >= before);
+          before = model.now;
+          startChildren(model, program, prompt[0]!.id);
+        }
+      }),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+});
