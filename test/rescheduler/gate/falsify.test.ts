@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { files } from './programs/files.ts';
+import { handover } from './programs/handover.ts';
 import { outside } from './programs/outside.ts';
 import { phases } from './programs/phases.ts';
 import type { Case } from './programs/program.ts';
@@ -12,7 +13,7 @@ const ORDERS = 40;
 /** Orders within which a program must fail once the rule that it needs is off. */
 const ORDERS_WITHOUT = 400;
 
-const programs: Record<string, Case> = { ...phases, ...timers, ...files, ...outside };
+const programs: Record<string, Case> = { ...handover, ...phases, ...timers, ...files, ...outside };
 const directories = new Directories();
 after(() => directories.remove());
 
