@@ -97,7 +97,19 @@ export function ownJob(): Job | null {
   return file ? readWhole<Job>(file) : null;
 }
 
-const OURS: ReadonlySet<string> = new Set([JOB_FILE, CONFIG_VARIABLE, 'NODE_TEST_CONTEXT']);
+/** Options of the runner's process, for its children: what it gives them spells out every default as well. */
+const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
+const OURS: ReadonlySet<string> = new Set([JOB_FILE, CONFIG_VARIABLE, RUNNER_OPTIONS, 'NODE_TEST_CONTEXT']);
+
+/** In the runner's own process: tells its children what they are to take for their options. */
+export function tellChildren(): void {
+  process.env[RUNNER_OPTIONS] = JSON.stringify(process.execArgv);
+}
+
+function userOptions(): readonly string[] {
+  const told = process.env['NODE_TEST_CONTEXT'] ? process.env[RUNNER_OPTIONS] : undefined;
+  return told ? (JSON.parse(told) as string[]) : process.execArgv;
+}
 
 /** This process as a recipe, without what we added to it. */
 export function ownRecipe(job: Job): Recipe {
@@ -109,7 +121,7 @@ export function ownRecipe(job: Job): Recipe {
   env['NODE_OPTIONS'] = withoutPreload(env['NODE_OPTIONS'] ?? '', job.preload);
   return {
     execPath: process.execPath,
-    execArgv: process.execArgv.filter((arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`),
+    execArgv: userOptions().filter((arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`),
     argv: process.argv.slice(1),
     cwd: process.cwd(),
     runner: process.execArgv.includes('--test'),

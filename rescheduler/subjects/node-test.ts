@@ -10,6 +10,7 @@ import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
+import { WarmCase } from './warm-case.ts';
 
 export interface CommandOptions extends SubjectConfig {
   readonly limits?: RunLimits;
@@ -118,6 +119,7 @@ class CaseSubject implements Subject {
   readonly name: string;
   readonly source: SubjectSource;
   private readonly runs: ProcessRuns;
+  private readonly warm: WarmCase;
   /** From the user's own run; used once. */
   private recorded: Recording | null;
 
@@ -128,12 +130,19 @@ class CaseSubject implements Subject {
     // With several files in one process, run the case's own file only.
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
     this.source = { kind: this.kind, recipe: own, ...id };
-    this.runs = new ProcessRuns({ recipe: own, target: id, config });
+    const subject = { recipe: own, target: id, config };
+    this.runs = new ProcessRuns(subject);
+    this.warm = new WarmCase(subject, result, this.runs.tail);
     this.recorded = { result, trace };
   }
 
-  execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return this.runs.run(spec, options, false);
+  /** Why runs of this case take a process each; null while they are warm. */
+  get unfit(): string | null {
+    return this.warm.unfit;
+  }
+
+  async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return (await this.warm.run(spec, options)) ?? this.runs.run(spec, options, false);
   }
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
@@ -151,5 +160,7 @@ class CaseSubject implements Subject {
     return this.runs.output();
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    return this.warm.close();
+  }
 }

@@ -18,6 +18,12 @@ export class OutputTail {
     stream?.on('error', () => {});
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.chunks = [];
+    this.size = 0;
+  }
+
   private compact(): void {
     const all = Buffer.concat(this.chunks).subarray(-KEPT);
     this.chunks = [all];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { extname, join } from 'node:path';
 import '../../monitor/register.ts';
-import { ownJob, ownRecipe, type ProcessRecord, writeWhole } from './job.ts';
+import { ownJob, ownRecipe, type ProcessRecord, tellChildren, writeWhole } from './job.ts';
 
 /** Installs the redirection of `node:test`; notes how this process was started. */
 export async function preload(): Promise<void> {
@@ -16,7 +16,8 @@ export async function preload(): Promise<void> {
       return { url: shim, format: 'module', shortCircuit: true };
     },
   });
-  if (job.mode === 'record' && process.argv[1] !== undefined && !process.execArgv.includes('--test')) {
+  if (process.execArgv.includes('--test')) tellChildren();
+  else if (job.mode === 'record' && process.argv[1] !== undefined) {
     const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job) };
     writeWhole(join(job.out, `${randomUUID()}.process`), record);
   }

@@ -19,7 +19,7 @@ export interface ProcessSubjectOptions {
 
 export class ProcessRuns {
   private readonly subject: ProcessSubjectOptions;
-  private tail = new OutputTail();
+  readonly tail = new OutputTail();
 
   constructor(subject: ProcessSubjectOptions) {
     this.subject = subject;
@@ -56,7 +56,7 @@ export class ProcessRuns {
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record };
-    this.tail = new OutputTail();
+    this.tail.clear();
     const { ended, forced } = await relaunch(recipe, { config, target, execution }, this.tail, {
       signal,
       verbose,

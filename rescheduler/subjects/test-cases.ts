@@ -1,16 +1,13 @@
 /** Wraps the functions of `node:test`; what each process does with its test cases depends on its job. */
 import type nativeTest from 'node:test';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { type CaseBody, CaseRunner } from './case-runner.ts';
 import { ownJob } from './job.ts';
+import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
 import { contains, Identities, sameCase } from './test-identity.ts';
 
-/** Stands for functions of the user, of any shape. */
-type Any = any;
-type TestFunction = (...args: Any[]) => Any;
 type Native = typeof nativeTest;
 
 const job = ownJob();
@@ -57,15 +54,6 @@ function copyMembers(from: object, to: object, own: object): object {
   return to;
 }
 
-/** The three ways to call: (fn), (options, fn), (name, options, fn), and what is left out of them. */
-function parse(args: Any[]): { name: string; options: Any; fn: TestFunction | undefined } {
-  let [name, options, fn] = args;
-  if (typeof name === 'function') [name, options, fn] = [undefined, undefined, name];
-  else if (name !== null && typeof name === 'object') [name, options, fn] = [undefined, name, options];
-  else if (typeof options === 'function') [options, fn] = [undefined, options];
-  return { name: typeof name === 'string' && name !== '' ? name : fn?.name || '<anonymous>', options, fn };
-}
-
 /**
  * Calls a native function so that it takes its caller for the caller of the shim: the runner reports where a
  * test was registered.
@@ -80,13 +68,10 @@ function callFrom(site: NodeJS.CallSite | Any, fn: TestFunction, self: unknown, 
   return call(fn, self, args);
 }
 
-const pathOf = (scriptName: string): string =>
-  scriptName.startsWith('file:') ? fileURLToPath(scriptName.replace(/[?#].*$/, '')) : scriptName;
-
 function wrapTest(native: TestFunction, parent?: string): TestFunction {
   return function test(this: unknown, ...args: Any[]) {
     const site = callerSite();
-    const { name, options, fn } = parse(args);
+    const { name, options, fn } = parseArguments(args);
     const fullName = identities.fullName(name, parent);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
     const id = identities.register(pathOf(site?.scriptName ?? ''), fullName);
@@ -104,7 +89,7 @@ function wrapTest(native: TestFunction, parent?: string): TestFunction {
 function wrapSuite(native: TestFunction): TestFunction {
   return function suite(this: unknown, ...args: Any[]) {
     const site = callerSite();
-    const { name, options, fn } = parse(args);
+    const { name, options, fn } = parseArguments(args);
     const fullName = identities.fullName(name);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
     if (job?.mode === 'force' && !contains(fullName, job.target)) {

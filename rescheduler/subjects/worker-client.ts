@@ -1,9 +1,11 @@
 /** The parent's side of a harness process: one request at a time, an answer or the way it died. */
 import type { ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
+import type { Recipe } from './job.ts';
 import type { OutputTail } from './output.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
@@ -28,6 +30,10 @@ export interface WorkerOptions {
   readonly tmpdir?: string;
   readonly verbose: boolean;
   readonly output: OutputTail;
+  /** Which worker; that of harnesses when absent. */
+  readonly entry?: 'worker-entry' | 'case-worker-entry';
+  /** How the program is usually started; the worker is started alike. */
+  readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
 
 const sibling = (path: string): string => new URL(path + extname(import.meta.url), import.meta.url).href;
@@ -39,18 +45,20 @@ export class WorkerClient {
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
-    const env: NodeJS.ProcessEnv = { ...process.env, ...configEnvironment(options.config) };
-    // A harness process is not a child of a test runner, even when we are.
+    const { config, tmpdir, entry = 'worker-entry', recipe } = options;
+    const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env, ...configEnvironment(config) };
+    // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
-    if (options.tmpdir) env['TMPDIR'] = options.tmpdir;
-    const args = [
+    if (tmpdir) env['TMPDIR'] = tmpdir;
+    const ours = [
+      '--no-warnings',
       '--import',
       sibling('../../monitor/register'),
-      sibling('./worker-entry').slice('file://'.length),
+      fileURLToPath(sibling(`./${entry}`)),
     ];
-    this.child = spawnGroup(process.execPath, ['--no-warnings', ...args], {
+    this.child = spawnGroup(recipe?.execPath ?? process.execPath, [...(recipe?.execArgv ?? []), ...ours], {
       env,
-      cwd: options.config.cwd,
+      cwd: recipe?.cwd ?? config.cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
     });
@@ -61,8 +69,14 @@ export class WorkerClient {
       this.child.once('exit', (code, signal) => resolve(new WorkerDied(code, signal)));
     });
     void this.dead.then(() => (this.ended = true));
-    this.child.unref();
-    this.child.channel?.unref();
+    this.hold(false);
+  }
+
+  /** Whether the worker keeps this process alive: only while an answer is due. */
+  private hold(on: boolean): void {
+    const { child } = this;
+    const pipes = [child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
+    for (const handle of [child, child.channel, ...pipes]) on ? handle?.ref() : handle?.unref();
   }
 
   get alive(): boolean {
@@ -74,8 +88,7 @@ export class WorkerClient {
     signal?.throwIfAborted();
     const id = ++this.lastId;
     const { child } = this;
-    child.ref();
-    child.channel?.ref();
+    this.hold(true);
     const cleanup: (() => void)[] = [];
     try {
       return await new Promise<WorkerReply>((resolve, reject) => {
@@ -106,8 +119,7 @@ export class WorkerClient {
       });
     } finally {
       for (const undo of cleanup) undo();
-      child.unref();
-      child.channel?.unref();
+      this.hold(false);
     }
   }
 

@@ -1,6 +1,7 @@
 /** Messages between a harness subject and the process that runs it. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { CaseId } from './job.ts';
 
 /** What a harness file registers. */
 export interface ListRequest {
@@ -18,7 +19,21 @@ export interface RunRequest {
   readonly record: boolean;
 }
 
-export type WorkerRequest = ListRequest | RunRequest;
+/** One case of `node:test`, run by our own loop over its file. */
+export interface CaseRequest {
+  readonly kind: 'case';
+  /** The file that the process was started with; `target.file` is where the test is written. */
+  readonly entry: string;
+  /** The same, for messages. */
+  readonly file: string;
+  readonly target: CaseId;
+  readonly spec: StrategySpec;
+  readonly limits: RunLimits;
+  readonly wantChoices: boolean;
+  readonly record: boolean;
+}
+
+export type WorkerRequest = ListRequest | RunRequest | CaseRequest;
 
 export interface ListReply {
   /** Null when the file does not even import the harness API; then it was not run. */
@@ -32,12 +47,17 @@ export interface RunReply {
   readonly reusable: boolean;
 }
 
+/** The case cannot be run this way; why. */
+export interface UnfitReply {
+  readonly unfit: string;
+}
+
 /** The request could not be carried out; `subject`: the user's file is at fault, the message is one line. */
 export interface ErrorReply {
   readonly error: { readonly subject: boolean; readonly message: string };
 }
 
-export type WorkerReply = ListReply | RunReply | ErrorReply;
+export type WorkerReply = ListReply | RunReply | UnfitReply | ErrorReply;
 
 export interface Envelope<T> {
   readonly id: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
@@ -164,7 +164,7 @@ describe('a forced run', () => {
   const run = async (name: string) => {
     const found = await recorded;
     tracked();
-    return named(found, name).execute(observed, options());
+    return named(found, name).executeFresh(observed, options());
   };
 
   test('leaves out all other tests and their hooks', async () => {
@@ -247,6 +247,98 @@ test('callback', (t, done) => done(new Error('called back')));
       UNWEAVE_CONFIG: JSON.stringify(config),
     });
     assert.equal(ours.stdout, plain.stdout);
+  });
+});
+
+describe('a warm process', () => {
+  test('runs the same hooks in the same order as the runner', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import { appendFileSync } from 'node:fs';
+        import test, { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+        let count = 0;
+        const log = (what) => appendFileSync(process.env.TRACK2, what + ' ' + ++count + '\\n');
+        const hooks = (name) => {
+          before(() => log('before ' + name)); after(async () => log('after ' + name));
+          beforeEach((t) => log('beforeEach ' + name + ' ' + (t.name ?? ''))); afterEach((t, done) => { log('afterEach ' + name); done(); });
+          afterEach(() => log('afterEach 2 ' + name));
+        };
+        hooks('file');
+        describe('a', () => {
+          hooks('a');
+          it('sibling', () => log('sibling'));
+          describe('b', () => { it('target', async function (t) {
+            t.after(() => log('t.after')); t.mock.method(Math, 'max', () => 'mocked');
+            log(['target', t.name, t.fullName, this === t, Math.max(1), t.signal.aborted, process.argv[1] === t.filePath, import.meta.main].join());
+          }); hooks('b'); });
+          describe('c', () => { hooks('c'); it('other', () => log('other')); });
+          hooks('a, late');
+        });
+        hooks('file, late');
+        test('parent', async (t) => {
+          t.before(() => log('t.before')); t.beforeEach(() => log('t.beforeEach')); t.afterEach(() => log('t.afterEach'));
+          log('parent'); await t.test('left out', () => log('left out'));
+          await t.test('target 2', async (t) => { t.after(() => log('inner t.after')); log('target 2 ' + t.fullName); }); log('parent ends');
+        });
+        it('target 3', (t, done) => { log('target 3'); setTimeout(done, 5); });`,
+    });
+    const track = join(cwd, 'track');
+    process.env['TRACK2'] = track;
+    const found = await recordCommand(['node', '--test'], { cwd });
+    const logOf = async (run: () => Promise<unknown>) => {
+      rmSync(track, { force: true });
+      await run();
+      return readFileSync(track, 'utf8').split('\n');
+    };
+    for (const name of ['a > b > target', 'parent > target 2', 'target 3']) {
+      const subject = named(found, name);
+      const real = await logOf(() => subject.executeFresh(observed, options()));
+      assert.equal((await subject.execute(observed, options())).outcome, 'pass');
+      assert.equal((subject as Partial<{ unfit: string | null }>).unfit, null);
+      assert.deepEqual(await logOf(() => subject.execute(observed, options())), real);
+      await subject.close();
+    }
+  });
+
+  const files = {
+    'a.test.mjs': `
+      import assert from 'node:assert/strict'; import test, { afterEach, describe, it, mock } from 'node:test';
+      test('fit', () => {});
+      test('plans', (t) => { t.plan(1); t.assert.ok(1); });
+      test('snapshots', (t) => { try { t.assert.snapshot } catch {} });
+      test('remembers', () => { globalThis.n = (globalThis.n ?? 0) + 1; if (globalThis.n > 1) return new Promise((r) => setTimeout(r, 5)); });
+      test('red', () => assert.fail());
+      test('dies', () => { if (process.send) process.kill(process.pid, 'SIGKILL'); });
+      describe('async suite', async () => { it('inside', () => {}); });
+      describe('hooks', () => { afterEach(() => { if (process.send) throw new Error('hook'); }); it('hooked', () => {}); });`,
+  };
+  test('is not used where it cannot do what the runner does', async () => {
+    const found = await recordCommand(['node', '--test'], { cwd: project(files) });
+    const unfit: Record<string, string | null> = {};
+    for (const subject of found) {
+      const result = await subject.execute(observed, options());
+      assert.equal(result.outcome, subject.name === 'red' ? 'fail' : 'pass', subject.name);
+      unfit[subject.name] = (subject as Partial<{ unfit: string | null }>).unfit ?? null;
+      await subject.close();
+    }
+    assert.deepEqual(unfit, {
+      fit: null,
+      plans: 'the file uses plan',
+      snapshots: null,
+      remembers: 'it does not take the recorded steps',
+      red: 'the recorded run did not pass',
+      dies: 'it does not take the recorded steps',
+      'async suite > inside': 'the file uses an asynchronous suite',
+      'hooks > hooked': 'it does not take the recorded steps',
+    });
+  });
+
+  test('is not used with loaders of the user', async () => {
+    const cwd = project({ ...files, 'loader.mjs': '' });
+    const found = await recordCommand(['node', '--import', './loader.mjs', 'a.test.mjs'], { cwd });
+    const fit = named(found, 'fit');
+    assert.equal((await fit.execute(observed, options())).outcome, 'pass');
+    assert.match((fit as unknown as { unfit: string }).unfit, /--import/);
   });
 });
 

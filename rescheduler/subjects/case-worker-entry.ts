@@ -1,0 +1,10 @@
+/** Entry of a process that runs test cases of `node:test` again and again. */
+import { CaseRerunner } from './case-rerun.ts';
+import { serve } from './worker-serve.ts';
+
+const runner = new CaseRerunner();
+
+serve(async (request) => {
+  if (request.kind !== 'case') throw new Error(`no such request here: ${request.kind}`);
+  return runner.run(request);
+});

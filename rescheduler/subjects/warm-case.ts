@@ -1,0 +1,109 @@
+/**
+ * Runs of one test case in a warm process, as long as that process behaves like the real one: it must take
+ * the recorded steps and pass, twice, before it is believed. Failures found there are confirmed by the real
+ * runner, so that what our loop over hooks and body does not reproduce costs time and never truth.
+ */
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { OutputTail } from './output.ts';
+import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
+import { type ExecuteOptions, SubjectError } from './protocol.ts';
+import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
+
+/** After so many processes that died or hung, the case is run in processes of its own. */
+const MOST_DEATHS = 3;
+const RUNS_PER_WORKER = 5000;
+
+/** Options by which the user changes how modules are loaded: our linker would not obey them. */
+const LOADERS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/;
+
+export class WarmCase {
+  private readonly subject: ProcessSubjectOptions;
+  /** What the real run did. */
+  private readonly recorded: RunResult;
+  private readonly output: OutputTail;
+  private worker: WorkerClient | null = null;
+  private runs = 0;
+  private deaths = 0;
+  private trusted = false;
+  /** Why the case is not run warm; null as long as it is. */
+  unfit: string | null;
+
+  constructor(subject: ProcessSubjectOptions, recorded: RunResult, output: OutputTail) {
+    this.subject = subject;
+    this.recorded = recorded;
+    this.output = output;
+    const loader = subject.recipe.execArgv.find((arg) => LOADERS.test(arg));
+    this.unfit =
+      recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
+  }
+
+  /** The result, or null: run it in a process of its own. */
+  async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+    if (this.unfit !== null) return null;
+    if (!this.trusted) {
+      for (let trial = 0; trial < 2; trial++) {
+        const result = await this.once({ kind: 'observed' }, options);
+        if (!result || !this.agrees(result)) {
+          this.unfit ??= 'it does not take the recorded steps';
+          await this.close();
+          return null;
+        }
+      }
+      this.trusted = true;
+    }
+    return this.once(spec, options);
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.close();
+    this.worker = null;
+  }
+
+  private agrees({ outcome, steps }: RunResult): boolean {
+    return (
+      outcome === 'pass' &&
+      steps.length === this.recorded.steps.length &&
+      steps.every((step, i) => step === this.recorded.steps[i])
+    );
+  }
+
+  private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+    const { recipe, target, config } = this.subject;
+    const { limits, wantChoices = false, signal, verbose = false } = options;
+    if (!this.worker?.alive || this.runs >= RUNS_PER_WORKER) {
+      await this.close();
+      this.worker = new WorkerClient({
+        config,
+        verbose,
+        output: this.output,
+        entry: 'case-worker-entry',
+        recipe,
+      });
+      this.runs = 0;
+    }
+    this.runs += 1;
+    const entry = recipe.argv[0]!;
+    const request = {
+      kind: 'case',
+      entry,
+      file: target.file,
+      target,
+      spec,
+      limits,
+      wantChoices,
+      record: false,
+    } as const;
+    try {
+      const reply = await this.worker.request(request, limits.watchdogMs + MARGIN_MS, signal);
+      if ('result' in reply) return reply.result;
+      if ('error' in reply) throw new SubjectError(reply.error.message);
+      this.unfit = 'unfit' in reply ? reply.unfit : 'no answer';
+    } catch (error) {
+      if (!(error instanceof WorkerDied || error instanceof WorkerTimeout || error instanceof SubjectError))
+        throw error;
+      if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
+    }
+    await this.close();
+    return null;
+  }
+}
