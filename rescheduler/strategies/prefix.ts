@@ -1,10 +1,11 @@
-import { ObservedStrategy } from './observed.ts';
 import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
 
-/** Takes exactly the named steps one after the other, then goes on in the observed order. */
+/**
+ * Takes exactly the named steps one after the other, then always the first enabled one by name: the fixed
+ * order of choices that lets a depth-first enumeration find the next prefix from the run alone.
+ */
 export class PrefixStrategy implements Strategy {
   private readonly names: readonly string[];
-  private readonly rest = new ObservedStrategy();
   private at = 0;
 
   constructor(names: readonly string[]) {
@@ -13,7 +14,7 @@ export class PrefixStrategy implements Strategy {
 
   choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
     const wanted = this.names[this.at];
-    if (wanted === undefined) return this.rest.choose(enabled, view);
+    if (wanted === undefined) return enabled[0] as ReadyStep;
     this.at += 1;
     const found = enabled.find((ready) => ready.name === wanted);
     if (found) return found;
