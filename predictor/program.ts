@@ -113,6 +113,8 @@ export function buildProgram(trace: Trace): Program {
     }
     (jobs[job] as ProgramJob).events.push(i);
     owner[i] = job;
+    // What an activation does later follows this job, whoever's job it is.
+    lastJobOf.set(activation, job);
     if (kind === EventKind.Wait) askedBy.set(object, job);
     if (kind === EventKind.Issue) {
       const request = requests[object];
@@ -120,7 +122,10 @@ export function buildProgram(trace: Trace): Program {
     }
   }
   const nodeOf = owner.map((o) => (o >= 0 ? o : o < -1 ? jobs.length + (-2 - o) : -1));
-  const resolved = conditions.map((c): Condition => {
+  const first = jobs.findIndex((j) => conditions[j.condition]?.kind === 'start');
+  const resolved = conditions.map((c, i): Condition => {
+    // Only the first job needs nothing; whatever else was ready at the start was made by it.
+    if (c.kind === 'start' && i !== jobs[first]?.condition) return { kind: 'job', job: first };
     if (c.kind !== 'job') return c;
     const at = jobIndex.get(c.job);
     return at === undefined ? { kind: 'unknown' } : { kind: 'job', job: at };
