@@ -1,6 +1,6 @@
 /** What the stages of one command share. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
-import type { Store } from '../../data/store/index.ts';
+import { type Store, StoreError } from '../../data/store/index.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
@@ -61,6 +61,16 @@ export class Context {
     return this.ended !== null;
   }
 
+  /** Does a piece of work; one that the user's interruption cut short is no error. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.signal.aborted || error instanceof StoreError) throw error;
+      this.ended ??= 'interrupted';
+    }
+  }
+
   note(test: string, more: TestNotes): void {
     this.notes.set(test, { ...this.notes.get(test), ...more });
   }
@@ -77,20 +87,19 @@ export class Context {
 
   /** Finds the tests of the target: harnesses by looking, those of a command by running it once. */
   async findSubjects(): Promise<void> {
+    await this.attempt(async () => {
+      for (const subject of await this.discover()) this.subjects.set(subject.id, subject);
+    });
+  }
+
+  /** Finds them anew; for a command this is another run of all of its tests. */
+  async discover(): Promise<Subject[]> {
     const target = this.target();
     const { instrument, exclude, cwd, verbose } = this.options;
-    const found =
-      target.kind === 'harness'
-        ? await discoverHarnesses(target.paths, { instrument, cwd, verbose })
-        : await recordCommand(target.argv, {
-            instrument,
-            exclude,
-            cwd,
-            verbose,
-            limits: this.limits,
-            signal: this.signal,
-          });
-    for (const subject of found) this.subjects.set(subject.id, subject);
+    if (target.kind === 'harness')
+      return discoverHarnesses(target.paths, { instrument, exclude, cwd, verbose });
+    const { limits, signal } = this;
+    return recordCommand(target.argv, { instrument, exclude, cwd, verbose, limits, signal });
   }
 
   /** What to run: as given, or as recorded in a store that this user made here. */

@@ -1,62 +1,74 @@
 /** Stage 1: every test once in observed order with everything recorded, then again until it is trusted. */
 import PQueue from 'p-queue';
+import type { RunResult } from '../../data/run.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
-import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { type FurtherRuns, furtherRuns } from './baseline-runs.ts';
 import type { Context } from './context.ts';
+import { isStale, sourcesOf } from './sources.ts';
 
-/** Observed runs beyond the recorded one; one that fails makes the test flaky. */
-const BASELINE_RUNS = 2;
+/** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
+const KEPT_WARM = 8;
 
 export async function monitorStage(context: Context): Promise<void> {
   const started = performance.now();
   const { store, options } = context;
   await context.findSubjects();
-  const known = new Set(store.tests().map((t) => t.id));
   const subjects = [...context.subjects.values()];
-  store.putTests(
-    subjects
-      .filter((s) => !known.has(s.id))
-      .map(({ id, file, name, kind }) => ({ id, file, name, ordinal: 0, kind, recipe: {} })),
-  );
-  const todo = new Set(store.testsToDo('record').map((t) => t.id));
-  const queue = new PQueue({ concurrency: options.jobs });
-  let done = 0;
-  const of = subjects.length;
-  await Promise.all(
-    subjects.map((subject) =>
-      queue.add(async () => {
-        if (todo.has(subject.id) && !context.over) await recordTest(context, subject);
-        done += 1;
-        context.tell('recording', subject.name, { done, of });
-      }),
-    ),
-  );
+  for (const test of store.tests()) if (isStale(test, options.cwd)) store.removeTest(test.id);
+  const known = new Set(store.tests().map((t) => t.id));
+  store.putTests(subjects.filter((s) => !known.has(s.id)).map((s) => ({ ...registration(s), recipe: {} })));
+  const ids = new Set(store.testsToDo('record').map((t) => t.id));
+  const todo = subjects.filter((subject) => ids.has(subject.id));
+  await context.attempt(async () => {
+    const further = await furtherRuns(context, todo);
+    const queue = new PQueue({ concurrency: options.jobs });
+    let done = subjects.length - todo.length;
+    const record = async (subject: Subject): Promise<void> => {
+      if (context.over) return;
+      await context.attempt(() => recordTest(context, subject, further));
+      if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
+      done += 1;
+      context.tell('recording', subject.name, { done, of: subjects.length });
+    };
+    await Promise.all(todo.map((subject) => queue.add(() => record(subject))));
+  });
   store.addTiming('monitor', performance.now() - started);
 }
 
-async function recordTest(context: Context, subject: Subject): Promise<void> {
+const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
+
+async function recordTest(context: Context, subject: Subject, further: FurtherRuns): Promise<void> {
   const { store } = context;
-  const { trace, result } = await subject.record(context.execution);
-  const { coverage, tasks, reason } = coverageOf(trace);
-  if (result.outcome !== 'pass') {
-    const why = result.failure
-      ? `${result.failure.name}: ${firstLine(result.failure.message)}`
-      : result.outcome;
-    store.updateTest(subject.id, { baseline: 'red', note: why, finished: true });
+  const reject = (baseline: 'red' | 'flaky', why: string): void => {
+    store.updateTest(subject.id, { baseline, note: why, finished: true });
     context.note(subject.id, { reason: why });
-    return;
+  };
+  try {
+    const { trace, result } = await subject.record(context.execution);
+    if (result.outcome !== 'pass') return reject('red', describe(result));
+    const other = await further(subject);
+    // A test that was not repeated as often as it should be is left for the next command.
+    if (context.over) return;
+    if (other === 'lost') return reject('flaky', 'a second run of the command did not run it');
+    if (other) return reject('flaky', describe(other));
+    const { coverage, tasks, reason } = coverageOf(trace);
+    const finished = coverage !== 'analysed';
+    const recipe = { sources: sourcesOf(trace, context.options.cwd) };
+    store.atomically(() => {
+      store.putTrace(subject.id, trace);
+      store.putTest({ ...registration(subject), recipe });
+      store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, note: reason, finished });
+    });
+  } catch (error) {
+    if (!(error instanceof SubjectError)) throw error;
+    reject('red', error.message);
   }
-  for (let i = 0; i < BASELINE_RUNS && !context.over; i++) {
-    const again = await subject.execute({ kind: 'observed' }, context.execution);
-    if (again.outcome === 'pass') continue;
-    const why = again.failure ? `${again.failure.name}: ${firstLine(again.failure.message)}` : again.outcome;
-    store.updateTest(subject.id, { baseline: 'flaky', note: why, finished: true });
-    context.note(subject.id, { reason: why });
-    return;
-  }
-  store.putTrace(subject.id, trace);
-  const finished = coverage !== 'analysed';
-  store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, note: reason, finished });
+}
+
+function describe(result: RunResult): string {
+  const { failure, outcome } = result;
+  return failure ? `${failure.name}: ${firstLine(failure.message)}` : outcome;
 }
 
 function firstLine(text: string): string {

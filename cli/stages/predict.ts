@@ -12,10 +12,12 @@ export async function predictStage(context: Context): Promise<void> {
     const trace = store.getTrace(test.id);
     if (!trace) continue;
     const prediction = predict(trace, loopOf(options));
-    store.putCutPoints(test.id, prediction.cutPoints);
-    store.putSchedules(test.id, prediction.schedules);
     const { sharedEntities } = prediction.stats;
-    store.updateTest(test.id, { sharedEntities, predicted: true });
+    store.atomically(() => {
+      store.putCutPoints(test.id, prediction.cutPoints);
+      store.putSchedules(test.id, prediction.schedules);
+      store.updateTest(test.id, { sharedEntities, predicted: true });
+    });
     done += 1;
     context.tell('predicting', test.name, { done, of: todo.length });
     // Lets a signal through between two tests.

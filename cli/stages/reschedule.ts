@@ -15,18 +15,15 @@ export async function rescheduleStage(context: Context): Promise<void> {
   const started = performance.now();
   const { store, options } = context;
   const todo = store.testsToDo('reschedule');
-  for (const test of todo) context.counters.planned += store.pendingSchedules(test.id).length;
+  for (const test of todo) context.counters.planned += pendingOf(context, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
-  await Promise.all(
-    todo.map((test) =>
-      queue.add(async () => {
-        const subject = context.subjects.get(test.id);
-        if (!subject || context.over) return;
-        await rescheduleTest(context, test, subject);
-        await subject.close();
-      }),
-    ),
-  );
+  const force = async (test: TestRecord): Promise<void> => {
+    const subject = context.subjects.get(test.id);
+    if (!subject || context.over) return;
+    await context.attempt(() => rescheduleTest(context, test, subject));
+    await subject.close();
+  };
+  await Promise.all(todo.map((test) => queue.add(() => force(test))));
   store.addTiming('reschedule', performance.now() - started);
 }
 
@@ -36,22 +33,32 @@ const ORIGIN: Readonly<Record<Origin, StoredOrigin>> = {
   dfs: 'enumerated',
 };
 
+/** Schedules of the predictor that are still to be forced; minimal forms of found ones are for replay only. */
+function pendingOf({ store }: Context, test: TestRecord): Schedule[] {
+  return store
+    .pendingSchedules(test.id)
+    .filter(({ origin, schedule }) => origin === 'directed' && !schedule.id.endsWith(MINIMAL))
+    .map(({ schedule }) => schedule);
+}
+
 async function rescheduleTest(context: Context, test: TestRecord, subject: Subject): Promise<void> {
   const { store, options, signal, counters } = context;
   const trace = store.getTrace(test.id);
-  const pending = store.pendingSchedules(test.id).filter((s) => s.origin === 'directed');
+  const schedules = pendingOf(context, test);
   const origin: StoredOrigin = ORIGIN[options.strategy];
-  let found = 0;
+  const kept = new Map<Finding, Kept>();
+  if (schedules.length > 0 && !(await passesAlone(context, test, subject))) return;
   const investigation = await investigate(
     {
       execute: (spec) => subject.execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' }),
       executeFresh: (spec) => subject.executeFresh(spec, context.execution),
     },
     trace?.steps ?? [],
-    { cutPoints: store.getCutPoints(test.id), schedules: pending.map((p) => p.schedule) },
+    { cutPoints: store.getCutPoints(test.id), schedules },
     {
       maxSchedules: options.maxSchedules,
       maxTimeMs: Math.min(options.maxTimeMs, context.left),
+      used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
       confirm: options.confirm,
       seed: options.seed,
       strategy: options.strategy,
@@ -60,42 +67,85 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
         const from = spec.kind === 'random' ? 'random' : origin;
         store.recordSchedulePlanned(test.id, schedule, from, spec.kind === 'random' ? spec.seed : null);
       },
+      found: async (finding) => {
+        counters.found += 1;
+        const one = await describe(context, test, subject, finding);
+        kept.set(finding, one);
+        keep(context, test, finding, one);
+      },
       judged: (schedule, verdict, result) => {
-        const { choices: _, ...kept } = result;
-        store.recordRun(test.id, { schedule: schedule.id, mode: 'warm', control: false, result: kept });
-        store.setVerdict(test.id, schedule.id, verdict);
+        const { choices: _, ...rest } = result;
+        store.atomically(() => {
+          store.recordRun(test.id, { schedule: schedule.id, mode: 'warm', control: false, result: rest });
+          store.setVerdict(test.id, schedule.id, verdict);
+        });
         counters.tried += 1;
-        counters.found += verdict === 'confirmed' || verdict === 'deadlock' ? (found++ === 0 ? 1 : 0) : 0;
         context.tell('forcing', test.name);
       },
     },
   );
-  for (const finding of investigation.findings) await keep(context, test, subject, finding);
+  // Told again with the triples that failed alike later on.
+  for (const [finding, one] of kept) if (finding.variants.length > 0) keep(context, test, finding, one);
   if (investigation.ended) context.note(test.id, { budget: investigation.ended });
   if (!signal.aborted) store.updateTest(test.id, { finished: true });
 }
 
-/** Stores a finding as a bug, together with the order that replays it in its minimal form. */
-async function keep(context: Context, test: TestRecord, subject: Subject, finding: Finding): Promise<void> {
+/** A test that leans on what others did before it cannot be forced by itself, which is said and not hidden. */
+async function passesAlone(context: Context, test: TestRecord, subject: Subject): Promise<boolean> {
+  if (subject.kind !== 'node-test') return true;
+  const { outcome, failure } = await subject.execute({ kind: 'observed' }, context.execution);
+  if (outcome === 'pass') return true;
+  const why = `fails when it runs without the other tests${failure ? `: ${failure.name}: ${failure.message.split('\n')[0]}` : ''}`;
+  context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
+  context.note(test.id, { reason: why });
+  return false;
+}
+
+/** What is known of a finding at the moment when it was confirmed. */
+interface Kept {
+  readonly minimal: Schedule;
+  readonly natural: Trace;
+  readonly failing: Trace | null;
+  readonly points: readonly CutPoint[];
+}
+
+async function describe(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+  finding: Finding,
+): Promise<Kept> {
   const { store } = context;
   const natural = store.getTrace(test.id);
-  if (!natural) return;
+  if (!natural) throw new Error(`no trace of ${test.id}`);
   const minimal = minimalSchedule(finding);
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint);
-  const points = pointsOf(finding, store.getCutPoints(test.id), natural, failing);
-  const point = points[0] ?? null;
-  const rows = (points.length > 0 ? points : [null]).map((cutPoint) =>
-    reportable(test.id, finding, cutPoint),
-  );
+  return {
+    minimal,
+    natural,
+    failing,
+    points: pointsOf(finding, store.getCutPoints(test.id), natural, failing),
+  };
+}
+
+/** Stores a finding as a bug, together with the order that replays it in its minimal form. */
+function keep({ store, views }: Context, test: TestRecord, finding: Finding, kept: Kept): void {
+  const { minimal, natural, failing } = kept;
+  const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
+  const shown = points.slice(0, MAX_VARIANTS);
+  const point = shown[0] ?? null;
+  const rows = (point ? shown : [null]).map((cutPoint) => reportable(test.id, finding, cutPoint));
   const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
   if (!report) return;
-  if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
+  const known = store.getBug(report.id);
+  const first = known && !views.has(report.id) ? known.report : report;
   const fingerprint = finding.result.failure?.fingerprint ?? finding.result.outcome;
-  store.putBug({ fingerprint, schedule: minimal.id, report });
-  context.views.set(
-    report.id,
-    bugView(test, report, point, natural, failing, finding.result, finding.origin),
-  );
+  if (first === report)
+    store.atomically(() => {
+      if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
+      store.putBug({ fingerprint, schedule: minimal.id, report });
+    });
+  views.set(first.id, bugView(test, first, point, natural, failing, finding.result, finding.origin));
 }
 
 /** Other triples of one defect that the report lists. */
@@ -126,9 +176,11 @@ function pointsOf(
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
 
+const MINIMAL = '-minimal';
+
 function minimalSchedule({ schedule, steps }: Finding): Schedule {
   if (steps === schedule.steps) return schedule;
-  return { ...schedule, id: `${schedule.id}-minimal`, cutPoint: null, steps };
+  return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
 function reportable(test: string, finding: Finding, cutPoint: CutPoint | null) {

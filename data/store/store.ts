@@ -78,6 +78,11 @@ export class Store {
     });
   }
 
+  /** Several calls as one transaction: after a kill, all of them or none. */
+  atomically<T>(work: () => T): T {
+    return this.connection.write(work);
+  }
+
   // Tests.
 
   putTest(test: NewTest): void {

@@ -2,10 +2,16 @@
 export class Budget {
   readonly maxSchedules: number;
   readonly deadline: number;
-  used = 0;
+  used: number;
   private readonly signal: AbortSignal | undefined;
 
-  constructor(limits: { maxSchedules: number; maxTimeMs: number; signal?: AbortSignal | undefined }) {
+  constructor(limits: {
+    maxSchedules: number;
+    maxTimeMs: number;
+    used?: number;
+    signal?: AbortSignal | undefined;
+  }) {
+    this.used = limits.used ?? 0;
     this.maxSchedules = limits.maxSchedules;
     this.deadline = performance.now() + limits.maxTimeMs;
     this.signal = limits.signal;

@@ -44,6 +44,8 @@ export interface Investigation {
 export interface InvestigateOptions {
   readonly maxSchedules: number;
   readonly maxTimeMs: number;
+  /** Schedules that an earlier command on the same store has forced. */
+  readonly used?: number;
   readonly confirm: number;
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
@@ -51,6 +53,8 @@ export interface InvestigateOptions {
   /** Called before a schedule is run, so that it is known even when the process dies in it. */
   readonly planned?: (schedule: Schedule, spec: StrategySpec) => void;
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
+  /** A failure was confirmed. Awaited before its schedule is judged, so that a judged one is never lost. */
+  readonly found?: (finding: Finding) => Promise<void>;
 }
 
 /** Share of the schedules that random orders get when prediction is exhausted. */
@@ -177,7 +181,7 @@ class Inquiry {
       this.options.confirm,
     );
     if (!confirmation.confirmed) return 'unknown';
-    this.findings.push({
+    const finding: Finding = {
       origin,
       schedule,
       steps,
@@ -186,7 +190,9 @@ class Inquiry {
       confirmation,
       schedulesUntilFound: this.budget.used,
       variants: [],
-    });
+    };
+    this.findings.push(finding);
+    await this.options.found?.(finding);
     return won;
   }
 }
