@@ -2,7 +2,7 @@
  * One gated run in this process: root frame, recorder or watcher, gate, and what it all says as a RunResult.
  * Used by harness workers, test processes and script processes alike.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOf } from 'node:crypto';
 import type { Failure, Followed, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
@@ -134,17 +134,16 @@ function divergence({ stopped }: GateResult<unknown>): RunResult['divergence'] {
 
 /** Equal for runs that took the same steps and, where recorded, made the same accesses in the same order. */
 function traceHash(steps: readonly string[], trace: Trace | null): string {
+  if (!trace) return hashOf('sha1', steps.join('\n'));
   const hash = createHash('sha1').update(steps.join('\n'));
-  if (trace) {
-    const { events, sites, entities, activations } = trace;
-    for (let i = 0; i < events.length; i++) {
-      const kind = events.kind[i]!;
-      if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
-      const site = sites[events.site[i]!];
-      const entity = entities[events.object[i]!]?.name;
-      const who = activations[events.activation[i]!]?.path;
-      hash.update(`\n${kind} ${entity} ${site?.file}:${site?.line}:${site?.column} ${who}`);
-    }
+  const { events, sites, entities, activations } = trace;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i]!;
+    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    const site = sites[events.site[i]!];
+    const entity = entities[events.object[i]!]?.name;
+    const who = activations[events.activation[i]!]?.path;
+    hash.update(`\n${kind} ${entity} ${site?.file}:${site?.line}:${site?.column} ${who}`);
   }
   return hash.digest('hex');
 }

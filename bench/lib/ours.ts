@@ -1,0 +1,22 @@
+/** Finds our own modules: compiled where a build is there, as users run them, else the sources. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const DIST = new URL('../../dist/', import.meta.url);
+const SOURCES = new URL('../../', import.meta.url);
+
+/** True where the figures are of compiled code. */
+export const built: boolean = existsSync(new URL('cli/bin.js', DIST));
+
+/** URL of a module of ours; `path` is relative to the sources, without extension. */
+export function ourUrl(path: string): string {
+  return built ? new URL(`${path}.js`, DIST).href : new URL(`${path}.ts`, SOURCES).href;
+}
+
+/** Imports a module of ours; the type is that of the source. */
+export async function ours<T>(path: string): Promise<T> {
+  return (await import(ourUrl(path))) as T;
+}
+
+/** Path of a file beside `bench/main.ts`. */
+export const benchFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
