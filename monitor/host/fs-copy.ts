@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Context } from './context.ts';
-import type { Settle } from './fs.ts';
 import { AccessList } from './fs-accesses.ts';
+import type { Settle } from './fs-host.ts';
 import { pathOf } from './fs-paths.ts';
 import { callBack, issueFs } from './fs-request.ts';
 import type { FsRow } from './fs-table.ts';

@@ -5,47 +5,49 @@
 import { dirname, toNamespacedPath } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { Context } from './context.ts';
-import type { Settle } from './fs.ts';
-import type { FsBinding, FsCall } from './fs-binding.ts';
+import { type Answer, callAtOnce, callLater } from './fs-call.ts';
+import type { FsHost, Settle } from './fs-host.ts';
 import { accessesOf, callBack, issueFs } from './fs-request.ts';
 import { FS_TABLE } from './fs-table.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { HostRequest } from './request.ts';
 
 const FINAL = new Set(['ENOTDIR', 'EACCES', 'ENOSPC', 'EPERM', 'EROFS']);
 const DIRECTORY = 0o040000;
 const TYPE = 0o170000;
 
-type Answer = (request: HostRequest, error: NodeJS.ErrnoException | null, value?: unknown) => void;
+type Then = (request: HostRequest, error: NodeJS.ErrnoException | null, value?: unknown) => void;
 
 /** Starts the chain; `settle` is called in the turn of its last request. */
 export function makeDirectories(
-  controller: HostController,
-  raw: Readonly<Record<string, FsCall>>,
-  binding: FsBinding,
+  host: FsHost,
   wanted: string,
   mode: unknown,
   context: Context | null,
   settle: Settle,
 ): void {
+  const { binding, raw, controller } = host;
   /** Paths still to be made, the next one last. */
   const stack = [toNamespacedPath(wanted)];
   let first: string | undefined;
 
-  function request(name: 'mkdir' | 'stat', args: unknown[], answer: Answer): void {
+  function request(name: 'mkdir' | 'stat', args: unknown[], then: Then): void {
     let error: NodeJS.ErrnoException | null = null;
     let value: unknown;
     const row = FS_TABLE[name]!;
     issueFs(controller, row, args, {
       effect(done) {
-        const req = new binding.FSReqCallback();
-        req.oncomplete = (failure, result) => {
+        const native = raw[name]!;
+        const call = { name, native, self: binding, args: [...args, undefined], at: args.length };
+        const arrived = ([failure, result]: Answer) => {
           error = (failure as NodeJS.ErrnoException) ?? null;
           value = result instanceof Float64Array ? result.slice() : result;
           done(true);
         };
-        raw[name]!.call(binding, ...args, req);
+        const answer = callAtOnce(binding, raw, call);
+        if (answer) arrived(answer);
+        else callLater(call, new binding.FSReqCallback(), arrived);
       },
-      deliver: (self) => answer(self, error, value),
+      deliver: (self) => then(self, error, value),
       accesses: () => accessesOf(row, args, { failed: error !== null, existed: false, value: undefined }),
     });
   }

@@ -2,7 +2,9 @@
  * Node's own timer machinery, reached through an in-process inspector session: no flag is needed, and the
  * Timeout and Immediate classes, references, refresh, intervals and AbortSignal.timeout all stay Node's own.
  */
+import { opendir } from 'node:fs';
 import { Session } from 'node:inspector';
+import type { DirBinding } from './fs-dir.ts';
 
 /** A Timeout as Node's timer lists see it. */
 export interface NativeTimeout {
@@ -46,6 +48,9 @@ export interface ImmediateQueue {
 export interface Innards {
   /** `internal/linkedlist`: every timer enters and leaves its list through it. */
   readonly L: { append(list: object, item: NativeTimeout): void; remove(item: NativeTimeout): void };
+  /** Node's lists by delay, and by expiry. */
+  readonly timerListMap: Record<number, TimersList>;
+  readonly timerListQueue: { removeAt(position: number): void };
   readonly immediateQueue: ImmediateQueue;
   /** [count, count of those that keep the loop alive, whether a batch was interrupted] */
   readonly immediateInfo: Uint32Array;
@@ -58,11 +63,15 @@ export interface Innards {
   readonly emitAfter: (asyncId: number) => void;
   /** `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many. */
   readonly activeResources: () => string[];
+  /** Null where Node keeps it elsewhere: then directories opened by opendir are read un-gated. */
+  readonly dirBinding: DirBinding | null;
   readonly AsyncContextFrame: { current(): unknown; set(frame: unknown): void; readonly enabled: boolean };
 }
 
 const MODULE_NAMES = [
   'L',
+  'timerListMap',
+  'timerListQueue',
   'immediateQueue',
   'immediateInfo',
   'timeoutInfo',
@@ -83,6 +92,8 @@ export function readInnards(): Innards {
     const inner = reader.scopes(callbacks.processTimers, ['listOnTimeout']);
     return {
       L: outer['L'],
+      timerListMap: outer['timerListMap'],
+      timerListQueue: outer['timerListQueue'],
       immediateQueue: outer['immediateQueue'],
       immediateInfo: outer['immediateInfo'],
       timeoutInfo: outer['timeoutInfo'],
@@ -91,6 +102,7 @@ export function readInnards(): Innards {
       listOnTimeout: inner['listOnTimeout'],
       emitAfter: outer['emitAfter'],
       activeResources: () => withoutTimers(outer['timeoutInfo'], outer['immediateInfo']),
+      dirBinding: reader.scopes(opendir, ['dirBinding'], false)['dirBinding'] ?? null,
       AsyncContextFrame: outer['AsyncContextFrame'],
     };
   } finally {
@@ -126,7 +138,7 @@ class ScopeReader {
     delete this.globals[HANDLE];
   }
 
-  scopes(fn: Function, names: readonly string[]): Record<string, any> {
+  scopes(fn: Function, names: readonly string[], all = true): Record<string, any> {
     const found: Record<string, any> = {};
     this.globals[HANDLE] = { fn, found };
     const holder = this.post('Runtime.evaluate', { expression: HANDLE }).result.objectId;
@@ -146,7 +158,7 @@ class ScopeReader {
       }
     }
     for (const name of names)
-      if (!(name in found)) throw new Error(`Node ${process.version} has no ${name} in its timers`);
+      if (all && !(name in found)) throw new Error(`Node ${process.version} has no ${name} in its timers`);
     return found;
   }
 

