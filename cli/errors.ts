@@ -37,6 +37,8 @@ export function describeError(error: unknown): ErrorReport {
   const { code, path } = error as NodeJS.ErrnoException;
   if (USAGE.has(error.name))
     return { line: oneLine(error.message), exitCode: code !== undefined && DEVICE.has(code) ? 3 : 2 };
+  if (error.name === 'SubjectError')
+    return { line: oneLine(error.message), exitCode: (error as { usage?: boolean }).usage ? 2 : 3 };
   const system = code === undefined ? undefined : SYSTEM[code];
   if (system !== undefined)
     return { line: `${path === undefined ? '' : `${path}: `}${system}`, exitCode: DEVICE.has(code!) ? 3 : 2 };

@@ -8,7 +8,7 @@
  *   4 report       what the store now says
  */
 import { resolve } from 'node:path';
-import { openStore, type Store } from '../data/store/index.ts';
+import { lockStore, openStore, type Store } from '../data/store/index.ts';
 import type { ListView } from '../report/list.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
@@ -21,7 +21,7 @@ import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
 
 export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
-  withContext(openForWriting(options), options, signal, async (context) => {
+  withContext(openForWriting, options, signal, async (context) => {
     if (options.list) return list(context);
     await monitorStage(context);
     await predictStage(context);
@@ -30,55 +30,83 @@ export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
   });
 
 export const monitorOnly: Pipeline['monitorOnly'] = (options, signal) =>
-  withContext(openForWriting(options), options, signal, async (context) => {
+  withContext(openForWriting, options, signal, async (context) => {
     await monitorStage(context);
     return reportStage(context);
   });
 
 export const predictOnly: Pipeline['predictOnly'] = (options, signal) =>
-  withContext(openExisting(options), options, signal, async (context) => {
+  withContext(openExclusively, options, signal, async (context) => {
     await predictStage(context);
     return reportStage(context);
   });
 
 export const rescheduleOnly: Pipeline['rescheduleOnly'] = (options, signal) =>
-  withContext(openExisting(options), options, signal, async (context) => {
+  withContext(openExclusively, options, signal, async (context) => {
     await context.findSubjects();
     await rescheduleStage(context);
     return reportStage(context);
   });
 
 export const replayBug: Pipeline['replayBug'] = (id, options, signal) =>
-  withContext(openExisting(options), options, signal, (context) => replayStage(context, id));
+  withContext(openExisting, options, signal, (context) => replayStage(context, id));
 
 export const inspectStore: Pipeline['inspectStore'] = async (filters, options) => {
   using store = openStore(resolve(options.cwd, options.store), { readonly: true });
   return inspect(store, filters);
 };
 
-/** The same analysis, where it was left; another one, or a finished one, starts anew. */
-function openForWriting(options: RunOptions): Store {
-  const { cwd, target } = options;
-  const command = target ? toCommand(target) : null;
-  const store = openStore(resolve(cwd, options.store), { create: true, command, cwd });
-  const same = command === null || JSON.stringify(store.meta.command) === JSON.stringify(command);
-  const unfinished = store.tests().some((test) => !test.finished);
-  if (!same || !unfinished) store.clear();
-  if (command) store.setCommand(command);
-  store.beginProcess('pipeline');
-  return store;
+/** A store together with the right to write it. */
+interface Opened {
+  readonly store: Store;
+  readonly release: () => void;
 }
 
-function openExisting(options: RunOptions): Store {
-  return openStore(resolve(options.cwd, options.store));
+type Open = (options: RunOptions) => Opened;
+
+/** The same analysis, where it was left; another one, or a finished one, starts anew. */
+function openForWriting(options: RunOptions): Opened {
+  const { cwd, target } = options;
+  const command = target ? toCommand(target) : null;
+  const file = resolve(cwd, options.store);
+  return exclusively(openStore(file, { create: true, command, cwd }), file, (store) => {
+    const same = command === null || JSON.stringify(store.meta.command) === JSON.stringify(command);
+    const unfinished = store.tests().some((test) => !test.finished);
+    if (!same || !unfinished) store.clear();
+    if (command) store.setCommand(command);
+    store.beginProcess('pipeline');
+  });
+}
+
+function openExclusively(options: RunOptions): Opened {
+  const file = resolve(options.cwd, options.store);
+  return exclusively(openStore(file), file, () => {});
+}
+
+/** For commands that only look, or add what no other command writes. */
+function openExisting(options: RunOptions): Opened {
+  return { store: openStore(resolve(options.cwd, options.store)), release() {} };
+}
+
+/** Prepares a store that no other command writes meanwhile. */
+function exclusively(store: Store, file: string, prepare: (store: Store) => void): Opened {
+  try {
+    const lock = lockStore(file, store.path);
+    prepare(store);
+    return { store, release: lock.release };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 async function withContext<T>(
-  store: Store,
+  open: Open,
   options: RunOptions,
   signal: AbortSignal,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
+  const { store, release } = open(options);
   const context = new Context(options, store, signal);
   try {
     const result = await work(context);
@@ -88,6 +116,7 @@ async function withContext<T>(
   } finally {
     await context.close();
     store.close();
+    release();
   }
 }
 

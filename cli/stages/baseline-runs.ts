@@ -3,8 +3,10 @@ import type { RunResult } from '../../data/run.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
 
-/** Runs beyond the recorded one. */
+/** Runs of a test beyond the recorded one. */
 const RUNS = 2;
+/** Runs of a whole command beyond the recorded one; a case that is to be forced is run once more alone. */
+const TOGETHER = 1;
 
 /** The first further run that did not pass, or null; `lost` when the test did not run again. */
 export type FurtherRuns = (subject: Subject) => Promise<RunResult | 'lost' | null>;
@@ -16,8 +18,8 @@ export type FurtherRuns = (subject: Subject) => Promise<RunResult | 'lost' | nul
 export async function furtherRuns(context: Context, subjects: readonly Subject[]): Promise<FurtherRuns> {
   const cases = subjects.filter(({ kind }) => kind === 'node-test');
   const together = new Map<string, RunResult | 'lost' | null>(cases.map(({ id }) => [id, null]));
-  for (let run = 0; run < RUNS && cases.length > 0 && !context.over; run++) {
-    context.tell('repeating', undefined, { done: run, of: RUNS });
+  for (let run = 0; run < TOGETHER && cases.length > 0 && !context.over; run++) {
+    context.tell('repeating', undefined, { done: run, of: TOGETHER });
     const again = new Map((await context.discover()).map((subject) => [subject.id, subject]));
     for (const { id } of cases) {
       const result = (await again.get(id)?.record(context.execution))?.result;

@@ -1,6 +1,7 @@
 /** The store as the other stages see it. */
 export type { Bug } from './bugs.ts';
 export { StoreError, type StoreErrorCode } from './error.ts';
+export { lockStore, type StoreLock } from './lock.ts';
 export { DEFAULT_STORE, type OpenOptions, openStore } from './open.ts';
 export type { Meta } from './origin.ts';
 export type { Run, StoredRun } from './runs.ts';

@@ -26,13 +26,14 @@ export function findHarnessFiles(paths: readonly string[], cwd: string): FoundFi
   for (const path of paths) {
     const full = resolve(cwd, path);
     const stat = statSync(full, { throwIfNoEntry: false });
-    if (!stat) throw new SubjectError(`${path}: no such file or folder`);
+    if (!stat) throw new SubjectError(`${path}: no such file or folder`, true);
     if (stat.isDirectory()) walk(full);
     else found.set(full, true);
   }
   if (found.size === 0)
     throw new SubjectError(
       `no source files in ${paths.map((p) => relative(cwd, resolve(cwd, p)) || '.').join(', ')}`,
+      true,
     );
   return [...found].map(([file, named]) => ({ file, named }));
 }

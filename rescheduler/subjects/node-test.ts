@@ -61,7 +61,7 @@ async function recordInto(
   const { limits = DEFAULT_LIMITS } = options;
   const config = loaderConfigOf(options);
   const [program, ...args] = command;
-  if (program === undefined) throw new SubjectError('no command was given');
+  if (program === undefined) throw new SubjectError('no command was given', true);
   const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
   const output = new OutputTail();
   const ended = await launch(program, args, { cwd: config.cwd }, job, join(folder, 'job'), output, {
@@ -71,7 +71,7 @@ async function recordInto(
   });
   const shown = command.join(' ');
   if (ended.error)
-    throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`);
+    throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
   if (ended.timedOut) throw new SubjectError(`'${shown}' did not end and was killed`);
   const cases = read<CaseRecord>(folder, '.case').filter((c) => !c.container);
   if (cases.length > 0) return cases.sort(byPlace).map((c) => new CaseSubject(c, config));

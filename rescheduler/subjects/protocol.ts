@@ -40,9 +40,13 @@ export interface Subject {
 
 /** The subject itself cannot be run: the user's file, harness or command is at fault. One clear line. */
 export class SubjectError extends Error {
-  constructor(message: string) {
+  /** The user asked for something that is not there; else something that is there does not work. */
+  readonly usage: boolean;
+
+  constructor(message: string, usage = false) {
     super(message);
     this.name = 'SubjectError';
+    this.usage = usage;
   }
 }
 
