@@ -31,7 +31,6 @@ export class Replay {
   private readonly met: Uint8Array;
   private readonly delivered: Uint8Array;
   private readonly effectsDone: Int32Array;
-  private readonly occurrences = new Map<string, number>();
   private readonly queue: number[] = [];
   private readonly held = new Set<number>();
   private readonly waiters = new Map<number, number[]>();
@@ -59,17 +58,16 @@ export class Replay {
     for (const step of this.model.enabled()) {
       const request = this.program.requests[step.id];
       if (!request) continue;
-      const name = `${PREFIX[step.kind]}${request.name}`;
-      const nth = this.occurrences.get(name) ?? 0;
-      const rank = this.program.observed.get(name)?.[nth] ?? NEVER;
-      steps.push({ name, step, rank });
+      const { name, ranks } = (this.waiting.names[step.id] as StepNames)[step.kind];
+      // Effects are the only steps of a request that may come more than once.
+      const nth = step.kind === 'effect' ? (this.effectsDone[step.id] as number) : 0;
+      steps.push({ name, step, rank: ranks[nth] ?? NEVER });
     }
     return steps.length > 1 ? steps.sort((a, b) => a.rank - b.rank) : steps;
   }
 
   take({ name, step }: ReplayStep): void {
     this.taken.push(name);
-    this.occurrences.set(name, (this.occurrences.get(name) ?? 0) + 1);
     this.model.take(step);
     if (step.kind === 'end') return;
     if (step.kind === 'effect') {
@@ -178,6 +176,19 @@ interface Waiting {
   readonly jobsOf: number[][];
   readonly containers: number[][];
   readonly successors: number[][];
+  /** For each request, the names of its steps and their positions in the observed order. */
+  readonly names: StepNames[];
+}
+
+type StepNames = Readonly<Record<Step['kind'], { readonly name: string; readonly ranks: readonly number[] }>>;
+
+function stepNames(program: Program, request: string): StepNames {
+  const of = (kind: Step['kind']) => {
+    const name = `${PREFIX[kind]}${request}`;
+    return { name, ranks: program.observed.get(name) ?? [] };
+  };
+  const deliver = of('deliver');
+  return { effect: of('effect'), end: of('end'), deliver, timer: deliver, immediate: deliver };
 }
 
 const indexes = new WeakMap<Program, Waiting>();
@@ -193,6 +204,7 @@ function waitingOf(program: Program): Waiting {
     jobsOf: lists(conditions.length),
     containers: lists(conditions.length),
     successors: lists(jobs.length),
+    names: requests.map((r) => stepNames(program, r.name)),
   };
   conditions.forEach((c, i) => {
     if (c.kind === 'delivery') waiting.onDelivery[c.request]?.push(i);

@@ -122,14 +122,15 @@ function attempt(
   let moves = 0;
   while (replay.done[second] !== 1) {
     let next: ReplayStep | undefined;
-    for (const step of replay.enabled()) {
+    const enabled = replay.enabled();
+    for (const step of enabled) {
       if (replay.done[remote] !== 1 && matches(holdSecond, step)) continue;
       if (holdRemote && replay.done[first] !== 1 && matches(holdRemote, step)) continue;
       next = step;
       break;
     }
     if (!next) return null;
-    if (replay.enabled()[0] !== undefined && replay.enabled()[0]?.name !== next.name) moves += 1;
+    if (enabled[0] !== next) moves += 1;
     replay.take(next);
     // Too late for this pair of holds: the remote access came before the first.
     if (replay.done[remote] === 1 && replay.done[first] !== 1) return null;
