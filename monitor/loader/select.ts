@@ -24,7 +24,8 @@ export function isSelected(path: string, config: LoaderConfig): boolean {
   const within = name !== '' && !name.startsWith('..') && name !== path;
   const packageName = packageOf(path);
   if (packageName === null && within) return true;
-  return config.instrument.some((wanted) => wanted === packageName || matchesGlob(name, wanted));
+  const matches = (glob: string, text: string | null) => text !== null && matchesGlob(text, glob);
+  return config.instrument.some((wanted) => matches(wanted, packageName) || matches(wanted, name));
 }
 
 /** The folder name of the innermost package in node_modules; null outside of it. */

@@ -93,6 +93,11 @@ suite('scope', () => {
       ['main.mjs', 'node_modules/@s/dep/x.js', 'src/a.mjs', 'src/b.mjs'],
     ],
     [
+      'with a glob over package names',
+      { instrument: ['de*', '@s/*'] },
+      ['main.mjs', 'node_modules/@s/dep/x.js', 'node_modules/dep/x.js', 'src/a.mjs', 'src/b.mjs'],
+    ],
+    [
       'with a glob',
       { instrument: ['node_modules/**'], exclude: ['*.mjs', 'src/*'] },
       ['node_modules/@s/dep/x.js', 'node_modules/dep/x.js'],
