@@ -61,5 +61,6 @@ twins<Service>({
     },
   },
   check: async ({ statusFile }) => assert.equal(await readFile(statusFile, 'utf8'), 'stopped'),
-  expect: { pattern: 'WWW', entityMatch: '^fs:.*status\\.txt( \\(content\\))?$' },
+  // A rename reads the entry that it replaces.
+  expect: { pattern: ['WWW', 'WRW'], entityMatch: '^fs:.*status\\.txt( \\(content\\))?$' },
 });

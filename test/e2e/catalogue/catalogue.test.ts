@@ -1,0 +1,81 @@
+/** The built command over every bundled program: what it reports is what the program says of itself. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../../data/report.ts';
+import type { Expectation } from '../../../harnesses/api.ts';
+import { mismatch } from '../../../harnesses/expectation.ts';
+import { loadAll } from '../../harnesses/all.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FOLDERS = ['catalogue', 'safe', 'packages'];
+const PACKAGES = [
+  'node-json-db-buggy',
+  'node-json-db-fixed',
+  'rotating-file-stream-buggy',
+  'rotating-file-stream-fixed',
+];
+
+const programs = (await loadAll()).filter(({ folder }) => FOLDERS.includes(folder));
+const dir = mkdtempSync(join(tmpdir(), 'unweave-catalogue-'));
+let report: Report;
+let exitCode: number | null;
+
+before(() => {
+  const json = join(dir, 'report.json');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, 'dist/cli/bin.js'),
+      'run',
+      ...['--json', json, '--store', join(dir, 'trace.db')],
+      // One confirmation instead of three, and few schedules: what is asked here is which bug is found.
+      ...['--max-schedules', '40', '--confirm', '1'],
+      ...['--instrument', PACKAGES.join(',')],
+      ...FOLDERS.map((folder) => `harnesses/${folder}`),
+    ],
+    { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 },
+  );
+  exitCode = status;
+  assert.ok(status === 0 || status === 1, stderr);
+  report = JSON.parse(readFileSync(json, 'utf8')) as Report;
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('the bundled programs', () => {
+  it('are all reported, analysed, from a passing baseline', () => {
+    assert.equal(exitCode, 1);
+    const ids = programs.flatMap(({ file, harnesses }) =>
+      harnesses.map((h) => `harnesses/${file}:${h.name}`),
+    );
+    assert.deepEqual(report.tests.map(({ id }) => id).toSorted(), ids.toSorted());
+    for (const { id, baseline, coverage } of report.tests)
+      assert.deepEqual([baseline, coverage], ['passed', 'analysed'], id);
+  });
+
+  for (const { file, harnesses } of programs)
+    for (const { name, expect } of harnesses)
+      it(`${name}: ${describeExpectation(expect!)}`, () => {
+        const bugs = report.bugs.filter(({ test }) => test === `harnesses/${file}:${name}`);
+        if (!expect!.bug) {
+          assert.deepEqual(bugs, []);
+          const { verdicts } = report.tests.find(({ id }) => id === `harnesses/${file}:${name}`)!;
+          assert.deepEqual([verdicts.confirmed, verdicts.deadlock, verdicts.unknown], [0, 0, 0]);
+          return;
+        }
+        assert.ok(bugs.length > 0, 'nothing was found');
+        for (const bug of bugs) {
+          assert.equal(mismatch(expect!, bug), null);
+          assert.deepEqual([bug.reproduced, bug.control], ['1/1', '1/1']);
+        }
+      });
+});
+
+function describeExpectation({ bug, deadlock, pattern, entity, entityMatch }: Expectation): string {
+  if (!bug) return 'silent';
+  return deadlock ? 'deadlock' : `${[pattern].flat().join(' or ')} on ${entity ?? entityMatch}`;
+}

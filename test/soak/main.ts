@@ -1,0 +1,47 @@
+/**
+ * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART]`: every correct program under so many
+ * seeded random orders (default 10,000) that real Node could produce. One failure is a false one, and exits 1.
+ * `--minutes` shares a time among the programs instead, where there is less than all of them need.
+ */
+import { parseArgs } from 'node:util';
+import PQueue from 'p-queue';
+import { correctPrograms } from './correct.ts';
+import { soak } from './soak.ts';
+
+const PARALLEL = 2;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
+});
+const runs = Number(positionals[0] ?? 10_000);
+const programs = await correctPrograms(values.only);
+const shareMs =
+  values.minutes === undefined
+    ? Number.POSITIVE_INFINITY
+    : (Number(values.minutes) * 60_000 * PARALLEL) / programs.length;
+
+let total = 0;
+let least = Number.POSITIVE_INFINITY;
+let failed = 0;
+const queue = new PQueue({ concurrency: PARALLEL });
+const one = async (program: (typeof programs)[number]): Promise<void> => {
+  const end = performance.now() + shareMs;
+  const soaked = await soak(program, runs, Number(values.seed), () => performance.now() > end);
+  await program.close();
+  total += soaked.runs;
+  least = Math.min(least, soaked.runs);
+  failed += soaked.failures.length;
+  console.log(
+    `${soaked.failures.length === 0 ? 'ok  ' : 'FAIL'} ${program.id}: ${soaked.runs} runs, ${soaked.orders} orders`,
+  );
+  for (const { seed, what, steps } of soaked.failures.slice(0, 5))
+    console.log(`     seed ${seed}: ${what}\n       ${steps.join('\n       ')}`);
+};
+await Promise.all(programs.map((program) => queue.add(() => one(program))));
+console.log(`${programs.length} programs, ${total} runs, at least ${least} each, ${failed} false failures`);
+process.exit(failed === 0 ? 0 : 1);
