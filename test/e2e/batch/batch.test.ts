@@ -1,0 +1,86 @@
+/** One command over a suite of 20 files and 100 cases reports exactly the five seeded violations. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../../../data/report.ts';
+import { openStore, StoreError } from '../../../data/store/index.ts';
+import { assertCalm, assertNoOrphans, type Ended, project, readReport, run, start } from './command.ts';
+import { EXPECTED, projectFiles } from './project.ts';
+
+/** A low budget: every violation is found within its first orders. */
+const ARGS = ['run', '--max-schedules', '12', '--json', 'out.json', '--', 'node', '--test'];
+
+function check(report: Report, ended: Ended): void {
+  const { cases, bugs } = EXPECTED;
+  assert.equal(ended.code, 1, ended.err);
+  assertCalm(ended);
+  assert.deepEqual(report.tests.map(({ id }) => id).sort(), [...cases].sort());
+  for (const { id, baseline, coverage } of report.tests) {
+    assert.equal(baseline, 'passed', id);
+    assert.ok(coverage === 'analysed' || coverage === 'no-concurrency', `${id}: ${coverage}`);
+  }
+  assert.deepEqual(report.bugs.map((bug) => bug.test).sort(), [...bugs.keys()].sort());
+  for (const { test, entity, pattern, reproduced, control, first, remote, second } of report.bugs) {
+    assert.match(entity ?? '', bugs.get(test)!);
+    assert.ok(pattern && first && remote && second, test);
+    assert.deepEqual([reproduced, control], ['3/3', '3/3']);
+    assert.ok(ended.out.includes(test.replace(':', ' › ')), `the report for people has ${test}`);
+  }
+}
+
+/** What must not depend on when a command was killed. */
+const essence = ({ tests, bugs }: Report) => ({
+  tests,
+  bugs: bugs
+    .map(({ id, test, kind, entity, pattern, first, remote, second, requiredStallMs }) => ({
+      ...{ id, test, kind, entity, pattern, first, remote, second, requiredStallMs },
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1)),
+});
+
+let whole: Report;
+
+test('the project has 100 cases of their own name and 5 violations', () => {
+  assert.equal(new Set(EXPECTED.cases).size, 100);
+  assert.equal(EXPECTED.bugs.size, 5);
+});
+
+test('a suite of 100 cases: a verdict for every case, and exactly the seeded bugs', async (t) => {
+  const cwd = project(t, projectFiles());
+  const ended = await run(cwd, ARGS);
+  whole = readReport(cwd);
+  check(whole, ended);
+  await assertNoOrphans(cwd);
+});
+
+/** How many bugs and traces a store has at the moment; none while it is being made. */
+function progressOf(cwd: string): { bugs: number; traces: number } {
+  try {
+    using store = openStore(join(cwd, '.unweave', 'trace.db'), { readonly: true });
+    return { bugs: store.bugs().length, traces: store.tests().filter((each) => each.baseline).length };
+  } catch (error) {
+    if (error instanceof StoreError) return { bugs: 0, traces: 0 };
+    throw error;
+  }
+}
+
+test('killed midway and started again: the same report', async (t) => {
+  const cwd = project(t, projectFiles());
+  const kill = async (due: (now: ReturnType<typeof progressOf>) => boolean): Promise<void> => {
+    const { child, ended } = start(cwd, ARGS);
+    while (child.exitCode === null && !due(progressOf(cwd))) await sleep(20);
+    process.kill(-child.pid!, 'SIGKILL');
+    assert.equal((await ended).code, null, 'killed before its end');
+    await assertNoOrphans(cwd);
+  };
+  await kill(({ traces }) => traces >= 20);
+  const recorded = progressOf(cwd).traces;
+  assert.ok(recorded >= 20);
+  await kill(({ bugs }) => bugs >= 2);
+  assert.ok(progressOf(cwd).bugs >= 2);
+  const ended = await run(cwd, ARGS);
+  const report = readReport(cwd);
+  check(report, ended);
+  assert.deepEqual(essence(report), essence(whole));
+});
