@@ -1,5 +1,5 @@
 /** All modules that were ever asked for, each compiled once, and what Node's linking would check. */
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { NotLinkable } from './errors.ts';
 import { requireOf, resolveImport, resolveRequire, type Target } from './resolve.ts';
 import type { Transform } from './source.ts';
@@ -10,6 +10,8 @@ export interface GraphOptions {
   readonly isFresh: (file: string) => boolean;
   /** Done to the text of every fresh module; keeps lines. */
   readonly transform: Transform;
+  /** Where rewritten modules are kept; nowhere when absent. */
+  readonly cacheDir?: string;
   /** Modules given by the caller instead of loaded, by URL (`node:test`). */
   readonly provided?: ReadonlyMap<string, Namespace>;
 }
@@ -19,6 +21,7 @@ const FRESH_KINDS = /\.(?:[cm]?[jt]s|json)$/;
 export class ModuleGraph {
   private readonly units = new Map<string, Unit>();
   private readonly asked = new Map<string, Unit>();
+  private readonly ready = new Map<string, Unit>();
   private readonly linked = new Set<EsmUnit>();
   private readonly options: GraphOptions;
 
@@ -28,7 +31,16 @@ export class ModuleGraph {
 
   /** A module by path, with all that it imports, ready to be instantiated. */
   async load(file: string): Promise<Unit> {
-    return this.complete(this.unit({ kind: 'file', file, url: resolveImport(file, file).url }));
+    const known = this.loaded(file);
+    if (known) return known;
+    const unit = await this.complete(this.unit({ kind: 'file', file, url: pathToFileURL(file).href }));
+    this.ready.set(file, unit);
+    return unit;
+  }
+
+  /** The same, for a file that was loaded before. */
+  loaded(file: string): Unit | undefined {
+    return this.ready.get(file);
   }
 
   /** A module as `import(specifier)` in `parent` finds it. */
@@ -64,7 +76,7 @@ export class ModuleGraph {
       this.units.set(target.url, unit);
       return unit;
     }
-    const unit = compileUnit(target.file, this.options.transform);
+    const unit = compileUnit(target.file, this.options.transform, this.options.cacheDir);
     this.units.set(target.url, unit);
     if (unit.kind === 'esm') {
       try {

@@ -34,7 +34,7 @@ export class ModuleInstance {
 
   /** Imports a file into this run. */
   async import(file: string): Promise<Namespace> {
-    return this.enter(await this.graph.load(file));
+    return this.enter(this.graph.loaded(file) ?? (await this.graph.load(file)));
   }
 
   private async enter(unit: Unit): Promise<Namespace> {
@@ -59,7 +59,7 @@ export class ModuleInstance {
     if (known) return known.namespace;
     const links: ModuleLinks = {
       ns: null,
-      meta: this.meta(unit),
+      meta: unit.plan.meta ? this.meta(unit) : null,
       load: async (specifier) => this.enter(await this.graph.imported(String(specifier), unit.file)),
       go: null,
     };

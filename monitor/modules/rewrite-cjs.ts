@@ -3,9 +3,6 @@ import { parse } from '@babel/parser';
 import MagicString from 'magic-string';
 import { type Node, type Path, traverse } from './syntax.ts';
 
-/** Names of the parameters around the body, as in Node, and the linker's `import()`. */
-export const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', '__uw_load'];
-
 /** Rewrites the text of a CommonJS module; most texts come back as they are. */
 export function rewriteCommonJS(text: string): string {
   if (!/\bimport\s*(\/\*.*\*\/\s*)?\(/.test(text)) return text;

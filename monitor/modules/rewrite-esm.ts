@@ -27,6 +27,8 @@ export interface ModulePlan {
   readonly shift: number;
   /** It has top-level await. */
   readonly async: boolean;
+  /** It reads `import.meta`. */
+  readonly meta: boolean;
   /** Specifiers in order of first appearance. */
   readonly requests: readonly string[];
   readonly imports: readonly Imported[];
@@ -61,6 +63,7 @@ class Rewriter {
   private readonly bound = new Map<string, Imported>();
   private setup = '';
   private async = false;
+  private meta = false;
 
   constructor(text: string, file: string) {
     this.text = text;
@@ -79,7 +82,9 @@ class Rewriter {
       ForOfStatement: (path: Path) => path.node.await && this.topLevel(path),
       VariableDeclaration: (path: Path) => path.node.kind === 'await using' && this.topLevel(path),
       MetaProperty: (path: Path) => {
-        if (path.node.meta.name === 'import') this.replace(path.node, '__uw.meta');
+        if (path.node.meta.name !== 'import') return;
+        this.meta = true;
+        this.replace(path.node, '__uw.meta');
       },
       ImportExpression: (path: Path) => this.importExpression(path.node),
     });
@@ -93,6 +98,7 @@ class Rewriter {
       text: this.out.toString(),
       shift: head.length,
       async: this.async,
+      meta: this.meta,
       requests: this.requests,
       imports: this.imports,
       exports: this.exports,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { parse } from '@babel/parser';
+import { parser } from './babel.ts';
 
 export type Format = 'module' | 'commonjs' | 'json';
 
@@ -33,8 +33,9 @@ function packageType(folder: string): string | null {
 
 /** Node's rule for a file without any other sign: CommonJS unless only a module can have this syntax. */
 function detect(text: string): 'module' | 'commonjs' {
+  if (!/\b(?:import|export|await)\b/.test(text)) return 'commonjs';
   try {
-    const file = parse(text, {
+    const file = parser().parse(text, {
       sourceType: 'unambiguous',
       plugins: ['typescript'],
       allowReturnOutsideFunction: true,

@@ -1,12 +1,16 @@
 /** One module of the graph, compiled once; what a run needs to make a fresh instance of it. */
 import { pathToFileURL } from 'node:url';
 import { compileFunction, Script } from 'node:vm';
-import { CJS_PARAMETERS, rewriteCommonJS } from './rewrite-cjs.ts';
-import { type ModulePlan, rewriteModule } from './rewrite-esm.ts';
+import { rewriteCommonJS, rewriteModule } from './babel.ts';
+import { cachedPlan } from './plan-cache.ts';
+import type { ModulePlan } from './rewrite-esm.ts';
 import { readModule, type Transform } from './source.ts';
 
 /** Namespace object of a module: null prototype, read only. */
 export type Namespace = Record<PropertyKey, unknown>;
+
+/** Parameters around the body of a CommonJS module: Node's, and the linker's `import()`. */
+const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', '__uw_load'];
 
 /** What the linker passes to the function of an ES module (see rewrite-esm). */
 export interface ModuleLinks {
@@ -57,7 +61,7 @@ export type FreshUnit = EsmUnit | CjsUnit | JsonUnit;
 export type Unit = SharedUnit | FreshUnit;
 
 /** Reads and compiles one module of the user. Throws SyntaxError as loading it would. */
-export function compileUnit(file: string, transform: Transform): FreshUnit {
+export function compileUnit(file: string, transform: Transform, cacheDir?: string): FreshUnit {
   const source = readModule(file, transform);
   if (source.format === 'json') return { kind: 'json', file, text: source.text };
   if (source.format === 'commonjs') {
@@ -65,7 +69,8 @@ export function compileUnit(file: string, transform: Transform): FreshUnit {
     const body = compileFunction(text, CJS_PARAMETERS, { filename: file }) as CjsUnit['body'];
     return { kind: 'cjs', file, body };
   }
-  const plan = rewriteModule(source.text, file);
+  const make = () => rewriteModule(source.text, file);
+  const plan = cacheDir ? cachedPlan(cacheDir, source.text, make) : make();
   const url = pathToFileURL(file).href;
   // The columns of the first line, too, are those of the user's text.
   const script = new Script(plan.text, { filename: url, columnOffset: -plan.shift });

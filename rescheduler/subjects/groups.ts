@@ -1,9 +1,10 @@
 /**
  * Process groups of the programs under test. A program may start children of its own; killing the group
  * kills them all. Should this process die in any way, even by SIGKILL, a small shell that reads from a pipe
- * of ours sees the end of the pipe and kills the groups that are left.
+ * of ours sees the end of the pipe, kills the groups that are left and removes our temporary folders.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { scratchRoots } from './scratch.ts';
 
 const REAPER = `live=
 while read -r op pg; do
@@ -12,14 +13,19 @@ while read -r op pg; do
   [ "$op" = + ] && rest="$rest $pg"
   live=$rest
 done
-for p in $live; do kill -KILL "-$p" 2>/dev/null; done`;
+for p in $live; do kill -KILL "-$p" 2>/dev/null; done
+rm -rf -- "$@"`;
 
 const live = new Set<number>();
 let reaper: ChildProcess | null = null;
 
 function tellReaper(line: string): void {
   if (!reaper) {
-    reaper = spawn('/bin/sh', ['-c', REAPER], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    const { disk, memory } = scratchRoots();
+    reaper = spawn('/bin/sh', ['-c', REAPER, 'sh', disk, memory], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
     reaper.on('error', () => {});
     reaper.stdin!.on('error', () => {});
     reaper.unref();

@@ -1,7 +1,4 @@
 /** Runs harnesses inside a worker process: modules, setup, tasks under the gate, check. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Trace } from '../../data/trace.ts';
 import { HARNESSES, type Harness } from '../../harnesses/api.ts';
@@ -10,6 +7,7 @@ import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf } from '../failure.ts';
 import { executeGated, withFailure } from './execution.ts';
 import { SubjectError } from './protocol.ts';
+import { RunFolder } from './run-folder.ts';
 import type { ListReply, RunReply, RunRequest } from './worker-protocol.ts';
 
 const API = /[\\/]harnesses[\\/]api\.[cm]?[jt]s$/;
@@ -18,6 +16,7 @@ export class HarnessRunner {
   private readonly linker: Linker;
   /** A file that the linker cannot take is imported by Node itself, once in a process. */
   private native = false;
+  private readonly folder = new RunFolder();
 
   constructor(linker: Linker) {
     this.linker = linker;
@@ -37,18 +36,22 @@ export class HarnessRunner {
     const harnesses = await this.register(request.file);
     const harness = harnesses.find((h) => h.name === request.name);
     if (!harness) throw new SubjectError(`${request.file}: no harness named '${request.name}'`);
-    const dir = mkdtempSync(join(tmpdir(), 'unweave-run-'));
     try {
-      return await this.runIn(dir, harness, request);
+      return await this.runOne(harness, request);
     } finally {
-      rmSync(dir, { recursive: true, force: true });
+      this.folder.clean();
     }
   }
 
-  private async runIn(dir: string, harness: Harness, request: RunRequest): Promise<RunReply> {
+  private async runOne(harness: Harness, request: RunRequest): Promise<RunReply> {
     let state: unknown;
     try {
-      state = await harness.setup({ dir });
+      const { folder } = this;
+      state = await harness.setup({
+        get dir() {
+          return folder.get();
+        },
+      });
     } catch (error) {
       throw new SubjectError(oneLine(request.file, error, `setup of harness '${request.name}' failed`));
     }

@@ -1,7 +1,5 @@
 /** Harnesses as subjects: each in a warm worker process of its own, confirmed in fresh ones. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
@@ -9,6 +7,7 @@ import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
 import { OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
+import type { ScratchRoots } from './scratch.ts';
 import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
 import type { ListReply, RunReply, WorkerReply } from './worker-protocol.ts';
 
@@ -33,7 +32,8 @@ export async function discoverHarnesses(
   const config = loaderConfigOf(options);
   const { cwd } = config;
   const output = new OutputTail();
-  const start = () => new WorkerClient({ config, output, verbose: options.verbose ?? false });
+  const start = () =>
+    new WorkerClient({ config, output, scratch: 'disk', verbose: options.verbose ?? false });
   let worker = start();
   const subjects: Subject[] = [];
   try {
@@ -48,7 +48,7 @@ export async function discoverHarnesses(
       if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(file, shown));
       const { harnesses } = reply as ListReply;
       if (named && !harnesses?.length)
-        throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`);
+        throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`, true);
       for (const { name } of harnesses ?? []) subjects.push(new HarnessSubject(file, name, config));
       if (!worker.alive) worker = start();
     }
@@ -68,6 +68,7 @@ class HarnessSubject implements Subject {
   private tail = new OutputTail();
   private warm: WorkerClient | null = null;
   private runs = 0;
+  private scratch: keyof ScratchRoots = 'memory';
 
   constructor(path: string, name: string, config: LoaderConfig) {
     this.path = path;
@@ -82,22 +83,25 @@ class HarnessSubject implements Subject {
   }
 
   async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
-    const { result, trace } = await this.runWarm(spec, options, true);
-    if (!trace)
-      throw new SubjectError(
-        `${this.id}: nothing was recorded: ${result.failure?.message ?? result.outcome}`,
-      );
-    return { result, trace };
+    let reply = await this.runWarm(spec, options, true);
+    if (reply.result.outcome !== 'pass' && spec.kind === 'observed' && this.scratch === 'memory') {
+      // A program that moves files between its folder and the temporary one needs both on one device.
+      this.scratch = 'disk';
+      await this.close();
+      reply = await this.runWarm(spec, options, true);
+    }
+    const { result, trace } = reply;
+    if (trace) return { result, trace };
+    const why = result.failure?.message ?? result.outcome;
+    throw new SubjectError(`${this.id}: nothing was recorded: ${why}`);
   }
 
   async executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    const dir = mkdtempSync(join(tmpdir(), 'unweave-fresh-'));
-    const worker = this.start(options, dir);
+    const worker = this.start(options, 'disk');
     try {
       return (await this.run(worker, spec, options, false)).result;
     } finally {
       await worker.close();
-      rmSync(dir, { recursive: true, force: true });
     }
   }
 
@@ -110,20 +114,20 @@ class HarnessSubject implements Subject {
     this.warm = null;
   }
 
-  private start(options: ExecuteOptions, tmp?: string): WorkerClient {
+  private start(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
     this.tail = new OutputTail();
     return new WorkerClient({
       config: this.config,
       output: this.tail,
       verbose: options.verbose ?? false,
-      ...(tmp ? { tmpdir: tmp } : {}),
+      scratch,
     });
   }
 
   private async runWarm(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<RunReply> {
     if (!this.warm?.alive || this.runs >= RUNS_PER_WORKER) {
       await this.close();
-      this.warm = this.start(options);
+      this.warm = this.start(options, this.scratch);
       this.runs = 0;
     }
     this.runs += 1;

@@ -1,7 +1,6 @@
 /** Starts processes of the user's own command with a job for them. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
@@ -18,6 +17,7 @@ import {
   writeWhole,
 } from './job.ts';
 import type { OutputTail } from './output.ts';
+import { dropFolder, makeFolder } from './scratch.ts';
 
 /** The URL for `--import`. */
 export const PRELOAD = new URL(`./preload${extname(import.meta.url)}`, import.meta.url).href;
@@ -95,11 +95,11 @@ export async function launch(
 
 /** A folder for jobs and results, gone when `use` is done. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'unweave-job-'));
+  const folder = makeFolder('disk');
   try {
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    dropFolder(folder);
   }
 }
 

@@ -13,6 +13,7 @@ const isFresh = (file: string): boolean =>
 export function createUserLinker(provided?: ReadonlyMap<string, Namespace>): Linker {
   return createLinker({
     isFresh,
+    cacheDir: loaderConfig().cacheDir,
     transform: (text, file, format) => instrumentFile(file, text, format)?.code ?? text,
     ...(provided ? { provided } : {}),
   });

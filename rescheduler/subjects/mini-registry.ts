@@ -47,6 +47,7 @@ export interface FoundTest {
   readonly id: CaseId;
   readonly fn: TestFunction;
   readonly scope: Scope;
+  readonly skipped: boolean;
 }
 
 /** What one evaluation of a test file registered. */
@@ -66,17 +67,21 @@ export class Collector {
 
   /** Registers a test in the running suite. */
   test(args: Any[]): void {
-    const test = this.match(args, this.scope);
-    if (test) this.found ??= test;
+    const test = this.identify(args, this.scope);
+    if (test && (sameCase(test.id, this.target) || contains(test.id.name, this.target))) this.found ??= test;
   }
 
-  /** The test if it is the target or has it inside; counts it in any case. */
-  match(args: Any[], scope: Scope): FoundTest | null {
-    const { name, fn } = parseArguments(args);
+  /** A test that is registered in `scope`; null where it has no body. */
+  identify(args: Any[], scope: Scope): FoundTest | null {
+    const { name, options, fn } = parseArguments(args);
     const fullName = this.identities.fullName(name, scope.fullName ?? undefined);
     if (typeof fn !== 'function') return null;
-    const id = this.identities.register(callerFile(), fullName);
-    return sameCase(id, this.target) || contains(fullName, this.target) ? { id, fn, scope } : null;
+    return {
+      skipped: Boolean(options?.skip),
+      id: this.identities.register(callerFile(), fullName),
+      fn,
+      scope,
+    };
   }
 
   /** Runs the function of a suite that has the target inside; passes over all others. */

@@ -76,6 +76,7 @@ export class WarmCase {
         config,
         verbose,
         output: this.output,
+        scratch: 'memory',
         entry: 'case-worker-entry',
         recipe,
       });

@@ -7,6 +7,7 @@ import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
 import type { OutputTail } from './output.ts';
+import { dropFolder, makeFolder, type ScratchRoots } from './scratch.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** How a process ended although an answer was due. */
@@ -26,8 +27,8 @@ export class WorkerTimeout extends Error {}
 
 export interface WorkerOptions {
   readonly config: LoaderConfig;
-  /** Directory for temporary files of the program; the system's when absent. */
-  readonly tmpdir?: string;
+  /** Where the program's temporary directory is made: a fresh one for each worker. */
+  readonly scratch: keyof ScratchRoots;
   readonly verbose: boolean;
   readonly output: OutputTail;
   /** Which worker; that of harnesses when absent. */
@@ -41,15 +42,17 @@ const sibling = (path: string): string => new URL(path + extname(import.meta.url
 export class WorkerClient {
   private readonly child: ChildProcess;
   private readonly dead: Promise<WorkerDied>;
+  private readonly folder: string;
   private ended = false;
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
-    const { config, tmpdir, entry = 'worker-entry', recipe } = options;
+    const { config, entry = 'worker-entry', recipe } = options;
+    this.folder = makeFolder(options.scratch);
     const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env, ...configEnvironment(config) };
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
-    if (tmpdir) env['TMPDIR'] = tmpdir;
+    env['TMPDIR'] = this.folder;
     const ours = [
       '--no-warnings',
       '--import',
@@ -128,10 +131,11 @@ export class WorkerClient {
     killGroup(this.child);
   }
 
-  /** Kills it and waits for its end. */
+  /** Kills it, waits for its end and removes its temporary directory. */
   async close(): Promise<void> {
     this.child.ref();
     this.kill();
     await this.dead;
+    dropFolder(this.folder);
   }
 }

@@ -11,6 +11,8 @@ import { CASES } from './cases.ts';
 
 setFlagsFromString('--expose-gc');
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-linker-')));
+// What kind of module a `.js` file is must not depend on folders above.
+writeFileSync(join(root, 'package.json'), '{}');
 after(() => rmSync(root, { recursive: true }));
 
 let count = 0;

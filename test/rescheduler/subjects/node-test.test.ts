@@ -173,9 +173,9 @@ describe('a forced run', () => {
     await run('other');
     assert.deepEqual(tracked(), ['file before', 'each', 'other', 'file after']);
   });
-  test('of a subtest runs its parent as it is', async () => {
+  test('of a subtest runs its parent and its siblings as they are', async () => {
     await run('parent > y');
-    assert.deepEqual(tracked(), ['file before', 'each', 'parent', 'each', 'y', 'file after']);
+    assert.deepEqual(tracked(), ['file before', 'each', 'parent', 'each', 'x', 'each', 'y', 'file after']);
   });
 
   const bad = async (name: string) => {
@@ -277,7 +277,7 @@ describe('a warm process', () => {
         hooks('file, late');
         test('parent', async (t) => {
           t.before(() => log('t.before')); t.beforeEach(() => log('t.beforeEach')); t.afterEach(() => log('t.afterEach'));
-          log('parent'); await t.test('left out', () => log('left out'));
+          log('parent'); await t.test('sibling', () => log('sibling')); await t.test('skipped', { skip: true }, () => log('skipped'));
           await t.test('target 2', async (t) => { t.after(() => log('inner t.after')); log('target 2 ' + t.fullName); }); log('parent ends');
         });
         it('target 3', (t, done) => { log('target 3'); setTimeout(done, 5); });`,

@@ -1,0 +1,43 @@
+/**
+ * Rewritten modules on disk, by the hash of their text: a fresh process then starts without loading Babel.
+ * Readers see all of an entry or nothing; a cache that cannot be written is no error.
+ */
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ModulePlan } from './rewrite-esm.ts';
+
+type Stored = Omit<ModulePlan, 'exports'> & { readonly exports: readonly (readonly [string, unknown])[] };
+
+/** Size and time of the rewriter itself: a new one never meets old entries. */
+let stamp: string | null = null;
+function rewriterStamp(): string {
+  if (stamp === null) {
+    const own = fileURLToPath(import.meta.url);
+    const { size, mtimeMs } = statSync(own.replace('plan-cache', 'rewrite-esm'));
+    stamp = `${size} ${mtimeMs}`;
+  }
+  return stamp;
+}
+
+/** The plan for `text`, from the folder `dir` or made and kept there. */
+export function cachedPlan(dir: string, text: string, make: () => ModulePlan): ModulePlan {
+  const file = join(dir, `${hash('sha256', `${rewriterStamp()}\n${text}`)}.plan.json`);
+  try {
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+    return { ...stored, exports: new Map(stored.exports) as ModulePlan['exports'] };
+  } catch {
+    // Not there, or not whole: made below.
+  }
+  const plan = make();
+  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(draft, JSON.stringify({ ...plan, exports: [...plan.exports] } satisfies Stored));
+    renameSync(draft, file);
+  } catch {
+    // Read-only or full.
+  }
+  return plan;
+}

@@ -1,0 +1,27 @@
+/** The empty directory that each run of a harness is given; made when it is asked for, reused when clean. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export class RunFolder {
+  private path: string | null = null;
+
+  /** The directory of the present run. */
+  get(): string {
+    this.path ??= mkdtempSync(join(tmpdir(), 'unweave-'));
+    return this.path;
+  }
+
+  /** The run is over: empties the directory, or gives it up. */
+  clean(): void {
+    const { path } = this;
+    if (path === null) return;
+    try {
+      for (const name of readdirSync(path)) rmSync(join(path, name), { recursive: true, force: true });
+    } catch {
+      // Something still writes there, or the program removed it: the next run gets another one.
+      this.path = null;
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
