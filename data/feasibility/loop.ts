@@ -155,7 +155,8 @@ export class LoopModel {
 
   /** No further effect will come, however many were announced. */
   finish(id: number): void {
-    this.find(id).effects = 0;
+    const request = this.pool.find((r) => r.id === id);
+    if (request) request.effects = 0;
   }
 
   /** True when nothing is left that could ever take a step. */

@@ -17,7 +17,7 @@ import { watchUngated } from './ungated.ts';
 export interface Host {
   /** Runs `fn` in the context of the installation: natively, outside of every run. */
   outside<T>(fn: () => T): T;
-  /** Undoes what an exception left behind on the stack of async ids; call with the id of before. */
+  /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
   /** What keeps Node's loop alive, timers and immediates left out. */
   resources(): string[];
@@ -36,6 +36,7 @@ export function installHost(controller: HostController): Host {
   const innards = readInnards();
   const capture = contextCapturer(innards.AsyncContextFrame);
   const outside = capture();
+  const home = innards.AsyncContextFrame.current();
   const host = buildHost(controller, outside);
   installed = { controller, host };
   return host;
@@ -52,6 +53,7 @@ export function installHost(controller: HostController): Host {
       unwind(asyncId) {
         for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
           innards.emitAfter(id);
+        innards.AsyncContextFrame.set(home);
       },
       resources: () => innards.activeResources(),
       drop() {

@@ -45,11 +45,12 @@ export class ErrorTrap {
     this.saved.clear();
   }
 
-  /** A callback that we ran threw: what Node does then. */
+  /** A callback of the program threw in a turn of ours: what Node does then. */
   threw(error: unknown): void {
     const emit = process.emit as (event: string, ...args: unknown[]) => boolean;
-    for (const event of ['uncaughtExceptionMonitor', 'uncaughtException'])
-      emit.call(process, event, error, 'uncaughtException');
+    emit.call(process, 'uncaughtExceptionMonitor', error, 'uncaughtException');
+    if (process.listenerCount('uncaughtException') === 1) this.sink.failed(error, 'exception');
+    else emit.call(process, 'uncaughtException', error, 'uncaughtException');
   }
 
   private heard(event: Event, origin: 'exception' | 'rejection', args: unknown[]): void {

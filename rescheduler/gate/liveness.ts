@@ -32,6 +32,11 @@ export class Liveness {
     };
   }
 
+  /** File requests exist: somebody's that is not of the run, or objects that were never handed to the kernel. */
+  hasFiles(): boolean {
+    return this.resources().some((kind) => kind.startsWith('FSReq'));
+  }
+
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
     const kinds = this.resources();

@@ -5,31 +5,27 @@
  * Invariants: a step is chosen only when nothing is in flight, so that what is enabled does not depend on
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
-import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
+import { native } from './native.ts';
+import { Pace } from './pace.ts';
 import type { GateOptions, GateResult, GateRules } from './result.ts';
 import { ALL_GATE_RULES, type Outcome, Run } from './run.ts';
-
-const { now: realNow } = performance;
-const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
-const native = {
-  setImmediate,
-  setTimeout,
-  clearTimeout,
-  now: () => realNow.call(performance),
-  date: Date.now,
-};
+import { runTurn } from './turn.ts';
+import { Waking } from './waking.ts';
 
 const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
 /** Real loop turns without news after which the loop counts as empty. */
 const EMPTY_TURNS = 2;
+/** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
+const UNSURE_TURNS = 22;
 /** Steps between two looks at the real clock. */
 const LOOK = 256;
-/** What is left at the end of a run is tidied up for this many steps and real ms. */
+/** What is left at the end of a run is tidied up for this many steps and real ms (C17). */
 const TIDY_STEPS = 2000;
 const TIDY_MS = 200;
 
@@ -41,19 +37,19 @@ class Gate implements HostController {
     owns: () => this.scope.getStore() === this.run,
     failed: (error, origin) => this.settle({ status: 'fail', error, origin }),
   });
+  private readonly waking = new Waking(() => this.pump());
   private host: Host | null = null;
   private liveness: Liveness | null = null;
+  private pace: Pace | null = null;
   private busy = false;
   private pumping = false;
-  private kicked = false;
   private emptyTurns = 0;
   private count = 0;
   private deadline = 0;
-  private tidyUntil = 0;
   private tidySteps = 0;
-  /** Real time at which the virtual clock last moved. */
-  private anchor = 0;
-  private timer: NodeJS.Timeout | null = null;
+  private tidyUntil = 0;
+  /** Virtual time after which no timer is worth waiting for at the end. */
+  private tidyClock = 0;
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
   private provisional: Outcome<unknown> | null = null;
@@ -62,6 +58,7 @@ class Gate implements HostController {
     if (this.host) return;
     this.host = installHost(this);
     this.liveness = new Liveness(this.host.resources);
+    this.pace = new Pace(this.liveness);
   }
 
   // --- what the host asks
@@ -86,7 +83,7 @@ class Gate implements HostController {
     const run = this.run!;
     run.issue(request);
     if (!run.outcome) run.options.observer?.issued?.(request);
-    if (!this.pumping) this.kick();
+    this.kick();
   }
 
   cancel(request: HostRequest): void {
@@ -132,8 +129,8 @@ class Gate implements HostController {
     this.run = run as Run<unknown>;
     this.emptyTurns = 0;
     this.tidySteps = 0;
-    this.anchor = run.monotonic;
     this.deadline = run.monotonic + options.limits.watchdogMs;
+    this.pace!.clockMoved();
     this.trap.set();
     return new Promise((resolve) => {
       this.resolve = resolve as (result: GateResult<unknown>) => void;
@@ -152,32 +149,30 @@ class Gate implements HostController {
         );
       });
     });
-    this.busy = false;
     this.pumping = false;
+    this.busy = false;
     this.pump();
   }
 
-  /** The verdict is known; what is left to do does not change it. */
+  /** Main is settled, or nobody handled an error. What is left to do does not change the verdict. */
   private settle(outcome: Outcome<unknown>, run = this.run): void {
     if (!run || run !== this.run || run.outcome) return;
-    if (outcome.status === 'ok' && run.options.until === 'idle') {
-      this.provisional = outcome;
-      return;
-    }
-    this.decide(run, outcome);
-    if (!this.pumping) this.kick();
+    if (outcome.status === 'ok' && run.options.until === 'idle') this.provisional = outcome;
+    else this.decide(run, outcome);
+    this.kick();
   }
 
   private decide(run: Run<unknown>, outcome: Outcome<unknown>): void {
     run.outcome = outcome;
     this.tidyUntil = native.now() + TIDY_MS;
+    this.tidyClock = run.now + run.options.limits.maxStallMs;
     run.options.observer?.settled?.();
   }
 
   private finish(run: Run<unknown>): void {
     const { status } = run.outcome!;
     const result = run.result(status === 'deadlock' || status === 'watchdog' ? run.waits() : []);
-    this.sleep(null);
+    this.waking.never();
     this.host!.drop();
     this.trap.unset();
     this.run = null;
@@ -189,23 +184,14 @@ class Gate implements HostController {
 
   // --- one step after the other
 
-  /** Looks again in a fresh macrotask, because something new came. */
+  /** Something new came while the gate was waiting. */
   private kick(): void {
+    if (this.pumping || !this.run) return;
     this.emptyTurns = 0;
-    if (!this.kicked) this.hop();
+    this.outside(() => this.waking.soon());
   }
 
-  private hop(): void {
-    this.kicked = true;
-    this.outside(() => native.setImmediate(this.pump));
-  }
-
-  /** Looks again after some real time at the latest; null: not at all. */
-  private sleep(ms: number | null): void {
-    if (this.timer) native.clearTimeout(this.timer);
-    this.timer = ms === null ? null : this.outside(() => native.setTimeout(this.pump, ms));
-  }
-
+  /** Runs `fn` natively, as if the run were not there. */
   private outside<R>(fn: () => R): R {
     const { busy } = this;
     this.busy = true;
@@ -216,8 +202,7 @@ class Gate implements HostController {
     }
   }
 
-  private readonly pump = (): void => {
-    this.kicked = false;
+  private pump(): void {
     if (this.pumping || !this.run) return;
     this.pumping = true;
     try {
@@ -225,67 +210,62 @@ class Gate implements HostController {
     } finally {
       this.pumping = false;
     }
-  };
+  }
 
   /** Takes steps until there is something to wait for. */
   private loop(run: Run<unknown>): void {
     while (this.run === run) {
-      if (run.outcome ? this.tidied(run) : this.expired(run)) {
+      if (run.outcome ? this.isTidy(run) : this.isLate(run)) {
         this.finish(run);
         return;
       }
       if (run.inFlight > 0) {
-        this.wait(this.deadline - native.now());
+        if (!this.waking.waiting) this.waking.within(this.left());
         return;
       }
-      const alive = this.look(run);
+      const alive = this.pace!.look(run);
+      if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.tidyClock);
       const ready = run.ready();
       if (ready.length === 0) {
-        if (this.isEmpty(run, alive)) this.finish(run);
+        if (this.isOver(run, alive)) this.finish(run);
         return;
       }
       this.emptyTurns = 0;
       this.take(run, ready);
       if (alive) {
         // The kernel must get a chance to bring news of what is not gated.
-        this.hop();
+        this.waking.soon();
         return;
       }
     }
   }
 
-  /** Tells the model about un-gated work; true while there is some. */
-  private look(run: Run<unknown>): boolean {
-    const alive = this.liveness!.alive();
-    run.model.keptAlive = alive !== null;
-    run.model.horizon = Number.POSITIVE_INFINITY;
-    if (!alive) return false;
-    for (const [kind, n] of alive) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
-    // C12: while un-gated work is alive the virtual clock keeps behind the real one.
-    if (run.rules.leaps) run.model.horizon = run.now + (native.now() - this.anchor);
-    return true;
-  }
-
-  private wait(ms: number): void {
-    if (!this.timer) this.sleep(Math.max(1, Math.ceil(ms)));
-  }
-
   private take(run: Run<unknown>, ready: readonly ReadyStep[]): void {
     const before = run.now;
     const { request, step } = run.choose(ready);
-    if (run.now !== before) this.anchor = native.now();
-    if (step.kind === 'effect') this.effect(run, request);
+    if (run.now !== before) this.pace!.clockMoved();
+    if (step.kind === 'effect') this.effect(run, request, () => {});
+    else if (step.kind === 'deliver' && !run.rules.effects) this.effects(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
   }
 
-  private effect(run: Run<unknown>, request: HostRequest): void {
+  private effect(run: Run<unknown>, request: HostRequest, then: (last: boolean) => void): void {
     run.inFlight += 1;
-    request.effect((last) => {
+    request.effect((last = false) => {
       if (this.run !== run) return;
       run.inFlight -= 1;
       if (last) run.model.finish(request.id);
       if (!run.outcome) run.options.observer?.effect?.(request);
-      if (!this.pumping) this.pump();
+      then(last);
+      this.pump();
+    });
+  }
+
+  /** Without rule C8: all effects, and the delivery at once. */
+  private effects(run: Run<unknown>, request: HostRequest): void {
+    this.effect(run, request, (last) => {
+      if (last) this.deliver(run, request);
+      else this.effects(run, request);
     });
   }
 
@@ -299,21 +279,9 @@ class Gate implements HostController {
     observer?.turnEnd?.();
   }
 
-  /** Runs code of the program as one macrotask, ticks and microtasks included. */
   private inTurn(fn: () => void): void {
-    const id = executionAsyncId();
     this.busy = false;
-    let next = fn;
-    for (;;) {
-      try {
-        next();
-        if (next === drain) break;
-      } catch (error) {
-        this.host!.unwind(id);
-        this.threw(error);
-      }
-      next = drain;
-    }
+    runTurn(fn, this.host!.unwind, (error) => this.threw(error));
     this.busy = true;
   }
 
@@ -327,32 +295,42 @@ class Gate implements HostController {
 
   // --- the end
 
-  /** Nothing is enabled. True when the run is over. */
-  private isEmpty(run: Run<unknown>, alive: boolean): boolean {
+  /** Real ms until the watchdog. */
+  private left(): number {
+    return this.deadline - native.now();
+  }
+
+  /** Nothing is enabled: true when that will not change any more. */
+  private isOver(run: Run<unknown>, alive: boolean): boolean {
     if (run.outcome) return true;
     if (this.emptyTurns < EMPTY_TURNS) {
       this.emptyTurns += 1;
-      this.hop();
+      this.waking.soon();
       return false;
     }
     if (alive) {
-      const due = run.model.blockedUntil - run.model.horizon;
-      this.sleep(Math.max(1, Math.ceil(Math.min(due, this.deadline - native.now()))));
+      this.waking.within(Math.min(run.model.blockedUntil - run.model.horizon, this.left()));
+      return false;
+    }
+    if (this.emptyTurns < UNSURE_TURNS && this.liveness!.hasFiles()) {
+      this.emptyTurns += 1;
+      this.waking.within(1);
       return false;
     }
     this.decide(run, this.provisional ?? { status: 'deadlock' });
     return true;
   }
 
-  private expired(run: Run<unknown>): boolean {
+  /** Watchdog: looks at the real clock now and then, and whenever the gate has been waiting. */
+  private isLate(run: Run<unknown>): boolean {
     if (++this.count % LOOK !== 0 && run.inFlight === 0 && this.emptyTurns === 0) return false;
-    if (native.now() < this.deadline) return false;
+    if (this.left() > 0) return false;
     this.decide(run, { status: 'watchdog' });
     return true;
   }
 
   /** C17: what is left is carried out in the observed order, within bounds. True when it is time to stop. */
-  private tidied(run: Run<unknown>): boolean {
+  private isTidy(run: Run<unknown>): boolean {
     this.tidySteps += 1;
     if (run.model.idle && run.inFlight === 0) return true;
     return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;

@@ -1,0 +1,30 @@
+/** C12: while work is alive that the gate does not control, virtual time keeps behind real time. */
+import type { Liveness } from './liveness.ts';
+import { native } from './native.ts';
+import type { Run } from './run.ts';
+
+export class Pace {
+  private readonly liveness: Liveness;
+  /** Real time at which the virtual clock last moved. */
+  private moved = 0;
+
+  constructor(liveness: Liveness) {
+    this.liveness = liveness;
+  }
+
+  clockMoved(): void {
+    this.moved = native.now();
+  }
+
+  /** Tells the model of the run about un-gated work; true while there is some. */
+  look(run: Run<unknown>): boolean {
+    const { model } = run;
+    const alive = this.liveness.alive();
+    model.keptAlive = alive !== null;
+    model.horizon = Number.POSITIVE_INFINITY;
+    if (!alive) return false;
+    for (const [kind, n] of alive) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
+    if (run.rules.leaps) model.horizon = run.now + (native.now() - this.moved);
+    return true;
+  }
+}

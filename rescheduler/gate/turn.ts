@@ -1,0 +1,26 @@
+/** One macrotask: a callback of the program with all its ticks and microtasks. */
+import { executionAsyncId } from 'node:async_hooks';
+import { native } from './native.ts';
+
+/**
+ * Runs `fn`, then drains. Whatever throws is reported and draining goes on, as natively; `unwind` restores the
+ * stack of async ids to what it was, so that the callback of Node's in which all this runs can still end.
+ */
+export function runTurn(
+  fn: () => void,
+  unwind: (asyncId: number) => void,
+  threw: (error: unknown) => void,
+): void {
+  const id = executionAsyncId();
+  let next = fn;
+  for (;;) {
+    try {
+      next();
+      if (next === native.drain) return;
+    } catch (error) {
+      unwind(id);
+      threw(error);
+    }
+    next = native.drain;
+  }
+}

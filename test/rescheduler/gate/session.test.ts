@@ -1,0 +1,349 @@
+/** The life of a run: errors, ends, what is left over, what stays outside. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import fsp from 'node:fs/promises';
+import net from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { HostRequest } from '../../../monitor/host/request.ts';
+import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';
+import { Directories, gated, limits, random } from './support.ts';
+
+const directories = new Directories();
+after(() => directories.remove());
+const never = () => new Promise<never>(() => {});
+/** A main that starts something and never settles. */
+const forever = (start: () => unknown) => () => {
+  start();
+  return never();
+};
+
+describe('errors', () => {
+  const cases: Record<string, [() => unknown, 'exception' | 'rejection' | 'main']> = {
+    'a timer callback throws': [forever(() => setTimeout(boom, 5)), 'exception'],
+    'an immediate throws': [forever(() => setImmediate(boom)), 'exception'],
+    'a file callback throws': [forever(() => fs.stat('.', boom)), 'exception'],
+    'a tick throws': [forever(() => fs.stat('.', () => process.nextTick(boom))), 'exception'],
+    'a microtask throws': [forever(() => fs.stat('.', () => queueMicrotask(boom))), 'exception'],
+    'a callback throws after other work': [
+      forever(() => [setTimeout(boom, 5), setTimeout(() => {}, 6), fsp.stat('.')]),
+      'exception',
+    ],
+    'a rejection that nobody handles': [
+      () => {
+        Promise.reject(new Error('boom'));
+        return sleep(5);
+      },
+      'rejection',
+    ],
+    'main rejects': [() => sleep(5).then(boom), 'main'],
+    'main throws': [boom, 'main'],
+  };
+  function boom(): never {
+    throw new Error('boom');
+  }
+  for (const [name, [main, origin]] of Object.entries(cases))
+    it(name, async () => {
+      for (let i = 0; i < 3; i++) {
+        const result = await gated(main as () => Promise<void>);
+        assert.equal(result.status, 'fail');
+        assert.equal(result.origin, origin);
+        assert.equal((result.error as Error).message, 'boom');
+      }
+      assert.equal((await gated(() => sleep(5, 'fine'))).value, 'fine');
+    });
+
+  it('the timer after the one that throws still fires when the program handles the error', async () => {
+    const { status, value } = await gated(async () => {
+      const seen: string[] = [];
+      const handler = (error: Error) => seen.push(error.message);
+      process.on('uncaughtException', handler);
+      setTimeout(() => {
+        throw new Error('first');
+      }, 5);
+      setTimeout(() => seen.push('second'), 5);
+      await sleep(10);
+      process.off('uncaughtException', handler);
+      return seen;
+    });
+    assert.deepEqual([status, value], ['ok', ['first', 'second']]);
+  });
+
+  it('the program may handle its own rejections', async () => {
+    const { status, value } = await gated(async () => {
+      const seen: unknown[] = [];
+      const handler = (reason: unknown) => seen.push(reason);
+      process.on('unhandledRejection', handler);
+      Promise.reject('late');
+      await sleep(5);
+      process.off('unhandledRejection', handler);
+      return seen;
+    });
+    assert.deepEqual([status, value], ['ok', ['late']]);
+  });
+
+  it("the runner's own listeners are there again afterwards", async () => {
+    const before = process.listeners('uncaughtException');
+    await gated(() => never());
+    assert.deepEqual(process.listeners('uncaughtException'), before);
+  });
+});
+
+describe('ends', () => {
+  it('nothing left to do: deadlock', async () => {
+    const { status, waits } = await gated(never);
+    assert.deepEqual([status, waits], ['deadlock', []]);
+  });
+
+  it('a deadlock after work', async () => {
+    assert.equal((await gated(() => Promise.all([sleep(5), fsp.stat('.'), never()]))).status, 'deadlock');
+  });
+
+  it('what was pending is told', async () => {
+    const { status, waits } = await gated(forever(() => setTimeout(() => {}, 7000).unref()));
+    assert.deepEqual([status, waits], ['deadlock', ['setTimeout 7000 ms (unref) of root']]);
+  });
+
+  it('an open server keeps it from being a deadlock', async () => {
+    let server: net.Server | undefined;
+    const { status, ungated } = await gated(
+      () => {
+        server = net.createServer().listen(0);
+        return never();
+      },
+      { limits: { ...limits, watchdogMs: 150 } },
+    );
+    server?.close();
+    assert.equal(status, 'watchdog');
+    assert.ok(Object.keys(ungated).some((kind) => kind.startsWith('TCP')));
+  });
+
+  it('timers without end: watchdog', async () => {
+    const { status } = await gated(
+      forever(() => setInterval(() => {}, 1)),
+      {
+        limits: { ...limits, watchdogMs: 100 },
+      },
+    );
+    assert.equal(status, 'watchdog');
+  });
+
+  it('a script ends when nothing is left to do', async () => {
+    const seen: string[] = [];
+    const main = () => {
+      setTimeout(() => fs.stat('.', () => seen.push('stat')), 50);
+      setTimeout(() => seen.push('unref'), 60_000).unref();
+    };
+    assert.equal((await gated(main, { until: 'idle' })).status, 'ok');
+    assert.deepEqual(seen, ['stat']);
+    const failing = await gated(() => void setTimeout(() => Promise.reject(new Error('late')), 50), {
+      until: 'idle',
+    });
+    assert.deepEqual([failing.status, failing.origin], ['fail', 'rejection']);
+  });
+
+  it('what is left over is carried out, and nothing of it reaches the next run', async () => {
+    const directory = directories.fresh();
+    let ticks = 0;
+    await gated(() => {
+      void fsp.writeFile(`${directory}/left`, 'over');
+      setInterval(() => ticks++, 10);
+      setTimeout(() => {
+        throw new Error('after the end');
+      }, 20);
+      return sleep(5);
+    });
+    assert.equal(fs.readFileSync(`${directory}/left`, 'utf8'), 'over');
+    const before = ticks;
+    assert.equal((await gated(() => sleep(1000))).status, 'ok');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(ticks, before);
+  });
+
+  it('a timer of an earlier run can be cleared and refreshed without harm', async () => {
+    let old: NodeJS.Timeout | undefined;
+    let fired = 0;
+    await gated(() => {
+      old = setInterval(() => fired++, 100_000);
+    });
+    old?.refresh();
+    clearInterval(old);
+    await gated(() => {
+      old?.refresh();
+      clearTimeout(old);
+      return sleep(10);
+    });
+    assert.equal(fired, 0);
+    assert.equal(await new Promise((resolve) => setTimeout(resolve, 2, 'native')), 'native');
+  });
+
+  it('one run at a time', async () => {
+    const first = gated(() => sleep(5));
+    await assert.rejects(
+      gated(() => sleep(5)),
+      /only one at a time/,
+    );
+    assert.equal((await first).status, 'ok');
+  });
+});
+
+describe('outside of the run', () => {
+  it("the runner's timers, files and clock stay native while a run is on", async () => {
+    let passed = 0;
+    const outside = (async () => {
+      const start = Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await fsp.stat('.');
+      await new Promise((resolve) => setImmediate(resolve));
+      passed = Date.now() - start;
+    })();
+    const { clockMs, steps } = await gated(async () => {
+      for (let i = 0; i < 50; i++) await sleep(1000);
+    });
+    await outside;
+    assert.equal(clockMs, 50_000);
+    assert.equal(steps.length, 50);
+    assert.ok(passed >= 19 && passed < 40_000, String(passed));
+  });
+
+  it('work begun outside is not counted as a request of the run', async () => {
+    const pending = fsp.readFile('package.json');
+    const { steps } = await gated(() => fsp.stat('.'));
+    await pending;
+    assert.deepEqual(steps, ['E:root|fs.stat#1', 'D:root|fs.stat#1']);
+  });
+});
+
+describe('what is told', () => {
+  it('lateness in virtual time', async () => {
+    const late = ['E:root|fs.stat#1', 'D:root|setTimeout#1', 'D:root|fs.stat#1'];
+    const {
+      steps,
+      requiredStallMs,
+      late: requests,
+    } = await gated(() => Promise.all([fsp.stat('package.json'), sleep(120)]), {
+      strategy: new PrefixStrategy(late),
+    });
+    assert.deepEqual(steps, late);
+    assert.equal(requiredStallMs, 120);
+    assert.deepEqual(requests, [{ api: 'fs.stat', what: 'package.json', ms: 120 }]);
+  });
+
+  it('a timer that overtakes: the answer that must have come later, where there is one', async () => {
+    const late = [
+      'E:root|fs.stat#1',
+      'D:root|fs.stat#1',
+      'D:root|setTimeout#1',
+      'D:root|fs.stat#1>setTimeout#1',
+    ];
+    const { steps, requiredStallMs } = await gated(
+      () => Promise.all([sleep(200), fsp.stat('.').then(() => sleep(50))]),
+      { strategy: new PrefixStrategy(late) },
+    );
+    assert.deepEqual(steps, late);
+    assert.equal(requiredStallMs, 150);
+  });
+
+  it('no lateness in the observed order', async () => {
+    const { requiredStallMs, clockMs } = await gated(async () => {
+      await Promise.all([fsp.readFile('package.json'), sleep(30), fsp.stat('.')]);
+    });
+    assert.deepEqual([requiredStallMs, clockMs], [0, 30]);
+  });
+
+  it('choices, where wanted: each step is one of those that were enabled', async () => {
+    const { steps, choices } = await gated(() => Promise.all([fsp.stat('.'), sleep(3), immediate()]), {
+      wantChoices: true,
+    });
+    assert.equal(choices?.length, steps.length);
+    assert.ok(steps.every((step, i) => choices?.[i]?.includes(step)));
+  });
+
+  it('a strategy that stops: where, what was wanted, what came instead; the run goes on', async () => {
+    const main = () => Promise.all([sleep(10), sleep(20)]);
+    const blocked = await gated(main, { strategy: new PrefixStrategy(['D:root|setTimeout#2']) });
+    assert.deepEqual(blocked.stopped, {
+      stop: 'infeasible',
+      wanted: 'D:root|setTimeout#2',
+      step: 0,
+      instead: 'D:root|setTimeout#1',
+    });
+    assert.equal(blocked.status, 'ok');
+    const absent = await gated(main, { strategy: new PrefixStrategy(['D:root|setTimeout#3']) });
+    assert.equal(absent.stopped?.stop, 'diverged');
+  });
+
+  it('what the observer hears', async () => {
+    const heard: string[] = [];
+    const hear = (what: string) => (request: HostRequest) => heard.push(`${what} ${request.api}`);
+    await gated(
+      async () => {
+        fs.existsSync('package.json');
+        await fsp.stat('package.json');
+        await sleep(1);
+      },
+      {
+        observer: {
+          issued: hear('issued'),
+          effect: hear('effect'),
+          turn: hear('turn'),
+          touched: hear('touched'),
+          turnEnd: () => heard.push('end'),
+          settled: () => heard.push('settled'),
+        },
+      },
+    );
+    assert.deepEqual(heard, [
+      'touched fs.existsSync',
+      'issued fs.stat',
+      'effect fs.stat',
+      'turn fs.stat',
+      'issued setTimeout',
+      'end',
+      'turn setTimeout',
+      'settled',
+      'end',
+    ]);
+  });
+
+  it('names do not depend on the order', async () => {
+    const main = async () => {
+      const task = async (ms: number) => {
+        await sleep(ms);
+        await fsp.stat('.');
+        await Promise.all([sleep(1), immediate(), fsp.access('.')]);
+      };
+      await Promise.all([task(5), task(6), task(7)]);
+    };
+    const expected = (await gated(main)).steps.toSorted();
+    for (let seed = 1; seed <= 30; seed++) {
+      // A thread that is needed early shows as a step of its own.
+      const steps = (await random(main, seed)).steps.filter((step) => !step.startsWith('X:'));
+      assert.deepEqual(steps.toSorted(), expected);
+    }
+  });
+});
+
+describe('many runs in one process', () => {
+  it('leave no memory behind', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const main = () =>
+      Promise.all(
+        [0, 1].map(async () => {
+          for (let i = 0; i < 3; i++) await sleep(1 + i);
+        }),
+      );
+    const used = async (runs: number) => {
+      for (let i = 0; i < runs; i++) await random(main, i);
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await used(2000);
+    const before = await used(10);
+    const grown = (await used(10_000)) - before;
+    assert.ok(grown < 5_000_000, `${grown} bytes`);
+  });
+});
