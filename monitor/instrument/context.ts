@@ -26,6 +26,8 @@ export class Context {
   readonly skipped: Skipped[] = [];
   readonly #bodies = new Map<t.Node, Body>();
   readonly #release = new Map<t.Node, Body[]>();
+  /** Accesses that a group takes: the text of the group's hook at its first one, '' at the others. */
+  readonly grouped = new Map<t.Node, string>();
   #names = 0;
 
   constructor(code: string, options: InstrumentOptions) {
@@ -40,7 +42,11 @@ export class Context {
 
   /** Makes a point for `path` and returns its number as it goes into inserted text. */
   site(path: NodePath, point: Point = {}): string {
-    const { node } = path;
+    return this.siteOf(path.node, path, point);
+  }
+
+  /** The same for a node inside of `path`, in the same function. */
+  siteOf(node: t.Node, path: NodePath, point: Point): string {
     const at = placeOf(node);
     this.sites.push({
       file: this.options.file,

@@ -34,13 +34,31 @@ function rootOf(path: NodePath): NodePath {
 function isGlobal(path: NodePath): boolean {
   if (!path.isIdentifier()) return false;
   const { name } = path.node;
-  if (path.scope.hasBinding(name, { noGlobals: true })) return false;
+  return path.scope.getBinding(name) === undefined && isGlobalName(name);
+}
+
+function isGlobalName(name: string): boolean {
   return COMMONJS.has(name) || (name in globalThis && !SHARED_GLOBALS.has(name));
 }
 
-function isQuietName(path: NodePath, name: string): boolean {
+const PURE_GLOBALS: ReadonlySet<string> = new Set(
+  'Math Number String Boolean BigInt Array Object JSON Symbol Reflect parseInt parseFloat isNaN isFinite'.split(
+    ' ',
+  ),
+);
+
+/** A call of a built-in function that computes and does nothing else: `Math.sqrt(x)`, `Number(x)`. */
+export function isPureCall(path: NodePath, call: t.CallExpression | t.OptionalCallExpression): boolean {
+  const { callee } = call;
+  const root = callee.type === 'MemberExpression' ? callee.object : callee;
+  if (root.type !== 'Identifier' || !PURE_GLOBALS.has(root.name)) return false;
+  return path.scope.getBinding(root.name) === undefined;
+}
+
+/** {@link isQuiet} for a variable in sight of `path`. */
+export function isQuietName(path: NodePath, name: string): boolean {
   const binding = path.scope.getBinding(name);
-  if (binding === undefined) return isGlobal(path) || name === 'undefined';
+  if (binding === undefined) return isGlobalName(name);
   const from = binding.path;
   if (from.isImportNamespaceSpecifier()) return true;
   if (from.isImportDefaultSpecifier() || from.isImportSpecifier()) {

@@ -6,7 +6,7 @@ import type { NodePath } from '@babel/traverse';
 import { COLLECTION_METHODS, SYNCHRONOUS_CALLBACKS } from '../runtime/methods.ts';
 import type * as t from './ast.ts';
 import { keyName } from './names.ts';
-import { isQuiet } from './objects.ts';
+import { isPureCall } from './objects.ts';
 
 /** Whether a function that is not async gets a frame. */
 export function needsSyncFrame(path: NodePath<t.Function>): boolean {
@@ -96,16 +96,28 @@ function callStartsWork(call: NodePath<t.CallExpression> | NodePath<t.OptionalCa
   const callee = call.get('callee') as NodePath;
   const method = calledMethod(call.node);
   if (method !== null) {
-    if (COLLECTION_METHODS.has(method) || SYNCHRONOUS_CALLBACKS.has(method)) return false;
-    const object = callee.get('object') as NodePath;
-    return !(object.isIdentifier() && PURE_GLOBALS.has(object.node.name) && isQuiet(object));
+    const own = callee.isMemberExpression() ? ownMethod(callee, method) : null;
+    if (own !== null) return own.node.async || startsWork(own);
+    return (
+      !COLLECTION_METHODS.has(method) && !SYNCHRONOUS_CALLBACKS.has(method) && !isPureCall(call, call.node)
+    );
   }
   if (!callee.isIdentifier()) return true;
   const binding = callee.scope.getBinding(callee.node.name);
-  if (binding === undefined) return !PURE_GLOBALS.has(callee.node.name);
+  if (binding === undefined) return !isPureCall(call, call.node);
   const target = binding.path.isVariableDeclarator() ? (binding.path.get('init') as NodePath) : binding.path;
   if (!binding.constant || !target.isFunction()) return true;
   return target.node.async || startsWork(target as NodePath<t.Function>);
+}
+
+/** The method that `this.name()` calls, as far as the class around it says. */
+function ownMethod(callee: NodePath<t.MemberExpression>, name: string): NodePath<t.Function> | null {
+  if (callee.node.object.type !== 'ThisExpression') return null;
+  const body = callee.findParent((p) => p.isClassBody());
+  if (body === null) return null;
+  const members = body.get('body') as NodePath[];
+  const found = members.find((m) => m.isClassMethod() && !m.node.computed && keyName(m.node.key) === name);
+  return (found as NodePath<t.Function> | undefined) ?? null;
 }
 
 function newStartsWork(path: NodePath<t.NewExpression>): boolean {
@@ -115,9 +127,3 @@ function newStartsWork(path: NodePath<t.NewExpression>): boolean {
   if (binding === undefined) return callee.name === 'Promise' || !(callee.name in globalThis);
   return !binding.path.isClassDeclaration();
 }
-
-const PURE_GLOBALS: ReadonlySet<string> = new Set(
-  'Math Number String Boolean BigInt Array Object JSON Symbol Reflect parseInt parseFloat isNaN isFinite'.split(
-    ' ',
-  ),
-);

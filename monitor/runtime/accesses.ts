@@ -104,6 +104,28 @@ export function wok<K>(site: number, o: unknown, key: K): K {
   return key;
 }
 
+/** Several fields of one object in straight-line code: one point each, beginning with `site`. */
+export function g<T>(site: number, count: number, o: T): T {
+  if (left[site] !== 0) group(site, count, o);
+  return o;
+}
+
+/** The same where the first access is a write: returns what is written. */
+export function gw<V>(site: number, count: number, o: unknown, v: V): V {
+  if (left[site] !== 0) group(site, count, o);
+  return v;
+}
+
+/** The budget of the first point is that of all: they are reached together. */
+function group(site: number, count: number, o: unknown) {
+  spend(site);
+  if (!isObject(o)) return;
+  for (let at = site; at < site + count; at++) {
+    const info = siteInfo(at);
+    log(at, info?.access === 'write', o, info?.key ?? null);
+  }
+}
+
 /** The object of a method call: a read only where the object itself holds the function. */
 export function c<T>(site: number, o: T): T {
   if (left[site] !== 0) called(site, o);

@@ -30,18 +30,20 @@ export function originalText(text: string): string {
   if (file === undefined) return text;
   // Each point has its own number, so its call is found once; type stripping keeps positions.
   const start = file.code.indexOf(mark[0]) - mark.index;
-  return start < 0 ? text : without(text, start, file.inserted);
+  return start < 0 ? text : without(text, start, file);
 }
 
-function without(text: string, start: number, inserted: Int32Array): string {
+/** Leaves out what was put in; where anything is not where it should be, the text stays as it is. */
+function without(text: string, start: number, { code, inserted }: Text): string {
   let out = '';
   let from = 0;
   for (let i = 0; i < inserted.length; i += 2) {
     const at = inserted[i]! - start;
-    const length = inserted[i + 1]!;
     if (at < 0 || at >= text.length) continue;
+    const ours = code.slice(inserted[i]!, inserted[i]! + inserted[i + 1]!);
+    if (!text.startsWith(ours, at)) return text;
     out += text.slice(from, at);
-    from = at + length;
+    from = at + ours.length;
   }
   return out + text.slice(from);
 }

@@ -6,6 +6,7 @@ import { combinators } from './combinators.ts';
 import { destructuring } from './destructuring.ts';
 import { forAwait } from './for-await.ts';
 import { frames } from './frames.ts';
+import { groups } from './groups.ts';
 import { iteration } from './iteration.ts';
 import { membersRead } from './members-read.ts';
 import { membersWrite } from './members-write.ts';
@@ -22,6 +23,7 @@ export const RULES: readonly Rule[] = [
   restore,
   combinators,
   births,
+  groups,
   calls,
   membersWrite,
   membersRead,

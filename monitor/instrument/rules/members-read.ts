@@ -15,6 +15,11 @@ export const membersRead: Rule = {
       const object = path.get('object') as NodePath;
       if (path.key === 'callee' && path.parent.type !== 'NewExpression') return;
       if (isTarget(path) || isQuiet(object)) return;
+      const hook = ctx.grouped.get(path.node);
+      if (hook !== undefined) {
+        if (hook !== '') ctx.wrap(object, hook, ')');
+        return;
+      }
       if (!canWrap(path)) return ctx.skip(path, 'member behind an optional chain');
       const { property, computed } = path.node;
       const key = computed && property.type === 'Identifier' ? null : keyName(property);

@@ -42,6 +42,11 @@ function staticKey(member: Member): string | null {
 function whole(ctx: Context, path: Member, hook: 'rw' | 'wo', access: 'both' | 'write') {
   const object = path.get('object') as NodePath;
   if (isQuiet(object) || !canWrap(path)) return;
+  const grouped = ctx.grouped.get(path.parent);
+  if (grouped !== undefined) {
+    if (grouped !== '') ctx.wrap(object, grouped, ')');
+    return;
+  }
   const key = staticKey(path);
   if (key !== null) return ctx.wrap(object, `__cov.${hook}(${ctx.site(path, { key, access })},`, ')');
   const receiver = receiverOf(ctx, path, object, [path.node.property], '');
@@ -78,6 +83,11 @@ function assignment(
   if (!object.isSuper() && isQuiet(object)) return;
   const right = path.get('right') as NodePath;
   const compound = path.node.operator !== '=';
+  const grouped = ctx.grouped.get(path.node);
+  if (grouped !== undefined) {
+    if (grouped !== '') ctx.wrap(compound ? object : right, grouped, ')');
+    return;
+  }
   const key = staticKey(left);
   const point = { key, access: compound ? 'both' : 'write' } as const;
   if (key !== null) {
