@@ -1,7 +1,7 @@
 /** Deletes one use of a lock: the guarded function is called, and nobody waits. */
 import type { Operator } from './operator.ts';
 
-/** Methods that run their last argument under mutual exclusion. */
+/** Methods that run a function under mutual exclusion. */
 const GUARDS: ReadonlySet<string> = new Set(['runExclusive', 'acquire', 'limit']);
 
 export const unlock: Operator = (source) => ({
@@ -11,8 +11,8 @@ export const unlock: Operator = (source) => ({
     if (!GUARDS.has(callee.property.name)) return;
     const { start, end, loc } = node as { start: number; end: number; loc: { start: { line: number } } };
     if (!source.ran(start)) return;
-    const guarded = node.arguments.at(-1);
-    if (guarded?.type === 'ArrowFunctionExpression') {
+    const guarded = node.arguments.find((argument) => argument.type === 'ArrowFunctionExpression');
+    if (guarded) {
       const body = source.text.slice(guarded.start!, guarded.end!);
       source.mutant('unlock', loc.start.line, [{ start, end, by: `(${body})()` }]);
     } else if (node.arguments.length === 0 && callee.property.name === 'acquire') {
