@@ -134,6 +134,14 @@ function isRunnerOption(arg: string): boolean {
   return /^--(?:test(?!-only\b)|experimental-test|watch)/.test(arg);
 }
 
+/** An option by which the user changes how modules are loaded; our linker would not obey it. */
+export function loaderOption({ execArgv, env }: Pick<Recipe, 'execArgv' | 'env'>): string | null {
+  const all = [...execArgv, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+  return (
+    all.find((arg) => /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/.test(arg)) ?? null
+  );
+}
+
 /** `NODE_OPTIONS` with our preload in front. */
 export function withPreload(nodeOptions: string | undefined, preload: string): string {
   return `--import=${preload}${nodeOptions ? ` ${nodeOptions}` : ''}`;

@@ -9,7 +9,7 @@ import { plainFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
 import { executeGated, withFailure } from './execution.ts';
 import { ProcessExit } from './exit-trap.ts';
-import { type ForceResult, ownJob, writeWhole } from './job.ts';
+import { type ForceResult, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
 import { createUserLinker } from './linker.ts';
 
 const job = ownJob();
@@ -19,13 +19,17 @@ process.argv.splice(1, 1);
 
 installGate();
 const linker = createUserLinker();
+const natively = (): Promise<unknown> => import(pathToFileURL(target.file).href);
 let start = (): Promise<unknown> => linker.instance(target.file).import(target.file);
-try {
-  await linker.load(target.file);
-} catch (error) {
-  // Syntax errors and missing files are Node's to report, too.
-  if (!(error instanceof NotLinkable)) throw error;
-  start = () => import(pathToFileURL(target.file).href);
+if (loaderOption(ownRecipe(job))) start = natively;
+else {
+  try {
+    await linker.load(target.file);
+  } catch (error) {
+    // Syntax errors and missing files are Node's to report, too.
+    if (!(error instanceof NotLinkable)) throw error;
+    start = natively;
+  }
 }
 
 const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true });

@@ -4,6 +4,7 @@
  * runner, so that what our loop over hooks and body does not reproduce costs time and never truth.
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { loaderOption } from './job.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, SubjectError } from './protocol.ts';
@@ -12,9 +13,6 @@ import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
 /** After so many processes that died or hung, the case is run in processes of its own. */
 const MOST_DEATHS = 3;
 const RUNS_PER_WORKER = 5000;
-
-/** Options by which the user changes how modules are loaded: our linker would not obey them. */
-const LOADERS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/;
 
 export class WarmCase {
   private readonly subject: ProcessSubjectOptions;
@@ -32,7 +30,7 @@ export class WarmCase {
     this.subject = subject;
     this.recorded = recorded;
     this.output = output;
-    const loader = subject.recipe.execArgv.find((arg) => LOADERS.test(arg));
+    const loader = loaderOption(subject.recipe);
     this.unfit =
       recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { killGroup, spawnGroup } from '../../../rescheduler/subjects/groups.ts';
 import { exists, project, until } from './projects.ts';
@@ -35,14 +36,18 @@ test('what a program leaves behind when it ends is killed', async () => {
 test('nothing stays when we are killed outright', async () => {
   const groups = new URL('../../../rescheduler/subjects/groups.ts', import.meta.url).href;
   const dir = project({
-    'parent.mjs': `import { spawnGroup } from '${groups}';
+    'parent.mjs': `import { spawnGroup } from '${groups}'; import { scratchRoots } from '${groups.replace('groups.ts', 'scratch.ts')}';
       const start = () => spawnGroup(process.execPath, ['-e', ${JSON.stringify(FAMILY)}], { stdio: ['ignore', 'inherit', 'ignore'] });
-      const first = start(); first.once('exit', start); setTimeout(() => first.kill(), 300);`,
+      console.log(scratchRoots().disk + ' ' + scratchRoots().memory); setTimeout(() => { const first = start(); first.once('exit', start); setTimeout(() => first.kill(), 300); }, 300);`,
   });
   const parent = spawn(process.execPath, ['parent.mjs'], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [roots] = await once(parent.stdout, 'data');
+  const folders = String(roots).trim().split(' ');
+  assert.ok(folders.every((folder) => existsSync(folder)));
   const first = await pids(parent.stdout);
   const second = await pids(parent.stdout);
   assert.ok(second.every(exists));
   parent.kill('SIGKILL');
   await until(() => ![...first, ...second].some(exists));
+  await until(() => !folders.some((folder) => existsSync(folder)));
 });

@@ -55,6 +55,15 @@ describe('a script ends', () => {
       'pass',
       undefined,
     ]));
+  test('with a loader of the user', async () => {
+    const cwd = project({
+      'main.mjs': `import { answer } from 'virtual:answer'; if (answer !== 42) throw new RangeError();`,
+      'loader.mjs': `import { registerHooks } from 'node:module';
+        registerHooks({ resolve: (s, c, n) => s === 'virtual:answer' ? { url: 'data:text/javascript,export const answer = 42', shortCircuit: true } : n(s, c) });`,
+    });
+    const [subject] = await recordCommand(['node', '--import', './loader.mjs', 'main.mjs'], { cwd });
+    assert.equal((await subject!.execute(observed, options())).outcome, 'pass');
+  });
   test('where the linker cannot help', async () =>
     assert.deepEqual(await ends(`import { sep } from 'node:path'; if (eval('sep') !== sep) throw 1;`), [
       'pass',
