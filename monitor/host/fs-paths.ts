@@ -1,12 +1,12 @@
 /** Names of the entities behind paths and file descriptors. */
 import { tmpdir } from 'node:os';
-import { relative, resolve, sep } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 
 /** Directories that mkdtemp made in this process. */
 const temporary = new Set<string>();
 const descriptors = new Map<number, string>();
 /** A directory that mkdtemp made in another process: a separator and six random characters. */
-const RANDOM_TAIL = /^.*[-_.][A-Za-z0-9]{6}$/;
+const RANDOM_TAIL = /[-_.][A-Za-z0-9]{6}$/;
 
 let tmp: string | null = null;
 
@@ -42,21 +42,18 @@ export function displayPath(path: string): string {
   return fromHere === '' ? '.' : fromHere.startsWith('..') ? absolute : fromHere;
 }
 
-/** What follows the temporary directory in a path, or null outside one. */
+/** What follows the innermost temporary directory in a path, or null outside one. */
 function temporaryRest(absolute: string): string | null {
-  tmp ??= resolve(tmpdir());
-  if (absolute.startsWith(tmp + sep)) {
-    const rest = absolute.slice(tmp.length + 1);
-    const end = rest.indexOf(sep);
-    const first = end < 0 ? rest : rest.slice(0, end);
-    if (RANDOM_TAIL.test(first) || temporary.has(tmp + sep + first))
-      return end < 0 ? '' : rest.slice(end + 1);
-  }
-  for (const directory of temporary) {
-    if (absolute === directory) return '';
-    if (absolute.startsWith(directory + sep)) return absolute.slice(directory.length + 1);
+  for (let end = absolute.length; end > 0; end = absolute.lastIndexOf(sep, end - 1)) {
+    const directory = absolute.slice(0, end);
+    if (temporary.has(directory) || isForeignTemporary(directory)) return absolute.slice(end + 1);
   }
   return null;
+}
+
+function isForeignTemporary(directory: string): boolean {
+  tmp ??= resolve(tmpdir());
+  return dirname(directory) === tmp && RANDOM_TAIL.test(basename(directory));
 }
 
 /** The entity of a path's existence. */

@@ -1,0 +1,285 @@
+/** The phases of the loop, the thread pool, bounds: what the model offers, rule by rule. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ALL_RULES, LoopModel, type Rules, type Step } from '../../../data/feasibility/loop.ts';
+
+const [STAT, READ, TIMER, IMMEDIATE, OTHER] = [1, 2, 3, 4, 5] as const;
+
+function offered(model: LoopModel): string[] {
+  return model
+    .enabled()
+    .map(({ kind, id }) => `${kind} ${id}`)
+    .sort();
+}
+
+function take(model: LoopModel, kind: Step['kind'], id: number): void {
+  const step = model.enabled().find((s) => s.kind === kind && s.id === id);
+  assert.ok(step, `${kind} ${id} is not offered, but ${offered(model)}`);
+  model.take(step);
+}
+
+function without(rule: keyof Rules): LoopModel {
+  return new LoopModel({ rules: { ...ALL_RULES, [rule]: false } });
+}
+
+describe('C8 effect and delivery', () => {
+  it('a request takes effect, then it is delivered', () => {
+    const model = new LoopModel();
+    model.issue(STAT);
+    assert.deepEqual(offered(model), [`effect ${STAT}`]);
+    take(model, 'effect', STAT);
+    assert.deepEqual(offered(model), [`deliver ${STAT}`]);
+    take(model, 'deliver', STAT);
+    assert.ok(model.idle);
+  });
+
+  it('several effects, unless it is over before', () => {
+    const model = new LoopModel();
+    model.issue(STAT, 3);
+    take(model, 'effect', STAT);
+    assert.deepEqual(offered(model), [`effect ${STAT}`]);
+    model.finish(STAT);
+    assert.deepEqual(offered(model), [`deliver ${STAT}`]);
+  });
+
+  it('without the rule the delivery is the effect', () => {
+    const model = without('effects');
+    model.issue(STAT);
+    assert.deepEqual(offered(model), [`deliver ${STAT}`]);
+  });
+});
+
+describe('C9 phases', () => {
+  it('an immediate made in a poll callback comes before what that callback issued, and before timers', () => {
+    const model = new LoopModel();
+    model.issue(STAT);
+    model.startTimer(TIMER, 1);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    model.startImmediate(IMMEDIATE);
+    model.issue(READ);
+    assert.deepEqual(offered(model), [`effect ${READ}`, `immediate ${IMMEDIATE}`]);
+    take(model, 'effect', READ);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+  });
+
+  it('what was issued before the poll callback may still come before the immediate', () => {
+    const model = new LoopModel();
+    model.issue(STAT);
+    model.issue(READ);
+    take(model, 'effect', STAT);
+    take(model, 'effect', READ);
+    take(model, 'deliver', STAT);
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`deliver ${READ}`, `immediate ${IMMEDIATE}`]);
+  });
+
+  it('an immediate made in a timer callback lets I/O pass, but no later timer', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 5);
+    model.startTimer(OTHER, 50);
+    take(model, 'timer', TIMER);
+    model.startImmediate(IMMEDIATE);
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    assert.deepEqual(offered(model), [`deliver ${STAT}`, `immediate ${IMMEDIATE}`]);
+  });
+
+  it('a batch runs back to back; those made in it belong to the next', () => {
+    const model = new LoopModel();
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    model.startImmediate(10);
+    model.startImmediate(11);
+    take(model, 'immediate', 10);
+    model.startImmediate(12);
+    assert.deepEqual(offered(model), ['immediate 11']);
+    take(model, 'immediate', 11);
+    assert.deepEqual(offered(model), [`deliver ${STAT}`, 'immediate 12']);
+  });
+
+  it('a batch whose rest was cleared is over', () => {
+    const model = new LoopModel();
+    model.startImmediate(10);
+    model.startImmediate(11);
+    take(model, 'immediate', 10);
+    model.cancelImmediate(11);
+    model.startImmediate(12);
+    model.startImmediate(13);
+    take(model, 'immediate', 12);
+    assert.deepEqual(offered(model), ['immediate 13']);
+  });
+
+  it('time stands still among immediates: a timer that is not due waits', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 5);
+    model.startImmediate(10);
+    take(model, 'immediate', 10);
+    model.startImmediate(11);
+    assert.deepEqual(offered(model), ['immediate 11']);
+  });
+
+  it('I/O comes between two equal timers, but not between more than the clock has ticks for', () => {
+    const model = new LoopModel();
+    for (const id of [10, 11, 12]) model.startTimer(id, 5);
+    model.readClock();
+    for (const id of [STAT, READ]) {
+      model.issue(id);
+      take(model, 'effect', id);
+    }
+    take(model, 'timer', 10);
+    take(model, 'deliver', STAT);
+    take(model, 'timer', 11);
+    assert.deepEqual(offered(model), ['timer 12']);
+  });
+});
+
+describe('C10 thread pool', () => {
+  function six(model: LoopModel): LoopModel {
+    for (let id = 1; id <= 6; id++) model.issue(id);
+    return model;
+  }
+
+  it('four requests at a time, in issue order', () => {
+    assert.deepEqual(offered(six(new LoopModel())), ['effect 1', 'effect 2', 'effect 3', 'effect 4']);
+    assert.equal(offered(six(new LoopModel({ poolSize: 2 }))).length, 2);
+    assert.equal(offered(six(without('pool'))).length, 6);
+  });
+
+  it('a thread is free before the delivery; then deliveries come in that order', () => {
+    const model = six(new LoopModel());
+    for (const id of [1, 2, 3]) take(model, 'effect', id);
+    take(model, 'end', 3);
+    take(model, 'end', 1);
+    assert.deepEqual(
+      offered(model).filter((step) => !step.startsWith('effect')),
+      ['deliver 3'],
+    );
+    take(model, 'deliver', 3);
+    assert.ok(offered(model).includes('deliver 1'));
+    assert.ok(!offered(model).includes('deliver 2'));
+  });
+});
+
+describe('C12, C14, C16 bounds', () => {
+  it('no request is late beyond the limit', () => {
+    const model = new LoopModel({ maxStallMs: 100 });
+    model.issue(STAT);
+    model.startTimer(TIMER, 100);
+    model.startTimer(OTHER, 101);
+    take(model, 'timer', TIMER);
+    assert.deepEqual(offered(model), [`effect ${STAT}`]);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    assert.deepEqual(model.lateness(), [{ id: STAT, ms: 100 }]);
+    assert.deepEqual(offered(model), [`timer ${OTHER}`]);
+  });
+
+  it('no pause is longer than the limit', () => {
+    const overtakes = (maxPauseMs: number) => {
+      const model = new LoopModel({ maxPauseMs });
+      model.startTimer(TIMER, 200);
+      model.startTimer(OTHER, 50);
+      return offered(model).includes(`timer ${TIMER}`);
+    };
+    assert.equal(overtakes(149), false);
+    assert.equal(overtakes(150), true);
+  });
+
+  it('what the program read from the clock cannot have been later', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 200);
+    model.startTimer(OTHER, 50);
+    model.readClock();
+    assert.deepEqual(offered(model), [`timer ${OTHER}`]);
+  });
+
+  it('an answer that came later explains more than a pause, and is counted as late', () => {
+    const model = new LoopModel({ maxPauseMs: 10 });
+    model.startTimer(TIMER, 200);
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    model.startTimer(OTHER, 50);
+    take(model, 'timer', TIMER);
+    assert.deepEqual(model.lateness(), [{ id: STAT, ms: 150 }]);
+    assert.equal(model.now, 200);
+  });
+
+  it('the clock does not leap beyond the horizon', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 30);
+    model.horizon = 20;
+    assert.deepEqual(offered(model), []);
+    assert.equal(model.blockedUntil, 30);
+    model.horizon = 30;
+    assert.deepEqual(offered(model), [`timer ${TIMER}`]);
+  });
+
+  it('an unref timer needs somebody else', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 5, false);
+    assert.deepEqual(offered(model), []);
+    model.keptAlive = true;
+    assert.deepEqual(offered(model), [`timer ${TIMER}`]);
+    model.keptAlive = false;
+    model.startTimer(OTHER, 9);
+    assert.ok(offered(model).includes(`timer ${TIMER}`));
+    model.setRef(OTHER, false);
+    assert.deepEqual(offered(model), []);
+    model.setRef(TIMER, true);
+    assert.deepEqual(offered(model), [`timer ${TIMER}`]);
+  });
+});
+
+type Action = readonly ['issue' | 'timer' | 'immediate' | 'read' | 'take', number];
+
+const actions: fc.Arbitrary<Action[]> = fc.array(
+  fc.tuple(
+    fc.constantFrom('issue', 'timer', 'immediate', 'read', 'take', 'take', 'take', 'take'),
+    fc.nat({ max: 40 }),
+  ),
+  { maxLength: 60 },
+);
+
+describe('whatever the program does', () => {
+  it('something can happen while something is pending, and time never runs back', () => {
+    fc.assert(
+      fc.property(actions, (list) => {
+        const model = new LoopModel();
+        let id = 0;
+        let now = 0;
+        const one = (choice: number) => {
+          const steps = model.enabled();
+          if (steps.length === 0) {
+            assert.ok(model.idle);
+            return;
+          }
+          model.take(steps[choice % steps.length] as Step);
+          assert.ok(model.now >= now);
+          now = model.now;
+        };
+        for (const [action, n] of list) {
+          if (action === 'issue') model.issue(++id, 1 + (n % 2));
+          else if (action === 'timer') model.startTimer(++id, 1 + n);
+          else if (action === 'immediate') model.startImmediate(++id);
+          else if (action === 'read') model.readClock();
+          else one(n);
+        }
+        for (let left = 1000; !model.idle; left--) {
+          assert.ok(left > 0, 'no end');
+          one(left);
+        }
+      }),
+      { numRuns: 400, seed: 4 },
+    );
+  });
+
+  it('a step taken without pause leaves nothing late but what waited for timers', () => {
+    const model = new LoopModel();
+    for (let id = 1; id <= 5; id++) model.issue(id);
+    while (!model.idle) model.take(model.enabled()[0] as Step);
+    assert.deepEqual(model.lateness(), []);
+  });
+});
