@@ -2,9 +2,9 @@
 
 import { types } from 'node:util';
 import type { Entity } from '../../data/trace.ts';
-import { scopeSite } from './accesses.ts';
 import { birthplace } from './identity.ts';
 import { siteInfo } from './points.ts';
+import { scopeSite } from './variables.ts';
 
 /** `Class#field`, `Object@file.ts:12#field`, `file.ts:variable`, `Map@file.ts:12[key]`. */
 export function entityName(target: object | number, key: PropertyKey | null): string {

@@ -7,6 +7,7 @@
  */
 import * as accesses from './accesses.ts';
 import * as activations from './activations.ts';
+import * as collections from './collections.ts';
 import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
@@ -16,11 +17,21 @@ import * as scopes from './scopes.ts';
 import { state } from './state.ts';
 import { registerText } from './to-string.ts';
 import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
+import * as variables from './variables.ts';
+import * as whole from './whole.ts';
 
-const { scopeSite: _scopeSite, ...accessHooks } = accesses;
+const { scopeSite: _scopeSite, ...variableHooks } = variables;
 const { runCallback: _runCallback, ...activationHooks } = activations;
 
-const hooks = { ...accessHooks, ...activationHooks, ...promises, iter };
+const hooks = {
+  ...accesses,
+  ...collections,
+  ...whole,
+  ...variableHooks,
+  ...activationHooks,
+  ...promises,
+  iter,
+};
 
 const control = {
   /** The activation on top of the stack; null in module bodies and un-instrumented code called by the host. */

@@ -13,6 +13,7 @@ import { membersWrite } from './members-write.ts';
 import { restore } from './restore.ts';
 import type { Rule } from './rule.ts';
 import { variables } from './variables.ts';
+import { whole } from './whole.ts';
 import { yields } from './yield.ts';
 
 export const RULES: readonly Rule[] = [
@@ -30,4 +31,5 @@ export const RULES: readonly Rule[] = [
   variables,
   destructuring,
   iteration,
+  whole,
 ];

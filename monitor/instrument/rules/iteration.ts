@@ -1,17 +1,9 @@
-/** What a loop, a spread or an enumeration of keys runs over, and `k in o`. */
+/** What a loop or a spread runs over, and `k in o`. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
 import { isLiteral, isQuiet } from '../objects.ts';
 import type { Rule } from './rule.ts';
-
-const ENUMERATORS: ReadonlySet<string> = new Set([
-  'keys',
-  'values',
-  'entries',
-  'assign',
-  'getOwnPropertyNames',
-]);
 
 export const iteration: Rule = {
   name: 'iteration',
@@ -24,16 +16,6 @@ export const iteration: Rule = {
     },
     SpreadElement(path: NodePath<t.SpreadElement>) {
       whole(ctx, path.get('argument') as NodePath, path.parent.type === 'ObjectExpression' ? 'ks' : 'it');
-    },
-    CallExpression(path: NodePath<t.CallExpression>) {
-      const { callee } = path.node;
-      if (callee.type !== 'MemberExpression' || callee.computed || callee.object.type !== 'Identifier')
-        return;
-      if (callee.object.name !== 'Object' || callee.property.type !== 'Identifier') return;
-      if (!ENUMERATORS.has(callee.property.name) || path.scope.getBinding('Object')) return;
-      // The target of `Object.assign` is written, not read: only its sources are enumerated.
-      const sources = path.get('arguments').slice(callee.property.name === 'assign' ? 1 : 0) as NodePath[];
-      for (const source of sources) if (!source.isSpreadElement()) whole(ctx, source, 'ks');
     },
     BinaryExpression(path: NodePath<t.BinaryExpression>) {
       const { operator, left } = path.node;

@@ -52,6 +52,13 @@ const TABLE: readonly [string, string, readonly string[]][] = [
   ['for of', 'for (const x of a) void x', ['R Array#length', 'R Array[0]', 'R Array[1]']],
   ['spread', 'return Math.max(...a)', ['R Array#length', 'R Array[0]', 'R Array[1]']],
   ['Object.keys', 'return Object.keys(o)', ['R Account#balance']],
+  ['Object.assign', 'Object.assign(o, { balance: 2, more: 3 })', ['W Account#balance', 'W Account#more']],
+  [
+    'JSON.stringify reads deeply',
+    'const d = { a: { b: [1] }, get no() { throw 1 } }; try { JSON.stringify(d) } catch {}',
+    ['R Object@a.js:1#a', 'R Object@a.js:1#b', 'R Array@a.js:1[0]', 'R Object@a.js:1#no'],
+  ],
+  ['structuredClone reads', 'structuredClone(o)', ['R Account#balance']],
   ['map get', 'return m.get("x")', ['R Map[x]']],
   ['map has', 'return m.has("y")', ['R Map[y]']],
   ['map set of a new key', 'm.set("y", 2)', ['W Map[y]', 'W Map#size']],

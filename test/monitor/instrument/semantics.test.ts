@@ -86,6 +86,10 @@ const SNIPPETS: readonly string[] = [
   'return [1, 2, 3].map((x) => x * 2).filter(Boolean).reduce((a, b) => a + b, 0)',
   'function* g() { const o = { k: yield 1 }; o.k += yield o.k; return o } const i = g(); return [i.next(), i.next(2), i.next(3)]',
   'const o = { *[Symbol.iterator]() { yield 1; yield* [2, 3] } }; return [...o]',
+  'const o = { a: 1 }; const t = {}; return [Object.assign(t, o, { b: 2 }) === t, t, Object.assign({}, o), Object.assign(o), JSON.stringify(o, null, 1), structuredClone(o), Object.entries(o)]',
+  'const l = []; const p = new Proxy({ z: 1 }, { ownKeys(t) { l.push("keys"); return Reflect.ownKeys(t) }, get(t, k) { l.push(String(k)); return t[k] } }); JSON.stringify({ p }); Object.assign({}, p); Object.assign(p, { q: 1 }); return l',
+  'return JSON.stringify({ toJSON() { return this.k }, k: 5 }) + JSON.stringify() + JSON.stringify(undefined)',
+  'const o = {}; o.self = o; try { JSON.stringify(o) } catch (e) { return e.name }',
   // Promises
   'const o = { k: 1 }; o.k += await 2; o.k = await o.k * 2; return o',
   'return await Promise.all([1, Promise.resolve(2)].map(async (x) => await x)).then((r) => r.concat(3))',

@@ -1,0 +1,118 @@
+/** Hooks of calls of collection methods, and of what runs over a collection. */
+import { types } from 'node:util';
+import { called, elementKey, isObject, log } from './log.ts';
+import { EFFECTS, type Part, type ReceiverClass } from './methods.ts';
+import { left, siteInfo, spend } from './points.ts';
+
+/** Elements logged one by one when a whole collection is read or written; larger ones by their size only. */
+const ELEMENTS = 16;
+
+/** The object of a call of a collection method without a named element. */
+export function m0<T>(site: number, o: T): T {
+  if (left[site] !== 0) method(site, o, undefined, false);
+  return o;
+}
+
+/** The only argument of a call of a collection method. */
+export function m1<K>(site: number, o: unknown, key: K): K {
+  if (left[site] !== 0) method(site, o, key, true);
+  return key;
+}
+
+/** The last of several arguments of a call of a collection method. */
+export function mk<V>(site: number, o: unknown, key: unknown, v: V): V {
+  if (left[site] !== 0) method(site, o, key, true);
+  return v;
+}
+
+function classOf(o: object): ReceiverClass | null {
+  if (Array.isArray(o)) return types.isProxy(o) ? null : 'array';
+  if (types.isMap(o)) return 'map';
+  if (types.isSet(o)) return 'set';
+  if (types.isTypedArray(o)) return 'typed';
+  if (types.isDate(o)) return 'date';
+  if (types.isWeakMap(o)) return 'map';
+  if (types.isWeakSet(o)) return 'set';
+  return null;
+}
+
+function method(site: number, o: unknown, key: unknown, hasKey: boolean) {
+  if (!isObject(o)) return spend(site);
+  const name = siteInfo(site)?.key ?? '';
+  const kind = types.isProxy(o) ? null : classOf(o);
+  const effect = kind === null ? undefined : EFFECTS[kind][name];
+  if (kind === null || effect === undefined) return called(site, o);
+  spend(site);
+  for (const part of effect.read ?? []) touch(site, false, o, kind, part, key, hasKey);
+  for (const part of effect.write ?? []) touch(site, true, o, kind, part, key, hasKey);
+}
+
+function touch(
+  site: number,
+  write: boolean,
+  o: any,
+  kind: ReceiverClass,
+  part: Part,
+  key: unknown,
+  hasKey: boolean,
+) {
+  const isList = kind === 'array' || kind === 'typed';
+  const size = isList ? 'length' : 'size';
+  switch (part) {
+    case 'time':
+      return log(site, write, o, 'time');
+    case 'key':
+      if (hasKey) log(site, write, o, isList ? indexKey(o, key) : elementKey(key));
+      return;
+    case 'end':
+      return log(site, write, o, String(o.length));
+    case 'size':
+      // Setting an entry that is there does not change the size.
+      if (write && isSizeKept(o, kind, siteInfo(site)?.key, key)) return;
+      return log(site, write, o, size);
+    case 'all':
+      log(site, write, o, size);
+      for (const element of elements(o, kind)) log(site, write, o, element);
+  }
+}
+
+function indexKey(o: { length: number }, key: unknown): PropertyKey {
+  const index = Math.trunc(Number(isObject(key) ? 0 : key)) || 0;
+  return String(index < 0 ? o.length + index : index);
+}
+
+function isSizeKept(o: object, kind: ReceiverClass, name: string | null | undefined, key: unknown): boolean {
+  if (kind !== 'map' && kind !== 'set') return false;
+  const present = kind === 'map' ? hasInMap(o, key) : hasInSet(o, key);
+  return name === 'delete' ? !present : present;
+}
+
+const mapHas = Map.prototype.has;
+const setHas = Set.prototype.has;
+const hasInMap = (o: object, key: unknown) => types.isMap(o) && mapHas.call(o, key);
+const hasInSet = (o: object, key: unknown) => types.isSet(o) && setHas.call(o, key);
+const mapKeys = Map.prototype.keys;
+const setValues = Set.prototype.values;
+
+function* elements(o: any, kind: ReceiverClass): Iterable<PropertyKey> {
+  if (kind === 'array' || kind === 'typed') {
+    if (o.length <= ELEMENTS) for (let i = 0; i < o.length; i++) yield String(i);
+  } else if (types.isMap(o)) {
+    if (o.size <= ELEMENTS) for (const key of mapKeys.call(o)) yield elementKey(key);
+  } else if (types.isSet(o)) {
+    if (o.size <= ELEMENTS) for (const key of setValues.call(o)) yield elementKey(key);
+  }
+}
+
+/** What a `for…of` or a spread runs over. */
+export function it<T>(site: number, iterable: T): T {
+  if (left[site] !== 0) iterated(site, iterable);
+  return iterable;
+}
+
+function iterated(site: number, o: unknown) {
+  spend(site);
+  if (!isObject(o) || types.isProxy(o)) return;
+  const kind = classOf(o);
+  if (kind !== null && kind !== 'date') touch(site, false, o, kind, 'all', undefined, false);
+}

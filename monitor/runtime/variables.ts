@@ -1,0 +1,35 @@
+/** Hooks of variables that closures share. */
+import { log } from './log.ts';
+import { left, siteInfo, spend } from './points.ts';
+
+let lastScope = 0;
+/** Points fit into this many; a scope's id tells its point without a table. */
+const SCOPE_SITES = 2 ** 22;
+
+/** A variable scope is entered: a number, negative so that no object has it. */
+export function scope(site: number): number {
+  return -(++lastScope * SCOPE_SITES + site);
+}
+
+/** The point where a scope was entered. */
+export function scopeSite(target: number): number {
+  return -target % SCOPE_SITES;
+}
+
+/** A variable is read. */
+export function rv<V>(site: number, target: number | undefined, v?: V): V {
+  if (left[site] !== 0) variable(site, false, target);
+  return v as V;
+}
+
+/** A variable has been written. */
+export function wv<V>(site: number, target: number | undefined, v: V): V {
+  if (left[site] !== 0) variable(site, true, target);
+  return v;
+}
+
+function variable(site: number, write: boolean, target: number | undefined) {
+  spend(site);
+  // Undefined before the module body has begun (functions are hoisted over import cycles).
+  if (target !== undefined) log(site, write, target, siteInfo(site)?.key ?? null);
+}

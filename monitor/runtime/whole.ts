@@ -1,0 +1,68 @@
+/** Hooks of what reads or writes all fields of an object: spread, `Object.keys`, `JSON.stringify`, `Object.assign`. */
+import { types } from 'node:util';
+import { isObject, log } from './log.ts';
+import { left, spend } from './points.ts';
+
+/** Of an object with more fields, only the object itself is told. */
+const FIELDS = 16;
+/** Of a deep structure, so many fields. */
+const DEEP_FIELDS = 64;
+
+/** Fields of `o`, without running a trap or a getter; null where it has too many. */
+function fields(o: object): string[] | null {
+  if (types.isProxy(o) || types.isModuleNamespaceObject(o)) return [];
+  const keys = Object.keys(o);
+  return keys.length <= FIELDS ? keys : null;
+}
+
+/** What an object spread or `Object.keys` and its like read. */
+export function ks<T>(site: number, o: T): T {
+  if (left[site] !== 0) all(site, false, o, o);
+  return o;
+}
+
+/** The last source of `Object.assign(target, …)`. */
+export function as<T>(site: number, target: unknown, source: T): T {
+  if (left[site] !== 0) all(site, true, target, source);
+  return source;
+}
+
+function all(site: number, write: boolean, target: unknown, source: unknown) {
+  spend(site);
+  if (!isObject(target) || !isObject(source)) return;
+  const keys = fields(source);
+  if (keys === null) log(site, write, target, null);
+  else for (const key of keys) log(site, write, target, key);
+}
+
+/** What `JSON.stringify` and `structuredClone` read. */
+export function js<T>(site: number, o: T): T {
+  if (left[site] !== 0) {
+    spend(site);
+    deep(site, o, { fields: DEEP_FIELDS, seen: new Set() });
+  }
+  return o;
+}
+
+function deep(site: number, o: unknown, rest: { fields: number; seen: Set<object> }) {
+  if (!isObject(o) || rest.seen.has(o) || isClosed(o)) return;
+  rest.seen.add(o);
+  for (const key of keysOf(o, rest.fields)) {
+    if (rest.fields-- <= 0) return;
+    log(site, false, o, key);
+    deep(site, Object.getOwnPropertyDescriptor(o, key)?.value, rest);
+  }
+}
+
+/** Looking into these would run code, throw, or take long. */
+function isClosed(o: object): boolean {
+  return (
+    typeof o === 'function' || types.isProxy(o) || types.isModuleNamespaceObject(o) || ArrayBuffer.isView(o)
+  );
+}
+
+/** Long lists are cut before their keys are made. */
+function keysOf(o: object, most: number): string[] {
+  if (!Array.isArray(o)) return Object.keys(o);
+  return Array.from({ length: Math.min(o.length, most) }, (_, i) => String(i));
+}
