@@ -71,6 +71,15 @@ export interface CaseRecord {
 export interface ProcessRecord {
   readonly kind: 'process';
   readonly recipe: Recipe;
+  /** Started by the command or its test runner, and not by a test. */
+  readonly own: boolean;
+}
+
+/** How a process of a {@link ProcessRecord} ended; missing when it was killed. */
+export interface ProcessEnd {
+  readonly code: number;
+  /** It loaded `node:test`. */
+  readonly tests: boolean;
 }
 
 /** Result of a {@link ForceJob}; also used for recording by force. */
@@ -101,14 +110,28 @@ export function ownJob(): Job | null {
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
 const OURS: ReadonlySet<string> = new Set([JOB_FILE, CONFIG_VARIABLE, RUNNER_OPTIONS, 'NODE_TEST_CONTEXT']);
 
-/** In the runner's own process: tells its children what they are to take for their options. */
-export function tellChildren(): void {
-  process.env[RUNNER_OPTIONS] = JSON.stringify(process.execArgv);
+interface Runner {
+  readonly pid: number;
+  readonly options: readonly string[];
 }
 
-function userOptions(): readonly string[] {
+/** In the runner's own process: tells its children what they are to take for their options. */
+export function tellChildren(): void {
+  process.env[RUNNER_OPTIONS] = JSON.stringify({
+    pid: process.pid,
+    options: process.execArgv,
+  } satisfies Runner);
+}
+
+function runner(): Runner | null {
   const told = process.env['NODE_TEST_CONTEXT'] ? process.env[RUNNER_OPTIONS] : undefined;
-  return told ? (JSON.parse(told) as string[]) : process.execArgv;
+  return told ? (JSON.parse(told) as Runner) : null;
+}
+
+/** A process below a test runner is the command's own when the runner itself has started it. */
+export function isOwnProcess(): boolean {
+  const above = runner();
+  return above === null || above.pid === process.ppid;
 }
 
 /** This process as a recipe, without what we added to it. */
@@ -121,7 +144,9 @@ export function ownRecipe(job: Job): Recipe {
   env['NODE_OPTIONS'] = withoutPreload(env['NODE_OPTIONS'] ?? '', job.preload);
   return {
     execPath: process.execPath,
-    execArgv: userOptions().filter((arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`),
+    execArgv: (runner()?.options ?? process.execArgv).filter(
+      (arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`,
+    ),
     argv: process.argv.slice(1),
     cwd: process.cwd(),
     runner: process.execArgv.includes('--test'),

@@ -1,10 +1,18 @@
 /** The user's own test command: run once as it is, while every test case of it is recorded. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { extname, join, relative } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
 import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
+import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
-import { type CaseRecord, type Job, type ProcessRecord, type Recipe, readWhole } from './job.ts';
+import {
+  type CaseRecord,
+  type Job,
+  type ProcessEnd,
+  type ProcessRecord,
+  type Recipe,
+  readWhole,
+} from './job.ts';
 import { type Ended, launch, PRELOAD, withFolder } from './launch.ts';
 import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
@@ -73,19 +81,62 @@ async function recordInto(
   if (ended.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
   if (ended.timedOut) throw new SubjectError(`'${shown}' did not end and was killed`);
-  const cases = read<CaseRecord>(folder, '.case').filter((c) => !c.container);
-  if (cases.length > 0) return cases.sort(byPlace).map((c) => new CaseSubject(c, config));
-  const scripts = read<ProcessRecord>(folder, '.process')
-    .map((p) => slim(p.recipe))
-    .filter(({ argv: [file] }) => file !== undefined && isUserScript(file, config));
-  if (scripts.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
-  return scripts.map((recipe) => new ScriptSubject(recipe, config));
+  const cases = read<CaseRecord>(folder, '.case').map(([, record]) => record);
+  const ends = new Map(read<ProcessEnd>(folder, '.exit'));
+  const processes = read<ProcessRecord>(folder, '.process')
+    .map(
+      ([name, { recipe, own }]): FileProcess => ({ recipe: slim(recipe), own, end: ends.get(name) ?? null }),
+    )
+    .filter(({ recipe: { argv } }) => argv[0] !== undefined && isUserScript(argv[0], config));
+  const found = [
+    ...cases
+      .filter((c) => !c.container)
+      .sort(byPlace)
+      .map((c) => new CaseSubject(c, config)),
+    ...withoutCases(processes, cases, ended.code !== 0, config),
+  ];
+  if (found.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
+  return found;
 }
 
-function read<T>(folder: string, extension: string): T[] {
+/** A process that ran a file of the user, and how it ended. */
+interface FileProcess {
+  readonly recipe: Recipe;
+  readonly own: boolean;
+  readonly end: ProcessEnd | null;
+}
+
+/**
+ * Files that are more, or less, than their test cases: plain scripts, and files that failed although no case
+ * of theirs did. `failed`: the whole command did.
+ */
+function withoutCases(
+  processes: readonly FileProcess[],
+  cases: readonly CaseRecord[],
+  failed: boolean,
+  config: LoaderConfig,
+): Subject[] {
+  const of = new Map<string, CaseRecord[]>();
+  for (const each of cases) {
+    const file = each.recipe.argv[0] ?? '';
+    of.set(file, [...(of.get(file) ?? []), each]);
+  }
+  return processes.flatMap(({ recipe, own, end }): Subject[] => {
+    const tests = of.get(recipe.argv[0] as string) ?? [];
+    if (tests.some(({ result }) => result.outcome !== 'pass')) return [];
+    // A process that a test has started is part of that test.
+    if (!own && cases.length > 0) return [];
+    if (tests.length > 0 || (end?.tests ?? true))
+      return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
+    return [new ScriptSubject(recipe, config)];
+  });
+}
+
+/** What processes left in files of this extension, by the rest of the file's name. */
+function read<T>(folder: string, extension: string): [name: string, T][] {
   return readdirSync(folder)
     .filter((name) => extname(name) === extension)
-    .map((name) => readWhole<T>(join(folder, name)));
+    .map((name) => [basename(name, extension), readWhole<T>(join(folder, name))]);
 }
 
 function byPlace(a: CaseRecord, b: CaseRecord): number {
@@ -105,8 +156,7 @@ function slim(recipe: Recipe): Recipe {
 }
 
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
-  const lines = output.toString().trim().split('\n');
-  const last = (lines.find((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '').trim();
+  const last = output.complaint();
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
   const told = ended.code !== 0 && last !== '' ? `: ${last}` : '';
   return `'${shown}' ${how} and ran no test case and no script of yours${told}`;

@@ -24,6 +24,12 @@ export class OutputTail {
     this.size = 0;
   }
 
+  /** The line that tells best what went wrong: the first that names an error, else the last. */
+  complaint(): string {
+    const lines = this.toString().trim().split('\n');
+    return (lines.find((line) => /\b\w*error\b/i.test(line)) ?? lines.at(-1) ?? '').trim();
+  }
+
   private compact(): void {
     const all = Buffer.concat(this.chunks).subarray(-KEPT);
     this.chunks = [all];

@@ -3,22 +3,44 @@ import { randomUUID } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { extname, join } from 'node:path';
 import '../../monitor/register.ts';
-import { ownJob, ownRecipe, type ProcessRecord, tellChildren, writeWhole } from './job.ts';
+import {
+  isOwnProcess,
+  ownJob,
+  ownRecipe,
+  type ProcessEnd,
+  type ProcessRecord,
+  type RecordJob,
+  tellChildren,
+  writeWhole,
+} from './job.ts';
 
 /** Installs the redirection of `node:test`; notes how this process was started. */
 export async function preload(): Promise<void> {
   const job = ownJob();
   if (!job) return;
+  let tests = false;
   const shim = new URL(`./test-shim${extname(import.meta.url)}`, import.meta.url).href;
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier !== 'node:test' || context.parentURL === shim) return next(specifier, context);
+      tests = true;
       return { url: shim, format: 'module', shortCircuit: true };
     },
   });
   if (process.execArgv.includes('--test')) tellChildren();
-  else if (job.mode === 'record' && process.argv[1] !== undefined) {
-    const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job) };
-    writeWhole(join(job.out, `${randomUUID()}.process`), record);
-  }
+  else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => tests);
+}
+
+/** Leaves a note of this process, and one of its end. */
+function note(job: RecordJob, tests: () => boolean): void {
+  const name = join(job.out, randomUUID());
+  const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), own: isOwnProcess() };
+  writeWhole(`${name}.process`, record);
+  process.on('exit', (code) => {
+    try {
+      writeWhole(`${name}.exit`, { code, tests: tests() } satisfies ProcessEnd);
+    } catch {
+      // The command is over and nobody reads it.
+    }
+  });
 }

@@ -1,4 +1,5 @@
 /** What test cases and scripts have in common: each run is a process started by a recorded recipe. */
+import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
@@ -44,7 +45,9 @@ export class ProcessRuns {
   }
 
   private name(): string {
-    return `${this.subject.target.file}: '${this.subject.target.name}'`;
+    const { target, config } = this.subject;
+    const file = relative(config.cwd, target.file);
+    return target.name === file ? file : `${file}: '${target.name}'`;
   }
 
   private async start(
@@ -63,12 +66,12 @@ export class ProcessRuns {
       freshTmp,
       timeoutMs: limits.watchdogMs + MARGIN_MS,
     });
-    return { result: judge(forced?.result ?? null, ended), trace: forced?.trace ?? null };
+    return { result: judge(forced?.result ?? null, ended, this.tail), trace: forced?.trace ?? null };
   }
 }
 
 /** What a process says: by its result, by the way it ended, or by both. */
-function judge(result: RunResult | null, ended: Ended): RunResult {
+function judge(result: RunResult | null, ended: Ended, output: OutputTail): RunResult {
   const { code, exitSignal, timedOut, error, durationMs } = ended;
   if (result) {
     // Everything but the target was left out: what failed besides its body is a hook around it.
@@ -86,7 +89,11 @@ function judge(result: RunResult | null, ended: Ended): RunResult {
       ? plainFailure('timeout', 'Timeout', 'the process did not end and was killed')
       : crashed
         ? plainFailure('exception', 'ProcessEnded', `the process was killed by ${exitSignal}`)
-        : plainFailure('exception', 'NotReached', `the process exited with code ${code} before the test ran`);
+        : plainFailure(
+            'exception',
+            'NotReached',
+            `it exited with code ${code} before it ran: ${output.complaint()}`,
+          );
   return {
     outcome: crashed ? 'fail' : 'unknown',
     followed: null,

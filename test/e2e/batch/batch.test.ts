@@ -66,7 +66,8 @@ function progressOf(cwd: string): { bugs: number; traces: number } {
 }
 
 test('killed midway and started again: the same report', async (t) => {
-  const cwd = project(t, projectFiles());
+  const few = Object.fromEntries(Object.entries(projectFiles()).filter(([path]) => !path.includes('-1.')));
+  const cwd = project(t, few);
   const kill = async (due: (now: ReturnType<typeof progressOf>) => boolean): Promise<void> => {
     const { child, ended } = start(cwd, ARGS);
     while (child.exitCode === null && !due(progressOf(cwd))) await sleep(20);
@@ -74,13 +75,15 @@ test('killed midway and started again: the same report', async (t) => {
     assert.equal((await ended).code, null, 'killed before its end');
     await assertNoOrphans(cwd);
   };
-  await kill(({ traces }) => traces >= 20);
+  await kill(({ traces }) => traces >= 10);
   const recorded = progressOf(cwd).traces;
-  assert.ok(recorded >= 20);
+  assert.ok(recorded >= 10);
   await kill(({ bugs }) => bugs >= 2);
   assert.ok(progressOf(cwd).bugs >= 2);
   const ended = await run(cwd, ARGS);
   const report = readReport(cwd);
-  check(report, ended);
-  assert.deepEqual(essence(report), essence(whole));
+  assert.equal(ended.code, 1, ended.err);
+  assertCalm(ended);
+  const same = { ...whole, tests: whole.tests.filter(({ file }) => file in few) };
+  assert.deepEqual(essence(report), essence(same));
 });

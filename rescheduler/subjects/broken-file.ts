@@ -1,0 +1,61 @@
+/**
+ * A file of the test command that fails although none of its test cases does: its text cannot be parsed, it
+ * throws while it registers tests, a hook around all of them fails. There is nothing to force in it, but it
+ * must not be passed over.
+ */
+import { relative } from 'node:path';
+import { DEFAULT_LIMITS } from '../../data/run.ts';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import type { Job, Recipe } from './job.ts';
+import { launch, PRELOAD, withFolder } from './launch.ts';
+import { OutputTail } from './output.ts';
+import { MARGIN_MS } from './process-subject.ts';
+import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
+
+/** Its record says why it fails; it never runs. */
+export class BrokenFile implements Subject {
+  readonly kind = 'script';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  private readonly recipe: Recipe;
+  private readonly config: LoaderConfig;
+  private readonly tail = new OutputTail();
+
+  constructor(recipe: Recipe, config: LoaderConfig) {
+    this.file = relative(config.cwd, recipe.argv[0] ?? '');
+    this.name = this.file;
+    this.id = subjectId(this.file, this.name, 0);
+    this.recipe = recipe;
+    this.config = config;
+  }
+
+  execute(): Promise<never> {
+    return Promise.reject(new SubjectError(`${this.file}: it fails outside of its test cases`));
+  }
+
+  executeFresh(): Promise<never> {
+    return this.execute();
+  }
+
+  /** Runs the file once more by itself, for its own words. */
+  async record({ limits = DEFAULT_LIMITS, signal }: ExecuteOptions): Promise<Recording> {
+    const { execPath, execArgv, argv, cwd, env } = this.recipe;
+    const { config } = this;
+    return withFolder(async (folder) => {
+      const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
+      const timeoutMs = limits.watchdogMs + MARGIN_MS;
+      const args = [...execArgv, ...argv];
+      const at = { cwd, env };
+      const ended = await launch(execPath, args, at, job, `${folder}/job`, this.tail, { signal, timeoutMs });
+      const told = ended.code === 0 ? '' : `: ${this.tail.complaint()}`;
+      throw new SubjectError(`it fails outside of its test cases${told}`);
+    });
+  }
+
+  output(): string {
+    return this.tail.toString();
+  }
+
+  async close(): Promise<void> {}
+}
