@@ -36,7 +36,7 @@ export async function contest(
     for (let round = 0; round <= rounds; round++) {
       for (let i = 0; i < children.length; i++) {
         const at = (i + round) % children.length;
-        const ms = await ask(children[at]!, work);
+        const ms = await ask<number>(children[at]!, work);
         if (round > 0) taken[at]!.push(ms);
       }
     }
@@ -46,19 +46,21 @@ export async function contest(
   }
 }
 
-function start({ script, args = [], execArgv = [], env = {} }: Contestant): ChildProcess {
+/** Starts a contestant without asking anything of it. */
+export function start({ script, args = [], execArgv = [], env = {} }: Contestant): ChildProcess {
   const options = ['--no-warnings', ...execArgv];
   return fork(benchFile(script), args, { execArgv: options, env: { ...process.env, ...env } });
 }
 
-async function ask(child: ChildProcess, work: number): Promise<number> {
+/** Sends the amount of work and waits for the answer. */
+export async function ask<T>(child: ChildProcess, work: number): Promise<T> {
   const died = once(child, 'exit').then(() => {
     throw new Error('a contestant died');
   });
   child.send(work);
-  const [ms] = (await Promise.race([once(child, 'message'), died])) as [number];
+  const [answer] = (await Promise.race([once(child, 'message'), died])) as [T];
   child.removeAllListeners('exit');
-  return ms;
+  return answer;
 }
 
 /** With `BENCH_CLOCK=cpu` rounds are measured in CPU time of their process: steadier on a busy machine. */
