@@ -47,7 +47,7 @@ export function instrumentFile(
   source: string,
   format: string | null | undefined,
 ): InstrumentedFile | null {
-  if (!isSelected(path, loaderConfig())) return null;
+  if (loading || !isSelected(path, loaderConfig())) return null;
   for (const options of readings(path, format)) {
     const key = cacheKey(source, options);
     const known = loaded.get(key);
@@ -99,11 +99,18 @@ function planOf(key: string, source: string, options: InstrumentOptions): Plan |
 }
 
 let lazily: typeof Instrumenter | null = null;
+/** True while the instrumenter itself is loaded: its own packages must run before they can be instrumented. */
+let loading = false;
 
 /** Babel takes longer to load than a cached file to run: it comes with the first miss. */
 function instrumenter(): typeof Instrumenter {
-  lazily ??= createRequire(import.meta.url)(
-    `../instrument/instrument${extname(import.meta.url)}`,
-  ) as typeof Instrumenter;
-  return lazily;
+  if (lazily === null) {
+    loading = true;
+    try {
+      lazily = createRequire(import.meta.url)(`../instrument/instrument${extname(import.meta.url)}`);
+    } finally {
+      loading = false;
+    }
+  }
+  return lazily!;
 }
