@@ -6,7 +6,7 @@
 
 import type { Raised } from './timeline.ts';
 import { Timeline } from './timeline.ts';
-import { Timers } from './timers.ts';
+import { type Sleep, Timers } from './timers.ts';
 
 export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate';
 
@@ -99,6 +99,8 @@ export class LoopModel {
   /** The moment at which the present turn began, and that again if a request's answer began it. */
   private turn = 0;
   private answer: number | null = null;
+  /** The moment that stands for the end of the present turn, if it matters. */
+  private turnEnd = -1;
   /** How long a turn, and a request, may last, ms. */
   private readonly longestTurn: number;
   private readonly longestWait: number;
@@ -239,15 +241,11 @@ export class LoopModel {
   private timerSteps(steps: Step[]): void {
     const { rules } = this.options;
     const { now } = this;
-    const waiting = this.immediates.length > 0;
-    const alive = this.keptAlive || this.pool.length > 0 || waiting;
+    if (this.timers.size === 0) return;
+    const alive = this.keptAlive || this.pool.length > 0 || this.immediates.length > 0;
     if (rules.unref && !alive && !this.timers.anyRef) return;
-    // A new timers phase comes only after the check phase (C9).
-    const inPhase = rules.phases && waiting && this.phase === 'timers';
-    for (const { id, at, pause } of this.timers.candidates(inPhase)) {
+    for (const { id, at, pause } of this.timers.candidates(this.sleep())) {
       if (at > now) {
-        // The loop does not sleep while an immediate waits (C9).
-        if (rules.phases && waiting) continue;
         if (this.pool.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait)) continue;
         if (at > this.horizon) {
           this.blockedUntil = Math.min(this.blockedUntil, at);
@@ -256,6 +254,14 @@ export class LoopModel {
       }
       steps.push({ kind: 'timer', id, pause, due: at });
     }
+  }
+
+  /** C9: while an immediate waits the loop does not sleep, and the check phase precedes another timers phase. */
+  private sleep(): Sleep {
+    if (!this.options.rules.phases || this.immediates.length === 0) return 'asleep';
+    if (this.phase === 'timers') return 'same phase';
+    if (this.timeline.last !== this.turnEnd) this.turnEnd = this.moment();
+    return 'awake';
   }
 
   /** Takes a step that {@link enabled} offered. Throws on an id that is not pending: a caller's bug. */
@@ -274,7 +280,7 @@ export class LoopModel {
         this.deliver(this.find(step.id));
         return;
       case 'timer':
-        this.timers.fire(step.id, this.longestTurn);
+        this.timers.fire(step.id, this.longestTurn, this.sleep());
         this.begin('timers', null);
         this.batch = null;
         return;

@@ -14,6 +14,12 @@ import type { Constraint, Raised, Timeline } from './timeline.ts';
 /** So many timers are looked at, those due first; more would only matter to a very long pause. */
 const MOST_HEADS = 16;
 
+/**
+ * Whether the loop may wait for a timer: `asleep` until it is due; `awake`: no, it must be due by the end of the
+ * present turn, the latest moment; `same phase`: only the timers phase that is on may go on.
+ */
+export type Sleep = 'asleep' | 'awake' | 'same phase';
+
 interface Timer {
   readonly id: number;
   readonly delay: number;
@@ -100,14 +106,14 @@ export class Timers {
     return timer && this.expiry(timer);
   }
 
-  /** The timers that may fire next; `inPhase`: only those that the phase that is on may still run. */
-  candidates(inPhase: boolean): Candidate[] {
+  /** The timers that may fire next. */
+  candidates(sleep: Sleep): Candidate[] {
     if (this.byId.size === 0) return [];
     if (!this.ordered) return [...this.byId.values()].map((timer) => this.candidate(timer, NO_PLAN));
     const found: Candidate[] = [];
     for (const head of this.heads().slice(0, MOST_HEADS)) {
-      const plan = this.plan(head);
-      if (plan && (plan.samePhase || !inPhase)) found.push(this.candidate(head, plan));
+      const plan = this.plan(head, sleep);
+      if (plan) found.push(this.candidate(head, plan));
     }
     return found;
   }
@@ -122,10 +128,10 @@ export class Timers {
   }
 
   /** Fires a timer that {@link candidates} offered. The moment at which it fires is the latest one then. */
-  fire(id: number, within: number): void {
+  fire(id: number, within: number, sleep: Sleep): void {
     const { timeline } = this;
     const timer = this.byId.get(id);
-    const plan = timer && (this.ordered ? this.plan(timer) : NO_PLAN);
+    const plan = timer && (this.ordered ? this.plan(timer, sleep) : NO_PLAN);
     if (!timer || !plan) throw new Error(`timer ${id} cannot fire`);
     timeline.apply(plan.raised);
     for (const constraint of plan.constraints) timeline.keep(constraint);
@@ -160,12 +166,14 @@ export class Timers {
   }
 
   /** What it takes that `timer` fires next; null where it cannot. */
-  private plan(timer: Timer): Plan | null {
+  private plan(timer: Timer, sleep: Sleep): Plan | null {
     if (this.lists.get(timer.delay)?.[0] !== timer) return null;
+    if (sleep === 'same phase') return this.inThisPhase(timer);
+    const awake = sleep === 'awake';
     const due = this.expiry(timer) <= this.timeline.timeOf(Math.max(0, this.passed));
     return due
-      ? (this.inThisPhase(timer) ?? this.inNextPhase(timer))
-      : (this.inNextPhase(timer) ?? this.inThisPhase(timer));
+      ? (this.inThisPhase(timer) ?? this.inNextPhase(timer, awake))
+      : (this.inNextPhase(timer, awake) ?? this.inThisPhase(timer));
   }
 
   private inThisPhase(timer: Timer): Plan | null {
@@ -183,10 +191,11 @@ export class Timers {
     return this.solve(constraints, this.notDueAt(passedBefore, heads), true);
   }
 
-  private inNextPhase(timer: Timer): Plan | null {
+  private inNextPhase(timer: Timer, awake: boolean): Plan | null {
     const { passed } = this;
     const heads = this.heads();
     const constraints = [...this.notDueAt(passed, [timer]), ...this.before(timer, heads)];
+    if (awake) constraints.push({ from: timer.start, to: this.timeline.last, weight: timer.delay });
     return this.solve(constraints, this.notDueAt(passed, heads), false);
   }
 
