@@ -37,10 +37,13 @@ function text(value: unknown): string {
   }
 }
 
-/** Takes out what differs between two failures of one defect: numbers, addresses, temporary paths. */
+/**
+ * Takes out what differs between two failures of one defect: numbers, addresses, temporary paths. Our own
+ * temporary folders may stand anywhere, and those of a warm run elsewhere than those of a fresh one.
+ */
 export function normalise(message: string): string {
   return stripVTControlCharacters(message)
-    .replace(/(?:\/[\w.@+-]+)*\/(?:tmp|T)\/[\w./@+-]*/g, '<tmp>')
+    .replace(/(?:\/[\w.@+-]+)*\/(?:tmp\/|T\/|shm\/|unweave-)[\w./@+-]*/g, '<tmp>')
     .replace(/\b0x[0-9a-f]+\b/gi, '<n>')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, '<n>')
     .replace(/\d+/g, '<n>')

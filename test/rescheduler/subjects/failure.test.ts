@@ -19,6 +19,10 @@ describe('two failures of one defect have one fingerprint', () => {
       new Error("ENOENT: no such file, open '/tmp/x-Ab12/cart.json'"),
       new Error("ENOENT: no such file, open '/tmp/x-Zz99/cart.json'"),
     ],
+    'temporary paths of a warm run in memory and of a fresh one on the disk': [
+      new Error("EEXIST, mkdir '/dev/shm/unweave-zGie5p/run-jXRZqG/reports'"),
+      new Error("EEXIST, mkdir '/home/ann/scratch/unweave-Kq/run-Ab/reports'"),
+    ],
     'temporary paths of macOS': [
       new Error("open '/var/folders/zz/q1/T/x-Ab/cart'"),
       new Error("open '/var/folders/zz/q1/T/x-Cd/cart'"),
