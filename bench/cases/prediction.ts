@@ -10,8 +10,8 @@ const run: Case = async (quick) => {
   const { predict } = await ours<typeof Predict>('predictor/predict');
   const { buildProgram } = await ours<typeof Program>('predictor/program');
   const { replayObserved } = await ours<typeof Replay>('predictor/replay');
-  const small = generatedTrace(5000);
-  const large = generatedTrace(50_000);
+  const small = generatedTrace(500);
+  const large = generatedTrace(2000);
   const tiny = generatedTrace(100);
   const program = buildProgram(tiny);
   const measures = {
@@ -25,7 +25,7 @@ const run: Case = async (quick) => {
     },
   };
   const taken: Record<string, number[]> = { small: [], large: [], replay: [], build: [] };
-  for (let round = 0; round <= (quick ? 2 : 5); round++) {
+  for (let round = 0; round <= (quick ? 1 : 3); round++) {
     for (const [name, measure] of Object.entries(measures)) {
       const started = performance.now();
       measure();

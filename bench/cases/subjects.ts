@@ -1,13 +1,13 @@
 /** Runs as the tool makes them: through a warm worker with its channel, and a process per run. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Harness from '../../rescheduler/subjects/harness.ts';
 import type * as NodeTest from '../../rescheduler/subjects/node-test.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
-import { benchFile, ours } from '../lib/ours.ts';
+import { benchFile, ours, ourUrl } from '../lib/ours.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
 const limits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
@@ -31,9 +31,10 @@ const run: Case = async (quick) => {
   const { discoverHarnesses } = await ours<typeof Harness>('rescheduler/subjects/harness');
   const { recordCommand } = await ours<typeof NodeTest>('rescheduler/subjects/node-test');
   const cwd = mkdtempSync(join(tmpdir(), 'bench-subjects-'));
-  mkdirSync(join(cwd, 'programs'));
   const put = (name: string): string => {
-    copyFileSync(benchFile(`programs/${name}`), join(cwd, name));
+    const text = readFileSync(benchFile(`programs/${name}`), 'utf8');
+    // The sign by which harness files are known.
+    writeFileSync(join(cwd, name), `import ${JSON.stringify(ourUrl('harnesses/api'))};\n${text}`);
     return name;
   };
   const seeded = (subject: Pick<Subject, 'execute'>): Round => {

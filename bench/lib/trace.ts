@@ -7,30 +7,26 @@ const ROUNDS = 5;
 /** Events of one round: read, issue, effect and its access, turn, job, write. */
 const EVENTS_PER_ROUND = 7;
 
-/** About `size` events. Handlers come four at a time and share an entity with their group. */
+/** About `size` events. All handlers start together; each shares an entity with three others. */
 export function generatedTrace(size: number): Trace {
   const b = new TraceBuilder();
   const handlers = Math.ceil(size / (ROUNDS * EVENTS_PER_ROUND));
-  for (let first = 0; first < handlers; first += 4) {
-    const entity = `Cart#${first}`;
-    const ask = (handler: number, round: number): number => {
-      b.read(entity, `read${round}`);
-      return b.issue('pool', `root.handler${handler}|fs.write#${round}`);
-    };
-    const group = Array.from({ length: Math.min(4, handlers - first) }, (_, i) => {
-      const handler = first + i;
-      const activation = b.activation(`handler${handler}`);
-      b.begin(activation);
-      return { handler, activation, request: ask(handler, 0) };
-    });
-    for (let round = 1; round <= ROUNDS; round++) {
-      for (const { request } of group) b.effect(request, ['W', `fs:/${request % 50}`]);
-      for (const member of group) {
-        b.begin(member.activation, b.deliver(member.request));
-        b.write(entity, `write${round}`);
-        if (round < ROUNDS) member.request = ask(member.handler, round);
-      }
-    }
+  const ask = (handler: number, round: number): number => {
+    b.read(`Cart#${handler >> 2}`, `read${round}`);
+    return b.issue('pool', `root.handler${handler}|fs.write#${round}`);
+  };
+  const waiting = Array.from({ length: handlers }, (_, handler) => {
+    const activation = b.activation(`handler${handler}`);
+    b.begin(activation);
+    return { handler, activation, round: 0, request: ask(handler, 0) };
+  });
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { handler, activation, request } = next;
+    const round = next.round + 1;
+    b.effect(request, ['W', `fs:/${handler}`]);
+    b.begin(activation, b.deliver(request));
+    b.write(`Cart#${handler >> 2}`, `write${round}`);
+    if (round < ROUNDS) waiting.push({ handler, activation, round, request: ask(handler, round) });
   }
   return b.build();
 }
