@@ -1,6 +1,6 @@
 /** Hooks that say which activation runs. None of them adds a tick or changes a value. */
 import { ActivationFrame } from './frames.ts';
-import { siteInfo } from './points.ts';
+import { renew, siteInfo } from './points.ts';
 import { state } from './state.ts';
 
 type F = ActivationFrame;
@@ -8,6 +8,7 @@ type F = ActivationFrame;
 function open(kind: 'async' | 'sync' | 'callback', parent: F, site: number): F {
   const info = siteInfo(site);
   const frame = new ActivationFrame(kind, parent, site, info?.fn ?? '?', info?.atomic ?? null, null);
+  if (state.cur === null) renew();
   frame.saved = state.cur;
   state.cur = frame;
   state.observer?.begin?.(frame);
@@ -111,6 +112,7 @@ export function re(frame: F | null): void {
 }
 
 function wake(frame: F): void {
+  renew();
   frame.saved = state.cur;
   frame.waiting = false;
   state.cur = frame;

@@ -39,11 +39,25 @@ const ANONYMOUS: ReadonlySet<string> = new Set(
     ),
 );
 
+/** Class names by prototype: a program has many objects and few classes. */
+const classNames = new WeakMap<object, string>();
+
 /** The name of the constructor, found without running a getter or a trap. */
 function className(o: object): string {
   if (types.isProxy(o)) return 'Proxy';
   if (typeof o === 'function') return functionName(o) || 'Function';
-  for (let at: object | null = Object.getPrototypeOf(o); at !== null; at = Object.getPrototypeOf(at)) {
+  const prototype: object | null = Object.getPrototypeOf(o);
+  if (prototype === null) return 'Object';
+  let name = classNames.get(prototype);
+  if (name === undefined) {
+    name = nameOfPrototype(prototype);
+    classNames.set(prototype, name);
+  }
+  return name;
+}
+
+function nameOfPrototype(prototype: object): string {
+  for (let at: object | null = prototype; at !== null; at = Object.getPrototypeOf(at)) {
     if (types.isProxy(at)) return 'Proxy';
     const made: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
     if (typeof made === 'function') return functionName(made) || 'Object';

@@ -7,12 +7,21 @@
 import type { SiteInfo } from './types.ts';
 
 /** Records per point and run; a point that used them up goes quiet and is reported. */
-export const RECORD_BUDGET = 2000;
+export const RECORD_BUDGET = 2048;
+/**
+ * Of these, so many between two suspensions: nothing comes between accesses of one stretch, so that those of
+ * a long loop say little new.
+ */
+export const STRETCH_BUDGET = 256;
 /** Allocations per point and run that are remembered for the names of entities. */
 const BIRTH_BUDGET = 200;
 
 const table: SiteInfo[] = [];
 const saturatedPoints: number[] = [];
+/** Points that are quiet until the next stretch. */
+const exhausted: number[] = [];
+/** How many stretches have exhausted a point, by point; points that no stretch has exhausted are absent. */
+const stretches = new Map<number, number>();
 export let left = new Uint16Array(1 << 16);
 export let births = new Uint8Array(1 << 16);
 
@@ -22,7 +31,7 @@ export function registerSites(sites: readonly SiteInfo[]): number {
   for (const site of sites) table.push(site);
   while (table.length > left.length) grow();
   births.fill(BIRTH_BUDGET, first, table.length);
-  if (recording) left.fill(RECORD_BUDGET, first, table.length);
+  if (recording) left.fill(STRETCH_BUDGET, first, table.length);
   return first;
 }
 
@@ -55,8 +64,19 @@ let recording = false;
 /** Gives every point a full budget, or (false) silences all of them. */
 export function listen(on: boolean): void {
   recording = on;
+  exhausted.length = 0;
+  stretches.clear();
   if (on) saturatedPoints.length = 0;
-  left.fill(on ? RECORD_BUDGET : 0, 0, table.length);
+  left.fill(on ? STRETCH_BUDGET : 0, 0, table.length);
+}
+
+/** A new stretch begins. */
+export function renew(): void {
+  if (exhausted.length === 0) return;
+  for (const site of exhausted) {
+    if (stretches.get(site)! * STRETCH_BUDGET < RECORD_BUDGET) left[site] = STRETCH_BUDGET;
+  }
+  exhausted.length = 0;
 }
 
 /** Gives every allocation point a full budget again: names must not depend on how many runs went before. */
@@ -66,7 +86,14 @@ export function refillBirths(): void {
 
 /** Takes one record from the budget of a point. */
 export function spend(site: number): void {
-  if (--left[site]! === 0) saturatedPoints.push(site);
+  if (--left[site]! === 0) exhaust(site);
+}
+
+function exhaust(site: number): void {
+  const before = stretches.get(site) ?? 0;
+  stretches.set(site, before + 1);
+  exhausted.push(site);
+  if (before === 0) saturatedPoints.push(site);
 }
 
 /** Takes one allocation from the budget of a point. */

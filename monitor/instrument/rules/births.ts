@@ -12,6 +12,7 @@ export const births: Rule = {
   name: 'births',
   visitor: (ctx) => {
     const literal = (path: NodePath<t.ObjectExpression> | NodePath<t.ArrayExpression>) => {
+      if (isTransient(path)) return;
       const list = path.findParent((p) => p.isArrayExpression());
       if (list !== null && (list.node as t.ArrayExpression).elements.length > LONGEST_LIST) return;
       ctx.wrap(path, `__cov.born(${ctx.site(path)},`, ')');
@@ -28,3 +29,23 @@ export const births: Rule = {
     };
   },
 };
+
+/** A list that is taken apart on the spot: `for (const x of [a, b])`, `[a, b] = [b, a]`, `[1, 2].map(…)`. */
+function isTransient(path: NodePath): boolean {
+  const { parent, key } = path;
+  switch (parent.type) {
+    case 'ForOfStatement':
+      return key === 'right';
+    case 'SpreadElement':
+      return true;
+    case 'MemberExpression':
+      return key === 'object';
+    case 'VariableDeclarator':
+      return parent.id.type !== 'Identifier';
+    case 'AssignmentExpression':
+      // The value of the assignment is the list itself.
+      return parent.left.type.endsWith('Pattern') && path.parentPath!.parentPath!.isExpressionStatement();
+    default:
+      return false;
+  }
+}
