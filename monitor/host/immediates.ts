@@ -11,7 +11,7 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
   const { immediateQueue: queue, immediateInfo: info, binding, processImmediate } = innards;
   const append = queue.append;
   const remove = queue.remove;
-  const pending = new Map<NativeImmediate, HostRequest>();
+  let pending = new Map<NativeImmediate, HostRequest>();
 
   function fire(item: NativeImmediate, request: HostRequest): void {
     pending.delete(item);
@@ -78,7 +78,7 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
   return {
     drop() {
       for (const item of pending.keys()) clearImmediate(item as unknown as NodeJS.Immediate);
-      pending.clear();
+      pending = new Map();
     },
   };
 }

@@ -26,7 +26,8 @@ function emptyList(): TimersList {
 export function wrapTimers(innards: Innards, controller: HostController): { drop(): void } {
   const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
-  const armed = new Map<NativeTimeout, Armed>();
+  /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
+  let armed = new Map<NativeTimeout, Armed>();
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
@@ -145,7 +146,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
         clearTimeout(timer as unknown as NodeJS.Timeout);
       }
-      armed.clear();
+      armed = new Map();
     },
   };
 }
