@@ -4,17 +4,43 @@
  */
 import type { HostController } from './request.ts';
 
+/** So many looks at a clock that stands still are no busy waiting. */
+const PATIENCE = 100_000;
+/** What each further look adds, ms. */
+const DRIFT_MS = 0.01;
+
 /** Replaces every clock that JavaScript can read. */
 export function wrapClocks(controller: HostController): void {
   const virtual = () => controller.active() && controller.rules.clocks;
-  wrapDate(controller, virtual);
-  wrapPerformance(controller, virtual);
-  wrapProcess(controller, virtual);
+  const clock = impatient(controller);
+  wrapDate(controller, clock, virtual);
+  wrapPerformance(controller, clock, virtual);
+  wrapProcess(controller, clock, virtual);
 }
 
-function wrapDate(controller: HostController, virtual: () => boolean): void {
+/**
+ * The virtual clock stands still within a turn, so a loop that waits for it to move would never end: after
+ * many looks it drifts. By looks and not by real time, so that it is the same in every run; and what has
+ * been told is never taken back within a run.
+ */
+function impatient(controller: HostController): () => number {
+  let last = 0;
+  let looks = 0;
+  let drift = 0;
+  return () => {
+    const clock = controller.clock();
+    if (clock !== last) {
+      if (clock < last) drift = 0;
+      last = clock;
+      looks = 0;
+    } else if (++looks > PATIENCE) drift += DRIFT_MS;
+    return clock + drift;
+  };
+}
+
+function wrapDate(controller: HostController, clock: () => number, virtual: () => boolean): void {
   const Real = Date;
-  const now = (): number => (virtual() ? Math.floor(controller.epoch() + controller.clock()) : Real.now());
+  const now = (): number => (virtual() ? Math.floor(controller.epoch() + clock()) : Real.now());
   function VirtualDate(this: unknown, ...args: unknown[]): unknown {
     if (new.target === undefined) return new Real(now()).toString();
     const given = args.length === 0 ? [now()] : args;
@@ -33,18 +59,18 @@ function wrapDate(controller: HostController, virtual: () => boolean): void {
   Object.defineProperty(globalThis, 'Date', { value: VirtualDate, writable: true, configurable: true });
 }
 
-function wrapPerformance(controller: HostController, virtual: () => boolean): void {
+function wrapPerformance(controller: HostController, clock: () => number, virtual: () => boolean): void {
   const prototype = Object.getPrototypeOf(performance) as typeof performance;
   const native = prototype.now;
   replace(prototype, 'now', function now(this: typeof performance): number {
-    return virtual() ? controller.monotonic() + controller.clock() : native.call(this);
+    return virtual() ? controller.monotonic() + clock() : native.call(this);
   });
 }
 
-function wrapProcess(controller: HostController, virtual: () => boolean): void {
+function wrapProcess(controller: HostController, clock: () => number, virtual: () => boolean): void {
   const { hrtime, uptime } = process;
   const { bigint } = hrtime;
-  const nanoseconds = () => BigInt(Math.round((controller.monotonic() + controller.clock()) * 1e6));
+  const nanoseconds = () => BigInt(Math.round((controller.monotonic() + clock()) * 1e6));
   function virtualHrtime(before?: [number, number]): [number, number] {
     if (!virtual() || (before !== undefined && !Array.isArray(before))) return hrtime(before);
     const total = nanoseconds();
@@ -63,8 +89,7 @@ function wrapProcess(controller: HostController, virtual: () => boolean): void {
   Object.defineProperty(virtualHrtime, 'name', { value: 'hrtime', configurable: true });
   virtualHrtime.bigint = () => (virtual() ? nanoseconds() : bigint());
   process.hrtime = virtualHrtime;
-  process.uptime = () =>
-    virtual() ? (controller.monotonic() + controller.clock()) / 1e3 : uptime.call(process);
+  process.uptime = () => (virtual() ? (controller.monotonic() + clock()) / 1e3 : uptime.call(process));
 }
 
 function replace(target: object, name: string, value: unknown): void {
