@@ -4,9 +4,9 @@
  * each job is taken to be the recorded one (the usual assumption of prediction, Penelope §3); whether the
  * real program agrees is found out by forcing.
  */
-import { LoopModel, type LoopOptions, type Step } from '../data/feasibility/loop.ts';
+import { ALL_RULES, LoopModel, type LoopOptions, type Step } from '../data/feasibility/loop.ts';
 import { EventKind } from '../data/trace.ts';
-import type { Program } from './program.ts';
+import type { Program, ProgramRequest } from './program.ts';
 
 export interface ReplayStep {
   readonly name: string;
@@ -31,6 +31,9 @@ export class Replay {
   private readonly met: Uint8Array;
   private readonly delivered: Uint8Array;
   private readonly effectsDone: Int32Array;
+  /** When each timer was started, as an ordinal. */
+  private readonly started: Int32Array;
+  private starts = 0;
   private readonly queue: number[] = [];
   private readonly held = new Set<number>();
   private readonly waiters = new Map<number, number[]>();
@@ -39,7 +42,9 @@ export class Replay {
   constructor(program: Program, options: Partial<LoopOptions> = {}) {
     this.program = program;
     this.waiting = waitingOf(program);
-    this.model = new LoopModel(options);
+    // The exact network of timers would cost more than the forced runs that it saves.
+    this.model = new LoopModel({ ...options, rules: { ...ALL_RULES, timers: false } });
+    this.started = new Int32Array(program.requests.length);
     this.jobDone = new Uint8Array(program.jobs.length);
     this.jobQueued = new Uint8Array(program.jobs.length);
     this.met = new Uint8Array(program.conditions.length);
@@ -55,15 +60,34 @@ export class Replay {
   /** Steps possible now, in the order of the observed run. */
   enabled(): ReplayStep[] {
     const steps: ReplayStep[] = [];
-    for (const step of this.model.enabled()) {
-      const request = this.program.requests[step.id];
-      if (!request) continue;
+    const possible = this.model.enabled();
+    for (const step of possible) {
+      if (step.kind === 'timer' && !this.mayFire(step, possible)) continue;
       const { name, ranks } = (this.waiting.names[step.id] as StepNames)[step.kind];
       // Effects are the only steps of a request that may come more than once.
       const nth = step.kind === 'effect' ? (this.effectsDone[step.id] as number) : 0;
       steps.push({ name, step, rank: ranks[nth] ?? NEVER });
     }
     return steps.length > 1 ? steps.sort((a, b) => a.rank - b.rank) : steps;
+  }
+
+  /**
+   * C3 in short: equal delays are first in, first out, and a timer overtakes only what started later, by no
+   * more than a pause of the CPU. The gate knows the whole rule; an order too many costs one forced run.
+   */
+  private mayFire(timer: Step, possible: readonly Step[]): boolean {
+    const { requests } = this.program;
+    const due = timer.due ?? 0;
+    const started = this.started[timer.id] as number;
+    const { delay } = requests[timer.id] as ProgramRequest;
+    for (const other of possible) {
+      if (other.kind !== 'timer' || other.id === timer.id) continue;
+      const otherDue = other.due ?? 0;
+      if ((this.started[other.id] as number) < started) {
+        if (otherDue < due || requests[other.id]?.delay === delay) return false;
+      } else if (due - otherDue > this.model.options.maxPauseMs) return false;
+    }
+    return true;
   }
 
   take({ name, step }: ReplayStep): void {
@@ -161,8 +185,10 @@ export class Replay {
     const request = requests[id];
     // A timer that never fired in the observed run was cleared: it would only be noise here.
     if (!request?.delivered) return;
-    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
-    else if (request.kind === 'immediate') this.model.startImmediate(id);
+    if (request.kind === 'timer') {
+      this.started[id] = ++this.starts;
+      this.model.startTimer(id, request.delay, request.ref);
+    } else if (request.kind === 'immediate') this.model.startImmediate(id);
     else this.model.issue(id, request.effects.length);
   }
 }
