@@ -1,6 +1,7 @@
 /** What the stages of one command share. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
 import { type Store, StoreError } from '../../data/store/index.ts';
+import type { PredictionStats } from '../../predictor/predict.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
@@ -23,6 +24,8 @@ export class Context {
   readonly counters: Counters = { found: 0, tried: 0, planned: 0 };
   /** Remarks for the report, by test. */
   readonly notes = new Map<string, TestNotes>();
+  /** What the predictor looked at, by test; only of this command. */
+  readonly predictions = new Map<string, PredictionStats>();
   /** What the report shows of each bug, by bug id. */
   readonly views = new Map<string, BugView>();
   readonly subjects = new Map<string, Subject>();

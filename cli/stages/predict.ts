@@ -18,6 +18,7 @@ export async function predictStage(context: Context): Promise<void> {
       store.putSchedules(test.id, prediction.schedules);
       store.updateTest(test.id, { sharedEntities, predicted: true });
     });
+    context.predictions.set(test.id, prediction.stats);
     done += 1;
     context.tell('predicting', test.name, { done, of: todo.length });
     // Lets a signal through between two tests.

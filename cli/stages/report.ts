@@ -30,8 +30,9 @@ function describeTest(context: Context, test: TestRecord): void {
   if (Object.keys(trace.ungated).length > 0) context.note(test.id, { ungated: trace.ungated });
   if (trace.saturated.length > 0) context.note(test.id, { saturated: trace.saturated.length });
   if (test.coverage !== 'analysed' || store.bugs(test.id).length > 0) return;
-  // Prediction is a pure function of the trace: cheaper to repeat than to keep every number.
-  const { stats } = predict(trace, loopOf(context.options));
+  if (!test.predicted) return;
+  // Of a test that an earlier command predicted: prediction is a pure function of the trace.
+  const stats = context.predictions.get(test.id) ?? predict(trace, loopOf(context.options)).stats;
   const reasons = Object.entries(stats.reasons)
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);
