@@ -4,9 +4,8 @@
  * so that all of them obey the same rules (docs/feasibility.md names each rule and its counter-example).
  */
 
-import type { Raised } from './timeline.ts';
 import { Timeline } from './timeline.ts';
-import { type Sleep, Timers } from './timers.ts';
+import { type Candidate, type Sleep, Timers } from './timers.ts';
 
 export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate';
 
@@ -96,11 +95,18 @@ export class LoopModel {
   private seq = 0;
   /** `seq` when the current poll phase began. */
   private pollStart = 0;
-  /** The moment at which the present turn began, and that again if a request's answer began it. */
+  /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
-  private answer: number | null = null;
+  private answer = -1;
   /** The moment that stands for the end of the present turn, if it matters. */
   private turnEnd = -1;
+  /** What was worked out last, good as long as nothing changed. */
+  private known: { sleep: Sleep; version: number; candidates: readonly Candidate[] } = {
+    sleep: 'asleep',
+    version: -1,
+    candidates: [],
+  };
+  private readonly passings = new Map<boolean, { version: number; pause: number | null }>();
   /** How long a turn, and a request, may last, ms. */
   private readonly longestTurn: number;
   private readonly longestWait: number;
@@ -178,8 +184,8 @@ export class LoopModel {
     }
     const [first] = this.immediates;
     if (first !== undefined) {
-      const raised = this.passing(this.phase === 'check');
-      if (raised) steps.push({ kind: 'immediate', id: first, pause: this.pauseOf(raised) });
+      const pause = this.passing(this.phase === 'check');
+      if (pause !== null) steps.push({ kind: 'immediate', id: first, pause });
     }
     this.poolSteps(steps);
     // C9: after a callback of the poll phase the check phase comes first.
@@ -218,8 +224,8 @@ export class LoopModel {
   private deliverStep(steps: Step[], request: PoolRequest): void {
     const again = this.comesRound(request);
     if (again && this.isBarred) return;
-    const raised = this.passing(again);
-    if (raised) steps.push({ kind: 'deliver', id: request.id, pause: this.pauseOf(raised) });
+    const pause = this.passing(again);
+    if (pause !== null) steps.push({ kind: 'deliver', id: request.id, pause });
   }
 
   /** Whether the loop has to pass its timers phase, firing nothing, before this request can arrive. */
@@ -228,14 +234,26 @@ export class LoopModel {
     return this.phase === 'check';
   }
 
-  private passing(again: boolean): Raised | null {
-    return this.timers.passing(again && this.options.rules.phases);
+  /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
+  private passing(again: boolean): number | null {
+    const round = again && this.options.rules.phases;
+    const known = this.passings.get(round);
+    if (known && known.version === this.version) return known.pause;
+    const pause = this.timers.mayPass(round) ? this.timeline.shift : null;
+    this.passings.set(round, { version: this.version, pause });
+    return pause;
   }
 
-  private pauseOf(raised: Raised): number {
-    let pause = 0;
-    for (const [moment, at] of raised) pause = Math.max(pause, at - this.timeline.timeOf(moment));
-    return pause;
+  private get version(): number {
+    return this.timeline.version + this.timers.version;
+  }
+
+  private candidates(): readonly Candidate[] {
+    const sleep = this.sleep();
+    const { sleep: before, version } = this.known;
+    if (before !== sleep || version !== this.version)
+      this.known = { sleep, version: this.version, candidates: this.timers.candidates(sleep) };
+    return this.known.candidates;
   }
 
   private timerSteps(steps: Step[]): void {
@@ -244,7 +262,7 @@ export class LoopModel {
     if (this.timers.size === 0) return;
     const alive = this.keptAlive || this.pool.length > 0 || this.immediates.length > 0;
     if (rules.unref && !alive && !this.timers.anyRef) return;
-    for (const { id, at, pause } of this.timers.candidates(this.sleep())) {
+    for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
         if (this.pool.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait)) continue;
         if (at > this.horizon) {
@@ -281,7 +299,7 @@ export class LoopModel {
         return;
       case 'timer':
         this.timers.fire(step.id, this.longestTurn, this.sleep());
-        this.begin('timers', null);
+        this.begin('timers', -1);
         this.batch = null;
         return;
       case 'immediate':
@@ -312,12 +330,12 @@ export class LoopModel {
     this.immediates.splice(at, 1);
     this.batch.delete(id);
     this.timeline.add(0, this.timeline.last, this.longestTurn);
-    this.begin('check', null);
+    this.begin('check', -1);
     if (this.batch.size === 0) this.batch = null;
   }
 
   /** A turn begins at the latest moment. */
-  private begin(phase: 'timers' | 'poll' | 'check', answer: number | null): void {
+  private begin(phase: 'timers' | 'poll' | 'check', answer: number): void {
     this.phase = phase;
     this.turn = this.timeline.last;
     this.answer = answer;

@@ -13,110 +13,59 @@ const WINDOW = 4000;
  * program's are both cut to whole milliseconds, but not at the same instants.
  */
 const PHASE = 1;
+const FIRST_CAPACITY = 64;
 
-/** `to` happens at least `weight` ms after `from`. */
-export interface Constraint {
+interface Constraint {
   readonly from: number;
   readonly to: number;
   readonly weight: number;
 }
 
-/** Moments that have to move, with their new times. */
-export type Raised = ReadonlyMap<number, number>;
-
-const NOTHING: Raised = new Map();
-
-/** The columns of a timeline, as a trial reads them. */
-interface Columns {
-  readonly times: readonly number[];
-  readonly latest: readonly number[];
-  readonly anchors: readonly number[];
-  readonly bounds: readonly number[];
-  readonly constraints: ReadonlyMap<number, readonly Constraint[]>;
-  readonly farthest: number;
-}
-
-/** Adds constraints one after the other without changing the timeline. */
-class Trial {
-  readonly raised = new Map<number, number>();
-  private readonly columns: Columns;
-  private readonly frozen: number;
+export class Timeline {
+  /** One column per property; `count` moments are in use. */
+  private times = new Float64Array(FIRST_CAPACITY);
+  private latest = new Float64Array(FIRST_CAPACITY);
+  /** For each moment, an earlier one that it follows within so many ms; itself where there is no bound. */
+  private anchors = new Int32Array(FIRST_CAPACITY);
+  private bounds = new Float64Array(FIRST_CAPACITY);
+  /** Times of the present trial, valid where `trials` holds its number. */
+  private raised = new Float64Array(FIRST_CAPACITY);
+  private trials = new Int32Array(FIRST_CAPACITY);
+  /** For each moment: the trial that added a constraint from it, and whether one is kept. */
+  private adding = new Int32Array(FIRST_CAPACITY);
+  private keeping = new Int32Array(FIRST_CAPACITY);
+  private count = 0;
+  /** Grows with every change that may change the outcome of a trial. */
+  version = 0;
+  private trial = 0;
+  /** What the present trial moved, and constraints that it added. */
+  private readonly moved: number[] = [];
   private readonly added: Constraint[] = [];
   private readonly work: number[] = [];
   private possible = true;
-
-  constructor(columns: Columns, frozen: number) {
-    this.columns = columns;
-    this.frozen = frozen;
-  }
-
-  /** False where the constraint contradicts those before it. */
-  add(constraint: Constraint, lift?: (moment: number) => number | null): boolean {
-    const { from, to, weight } = constraint;
-    const source = this.at(from);
-    const wanted = source + weight;
-    if (wanted > this.at(to)) {
-      const earlier = lift?.(to) ?? null;
-      if (earlier !== null) this.require(earlier, wanted);
-      this.require(to, wanted);
-      this.propagate();
-      // What holds so far has a solution, so a contradiction runs in a circle through the new constraint.
-      if (this.at(from) > source) return false;
-    }
-    this.added.push(constraint);
-    return this.possible;
-  }
-
-  private at(moment: number): number {
-    return this.raised.get(moment) ?? (this.columns.times[moment] as number);
-  }
-
-  private require(moment: number, at: number): void {
-    if (at <= this.at(moment)) return;
-    const { times, latest, farthest } = this.columns;
-    if (moment < this.frozen || at > latest[moment]! || at - times[moment]! > farthest) this.possible = false;
-    this.raised.set(moment, at);
-    this.work.push(moment);
-  }
-
-  private propagate(): void {
-    const { times, anchors, bounds, constraints } = this.columns;
-    while (this.possible) {
-      const moment = this.work.pop();
-      if (moment === undefined) return;
-      const at = this.at(moment);
-      if (moment + 1 < times.length) this.require(moment + 1, at);
-      this.require(anchors[moment]!, at - bounds[moment]!);
-      const kept = constraints.get(moment);
-      if (kept) for (const { to, weight } of kept) this.require(to, at + weight);
-      for (const { from, to, weight } of this.added) if (from === moment) this.require(to, at + weight);
-    }
-  }
-}
-
-export class Timeline implements Columns {
-  readonly times: number[] = [0];
-  readonly latest: number[] = [Number.POSITIVE_INFINITY];
-  /** For each moment, an earlier one that it follows within so many ms; itself where there is no bound. */
-  readonly anchors: number[] = [0];
-  readonly bounds: number[] = [0];
-  readonly constraints = new Map<number, Constraint[]>();
-  readonly farthest: number;
+  /** The moment that the constraint being added starts from: it must not move because of it. */
+  private source = -1;
+  /** How often the present trial moved a moment, and whether it moved any that it did not have to. */
+  changes = 0;
+  lifted = false;
+  private readonly constraints = new Map<number, Constraint[]>();
+  private readonly farthest: number;
   private lastRead = -1;
 
   /** `farthest`: no moment moves by more than this at once, ms. */
   constructor(farthest: number) {
     this.farthest = farthest;
+    this.add(0);
   }
 
   /** The moment that happened last. */
   get last(): number {
-    return this.times.length - 1;
+    return this.count - 1;
   }
 
   /** The earliest time at which everything so far can have happened. */
   get now(): number {
-    return this.times[this.times.length - 1] as number;
+    return this.times[this.count - 1] as number;
   }
 
   timeOf(moment: number): number {
@@ -125,12 +74,30 @@ export class Timeline implements Columns {
 
   /** A further moment, not before `at`, and where given at most `within` ms after the moment `anchor`. */
   add(at: number, anchor = -1, within = Number.POSITIVE_INFINITY): number {
-    const moment = this.times.length;
-    this.times.push(Math.max(at, this.now));
-    this.latest.push(Number.POSITIVE_INFINITY);
-    this.anchors.push(anchor < 0 ? moment : anchor);
-    this.bounds.push(within);
+    if (this.count === this.times.length) this.grow();
+    const moment = this.count++;
+    this.version += 1;
+    this.times[moment] = moment === 0 ? at : Math.max(at, this.times[moment - 1] as number);
+    this.latest[moment] = Number.POSITIVE_INFINITY;
+    this.anchors[moment] = anchor < 0 ? moment : anchor;
+    this.bounds[moment] = within;
     return moment;
+  }
+
+  private grow(): void {
+    const wider = <T extends Float64Array | Int32Array>(column: T): T => {
+      const copy = new (column.constructor as new (length: number) => T)(column.length * 2);
+      copy.set(column);
+      return copy;
+    };
+    this.times = wider(this.times);
+    this.latest = wider(this.latest);
+    this.anchors = wider(this.anchors);
+    this.bounds = wider(this.bounds);
+    this.raised = wider(this.raised);
+    this.trials = wider(this.trials);
+    this.adding = wider(this.adding);
+    this.keeping = wider(this.keeping);
   }
 
   /** The program reads the clock: it sees `now`. */
@@ -142,30 +109,97 @@ export class Timeline implements Columns {
     return this.now;
   }
 
-  /** Keeps a constraint for ever. It holds already, or {@link apply} makes it hold. */
-  keep(constraint: Constraint): void {
-    const { from, to, weight } = constraint;
+  /** Keeps a constraint for ever: `to` is at least `weight` after `from`. It holds already. */
+  keep(from: number, to: number, weight: number): void {
     // What the order of the moments says anyway.
     if (to > from && weight <= 0) return;
+    this.version += 1;
+    this.keeping[from] = 1;
     const known = this.constraints.get(from);
-    if (known) known.push(constraint);
-    else this.constraints.set(from, [constraint]);
+    if (known) known.push({ from, to, weight });
+    else this.constraints.set(from, [{ from, to, weight }]);
+  }
+
+  /** Begins to ask what would have to move; forgets the trial before. */
+  begin(): void {
+    this.trial += 1;
+    this.moved.length = 0;
+    this.added.length = 0;
+    this.possible = true;
+    this.changes = 0;
+    this.lifted = false;
+  }
+
+  /** When a moment would happen in the present trial. */
+  at(moment: number): number {
+    return (this.trials[moment] === this.trial ? this.raised[moment] : this.times[moment]) as number;
   }
 
   /**
-   * What has to move if these constraints are to hold as well; null where they contradict what happened.
-   * `lift` names, for the target of a constraint, an earlier moment that should move with it.
+   * Adds a constraint to the present trial; false where it contradicts what happened or was added before.
+   * `lift`: an earlier moment that should move with the target; -1 for none.
    */
-  attempt(extra: readonly Constraint[], lift?: (moment: number) => number | null): Raised | null {
-    const { times } = this;
-    if (extra.every(({ from, to, weight }) => times[to]! >= times[from]! + weight)) return NOTHING;
-    const trial = new Trial(this, times.length - WINDOW);
-    for (const constraint of extra) if (!trial.add(constraint, lift)) return null;
-    return trial.raised;
+  require(from: number, to: number, weight: number, lift = -1): boolean {
+    const source = this.at(from);
+    const wanted = source + weight;
+    if (wanted > this.at(to)) {
+      // What holds so far has a solution, so a contradiction runs in a circle through the new constraint.
+      this.source = from;
+      if (lift >= 0) {
+        this.lifted = true;
+        this.raise(lift, wanted);
+      }
+      this.raise(to, wanted);
+      this.propagate();
+    }
+    if (to < from || weight > 0) {
+      this.added.push({ from, to, weight });
+      this.adding[from] = this.trial;
+    }
+    return this.possible;
   }
 
-  /** Makes later times the present ones. */
-  apply(raised: Raised): void {
-    for (const [moment, at] of raised) this.times[moment] = at;
+  private raise(moment: number, at: number): void {
+    const present = this.at(moment);
+    if (at <= present) return;
+    const fixed = moment === this.source || moment < this.count - WINDOW;
+    if (fixed || at > this.latest[moment]! || at - this.times[moment]! > this.farthest) this.possible = false;
+    if (this.trials[moment] !== this.trial) {
+      this.trials[moment] = this.trial;
+      this.moved.push(moment);
+    }
+    this.raised[moment] = at;
+    this.work.push(moment);
+    this.changes += 1;
+  }
+
+  private propagate(): void {
+    const { work, trial } = this;
+    while (this.possible && work.length > 0) {
+      const moment = work.pop() as number;
+      const at = this.at(moment);
+      if (moment + 1 < this.count) this.raise(moment + 1, at);
+      this.raise(this.anchors[moment]!, at - this.bounds[moment]!);
+      if (this.keeping[moment] === 1)
+        for (const { to, weight } of this.constraints.get(moment) as Constraint[])
+          this.raise(to, at + weight);
+      if (this.adding[moment] === trial)
+        for (const { from, to, weight } of this.added) if (from === moment) this.raise(to, at + weight);
+    }
+    work.length = 0;
+  }
+
+  /** By how much the present trial moves the moment that it moves farthest, ms. */
+  get shift(): number {
+    let most = 0;
+    for (const moment of this.moved) most = Math.max(most, this.raised[moment]! - this.times[moment]!);
+    return most;
+  }
+
+  /** Makes the times of the present trial the true ones. */
+  commit(): void {
+    this.version += this.moved.length;
+    for (const moment of this.moved) this.times[moment] = this.raised[moment] as number;
+    this.begin();
   }
 }

@@ -9,10 +9,10 @@
  * - inside one phase the lists follow each other by the expiry of their heads.
  * A pause of the CPU or a late answer of the host may lie between any two moments: that is what moves times.
  */
-import type { Constraint, Raised, Timeline } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 /** So many timers are looked at, those due first; more would only matter to a very long pause. */
-const MOST_HEADS = 16;
+const MOST_CANDIDATES = 12;
 
 /**
  * Whether the loop may wait for a timer: `asleep` until it is due; `awake`: no, it must be due by the end of the
@@ -25,8 +25,8 @@ interface Timer {
   readonly delay: number;
   /** The moment of its start. */
   readonly start: number;
-  /** The delivery of a host request in whose turn it started; null for other turns. */
-  readonly cause: number | null;
+  /** The delivery of a host request in whose turn it started; -1 for other turns. */
+  readonly cause: number;
   ref: boolean;
 }
 
@@ -39,14 +39,8 @@ export interface Candidate {
   readonly pause: number;
 }
 
-interface Plan {
-  readonly raised: Raised;
-  /** What holds from now on if it fires. */
-  readonly constraints: readonly Constraint[];
-  readonly samePhase: boolean;
-}
-
-const NO_PLAN: Plan = { raised: new Map(), constraints: [], samePhase: false };
+/** In which timers phase a timer would fire: the one that is on, or another one. */
+type Where = 'same' | 'next';
 
 export class Timers {
   private readonly timeline: Timeline;
@@ -59,8 +53,10 @@ export class Timers {
   private passedBefore = -1;
   /** The phase may still go on: whether timers that are due fire in it is not decided yet. */
   private open = false;
-  /** Delay of the list that ran last in the open phase. */
-  private running = -1;
+  /** The timer that was the head of the list that runs in the open phase, when that list's turn came. */
+  private running: Timer | null = null;
+  /** Grows with every change that may change the candidates. */
+  version = 0;
 
   /** `ordered` false: any pending timer may fire at any time. */
   constructor(timeline: Timeline, ordered: boolean) {
@@ -73,7 +69,8 @@ export class Timers {
   }
 
   /** A timer starts at the latest moment. */
-  start(id: number, delay: number, ref: boolean, cause: number | null): void {
+  start(id: number, delay: number, ref: boolean, cause: number): void {
+    this.version += 1;
     const timer: Timer = { id, delay, start: this.timeline.last, cause, ref };
     this.byId.set(id, timer);
     const list = this.lists.get(delay);
@@ -84,6 +81,7 @@ export class Timers {
   cancel(id: number): void {
     const timer = this.byId.get(id);
     if (!timer) return;
+    this.version += 1;
     this.byId.delete(id);
     const list = this.lists.get(timer.delay) as Timer[];
     if (list.length === 1) this.lists.delete(timer.delay);
@@ -109,137 +107,185 @@ export class Timers {
   /** The timers that may fire next. */
   candidates(sleep: Sleep): Candidate[] {
     if (this.byId.size === 0) return [];
-    if (!this.ordered) return [...this.byId.values()].map((timer) => this.candidate(timer, NO_PLAN));
     const found: Candidate[] = [];
-    for (const head of this.heads().slice(0, MOST_HEADS)) {
-      const plan = this.plan(head, sleep);
-      if (plan) found.push(this.candidate(head, plan));
-    }
+    for (const timer of this.ordered ? this.firstHeads() : this.byId.values())
+      if (this.plan(timer, sleep)) found.push(this.candidate(timer));
     return found;
   }
 
-  private candidate(timer: Timer, { raised }: Plan): Candidate {
+  /** Reads off the present trial what firing this timer presumes. */
+  private candidate(timer: Timer): Candidate {
     const { timeline } = this;
-    const start = raised.get(timer.start) ?? timeline.timeOf(timer.start);
-    const now = raised.get(timeline.last) ?? timeline.now;
-    let pause = 0;
-    for (const [moment, at] of raised) pause = Math.max(pause, at - timeline.timeOf(moment));
-    return { id: timer.id, at: Math.max(now, start + timer.delay), pause };
+    const at = Math.max(timeline.at(timeline.last), timeline.at(timer.start) + timer.delay);
+    return { id: timer.id, at, pause: timeline.shift };
   }
 
   /** Fires a timer that {@link candidates} offered. The moment at which it fires is the latest one then. */
   fire(id: number, within: number, sleep: Sleep): void {
     const { timeline } = this;
     const timer = this.byId.get(id);
-    const plan = timer && (this.ordered ? this.plan(timer, sleep) : NO_PLAN);
-    if (!timer || !plan) throw new Error(`timer ${id} cannot fire`);
-    timeline.apply(plan.raised);
-    for (const constraint of plan.constraints) timeline.keep(constraint);
+    const where = timer && this.plan(timer, sleep);
+    if (!timer || !where) throw new Error(`timer ${id} cannot fire`);
+    timeline.commit();
     this.cancel(id);
-    if (plan.samePhase) timeline.add(0, timeline.last, within);
-    else {
-      const moment = timeline.add(this.expiry(timer));
-      if (this.ordered) timeline.keep({ from: timer.start, to: moment, weight: timer.delay });
-      this.passedBefore = this.passed;
-      this.passed = moment;
-      this.open = true;
-    }
-    this.running = timer.delay;
+    const before = where === 'same' ? this.passedBefore : this.passed;
+    // It had not been due at the phase before.
+    if (this.ordered && timer.start <= before) timeline.keep(before, timer.start, 1 - timer.delay);
+    if (where === 'same') this.goOn(timer, within);
+    else this.open = this.beginPhase(timer);
+  }
+
+  private goOn(timer: Timer, within: number): void {
+    const { timeline, running } = this;
+    timeline.keep(timer.start, this.passed, timer.delay);
+    timeline.add(0, timeline.last, within);
+    if (!running || running.delay === timer.delay) return;
+    timeline.keep(running.start, timer.start, precedence(running, timer));
+    this.running = timer;
+  }
+
+  private beginPhase(timer: Timer): true {
+    const { timeline } = this;
+    const moment = timeline.add(this.expiry(timer));
+    if (this.ordered) timeline.keep(timer.start, moment, timer.delay);
+    this.passedBefore = this.passed;
+    this.passed = moment;
+    this.running = timer;
+    return true;
   }
 
   /**
-   * What has to move if the loop leaves its timers phase now (`again`: and passes another one in which
-   * nothing fires): no timer may be due. Null where one is due and must fire first.
+   * Whether the loop may leave its timers phase now (`again`: and pass another one in which nothing fires): no
+   * timer may be due. The trial says what has to move for that.
    */
-  passing(again: boolean): Raised | null {
-    if (!this.ordered || this.byId.size === 0 || (!this.open && !again)) return NO_PLAN.raised;
-    return this.attempt(this.notDueAt(again ? this.timeline.last : this.passed, this.heads()));
+  mayPass(again: boolean): boolean {
+    const { timeline } = this;
+    if (this.isFree(again)) {
+      timeline.begin();
+      return true;
+    }
+    const moment = again ? timeline.last : this.passed;
+    return this.solve((explain) => this.settle((head) => this.isNotDue(head, moment, explain)));
   }
 
-  /** The loop leaves its timers phase; {@link passing} said that it may. */
+  /** No timer can be due, whatever moves. */
+  private isFree(again: boolean): boolean {
+    return !this.ordered || this.byId.size === 0 || (!this.open && !again);
+  }
+
+  /** The loop leaves its timers phase; {@link mayPass} said that it may. */
   pass(again: boolean): void {
-    const raised = this.passing(again);
-    if (!raised) throw new Error('a timer is due');
-    this.timeline.apply(raised);
+    if (!this.mayPass(again)) throw new Error('a timer is due');
+    this.timeline.commit();
+    this.version += 1;
     if (again) this.passed = this.timeline.last;
     this.open = false;
   }
 
-  /** What it takes that `timer` fires next; null where it cannot. */
-  private plan(timer: Timer, sleep: Sleep): Plan | null {
-    if (this.lists.get(timer.delay)?.[0] !== timer) return null;
-    if (sleep === 'same phase') return this.inThisPhase(timer);
-    const awake = sleep === 'awake';
-    const due = this.expiry(timer) <= this.timeline.timeOf(Math.max(0, this.passed));
-    return due
-      ? (this.inThisPhase(timer) ?? this.inNextPhase(timer, awake))
-      : (this.inNextPhase(timer, awake) ?? this.inThisPhase(timer));
-  }
-
-  private inThisPhase(timer: Timer): Plan | null {
-    const { passed, passedBefore } = this;
-    if (!this.open || timer.start >= passed) return null;
-    const constraints: Constraint[] = [
-      ...this.notDueAt(passedBefore, [timer]),
-      { from: timer.start, to: passed, weight: timer.delay },
-    ];
-    const heads = this.heads();
-    if (timer.delay !== this.running) {
-      const mates = this.lists.get(this.running) ?? [];
-      constraints.push(...this.notDueAt(passed, mates.slice(0, 1)), ...this.before(timer, heads));
+  /** Whether and where `timer` may fire next. The trial says what has to move for that. */
+  private plan(timer: Timer, sleep: Sleep): Where | null {
+    if (!this.ordered) {
+      this.timeline.begin();
+      return 'next';
     }
-    return this.solve(constraints, this.notDueAt(passedBefore, heads), true);
+    if (this.lists.get(timer.delay)?.[0] !== timer) return null;
+    const due = this.passed >= 0 && this.expiry(timer) <= this.timeline.timeOf(this.passed);
+    const order: readonly Where[] = due ? ['same', 'next'] : ['next', 'same'];
+    for (const where of sleep === 'same phase' ? (['same'] as const) : order)
+      if (where === 'same' ? this.fitsSame(timer) : this.fitsNext(timer, sleep)) return where;
+    return null;
   }
 
-  private inNextPhase(timer: Timer, awake: boolean): Plan | null {
-    const { passed } = this;
-    const heads = this.heads();
-    const constraints = [...this.notDueAt(passed, [timer]), ...this.before(timer, heads)];
-    if (awake) constraints.push({ from: timer.start, to: this.timeline.last, weight: timer.delay });
-    return this.solve(constraints, this.notDueAt(passed, heads), false);
+  private fitsSame(timer: Timer): boolean {
+    const { passed, passedBefore, running } = this;
+    if (!this.open || !running || timer.start >= passed) return false;
+    const goesOn = timer.delay === running.delay;
+    return this.solve((explain) => {
+      if (!this.timeline.require(timer.start, passed, timer.delay)) return false;
+      return this.settle((head) => {
+        if (!this.isNotDue(head, passedBefore, explain)) return false;
+        if (head === timer) return true;
+        // The list that runs goes on as far as it is due; then the lists come by the expiry of their heads.
+        if (goesOn) return this.isAfter(running, head, explain);
+        if (head.delay === running.delay) return this.isNotDue(head, passed, explain);
+        return this.isAfter(timer, head, explain);
+      });
+    });
   }
 
-  private solve(constraints: Constraint[], meanwhile: Constraint[], samePhase: boolean): Plan | null {
-    const raised = this.attempt([...constraints, ...meanwhile]);
-    return raised && { raised, constraints, samePhase };
+  private fitsNext(timer: Timer, sleep: Sleep): boolean {
+    const { timeline, passed } = this;
+    return this.solve((explain) => {
+      if (sleep === 'awake' && !timeline.require(timer.start, timeline.last, timer.delay)) return false;
+      return this.settle((head) => {
+        if (!this.isNotDue(head, passed, explain)) return false;
+        return head === timer || this.isAfter(timer, head, explain);
+      });
+    });
   }
 
-  /** Prefers a late answer of the host to a pause of the CPU where both explain an order. */
-  private attempt(constraints: readonly Constraint[]): Raised | null {
-    const lift = (moment: number): number | null => {
-      for (const [head] of this.lists.values()) if (head!.start === moment) return head!.cause;
-      return null;
-    };
-    return this.timeline.attempt(constraints, lift) ?? this.timeline.attempt(constraints);
+  /** Tries with late answers of the host as explanation, then with pauses of the CPU alone. */
+  private solve(attempt: (explain: boolean) => boolean): boolean {
+    this.timeline.begin();
+    if (attempt(true)) return true;
+    if (!this.timeline.lifted) return false;
+    this.timeline.begin();
+    return attempt(false);
   }
 
-  private notDueAt(moment: number, timers: readonly Timer[]): Constraint[] {
-    if (moment < 0) return [];
-    return timers
-      .filter(({ start }) => start <= moment)
-      .map(({ start, delay }) => ({ from: moment, to: start, weight: 1 - delay }));
+  /** Demands something of every head until nothing moves any more. */
+  private settle(demand: (head: Timer) => boolean): boolean {
+    let { changes } = this.timeline;
+    do {
+      changes = this.timeline.changes;
+      for (const [head] of this.lists.values()) if (!demand(head as Timer)) return false;
+    } while (this.timeline.changes !== changes);
+    return true;
   }
 
-  /** `timer` expires before the others; of two that expire together the one that started first fires first. */
-  private before(timer: Timer, others: readonly Timer[]): Constraint[] {
-    return others
-      .filter((other) => other !== timer)
-      .map((other) => ({
-        from: timer.start,
-        to: other.start,
-        weight: timer.delay - other.delay + (timer.start < other.start ? 0 : 1),
-      }));
+  private isNotDue({ start, delay, cause }: Timer, moment: number, explain: boolean): boolean {
+    if (start > moment) return true;
+    const { timeline } = this;
+    if (timeline.at(start) + delay > timeline.at(moment)) return true;
+    return timeline.require(moment, start, 1 - delay, explain ? cause : -1);
   }
 
-  /** The first timer of each list, by expiry. */
-  private heads(): Timer[] {
-    const heads = [...this.lists.values()].map(([head]) => head as Timer);
-    return heads.length > 1
-      ? heads.sort((a, b) => this.expiry(a) - this.expiry(b) || a.start - b.start)
-      : heads;
+  private isAfter(first: Timer, second: Timer, explain: boolean): boolean {
+    if (first === second) return true;
+    const { timeline } = this;
+    const weight = precedence(first, second);
+    if (timeline.at(second.start) >= timeline.at(first.start) + weight) return true;
+    return timeline.require(first.start, second.start, weight, explain ? second.cause : -1);
+  }
+
+  /** The heads of the lists that expire first, in that order. */
+  private firstHeads(): Timer[] {
+    const first: Timer[] = [];
+    for (const [head] of this.lists.values()) {
+      const timer = head as Timer;
+      let at = first.length;
+      while (at > 0 && this.precedes(timer, first[at - 1] as Timer)) at--;
+      if (at >= MOST_CANDIDATES) continue;
+      first.splice(at, 0, timer);
+      if (first.length > MOST_CANDIDATES) first.pop();
+    }
+    return first;
+  }
+
+  private precedes(a: Timer, b: Timer): boolean {
+    const difference = this.expiry(a) - this.expiry(b);
+    return difference < 0 || (difference === 0 && a.start < b.start);
   }
 
   private expiry({ start, delay }: Timer): number {
     return this.timeline.timeOf(start) + delay;
   }
+}
+
+/**
+ * How much later the second must start at least to expire after the first; of two that expire together the one
+ * that started first comes first.
+ */
+function precedence(first: Timer, second: Timer): number {
+  return first.delay - second.delay + (first.start < second.start ? 0 : 1);
 }

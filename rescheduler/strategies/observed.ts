@@ -2,7 +2,8 @@ import type { GateView, ReadyStep, Strategy } from './strategy.ts';
 
 /**
  * The order in which nothing is late: requests take effect at once in issue order and are delivered in that
- * order; immediates run once per round of the loop; a timer fires only when nothing else can happen.
+ * order; timers that are due fire together; immediates run once per round of the loop; the clock moves on to
+ * the next timer only when nothing else can happen.
  */
 export class ObservedStrategy implements Strategy {
   /** Requests issued up to here are delivered before the next immediates: one poll phase. */
@@ -12,11 +13,14 @@ export class ObservedStrategy implements Strategy {
     if (enabled.length === 1) return this.took(enabled[0]!, enabled);
     const effect = earliest(enabled, 'effect');
     if (effect) return effect;
-    const delivery = earliest(enabled, 'deliver');
-    const immediate = earliest(enabled, 'immediate');
+    // Where a timer is due, an answer or an immediate before it would presume that something was late.
+    const prompt = enabled.filter((ready) => ready.step.pause === 0);
+    const among = prompt.length > 0 ? prompt : enabled;
+    const delivery = earliest(among, 'deliver');
+    const immediate = earliest(among, 'immediate');
     if (delivery && (!immediate || delivery.order <= this.polled)) return delivery;
     if (immediate) return this.took(immediate, enabled);
-    return natural(enabled);
+    return natural(among);
   }
 
   private took(step: ReadyStep, enabled: readonly ReadyStep[]): ReadyStep {
