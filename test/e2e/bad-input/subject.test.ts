@@ -94,7 +94,7 @@ test('a harness whose setup throws; the others are run', async (t) => {
   const cwd = project(t, { 'h/bad.js': bad, 'h/wrong.js': WRONG_HARNESS });
   const { ended, told, report } = await baselines(cwd, ['run', ...JSON_OUT, 'h'], 1);
   assert.deepEqual(told, { bad: 'red', wrong: 'passed' });
-  assert.match(ended.out, /setup of harness 'bad' failed: no such table/);
+  assert.match(ended.out, /setup of harness 'bad' failed:\s+no\s+such\s+table/);
   assert.equal(report.bugs.length, 1);
 });
 

@@ -107,10 +107,18 @@ test('a folder that may not be written', {
   assertOneLine(await run(cwd, RUN), 2, /trace\.db: cannot be created \(EACCES\)/);
 });
 
+test('a folder in which nothing can be made', {
+  skip: !existsSync('/proc/self') && 'no /proc',
+}, async (t) => {
+  const cwd = project(t, { 'h.js': GOOD_HARNESS });
+  const ended = await run(cwd, [...RUN, '--store', '/proc/self/unweave/trace.db']);
+  assertOneLine(ended, 2, /trace\.db: cannot be created \(E\w+\)/);
+});
+
 test('a store in a place where there can be none', async (t) => {
   const cwd = project(t, { 'h.js': GOOD_HARNESS, file: '' });
   const ended = await run(cwd, [...RUN, '--store', join('file', 'trace.db')]);
-  assertOneLine(ended, 2, /trace\.db: cannot be (?:opened|created) \(ENOTDIR\)/);
+  assertOneLine(ended, 2, /trace\.db: cannot be (?:opened|created) \((?:ENOTDIR|EEXIST)\)/);
 });
 
 test('no room: one line, and what was stored before is kept', async (t) => {
@@ -131,7 +139,7 @@ test('no room: one line, and what was stored before is kept', async (t) => {
 
 test('two commands at once on one store: one does it, the other says why not', async (t) => {
   const cwd = project(t, { 'a.test.js': WRONG });
-  const args = ['run', '--max-schedules', '20', '--', 'node', '--test'];
+  const args = ['run', '--max-schedules', '5', '--', 'node', '--test'];
   const ends = await Promise.all([run(cwd, args), run(cwd, args)]);
   const [done, refused] = ends[0].code === 1 ? ends : [ends[1], ends[0]];
   assert.equal(done.code, 1, done.err);
