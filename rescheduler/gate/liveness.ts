@@ -1,7 +1,7 @@
 /** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
 
 /** Requests and handles that the gate controls, or that never make progress by themselves. */
-const CONTROLLED = /^(FSReq|Timeout|Immediate|TTYWrap)/;
+const CONTROLLED = new Set(['FSReqCallback', 'FSReqPromise', 'Timeout', 'Immediate', 'TTYWrap']);
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
@@ -9,6 +9,8 @@ export class Liveness {
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list. */
   private readonly jobs = new Map<string, number>();
+  /** The last list that showed nothing new: it is what every look of a usual run finds again. */
+  private quiet: readonly string[] = [];
 
   constructor(resources: () => string[]) {
     // Both are made on first use, which must not look like work of a run.
@@ -40,7 +42,7 @@ export class Liveness {
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
     const kinds = this.resources();
-    if (kinds.length === 0 && this.jobs.size === 0) return null;
+    if (this.jobs.size === 0 && isSame(kinds, this.quiet)) return null;
     const more = count(kinds);
     for (const [kind, n] of this.before) {
       const extra = (more.get(kind) ?? 0) - n;
@@ -48,12 +50,20 @@ export class Liveness {
       else more.delete(kind);
     }
     for (const [api, n] of this.jobs) more.set(api, n);
-    return more.size > 0 ? more : null;
+    if (more.size > 0) return more;
+    this.quiet = kinds;
+    return null;
   }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function count(kinds: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const kind of kinds) if (!CONTROLLED.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const kind of kinds) if (!CONTROLLED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }

@@ -25,6 +25,14 @@ const FILE_TIME_LAG = 10;
 interface Entry {
   readonly request: HostRequest;
   readonly order: number;
+  /** Names of its steps; made once, because a step is offered many times before it is taken. */
+  readonly effect: string;
+  readonly deliver: string;
+}
+
+function nameOf(kind: Step['kind'], { request, effect, deliver }: Entry): string {
+  if (kind === 'end') return LETTERS.end + request.name;
+  return kind === 'effect' ? effect : deliver;
 }
 
 export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
@@ -81,7 +89,13 @@ export class Run<T> implements GateView {
   issue(request: HostRequest): void {
     const id = ++this.lastId;
     request.id = id;
-    this.entries.set(id, { request, order: id });
+    const { name } = request;
+    this.entries.set(id, {
+      request,
+      order: id,
+      effect: LETTERS.effect + name,
+      deliver: LETTERS.deliver + name,
+    });
     if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
     else if (request.kind === 'immediate') this.model.startImmediate(id);
     else {
@@ -98,10 +112,11 @@ export class Run<T> implements GateView {
 
   /** The steps of the model with the requests behind them, sorted by name. */
   ready(): ReadyStep[] {
-    const ready = this.model.enabled().map((step): ReadyStep => {
-      const { request, order } = this.entries.get(step.id) as Entry;
-      return { name: LETTERS[step.kind] + request.name, step, request, order };
-    });
+    const ready: ReadyStep[] = [];
+    for (const step of this.model.enabled()) {
+      const entry = this.entries.get(step.id) as Entry;
+      ready.push({ name: nameOf(step.kind, entry), step, request: entry.request, order: entry.order });
+    }
     if (ready.length > 1) ready.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     return ready;
   }
