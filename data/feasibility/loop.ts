@@ -86,6 +86,8 @@ export class LoopModel {
   /** Ended before delivery, in the order in which they ended: they are delivered in that order (C10). */
   private readonly endedQueue: PoolRequest[] = [];
   private readonly answered: Answered[] = [];
+  /** Moments before which the loop may have slept. */
+  private readonly waited = new Set<number>();
   /** Immediates pending, in creation order. */
   private readonly immediates: number[] = [];
   /** The batch of immediates being run, C9: all that were pending when the check phase began. */
@@ -299,6 +301,7 @@ export class LoopModel {
         return;
       case 'timer':
         this.timers.fire(step.id, this.longestTurn, this.sleep());
+        this.waited.add(this.timeline.last);
         this.begin('timers', -1);
         this.batch = null;
         return;
@@ -314,6 +317,7 @@ export class LoopModel {
     this.pool.splice(this.pool.indexOf(request), 1);
     if (request.ended) this.endedQueue.splice(this.endedQueue.indexOf(request), 1);
     const delivered = this.timeline.add(0, request.issued, this.longestWait);
+    this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
     if (this.phase !== 'poll' || again) this.pollStart = this.seq + 1;
     this.begin('poll', delivered);
@@ -349,6 +353,11 @@ export class LoopModel {
   /** Expiry of a pending timer in virtual ms, or undefined. */
   expiryOf(id: number): number | undefined {
     return this.timers.expiryOf(id);
+  }
+
+  /** The longest pause of the CPU that the order so far presumes, ms. */
+  longestPause(): number {
+    return this.timeline.longestPause(this.waited);
   }
 
   /** How late each request was answered, ms; those that were not late are left out. */

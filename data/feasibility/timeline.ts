@@ -100,6 +100,14 @@ export class Timeline {
     this.keeping = wider(this.keeping);
   }
 
+  /** The longest time between two moments of which the later one did not wait for the host, ms. */
+  longestPause(waited: ReadonlySet<number>): number {
+    let longest = 0;
+    for (let moment = 1; moment < this.count; moment++)
+      if (!waited.has(moment)) longest = Math.max(longest, this.times[moment]! - this.times[moment - 1]!);
+    return longest;
+  }
+
   /** The program reads the clock: it sees `now`. */
   read(): number {
     if (this.lastRead !== this.last) {

@@ -13,11 +13,16 @@ export function withCallback(host: FsHost, row: FsRow, call: BindingCall): undef
   const req = call.args[call.at] as FsReq;
   const context = host.capture();
   const { oncomplete } = req;
-  operate(host, row, call, req, (request, answer) =>
-    callBack(host.controller, request, context, () => {
-      req.oncomplete = oncomplete;
-      oncomplete?.apply(req, [...answer]);
-    }),
+  operate(
+    host,
+    row,
+    call,
+    () => req,
+    (request, answer) =>
+      callBack(host.controller, request, context, () => {
+        req.oncomplete = oncomplete;
+        oncomplete?.apply(req, [...answer]);
+      }),
   );
 }
 
@@ -26,7 +31,7 @@ export function withPromise(host: FsHost, row: FsRow, call: BindingCall): Promis
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const { frames } = host.controller;
   const bigint = call.args[1] === true && call.name.includes('stat');
-  const req = new host.binding.FSReqCallback(bigint);
+  const req = () => new host.binding.FSReqCallback(bigint);
   operate(host, row, call, req, (_request, [error, value]) =>
     frames.runAs(null, () => (error ? reject(error) : resolve(value))),
   );
@@ -53,7 +58,7 @@ function operate(
   host: FsHost,
   row: FsRow,
   call: BindingCall,
-  req: FsReq,
+  req: () => FsReq,
   deliver: (request: HostRequest, answer: Answer) => void,
 ): void {
   const { name, args } = call;
@@ -70,7 +75,7 @@ function operate(
       };
       const values = callAtOnce(host.binding, host.raw, call);
       if (values) arrived(values);
-      else callLater(call, req, arrived);
+      else callLater(call, req(), arrived);
     },
     deliver: (request) => deliver(request, answer),
     accesses: () => accessesOf(row, args, outcome),

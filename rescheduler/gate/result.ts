@@ -59,7 +59,9 @@ export interface GateResult<T> {
   readonly steps: string[];
   readonly choices?: string[][];
   readonly stopped: Stopped | null;
+  /** How late an answer of the host, and how long a pause of the CPU, this order presumes at least (C14). */
   readonly requiredStallMs: number;
+  readonly requiredPauseMs: number;
   /** Requests answered later than they were issued, in virtual time; the latest first. */
   readonly late: readonly Late[];
   readonly clockMs: number;

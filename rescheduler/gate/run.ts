@@ -167,6 +167,7 @@ export class Run<T> implements GateView {
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
       stopped: this.stopped,
       requiredStallMs: late[0]?.ms ?? 0,
+      requiredPauseMs: this.model.longestPause(),
       late,
       clockMs: this.model.now,
       ungated: this.ungated,

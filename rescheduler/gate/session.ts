@@ -43,6 +43,7 @@ class Gate implements HostController {
   private pace: Pace | null = null;
   private busy = false;
   private pumping = false;
+  private lookAgain = false;
   private emptyTurns = 0;
   private count = 0;
   private deadline = 0;
@@ -214,6 +215,8 @@ class Gate implements HostController {
 
   /** Takes steps until there is something to wait for. */
   private loop(run: Run<unknown>): void {
+    // Only a turn can begin or end work that is not gated.
+    let alive = this.pace!.look(run);
     while (this.run === run) {
       if (run.outcome ? this.isTidy(run) : this.isLate(run)) {
         this.finish(run);
@@ -223,7 +226,8 @@ class Gate implements HostController {
         if (!this.waking.waiting) this.waking.within(this.left());
         return;
       }
-      const alive = this.pace!.look(run);
+      if (this.lookAgain) alive = this.pace!.look(run);
+      this.lookAgain = false;
       if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.tidyClock);
       const ready = run.ready();
       if (ready.length === 0) {
@@ -272,6 +276,7 @@ class Gate implements HostController {
   private deliver(run: Run<unknown>, request: HostRequest): void {
     run.entries.delete(request.id);
     const observer = run.outcome ? undefined : run.options.observer;
+    this.lookAgain = true;
     this.turn = request;
     observer?.turn?.(request);
     this.inTurn(() => request.deliver());

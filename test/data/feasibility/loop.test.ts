@@ -203,6 +203,17 @@ describe('C12, C14, C16 bounds', () => {
     assert.equal(overtakes(150), true);
   });
 
+  it('the longest pause of an order is told', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 200);
+    model.startTimer(OTHER, 50);
+    assert.equal(model.longestPause(), 0);
+    take(model, 'timer', TIMER);
+    assert.equal(model.longestPause(), 150);
+    take(model, 'timer', OTHER);
+    assert.deepEqual([model.longestPause(), model.now], [150, 200]);
+  });
+
   it('what the program read from the clock cannot have been later', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);
