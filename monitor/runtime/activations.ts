@@ -1,11 +1,13 @@
 /** Hooks that say which activation runs. None of them adds a tick or changes a value. */
 import { ActivationFrame } from './frames.ts';
+import { flush } from './pending.ts';
 import { renew, siteInfo } from './points.ts';
 import { state } from './state.ts';
 
 type F = ActivationFrame;
 
 function open(kind: 'async' | 'sync' | 'callback', parent: F, site: number): F {
+  flush();
   const info = siteInfo(site);
   const frame = new ActivationFrame(kind, parent, site, info?.fn ?? '?', info?.atomic ?? null, null);
   if (state.cur === null) renew();
@@ -30,6 +32,7 @@ export function enter(site: number, lex: F | null): F {
 /** The call of an async function is over, on every way out: also straight from an `await` that threw. */
 export function exit(frame: F): void {
   if (frame.waiting) wake(frame);
+  flush();
   state.cur = frame.saved;
   state.observer?.end?.(frame);
 }
@@ -66,6 +69,7 @@ export function senter(site: number, lex: F | null): F {
 /** A synchronous function is over. */
 export function sexit(frame: F): void {
   if (frame.depth > 0 && --frame.depth === 0) {
+    flush();
     state.cur = frame.saved;
     state.observer?.end?.(frame);
   }
@@ -79,6 +83,7 @@ export function mark(frame: F | null): F | null {
 
 /** Between the operand and its `await`. A null frame is a module body. */
 export function suspend<T>(site: number, frame: F | null, value: T): T {
+  flush();
   if (frame === null) {
     state.observer?.suspend?.(state.root, value, site);
     return value;
@@ -99,6 +104,7 @@ export function suspendCall<T>(site: number, frame: F | null, value: T): T {
 /** The `await` has a value. */
 export function resume<T>(_site: number, frame: F | null, value: T): T {
   if (frame === null) {
+    flush();
     state.observer?.resume?.(state.root);
     return value;
   }
@@ -112,6 +118,7 @@ export function re(frame: F | null): void {
 }
 
 function wake(frame: F): void {
+  flush();
   renew();
   frame.saved = state.cur;
   frame.waiting = false;
@@ -143,6 +150,7 @@ export function runCallback(
   try {
     return callback(...args);
   } finally {
+    flush();
     state.cur = frame.saved;
     state.observer?.end?.(frame);
   }

@@ -1,7 +1,8 @@
 /** Hooks of calls of collection methods, and of what runs over a collection. */
 import { types } from 'node:util';
-import { called, elementKey, isObject, log } from './log.ts';
+import { elementKey, isObject } from './log.ts';
 import { EFFECTS, type Part, type ReceiverClass } from './methods.ts';
+import { Entry, hold, holdAs } from './pending.ts';
 import { left, siteInfo, spend } from './points.ts';
 
 /** Elements logged one by one when a whole collection is read or written; larger ones by their size only. */
@@ -37,12 +38,15 @@ function classOf(o: object): ReceiverClass | null {
 }
 
 function method(site: number, o: unknown, key: unknown, hasKey: boolean) {
-  if (!isObject(o)) return spend(site);
+  spend(site);
+  if (!isObject(o)) return;
   const name = siteInfo(site)?.key ?? '';
   const kind = types.isProxy(o) ? null : classOf(o);
   const effect = kind === null ? undefined : EFFECTS[kind][name];
-  if (kind === null || effect === undefined) return called(site, o);
-  spend(site);
+  if (kind === null || effect === undefined) {
+    hold(site, Entry.Call, o, null);
+    return;
+  }
   for (const part of effect.read ?? []) touch(site, false, o, kind, part, key, hasKey);
   for (const part of effect.write ?? []) touch(site, true, o, kind, part, key, hasKey);
 }
@@ -60,19 +64,19 @@ function touch(
   const size = isList ? 'length' : 'size';
   switch (part) {
     case 'time':
-      return log(site, write, o, 'time');
+      return holdAs(site, write, o, 'time');
     case 'key':
-      if (hasKey) log(site, write, o, isList ? indexKey(o, key) : elementKey(key));
+      if (hasKey) holdAs(site, write, o, isList ? indexKey(o, key) : elementKey(key));
       return;
     case 'end':
-      return log(site, write, o, String(o.length));
+      return holdAs(site, write, o, String(o.length));
     case 'size':
       // Setting an entry that is there does not change the size.
       if (write && isSizeKept(o, kind, siteInfo(site)?.key, key)) return;
-      return log(site, write, o, size);
+      return holdAs(site, write, o, size);
     case 'all':
-      log(site, write, o, size);
-      for (const element of elements(o, kind)) log(site, write, o, element);
+      holdAs(site, write, o, size);
+      for (const element of elements(o, kind)) holdAs(site, write, o, element);
   }
 }
 

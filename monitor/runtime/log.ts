@@ -1,6 +1,4 @@
 /** How hooks speak to the sink. Nothing here throws or runs user code. */
-import { types } from 'node:util';
-import { siteInfo, spend } from './points.ts';
 import { state } from './state.ts';
 
 /** Whether it can hold state. */
@@ -8,8 +6,8 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Tells the sink, if there is one. */
-export function log(site: number, write: boolean, target: object | number, key: PropertyKey | null) {
+/** Tells the sink, if there is one; only for who has seen to what waits. */
+export function tell(site: number, write: boolean, target: object | number, key: PropertyKey | null) {
   state.sink?.access(state.cur, site, write, target, key);
 }
 
@@ -28,28 +26,4 @@ function objectKey(o: object): symbol {
     objectKeys.set(o, key);
   }
   return key;
-}
-
-/** The access of a point whose key is written in the source. */
-export function named(site: number, write: boolean, o: unknown) {
-  spend(site);
-  if (isObject(o)) log(site, write, o, siteInfo(site)?.key ?? null);
-}
-
-/** The access of a point whose key is computed. */
-export function computed(site: number, write: boolean, o: unknown, key: unknown) {
-  spend(site);
-  if (!isObject(o)) return;
-  // Converting an object to a key would run its toString.
-  if (isObject(key)) log(site, write, o, null);
-  else log(site, write, o, typeof key === 'symbol' ? key : String(key));
-}
-
-/** The call of a method: it reads a field only where the object itself holds the function. */
-export function called(site: number, o: unknown) {
-  spend(site);
-  // Asking a proxy for its own keys would run a trap.
-  if (!isObject(o) || types.isProxy(o)) return;
-  const key = siteInfo(site)?.key ?? null;
-  if (key !== null && Object.hasOwn(o, key)) log(site, false, o, key);
 }

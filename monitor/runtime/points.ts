@@ -19,7 +19,7 @@ const BIRTH_BUDGET = 200;
 const table: SiteInfo[] = [];
 const saturatedPoints: number[] = [];
 /** Points that are quiet until the next stretch. */
-const exhausted: number[] = [];
+const exhausted = new Set<number>();
 /** How many stretches have exhausted a point, by point; points that no stretch has exhausted are absent. */
 const stretches = new Map<number, number>();
 export let left = new Uint16Array(1 << 16);
@@ -64,7 +64,7 @@ let recording = false;
 /** Gives every point a full budget, or (false) silences all of them. */
 export function listen(on: boolean): void {
   recording = on;
-  exhausted.length = 0;
+  exhausted.clear();
   stretches.clear();
   if (on) saturatedPoints.length = 0;
   left.fill(on ? STRETCH_BUDGET : 0, 0, table.length);
@@ -72,11 +72,11 @@ export function listen(on: boolean): void {
 
 /** A new stretch begins. */
 export function renew(): void {
-  if (exhausted.length === 0) return;
+  if (exhausted.size === 0) return;
   for (const site of exhausted) {
     if (stretches.get(site)! * STRETCH_BUDGET < RECORD_BUDGET) left[site] = STRETCH_BUDGET;
   }
-  exhausted.length = 0;
+  exhausted.clear();
 }
 
 /** Gives every allocation point a full budget again: names must not depend on how many runs went before. */
@@ -86,19 +86,16 @@ export function refillBirths(): void {
 
 /** Takes one record from the budget of a point. */
 export function spend(site: number): void {
-  if (--left[site]! === 0) exhaust(site);
+  if (--left[site]! === 0) isSpent(site);
 }
 
-function exhaust(site: number): void {
+/** A point has nothing left for this stretch. */
+export function isSpent(site: number): void {
+  if (exhausted.has(site)) return;
+  exhausted.add(site);
   const before = stretches.get(site) ?? 0;
   stretches.set(site, before + 1);
-  exhausted.push(site);
   if (before === 0) saturatedPoints.push(site);
-}
-
-/** Takes one allocation from the budget of a point. */
-export function spendBirth(site: number): void {
-  births[site]!--;
 }
 
 /** Points whose budget ran out since {@link listen}. */

@@ -2,6 +2,7 @@
 import { types } from 'node:util';
 import { runCallback } from './activations.ts';
 import type { ActivationFrame } from './frames.ts';
+import { flush } from './pending.ts';
 import { state } from './state.ts';
 import type { Combinator } from './types.ts';
 
@@ -65,6 +66,9 @@ function noting(inner: Iterator<unknown>, noted: unknown[]): Iterator<unknown> {
 export function combine<T>(site: number, kind: Combinator, result: T): T {
   let last = open.pop();
   while (last !== undefined && last.site !== site) last = open.pop();
-  if (last !== undefined) state.observer?.combined?.(kind, result, last.members);
+  if (last !== undefined) {
+    flush();
+    state.observer?.combined?.(kind, result, last.members);
+  }
   return result;
 }

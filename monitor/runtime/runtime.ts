@@ -11,6 +11,7 @@ import * as collections from './collections.ts';
 import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
+import { flush } from './pending.ts';
 import { allSites, listen, nextSite, registerSites, saturated, siteInfo } from './points.ts';
 import * as promises from './promises.ts';
 import * as scopes from './scopes.ts';
@@ -36,6 +37,7 @@ const hooks = {
 const control = {
   /** The activation on top of the stack; null in module bodies and un-instrumented code called by the host. */
   get cur(): Frame | null {
+    flush();
     return state.cur;
   },
   /** The root of the present run. */
@@ -47,6 +49,7 @@ const control = {
   },
   /** Setting a sink gives every program point a full budget; null silences them. */
   set sink(sink: AccessSink | null) {
+    flush();
     state.sink = sink;
     listen(sink !== null);
   },
@@ -54,12 +57,16 @@ const control = {
     return state.observer;
   },
   set observer(observer: RuntimeObserver | null) {
+    flush();
     state.observer = observer;
   },
   /** Reports a lock taken or given back by the running activation. */
   lock(lock: object, name: string, acquire: boolean): void {
+    flush();
     state.sink?.lock(state.cur, lock, name, acquire);
   },
+  /** Tells the sink every access so far; before whatever is not told through this object. */
+  flush,
   frames: scopes.frameAccess,
   beginRun: scopes.beginRun,
   taskFrame: scopes.taskFrame,
@@ -72,7 +79,10 @@ const control = {
   allSites,
   saturated,
   idOf,
-  birthplace,
+  birthplace: (o: object): number => {
+    flush();
+    return birthplace(o);
+  },
   entityName,
   entityKind,
   ownerName,

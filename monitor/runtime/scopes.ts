@@ -1,5 +1,6 @@
 /** What executors and the gate do with frames: begin runs, run code as somebody, deliver. */
 import { ActivationFrame, nextOrdinal } from './frames.ts';
+import { flush } from './pending.ts';
 import { refillBirths } from './points.ts';
 import { rootFrame, state } from './state.ts';
 import type { Frame } from './types.ts';
@@ -22,27 +23,34 @@ export interface FrameAccess {
 }
 
 function runAs<T>(frame: Frame | null, fn: () => T): T {
+  flush();
   const before = state.cur;
   state.cur = frame as ActivationFrame | null;
   try {
     return fn();
   } finally {
+    flush();
     state.cur = before;
   }
 }
 
 export const frameAccess: FrameAccess = {
-  cur: () => state.cur,
+  cur: () => {
+    flush();
+    return state.cur;
+  },
   runAs,
-  deliveryFrame: (request) =>
-    new ActivationFrame(
+  deliveryFrame: (request) => {
+    flush();
+    return new ActivationFrame(
       'callback',
       (request.frame as ActivationFrame | null) ?? state.root,
       request.site,
       request.api,
       null,
       `${request.name}!`,
-    ),
+    );
+  },
 };
 
 /**
@@ -51,6 +59,7 @@ export const frameAccess: FrameAccess = {
  */
 export function runAsBody<T>(frame: Frame, fn: () => T): T {
   const body = frame as ActivationFrame;
+  flush();
   const before = state.cur;
   body.saved = before;
   body.adopts = true;
@@ -58,6 +67,7 @@ export function runAsBody<T>(frame: Frame, fn: () => T): T {
   try {
     return fn();
   } finally {
+    flush();
     body.adopts = false;
     state.cur = before;
   }
@@ -70,6 +80,7 @@ export function taskFrame(name: string, root: Frame = state.root): Frame {
 
 /** Begins a run: a fresh root, nobody current, full budgets for names. */
 export function beginRun(name?: string): Frame {
+  flush();
   state.cur = null;
   state.root = rootFrame(name);
   refillBirths();

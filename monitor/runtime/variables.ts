@@ -1,6 +1,6 @@
 /** Hooks of variables that closures share. */
-import { log } from './log.ts';
-import { left, siteInfo, spend } from './points.ts';
+import { Entry, note } from './pending.ts';
+import { left } from './points.ts';
 
 let lastScope = 0;
 /** Points fit into this many; a scope's id tells its point without a table. */
@@ -18,18 +18,12 @@ export function scopeSite(target: number): number {
 
 /** A variable is read. */
 export function rv<V>(site: number, target: number | undefined, v?: V): V {
-  if (left[site] !== 0) variable(site, false, target);
+  if (left[site] !== 0) note(site, Entry.ReadVariable, null, target);
   return v as V;
 }
 
 /** A variable has been written. */
 export function wv<V>(site: number, target: number | undefined, v: V): V {
-  if (left[site] !== 0) variable(site, true, target);
+  if (left[site] !== 0) note(site, Entry.WriteVariable, null, target);
   return v;
-}
-
-function variable(site: number, write: boolean, target: number | undefined) {
-  spend(site);
-  // Undefined before the module body has begun (functions are hoisted over import cycles).
-  if (target !== undefined) log(site, write, target, siteInfo(site)?.key ?? null);
 }

@@ -1,6 +1,7 @@
 /** Hooks of what reads or writes all fields of an object: spread, `Object.keys`, `JSON.stringify`, `Object.assign`. */
 import { types } from 'node:util';
-import { isObject, log } from './log.ts';
+import { isObject } from './log.ts';
+import { holdAs } from './pending.ts';
 import { left, spend } from './points.ts';
 
 /** Of an object with more fields, only the object itself is told. */
@@ -31,8 +32,8 @@ function all(site: number, write: boolean, target: unknown, source: unknown) {
   spend(site);
   if (!isObject(target) || !isObject(source)) return;
   const keys = fields(source);
-  if (keys === null) log(site, write, target, null);
-  else for (const key of keys) log(site, write, target, key);
+  if (keys === null) holdAs(site, write, target, null);
+  else for (const key of keys) holdAs(site, write, target, key);
 }
 
 /** What `JSON.stringify` and `structuredClone` read. */
@@ -49,7 +50,7 @@ function deep(site: number, o: unknown, rest: { fields: number; seen: Set<object
   rest.seen.add(o);
   for (const key of keysOf(o, rest.fields)) {
     if (rest.fields-- <= 0) return;
-    log(site, false, o, key);
+    holdAs(site, false, o, key);
     deep(site, Object.getOwnPropertyDescriptor(o, key)?.value, rest);
   }
 }
