@@ -3,6 +3,7 @@ import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
+import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
@@ -15,15 +16,24 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
   if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
   const runs: ReplayRun[] = [];
   let last: RunResult | null = null;
+  const execution = options.inspectBrk ? debugged(context) : context.execution;
   for (let i = 0; i < options.times && !context.over; i++) {
-    last = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, context.execution);
+    last = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
   const bug = store.getBug(id);
   const natural = store.getTrace(test.id);
   if (!bug || !natural || !last) return { id, runs, bug: null };
-  const failing = await recordFailing(context, subject, schedule, cutPoint);
+  const failing = options.inspectBrk ? null : await recordFailing(context, subject, schedule, cutPoint);
   return { id, runs, bug: bugView(test, bug.report, cutPoint, natural, failing, last, 'directed') };
+}
+
+/** A person steps through it: processes wait for the debugger, nobody watches the clock. */
+const PATIENCE_MS = 24 * 60 * 60 * 1000;
+
+function debugged({ execution }: Context): ExecuteOptions {
+  process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --inspect-brk`.trim();
+  return { ...execution, verbose: true, limits: { ...execution.limits, watchdogMs: PATIENCE_MS } };
 }
 
 function locate(
