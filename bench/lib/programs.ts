@@ -1,11 +1,13 @@
 /** Contestants that run one of `bench/programs/` in a given mode. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Contestant, PRELOADED } from './contest.ts';
 import { benchFile } from './ours.ts';
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'bench-cache-'));
+
+process.on('exit', () => rmSync(cacheDir, { recursive: true, force: true }));
 
 /** Instruments the programs and nothing else of this repository. */
 export const PROGRAMS_ONLY: Readonly<Record<string, string>> = {

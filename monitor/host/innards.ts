@@ -81,8 +81,18 @@ const MODULE_NAMES = [
 ];
 const HANDLE = '__unweaveInnards';
 
-/** Reads the closures of Node's timer module. Throws with the missing name on a Node that changed it. */
+let known: Innards | null = null;
+
+/**
+ * Reads the closures of Node's timer module, once. Throws with the missing name on a Node that changed it.
+ * It walks the heap, so it costs the less the earlier it is called.
+ */
 export function readInnards(): Innards {
+  known ??= read();
+  return known;
+}
+
+function read(): Innards {
   const reader = new ScopeReader();
   try {
     const timer = setTimeout(() => {}, 1e6);

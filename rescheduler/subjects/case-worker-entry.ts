@@ -1,4 +1,7 @@
 /** Entry of a process that runs test cases of `node:test` again and again. */
+// First, and apart from the others.
+import './early.ts';
+
 import { CaseRerunner } from './case-rerun.ts';
 import { serve } from './worker-serve.ts';
 

@@ -1,4 +1,7 @@
 /** Entry of a process that runs harnesses. */
+// First, and apart from the others.
+import './early.ts';
+
 import { HarnessRunner } from './harness-run.ts';
 import { createUserLinker } from './linker.ts';
 import { serve } from './worker-serve.ts';
