@@ -14,8 +14,9 @@ export type Fate = 'red' | 'harmless' | 'unseen' | 'confirmed' | 'missed';
 
 export interface Judgement {
   readonly fate: Fate;
-  /** Orders that were enumerated. */
+  /** Orders that were enumerated, and whether one of them failed. */
   readonly runs: number;
+  readonly enumerated: boolean;
   /** Schedules forced until the failure was confirmed, or all of them. */
   readonly schedules: number;
   readonly why: string;
@@ -29,7 +30,14 @@ const MAX_ORDERS = 500;
 export async function judge(subject: Subject): Promise<Judgement> {
   const { trace, result } = await subject.record({ limits: LIMITS });
   if (result.outcome !== 'pass')
-    return { fate: 'red', runs: 0, schedules: 0, why: result.failure?.message.split('\n', 1)[0] ?? '' };
+    return {
+      fate: 'red',
+      runs: 0,
+      enumerated: false,
+      schedules: 0,
+      why: result.failure?.message.split('\n', 1)[0] ?? '',
+    };
+  const { failing, runs, complete } = await enumerate(subject, LIMITS, MAX_ORDERS);
   const prediction = predict(trace, { loop: LIMITS });
   const enough = new AbortController();
   const verdicts: Record<string, number> = {};
@@ -62,10 +70,10 @@ export async function judge(subject: Subject): Promise<Judgement> {
     const what = found.cutPoint
       ? `${found.cutPoint.pattern} on ${found.cutPoint.entity}`
       : found.result.outcome;
-    return { fate: 'confirmed', runs: 0, schedules, why: what };
+    return { fate: 'confirmed', runs, enumerated: failing !== null, schedules, why: what };
   }
-  const { failing, runs, complete } = await enumerate(subject, LIMITS, MAX_ORDERS);
-  if (!failing) return { fate: complete ? 'harmless' : 'unseen', runs, schedules, why: '' };
+  if (!failing)
+    return { fate: complete ? 'harmless' : 'unseen', runs, enumerated: failing !== null, schedules, why: '' };
   const order = { id: 'failing', cutPoint: null, steps: failing.steps, moves: 0, switches: 0, stallMs: 0 };
   const again = await subject.record(
     { limits: LIMITS },
@@ -77,5 +85,11 @@ export async function judge(subject: Subject): Promise<Judgement> {
     : 'no triple';
   const error = failing.failure?.message.split('\n', 1)[0];
   const counts = JSON.stringify(verdicts);
-  return { fate: 'missed', runs, schedules, why: `${what}; ${error}; ${counts}; ${failing.steps.join(' ')}` };
+  return {
+    fate: 'missed',
+    runs,
+    enumerated: failing !== null,
+    schedules,
+    why: `${what}; ${error}; ${counts}; ${failing.steps.join(' ')}`,
+  };
 }

@@ -13,6 +13,8 @@ const GOAL = { mutants: 60, canFail: 30, share: 0.9 };
 const part = process.argv[2] ?? '';
 const mutants = (await corpus()).filter(({ id }) => id.includes(part));
 const counts: Record<Fate, number> = { red: 0, harmless: 0, unseen: 0, confirmed: 0, missed: 0 };
+/** Can fail, as enumeration found without any prediction. */
+let met = 0;
 const workshop = new Workshop();
 const queue = new PQueue({ concurrency: PARALLEL });
 try {
@@ -20,9 +22,10 @@ try {
     mutants.map((mutant) =>
       queue.add(async () => {
         const subject = await workshop.subject(mutant);
-        const { fate, runs, schedules, why } = await judge(subject);
+        const { fate, runs, enumerated, schedules, why } = await judge(subject);
         await subject.close();
         counts[fate] += 1;
+        if (enumerated) met += 1;
         const cost = [schedules > 0 ? `${schedules} schedules` : '', runs > 0 ? `${runs} orders` : ''];
         console.log([fate.padEnd(9), mutant.id.padEnd(44), ...cost.filter(Boolean), why].join('  '));
       }),
@@ -35,7 +38,7 @@ const canFail = counts.confirmed + counts.missed;
 const share = canFail === 0 ? 0 : counts.confirmed / canFail;
 console.log(counts);
 console.log(
-  `${mutants.length} mutants, ${canFail} can fail, ${counts.confirmed} of them confirmed by prediction: ${(share * 100).toFixed(1)} %`,
+  `${mutants.length} mutants, ${canFail} can fail (${met} by enumeration alone), ${counts.confirmed} of them confirmed by prediction: ${(share * 100).toFixed(1)} %`,
 );
-const met = mutants.length >= GOAL.mutants && canFail >= GOAL.canFail && share >= GOAL.share;
-process.exit(part !== '' || met ? 0 : 1);
+const reached = mutants.length >= GOAL.mutants && canFail >= GOAL.canFail && share >= GOAL.share;
+process.exit(part !== '' || reached ? 0 : 1);
