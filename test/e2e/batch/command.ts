@@ -1,7 +1,6 @@
 /** Runs the built command line as a user does: a process of its own, its output, its exit code, its orphans. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -56,8 +55,17 @@ function environment(): NodeJS.ProcessEnv {
   return env;
 }
 
+interface How {
+  /** Run before it in the same shell, such as `ulimit …`. */
+  readonly shell?: string;
+  /** Give up all rights but those of anybody. */
+  readonly user?: 'nobody' | undefined;
+}
+
+const NOBODY = 65_534;
+
 /** Starts the command line in a process group of its own. */
-export function start(cwd: string, args: readonly string[], shell?: string): Running {
+export function start(cwd: string, args: readonly string[], { shell, user }: How = {}): Running {
   const [file, argv] = shell
     ? ['bash', ['-c', `${shell}; exec "$@"`, 'bash', process.execPath, BIN, ...args]]
     : [process.execPath, [BIN, ...args]];
@@ -66,17 +74,21 @@ export function start(cwd: string, args: readonly string[], shell?: string): Run
     env: environment(),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user ? { uid: NOBODY, gid: NOBODY } : {}),
   });
   const texts = { out: '', err: '' };
   child.stdout!.setEncoding('utf8').on('data', (data) => (texts.out += data));
   child.stderr!.setEncoding('utf8').on('data', (data) => (texts.err += data));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, out: '', err: error.message }));
+    child.once('close', (code) => resolve({ code, ...texts }));
+  });
   return { child, ended };
 }
 
-/** Runs it to its end. `shell` is run before it in the same shell, such as `ulimit …`. */
-export function run(cwd: string, args: readonly string[], shell?: string): Promise<Ended> {
-  return start(cwd, args, shell).ended;
+/** Runs it to its end. */
+export function run(cwd: string, args: readonly string[], how: How = {}): Promise<Ended> {
+  return start(cwd, args, how).ended;
 }
 
 export function readReport(cwd: string, name = 'out.json'): Report {
