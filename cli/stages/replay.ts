@@ -2,6 +2,7 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
+import { explain } from '../../predictor/explain.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
@@ -25,7 +26,8 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
   const natural = store.getTrace(test.id);
   if (!bug || !natural || !last) return { id, runs, bug: null };
   const failing = options.inspectBrk ? null : await recordFailing(context, subject, schedule, cutPoint);
-  return { id, runs, bug: bugView(test, bug.report, cutPoint, natural, failing, last, 'directed') };
+  const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
+  return { id, runs, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
 }
 
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */

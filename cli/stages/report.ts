@@ -1,6 +1,7 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
 import type { TestRecord } from '../../data/store/index.ts';
+import { explain } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import type { ReportViews } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
@@ -55,5 +56,6 @@ async function recover(context: Context, id: string): Promise<void> {
   const run = store.runs(test.id, stored.schedule.id).at(-1);
   const origin = stored.origin === 'enumerated' ? 'dfs' : stored.origin;
   if (!run) return;
-  context.views.set(id, bugView(test, bug.report, cutPoint, natural, failing, run.result, origin));
+  const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
+  context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, origin));
 }
