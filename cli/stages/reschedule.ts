@@ -148,6 +148,8 @@ function keep({ store, views }: Context, test: TestRecord, finding: Finding, kep
   views.set(first.id, bugView(test, first, point, natural, failing, finding.result, finding.origin));
 }
 
+/** Moves of a predicted order, as a rule. */
+const TYPICAL_MOVES = 6;
 /** Other triples of one defect that the report lists. */
 const MAX_VARIANTS = 10;
 
@@ -168,7 +170,10 @@ function pointsOf(
     const shown = patternsOf(failing);
     const usual = patternsOf(natural);
     for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
-    const found = cutPoint === null ? explain(failing, natural) : null;
+    const found =
+      cutPoint === null
+        ? explain(failing, natural, { clock: result.requiredStallMs, moves: TYPICAL_MOVES })
+        : null;
     if (found) points.set(found.id, found);
   }
   return [...points.values()].sort((a, b) => b.rank - a.rank).slice(0, MAX_VARIANTS);

@@ -75,7 +75,8 @@ export async function investigate(
       const cutPoint = schedule.cutPoint === null ? null : (cutPoints.get(schedule.cutPoint) ?? null);
       await inquiry.force('directed', schedule, { kind: 'directed', schedule, cutPoint }, cutPoint);
     }
-    if (prediction.schedules.length > 0) await inquiry.random(randomShare(options.maxSchedules));
+    // Also where nothing was predicted: what several entities say together is no triple of one.
+    await inquiry.random(prediction.schedules.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
     return inquiry.end(prediction.schedules.length);
   }
   if (options.strategy === 'random') await inquiry.random(options.maxSchedules);

@@ -68,8 +68,10 @@ describe('the bundled programs', () => {
           return;
         }
         assert.ok(bugs.length > 0, 'nothing was found');
+        // A defect may show in several errors; one of them must be told as expected.
+        const told = bugs.map((bug) => mismatch(expect!, bug));
+        assert.ok(told.includes(null), told.join('; '));
         for (const bug of bugs) {
-          assert.equal(mismatch(expect!, bug), null);
           assert.deepEqual([bug.reproduced, bug.control], ['1/1', '1/1']);
         }
       });

@@ -12,7 +12,10 @@ let project = '';
 
 /** npm, with the Node that runs this test in front of whatever the machine has. */
 async function npm(args: string[], cwd: string): Promise<string> {
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
+  };
   delete env['NODE_TEST_CONTEXT'];
   const { stdout } = await run('npm', args, { cwd, env, maxBuffer: 1 << 26 });
   return stdout;
