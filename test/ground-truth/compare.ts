@@ -1,5 +1,3 @@
-/** The patterns that some order reaches against those that prediction reaches. */
-import type { RunResult } from '../../data/run.ts';
 import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { nextPrefix } from '../../rescheduler/investigate/investigate.ts';
