@@ -57,7 +57,9 @@ export function candidates(
   const perGroup = new Map<string, Set<string>>();
   const letter = (event: number): string => (trace.events.kind[event] === EventKind.Write ? 'W' : 'R');
   const activation = (event: number): number => trace.events.activation[event] as number;
-  const siteOf = (event: number): number => trace.events.site[event] as number;
+  const steps = hostSteps(trace);
+  // One call of the program may be several steps of the host, each with effects of its own.
+  const pointOf = (event: number): string => `${trace.events.site[event]}${steps.get(event) ?? ''}`;
 
   for (const accesses of sharedAccesses(trace, tx, stats)) {
     for (let i = 0; i < accesses.length; i++) {
@@ -84,7 +86,7 @@ export function candidates(
             continue;
           }
           const entity = trace.events.object[first] as number;
-          const group = `${pattern}|${trace.entities[entity]?.name}|${siteOf(first)}|${siteOf(remote)}|${siteOf(second)}`;
+          const group = `${pattern}|${trace.entities[entity]?.name}|${pointOf(first)}|${pointOf(remote)}|${pointOf(second)}`;
           const pair = `${transaction}|${tx.taskOf(activation(remote))}`;
           let pairs = perGroup.get(group);
           if (!pairs) perGroup.set(group, (pairs = new Set()));
@@ -96,6 +98,20 @@ export function candidates(
     }
   }
   return { list, stats };
+}
+
+/** For each access that the host made, the API of the request whose effect it is. */
+function hostSteps(trace: Trace): ReadonlyMap<number, string> {
+  const { events, requests } = trace;
+  const steps = new Map<number, string>();
+  let api: string | null = null;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    if (kind === EventKind.Effect) api = requests[events.object[i] as number]?.api ?? null;
+    else if (kind !== EventKind.Read && kind !== EventKind.Write) api = null;
+    else if (api !== null) steps.set(i, `/${api}`);
+  }
+  return steps;
 }
 
 /** Escape analysis (Penelope §4): entities touched by at least two tasks and written at least once. */
