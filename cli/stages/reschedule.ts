@@ -165,18 +165,19 @@ function pointsOf(
   failing: Trace | null,
 ): CutPoint[] {
   if (result.outcome === 'deadlock') return [];
-  const points = new Map([cutPoint, ...variants].flatMap((c) => (c ? [[c.id, c] as const] : [])));
+  const best = (points: Iterable<CutPoint>): CutPoint[] => [...points].sort((a, b) => b.rank - a.rank);
+  const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const shown = patternsOf(failing);
     const usual = patternsOf(natural);
     for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
-    const found =
-      cutPoint === null
-        ? explain(failing, natural, { clock: result.requiredStallMs, moves: TYPICAL_MOVES })
-        : null;
+    const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };
+    const found = cutPoint === null ? explain(failing, natural, cost) : null;
     if (found) points.set(found.id, found);
   }
-  return [...points.values()].sort((a, b) => b.rank - a.rank).slice(0, MAX_VARIANTS);
+  // How many variants are known depends on how far the test has come: they never lead.
+  const others = variants.filter((c) => !points.has(c.id));
+  return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
 }
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
