@@ -93,7 +93,8 @@ function assignment(
   if (key !== null) {
     const site = ctx.site(left, point);
     const receiver = receiverOf(ctx, path, object, [right.node], compound ? `__cov.r(${site},` : '');
-    if (receiver === null) return ctx.skip(path, NOWHERE);
+    // In parameters and field initialisers nothing can suspend: the write may be logged before its value.
+    if (receiver === null) return ctx.wrap(object, `__cov.${compound ? 'rw' : 'wo'}(${site},`, ')');
     return ctx.wrap(right, `__cov.w(${site},${receiver},`, ')');
   }
   const property = left.get('property') as NodePath;

@@ -20,6 +20,10 @@ export const restore: Rule = {
         const { finalizer } = path.node;
         if (frame !== null && finalizer) ctx.edits.open(finalizer.start! + 1, `__cov.re(${frame});`);
       },
+      /** The end of its block awaits, where no hook can stand. */
+      VariableDeclaration(path: NodePath<t.VariableDeclaration>) {
+        if (path.node.kind === 'await using') ctx.skip(path, 'what is awaited at the end of the block');
+      },
       /** Defaults in the head of a catch or `for await` run before the body does. */
       AssignmentPattern(path: NodePath<t.AssignmentPattern>) {
         const frame = frameAt(path);

@@ -137,6 +137,11 @@ const TABLE: readonly [string, string, readonly string[]][] = [
   ],
   ['parameters', 'const f = (x = o.balance) => x; f()', ['R Account#balance']],
   [
+    'writes in parameters',
+    'const g = () => o; const f = (x = (g().balance += 1)) => x; f()',
+    ['R Account#balance', 'W Account#balance'],
+  ],
+  [
     'callbacks of array methods',
     'a.forEach((x) => { o.balance += x })',
     [
