@@ -6,6 +6,7 @@ import type { Trace } from '../../data/trace.ts';
 import { explain, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
+import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import { type Finding, investigate, type Origin } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
@@ -67,6 +68,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
         const from = spec.kind === 'random' ? 'random' : origin;
         store.recordSchedulePlanned(test.id, schedule, from, spec.kind === 'random' ? spec.seed : null);
       },
+      confirmed: new Set(store.bugs(test.id).map((bug) => bug.fingerprint)),
       found: async (finding) => {
         counters.found += 1;
         const one = await describe(context, test, subject, finding);
@@ -139,7 +141,7 @@ function keep({ store, views }: Context, test: TestRecord, finding: Finding, kep
   if (!report) return;
   const known = store.getBug(report.id);
   const first = known && !views.has(report.id) ? known.report : report;
-  const fingerprint = finding.result.failure?.fingerprint ?? finding.result.outcome;
+  const fingerprint = fingerprintOf(finding.result);
   if (first === report)
     store.atomically(() => {
       if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);

@@ -17,6 +17,11 @@ export interface Confirmation {
 
 export type RunFresh = (spec: StrategySpec) => Promise<RunResult>;
 
+/** What names the defect that a failed run shows. */
+export function fingerprintOf({ failure, outcome }: RunResult): string {
+  return failure?.fingerprint ?? outcome;
+}
+
 /** Two failures are one defect when kind and normalised error agree. */
 export function sameFailure(a: RunResult, b: RunResult): boolean {
   if (a.outcome !== b.outcome) return false;

@@ -6,7 +6,7 @@ import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { Budget } from './budget.ts';
-import { type Confirmation, confirm, sameFailure } from './confirm.ts';
+import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
 import { minimise } from './minimise.ts';
 import { provisionalVerdict } from './verdict.ts';
 
@@ -55,6 +55,8 @@ export interface InvestigateOptions {
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
   /** A failure was confirmed. Awaited before its schedule is judged, so that a judged one is never lost. */
   readonly found?: (finding: Finding) => Promise<void>;
+  /** Fingerprints of failures that an earlier command on this test has confirmed: they are not met anew. */
+  readonly confirmed?: ReadonlySet<string>;
 }
 
 /** Share of the schedules that random orders get when prediction is exhausted. */
@@ -160,6 +162,7 @@ class Inquiry {
     const won: Verdict = result.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
     // A diverged run failed in the order that it really took: that is the order to confirm.
     const followed = spec.kind === 'directed' && result.followed === 'followed';
+    if (this.options.confirmed?.has(fingerprintOf(result))) return won;
     const known = this.findings.find((f) => sameFailure(f.result, result));
     if (known) {
       if (cutPoint && followed) known.variants.push(cutPoint);

@@ -102,6 +102,18 @@ test('a second order of the same failure is a variant, not a second bug', async 
   assert.equal(verdicts.get('s2'), 'confirmed');
 });
 
+test('a failure that an earlier command confirmed is not met anew', async () => {
+  const run = async (spec: StrategySpec): Promise<RunResult> => (isForced(spec) ? failure('lost') : base);
+  const { findings, verdicts } = await investigate(
+    { execute: run, executeFresh: run },
+    base.steps,
+    { cutPoints: [], schedules: [schedule('s2', ['c'])] },
+    { ...options, confirmed: new Set(['lost']) },
+  );
+  assert.deepEqual(findings, []);
+  assert.equal(verdicts.get('s2'), 'confirmed');
+});
+
 test('the budget ends the test and says what is left', async () => {
   const run = async (): Promise<RunResult> => base;
   const { ended, forced } = await investigate(
