@@ -100,9 +100,10 @@ export class Recorder {
     });
   }
 
-  /** What the gate reports. */
+  /** What the gate reports. Accesses wait in columns of the runtime: they come first. */
   readonly observer = {
     issued: (request: HostRequest): void => {
+      this.runtime.flush();
       const id = this.requests.push(request) - 1;
       this.requestIds.set(request, id);
       this.requestNames.set(request.name, id);
@@ -110,6 +111,7 @@ export class Recorder {
       this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
     },
     effect: (request: HostRequest): void => {
+      this.runtime.flush();
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       const site = this.requestSites[id] as number;
@@ -118,6 +120,7 @@ export class Recorder {
         this.push(write ? EventKind.Write : EventKind.Read, request.frame, -1, this.resource(entity), site);
     },
     turn: (request: HostRequest): void => {
+      this.runtime.flush();
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       this.job = -1;
