@@ -10,6 +10,7 @@
 import { resolve } from 'node:path';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
 import type { ListView } from '../report/list.ts';
+import { UsageError } from './errors.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { Context, toCommand } from './stages/context.ts';
