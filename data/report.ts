@@ -75,6 +75,7 @@ export const reportBugSchema = z.strictObject({
   control: ratio,
   witness: ratio.nullable(),
   requiredStallMs: z.number().nonnegative(),
+  requiredPauseMs: z.number().nonnegative(),
   switches: count,
   schedulesUntilFound: count,
   /** The command that shows it again. */

@@ -48,6 +48,8 @@ export interface RunResult {
   readonly choices?: readonly (readonly string[])[];
   /** Smallest lateness of host answers that makes this order happen, ms. */
   readonly requiredStallMs: number;
+  /** Smallest pause of the CPU inside a turn that makes this order happen, ms. */
+  readonly requiredPauseMs: number;
   /** The request that must be late, and by how much: the stall sentence. */
   readonly late: readonly { readonly api: string; readonly what: string; readonly ms: number }[];
   /** Hash over the steps and, where recorded, the accesses. */

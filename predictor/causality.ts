@@ -7,6 +7,8 @@ import type { Program } from './program.ts';
 export interface Causality {
   /** True when event `a` comes before event `b` in every feasible order. */
   before(a: number, b: number): boolean;
+  /** The same of two nodes of the graph. */
+  precedes(a: number, b: number): boolean;
   /** Direct predecessors of a node (jobs first, then requests, see {@link Program.nodeOf}). */
   predecessors(node: number): readonly number[];
   readonly nodes: number;
@@ -68,8 +70,10 @@ export function causality(program: Program): Causality {
     }
     return rows[node] as Uint32Array;
   };
+  const precedes = (a: number, b: number): boolean => (((row(b)[a >>> 5] as number) >>> (a & 31)) & 1) === 1;
   return {
     nodes,
+    precedes,
     predecessors: (node) => direct[node] ?? [],
     before(a, b) {
       const na = nodeOf[a] as number;
@@ -77,7 +81,7 @@ export function causality(program: Program): Causality {
       if (na < 0 || nb < 0) return a < b;
       if (na === nb) return a < b;
       if (trace.events.length === 0) return false;
-      return (((row(nb)[na >>> 5] as number) >>> (na & 31)) & 1) === 1;
+      return precedes(na, nb);
     },
   };
 }

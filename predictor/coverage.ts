@@ -2,12 +2,13 @@
 import type { Coverage } from '../data/report.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
-import { causality } from './causality.ts';
-import { buildProgram } from './program.ts';
+import { type Causality, causality } from './causality.ts';
+import { buildProgram, type Program } from './program.ts';
 import { transactions } from './transactions.ts';
 
-/** Pairs are looked at among so many operations. */
+/** Pairs are looked at among so many operations, and among so many requests. */
 const MOST_TASKS = 200;
+const MOST_REQUESTS = 2000;
 
 export interface CoverageReport {
   readonly coverage: Coverage;
@@ -18,7 +19,7 @@ export interface CoverageReport {
 }
 
 /**
- * `no-concurrency`: no order can have two operations under way at the same time. `blind`: some were (or host work
+ * `no-concurrency`: no order can have two operations or two requests under way at the same time. `blind`: some were (or host work
  * that nothing holds was), but neither an access nor a gated request of theirs was recorded.
  */
 export function coverageOf(trace: Trace): CoverageReport {
@@ -47,7 +48,9 @@ export function coverageOf(trace: Trace): CoverageReport {
       reason: `neither an access nor a gated request of its tasks was recorded${what}`,
     };
   }
-  if (!concurrent([...spans.values()], causality(buildProgram(trace)).before))
+  const program = buildProgram(trace);
+  const order = causality(program);
+  if (!concurrent([...spans.values()], order.before) && !reorderable(program, order))
     return {
       coverage: 'no-concurrency',
       tasks,
@@ -63,4 +66,12 @@ function concurrent(
 ): boolean {
   const sorted = spans.sort((a, b) => a.from - b.from).slice(0, MOST_TASKS);
   return sorted.some((a, i) => sorted.slice(i + 1).some((b) => !before(a.to, b.from)));
+}
+
+/** Whether two requests can be pending at the same time: one body may await them together, or not await one. */
+function reorderable({ jobs, requests }: Program, { precedes }: Causality): boolean {
+  const delivered = requests.filter((r) => r.delivered).slice(0, MOST_REQUESTS);
+  return delivered.some((b, i) =>
+    delivered.slice(0, i).some((a) => b.issuedBy < 0 || !precedes(jobs.length + a.id, b.issuedBy)),
+  );
 }

@@ -87,7 +87,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('What moved against the natural order', moveLines(moves, style));
   if (cutPoint) section('Source', renderExcerpts(cutPoint, read, style));
   section('The test says', errorLines(view, context));
-  section('When', text(stallSentence(bug.requiredStallMs, view.late)));
+  section('When', text(stallSentence(bug, view.late)));
   section('What to fix', text(shape.hint));
   section('Proof', [proof(view), `replay: ${style.colors.bold(bug.replay)}`]);
   if (bug.variants.length > 0)

@@ -37,6 +37,7 @@ export interface Finding {
   readonly control: Ratio;
   readonly witness: Ratio | null;
   readonly requiredStallMs: number;
+  readonly requiredPauseMs: number;
   readonly switches: number;
   readonly schedulesUntilFound: number;
 }
@@ -115,6 +116,7 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     control: ratio(head.control),
     witness: head.witness && ratio(head.witness),
     requiredStallMs: head.requiredStallMs,
+    requiredPauseMs: head.requiredPauseMs,
     switches: head.switches,
     schedulesUntilFound: Math.min(...group.map((finding) => finding.schedulesUntilFound)),
     replay: replay(id),

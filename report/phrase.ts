@@ -1,4 +1,5 @@
 /** Steps, stalls and accesses in words. */
+import type { ReportBug } from '../data/report.ts';
 import { code } from './entity.ts';
 import { enumerate } from './layout.ts';
 import type { AccessView, LateAnswer, Place, StepRow } from './view.ts';
@@ -25,9 +26,15 @@ export function stepPhrase({ kind, what }: StepRow): string {
 }
 
 /** When the failing order happens on a plain machine: who has to be late, and by how much. */
-export function stallSentence(requiredStallMs: number, late: readonly LateAnswer[]): string {
-  if (requiredStallMs <= 0) return 'needs no delay beyond the order of two answers';
+export function stallSentence(
+  { requiredStallMs, requiredPauseMs }: Pick<ReportBug, 'requiredStallMs' | 'requiredPauseMs'>,
+  late: readonly LateAnswer[],
+): string {
   const ms = (n: number) => `${Math.max(1, Math.ceil(n))} ms`;
+  if (requiredStallMs <= 0)
+    return requiredPauseMs > 0
+      ? `happens when the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`
+      : 'needs no delay beyond the order of two answers';
   const slow = late.filter((answer) => answer.ms > 0);
   if (slow.length === 0)
     return `happens when a host answer takes at least ${ms(requiredStallMs)} longer than usual`;

@@ -88,7 +88,8 @@ function explain(test: ReportTest, state: TestState, notes: TestNotes): string[]
     );
   if (state === 'unjudged') lines.push(`not judged: ${notes.reason ?? 'the run ended before'}`);
   if (state === 'blind') lines.push(blindLine(test, notes));
-  if (state === 'alone') lines.push('no two tasks overlapped: nothing to reorder');
+  if (state === 'alone')
+    lines.push('never were two answers of the host awaited at a time: nothing to reorder');
   if (state === 'silent' || state === 'unfinished') lines.push(...silenceLines(test, notes.silence));
   if (notes.budget && notes.budget.left > 0)
     lines.push(`budget ended (${notes.budget.limit}): left: ${count(notes.budget.left, 'schedule')} not run`);

@@ -206,6 +206,7 @@ function reportable(test: string, finding: Finding, cutPoint: CutPoint | null) {
     control: { ok: control, of: times },
     witness: null,
     requiredStallMs: result.requiredStallMs,
+    requiredPauseMs: result.requiredPauseMs,
     switches: switchesOf(result.steps),
     schedulesUntilFound: finding.schedulesUntilFound,
   };

@@ -1,10 +1,11 @@
 /** The versions of the schema. A store's version is the number of migrations that made it. */
 import type { Database } from 'better-sqlite3';
 import { FIRST } from './schema/001-first.ts';
+import { SECOND } from './schema/002-pauses.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
-export const MIGRATIONS: readonly string[] = [FIRST];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND];
 
 /** `PRAGMA application_id` of every store: "UNWV". */
 export const APPLICATION_ID = 0x554e5756;

@@ -41,8 +41,8 @@ export function putRun(connection: Connection, test: string, run: Run): number {
   const { result: r, schedule, mode, control } = run;
   const { id } = connection.run(
     `INSERT INTO runs (test, schedule, mode, control, outcome, followed, pattern_seen, failure, fingerprint, steps,
-       required_stall, late, trace_hash, divergence, waits, ungated, duration)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       required_stall, required_pause, late, trace_hash, divergence, waits, ungated, duration)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     test,
     schedule,
     mode,
@@ -54,6 +54,7 @@ export function putRun(connection: Connection, test: string, run: Run): number {
     r.failure?.fingerprint ?? null,
     packNames(connection, r.steps),
     r.requiredStallMs,
+    r.requiredPauseMs,
     JSON.stringify(r.late),
     r.traceHash,
     orNull(r.divergence),
@@ -70,8 +71,8 @@ export function putRun(connection: Connection, test: string, run: Run): number {
 export function getRuns(connection: Connection, test: string, schedule?: string | null): StoredRun[] {
   const narrow = schedule === undefined ? '' : 'AND schedule IS ?';
   const rows = connection.rows(
-    `SELECT id, schedule, mode, control, outcome, followed, pattern_seen, failure, steps, required_stall, late,
-       trace_hash, divergence, waits, ungated, duration
+    `SELECT id, schedule, mode, control, outcome, followed, pattern_seen, failure, steps, required_stall,
+       required_pause, late, trace_hash, divergence, waits, ungated, duration
      FROM runs WHERE test = ? ${narrow} ORDER BY id`,
     test,
     ...(schedule === undefined ? [] : [schedule]),
@@ -92,12 +93,13 @@ export function getRuns(connection: Connection, test: string, schedule?: string 
       failure: nullable((cell, what) => json(failureSchema, cell, what), row[7], 'runs.failure'),
       steps: unpackNames(connection, row[8], 'runs.steps'),
       requiredStallMs: real(row[9], 'runs.required_stall'),
-      late: json(lateSchema, row[10], 'runs.late'),
-      traceHash: text(row[11], 'runs.trace_hash'),
-      divergence: nullable((cell, what) => json(divergenceSchema, cell, what), row[12], 'runs.divergence'),
-      waits: json(waitsSchema, row[13], 'runs.waits'),
-      ungated: json(ungatedSchema, row[14], 'runs.ungated'),
-      durationMs: real(row[15], 'runs.duration'),
+      requiredPauseMs: real(row[10], 'runs.required_pause'),
+      late: json(lateSchema, row[11], 'runs.late'),
+      traceHash: text(row[12], 'runs.trace_hash'),
+      divergence: nullable((cell, what) => json(divergenceSchema, cell, what), row[13], 'runs.divergence'),
+      waits: json(waitsSchema, row[14], 'runs.waits'),
+      ungated: json(ungatedSchema, row[15], 'runs.ungated'),
+      durationMs: real(row[16], 'runs.duration'),
     },
   }));
 }

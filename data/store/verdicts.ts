@@ -24,6 +24,8 @@ export const evidenceSchema = z.object({
   control: ratioSchema,
   witness: ratioSchema.nullable(),
   requiredStallMs: z.number(),
+  /** Absent in what was stored before pauses were told. */
+  requiredPauseMs: z.number().default(0),
   switches: z.int(),
   schedulesUntilFound: z.int(),
 });

@@ -88,6 +88,7 @@ export async function executeGated<T>(
     steps: gate.steps,
     ...(gate.choices ? { choices: gate.choices } : {}),
     requiredStallMs: gate.requiredStallMs,
+    requiredPauseMs: gate.requiredPauseMs,
     late: gate.late,
     traceHash: traceHash(gate.steps, trace),
     divergence: divergence(gate),

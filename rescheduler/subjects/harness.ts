@@ -179,6 +179,7 @@ export function deadResult(error: unknown, durationMs: number): RunResult | null
       : plainFailure('exception', 'ProcessEnded', describeDeath(error)),
     steps: [],
     requiredStallMs: 0,
+    requiredPauseMs: 0,
     late: [],
     traceHash: '',
     divergence: null,

@@ -101,6 +101,7 @@ function judge(result: RunResult | null, ended: Ended, output: OutputTail): RunR
     failure,
     steps: [],
     requiredStallMs: 0,
+    requiredPauseMs: 0,
     late: [],
     traceHash: '',
     divergence: null,

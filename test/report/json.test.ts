@@ -51,6 +51,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   control: { ok: 3, of: 3 },
   witness: null,
   requiredStallMs: 0,
+  requiredPauseMs: 0,
   switches: 2,
   schedulesUntilFound: 5,
   ...more,

@@ -17,13 +17,18 @@ test('a step says what the host does', () => {
 
 test('the stall sentence names who is late and by how much, rounded up', () => {
   const late = { api: 'fs.readFile', what: 'cart.json', ms: 119.2 };
-  assert.equal(stallSentence(0, [late]), 'needs no delay beyond the order of two answers');
+  const need = (requiredStallMs: number, requiredPauseMs = 0) => ({ requiredStallMs, requiredPauseMs });
+  assert.equal(stallSentence(need(0), [late]), 'needs no delay beyond the order of two answers');
   assert.equal(
-    stallSentence(120, [late]),
+    stallSentence(need(120), [late]),
     'happens when `fs.readFile` of `cart.json` takes at least 120 ms longer than in the natural order',
   );
-  assert.match(stallSentence(120, [late, { ...late, what: '' }]), /order and `fs.readFile` takes at least/);
-  assert.match(stallSentence(0.2, []), /at least 1 ms longer/);
+  assert.match(
+    stallSentence(need(120), [late, { ...late, what: '' }]),
+    /order and `fs.readFile` takes at least/,
+  );
+  assert.match(stallSentence(need(0, 1.5), []), /the process pauses for at least 2 ms/);
+  assert.match(stallSentence(need(0.2), []), /at least 1 ms longer/);
 });
 
 test('a stack shows the user’s own frames, relative, and packages only where there is nothing else', () => {

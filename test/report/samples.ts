@@ -103,6 +103,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     control: '3/3',
     witness: null,
     requiredStallMs: 0,
+    requiredPauseMs: 0,
     switches: 2,
     schedulesUntilFound: 1,
     replay: 'unweave replay b7f3a1',
@@ -179,6 +180,7 @@ export const checkThenAct = view(reservation, {
   bug: bugOf(reservation, {
     id: 'b02',
     requiredStallMs: 120,
+    requiredPauseMs: 0,
     witness: '9/10',
     schedulesUntilFound: 4,
     variants: [variant, variant],
@@ -224,6 +226,7 @@ export const conditional = view(null, {
     kind: 'exception',
     conditional: 'needs a stall of 4000 ms, above the limit of 1000 ms',
     requiredStallMs: 4000,
+    requiredPauseMs: 0,
     schedulesUntilFound: 61,
     replay: 'unweave replay b4',
   }),

@@ -233,6 +233,7 @@ test('findings carry the evidence, the cut point and the sites', (t) => {
     control: { ok: 3, of: 3 },
     witness: { ok: 9, of: 10 },
     requiredStallMs: 1.5,
+    requiredPauseMs: 0,
     switches: 2,
     schedulesUntilFound: 4,
   };

@@ -13,6 +13,7 @@ const base: RunResult = {
   failure: null,
   steps: ['a', 'b', 'c'],
   requiredStallMs: 0,
+  requiredPauseMs: 0,
   late: [],
   traceHash: '',
   divergence: null,

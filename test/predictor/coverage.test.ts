@@ -1,0 +1,28 @@
+/** Where there is something to reorder, and where there is not. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { coverageOf } from '../../predictor/coverage.ts';
+import { TraceBuilder } from './trace-builder.ts';
+
+/** A root that awaits two reads, one after the other or both at once. */
+function twoReads(together: boolean) {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const a = t.issue('pool', 'a');
+  const early = together ? t.issue('pool', 'b') : -1;
+  t.effect(a);
+  t.begin(0, t.deliver(a));
+  const b = together ? early : t.issue('pool', 'b');
+  t.effect(b);
+  t.begin(0, t.deliver(b));
+  t.read('x');
+  return t.build();
+}
+
+test('one operation after the other leaves nothing to reorder', () => {
+  assert.equal(coverageOf(twoReads(false)).coverage, 'no-concurrency');
+});
+
+test('two answers awaited at a time can come in either order, whoever awaits them', () => {
+  assert.equal(coverageOf(twoReads(true)).coverage, 'analysed');
+});
