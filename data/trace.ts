@@ -141,8 +141,6 @@ export interface Job {
   readonly activation: number;
   /** Index into `conditions`. */
   readonly condition: number;
-  /** Microtask distance from its condition, as observed; orders jobs freed by one event. */
-  readonly hops: number;
 }
 
 export interface Trace {

@@ -88,13 +88,12 @@ export const LOCKS: Table<Lock> = {
 
 export const JOBS: Table<Job> = {
   name: 'jobs',
-  columns: ['activation', 'condition', 'hops'],
-  write: (j) => [j.activation, j.condition, j.hops],
-  read: ([activation, condition, hops], id) => ({
+  columns: ['activation', 'condition'],
+  write: (j) => [j.activation, j.condition],
+  read: ([activation, condition], id) => ({
     id,
     activation: int(activation, 'jobs.activation'),
     condition: int(condition, 'jobs.condition'),
-    hops: int(hops, 'jobs.hops'),
   }),
 };
 

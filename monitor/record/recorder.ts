@@ -139,7 +139,7 @@ export class Recorder {
     for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
     const requests = this.requests.map((request, id) => this.requestRow(request, id));
-    const jobs: Job[] = this.jobs.map((job, id) => ({ id, ...job, hops: 0 }));
+    const jobs: Job[] = this.jobs.map((job, id) => ({ id, ...job }));
     return {
       events: this.events.finish(),
       activations: this.frames.map((frame, id) => this.activationRow(frame, id)),

@@ -5,6 +5,7 @@ import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
+import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import type { ScratchRoots } from './scratch.ts';
@@ -167,26 +168,13 @@ class HarnessSubject implements Subject {
 }
 
 /** A run that ended with its process; null when the error says something else. */
-export function deadResult(error: unknown, durationMs: number): RunResult | null {
-  const timeout = error instanceof WorkerTimeout;
-  if (!timeout && !(error instanceof WorkerDied)) return null;
-  return {
-    outcome: timeout ? 'unknown' : 'fail',
-    followed: null,
-    patternSeen: false,
-    failure: timeout
-      ? plainFailure('timeout', 'Timeout', 'the process did not answer and was killed')
-      : plainFailure('exception', 'ProcessEnded', describeDeath(error)),
-    steps: [],
-    requiredStallMs: 0,
-    requiredPauseMs: 0,
-    late: [],
-    traceHash: '',
-    divergence: null,
-    waits: [],
-    ungated: {},
-    durationMs,
-  };
+function deadResult(error: unknown, durationMs: number): RunResult | null {
+  if (error instanceof WorkerTimeout) {
+    const failure = plainFailure('timeout', 'Timeout', 'the process did not answer and was killed');
+    return withoutAnswer('unknown', failure, durationMs);
+  }
+  if (!(error instanceof WorkerDied)) return null;
+  return withoutAnswer('fail', plainFailure('exception', 'ProcessEnded', describeDeath(error)), durationMs);
 }
 
 function describeDeath(error: unknown): string {

@@ -6,6 +6,7 @@ import { plainFailure } from '../failure.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
 import { type Ended, relaunch } from './launch.ts';
+import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
 
@@ -94,19 +95,5 @@ function judge(result: RunResult | null, ended: Ended, output: OutputTail): RunR
             'NotReached',
             `it exited with code ${code} before it ran: ${output.complaint()}`,
           );
-  return {
-    outcome: crashed ? 'fail' : 'unknown',
-    followed: null,
-    patternSeen: false,
-    failure,
-    steps: [],
-    requiredStallMs: 0,
-    requiredPauseMs: 0,
-    late: [],
-    traceHash: '',
-    divergence: null,
-    waits: [],
-    ungated: {},
-    durationMs,
-  };
+  return withoutAnswer(crashed ? 'fail' : 'unknown', failure, durationMs);
 }

@@ -49,7 +49,7 @@ export class TraceBuilder {
   /** A job begins. Default condition: the last delivery, or the start. */
   begin(activation: number, condition?: number): number {
     const id = this.jobs.length;
-    this.jobs.push({ id, activation, condition: condition ?? 1, hops: 0 });
+    this.jobs.push({ id, activation, condition: condition ?? 1 });
     this.rows.push([EventKind.Job, activation, -1, id]);
     this.job = activation;
     return id;

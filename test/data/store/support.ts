@@ -89,7 +89,7 @@ export function makeTrace(length: number, seed = 1, sites = 40): Trace {
     })),
     locks: range(3, (id) => ({ id, name: `Mutex@a.ts:${id}` })),
     conditions: [...CONDITIONS],
-    jobs: range(15, (id) => ({ id, activation: id, condition: id % CONDITIONS.length, hops: id })),
+    jobs: range(15, (id) => ({ id, activation: id, condition: id % CONDITIONS.length })),
     steps: range(12, (at) => `${'EXD'[at % 3]}:root.f#${at >> 1}:fs.open#0`),
     saturated: [1, 5],
     ungated: { 'child_process.spawn': 2 },
