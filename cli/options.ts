@@ -1,6 +1,6 @@
 /** Everything a command needs to know, from the command line over the configuration file over defaults. */
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { CONFIG_FILE, configSchema, readConfig } from '../data/config.ts';
 import { UsageError } from './errors.ts';
@@ -85,6 +85,9 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     target,
     instrument: [...config.instrument, ...(flags.instrument ?? [])],
     exclude: [...config.exclude, ...(flags.exclude ?? [])],
+    locks: config.locks.map((module) =>
+      module.startsWith('.') ? resolve(cwd, dirname(file), module) : module,
+    ),
     assumeIo: [...config.assumeIo, ...(flags.assumeIo ?? [])],
     maxSchedules: flags.maxSchedules ?? config.maxSchedules,
     maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,

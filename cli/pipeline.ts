@@ -15,6 +15,7 @@ import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { Context, toCommand } from './stages/context.ts';
 import { inspect } from './stages/inspect.ts';
+import { lockModules } from './stages/locks.ts';
 import { monitorStage } from './stages/monitor.ts';
 import { predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
@@ -66,7 +67,7 @@ interface Opened {
 type Open = (options: RunOptions) => Opened;
 
 /** Keys that are kept for what is to come: refused, so that nobody relies on them in vain. */
-const UNAVAILABLE = ['assumeIo', 'locks', 'atomic', 'notAtomic'] as const;
+const UNAVAILABLE = ['assumeIo'] as const;
 
 /** The same analysis, where it was left; another one, or a finished one, starts anew. */
 function openForWriting(options: RunOptions): Opened {
@@ -112,8 +113,9 @@ async function withContext<T>(
   signal: AbortSignal,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
+  const locks = await lockModules(options.locks, options.cwd);
   const { store, release } = open(options);
-  const context = new Context(options, store, signal);
+  const context = new Context({ ...options, locks }, store, signal);
   try {
     const result = await work(context);
     if (options.rows)

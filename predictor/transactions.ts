@@ -2,7 +2,10 @@
 import type { Activation } from '../data/trace.ts';
 
 export interface Transactions {
-  /** Innermost common activation of two, or -1 when it is a root or the user said `not-atomic`. */
+  /**
+   * Innermost common activation of two; where the user said `not-atomic` of it, the nearest around it that the
+   * user called `atomic`. -1 when there is none, or a root.
+   */
   common(a: number, b: number): number;
   /** True when `inner` is `outer` or was caused by it. */
   within(inner: number, outer: number): boolean;
@@ -26,10 +29,10 @@ export function transactions(activations: readonly Activation[]): Transactions {
         if ((depth[a] as number) >= (depth[b] as number)) a = parent(a);
         else b = parent(b);
       }
-      // A user's `atomic` on an enclosing activation is not needed: the innermost one already is one.
-      const activation = a === b ? activations[a] : undefined;
-      if (!activation || activation.kind === 'root' || activation.atomic === false) return -1;
-      return activation.id;
+      let at = a === b ? activations[a] : undefined;
+      // Where the user says that it is none, only an enclosing one that the user calls atomic can be meant.
+      if (at?.atomic === false) while (at && at.atomic !== true) at = activations[at.parent];
+      return !at || at.kind === 'root' ? -1 : at.id;
     },
     taskOf(id) {
       let at = id;

@@ -1,14 +1,15 @@
 /** What the stages of one command share. */
-import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
+import { DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
 import { type Store, StoreError } from '../../data/store/index.ts';
 import type { PredictionStats } from '../../predictor/predict.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
-import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
+import { refineTransactions } from './transactions.ts';
 
 export interface Counters {
   found: number;
@@ -98,11 +99,17 @@ export class Context {
   /** Finds them anew; for a command this is another run of all of its tests. */
   async discover(): Promise<Subject[]> {
     const target = this.target();
-    const { instrument, exclude, cwd, verbose } = this.options;
-    if (target.kind === 'harness')
-      return discoverHarnesses(target.paths, { instrument, exclude, cwd, verbose });
+    const { instrument, exclude, locks, cwd, verbose } = this.options;
+    const config = { instrument, exclude, locks, cwd, verbose };
+    if (target.kind === 'harness') return discoverHarnesses(target.paths, config);
     const { limits, signal } = this;
-    return recordCommand(target.argv, { instrument, exclude, cwd, verbose, limits, signal });
+    return recordCommand(target.argv, { ...config, limits, signal });
+  }
+
+  /** One recorded run, with the configuration's word on transactions. */
+  async record(subject: Subject, spec?: StrategySpec): Promise<Recording> {
+    const { trace, result } = await subject.record(this.execution, spec);
+    return { trace: refineTransactions(trace, this.options), result };
   }
 
   /** What to run: as given, or as recorded in a store that this user made here. */

@@ -18,11 +18,7 @@ export async function recordFailing(
   cutPoint: CutPoint | null,
 ): Promise<Trace | null> {
   try {
-    const { trace, result } = await subject.record(context.execution, {
-      kind: 'directed',
-      schedule,
-      cutPoint,
-    });
+    const { trace, result } = await context.record(subject, { kind: 'directed', schedule, cutPoint });
     return result.outcome === 'pass' ? null : trace;
   } catch {
     return null;

@@ -5,7 +5,7 @@ import { coverageOf } from '../../predictor/coverage.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { type FurtherRuns, furtherRuns } from './baseline-runs.ts';
 import type { Context } from './context.ts';
-import { isStale, sourcesOf } from './sources.ts';
+import { isStale, settingsOf, sourcesOf } from './sources.ts';
 
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
@@ -15,7 +15,7 @@ export async function monitorStage(context: Context): Promise<void> {
   const { store, options } = context;
   await context.findSubjects();
   const subjects = [...context.subjects.values()];
-  for (const test of store.tests()) if (isStale(test, options.cwd)) store.removeTest(test.id);
+  for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
   const known = new Set(store.tests().map((t) => t.id));
   store.putTests(subjects.filter((s) => !known.has(s.id)).map((s) => ({ ...registration(s), recipe: {} })));
   const ids = new Set(store.testsToDo('record').map((t) => t.id));
@@ -45,7 +45,7 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
     context.note(subject.id, { reason: why });
   };
   try {
-    const { trace, result } = await subject.record(context.execution);
+    const { trace, result } = await context.record(subject);
     if (result.outcome !== 'pass') return reject('red', describe(result));
     const other = await further(subject);
     // A test that was not repeated as often as it should be is left for the next command.
@@ -54,7 +54,10 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
     if (other) return reject('flaky', describe(other));
     const { coverage, tasks, reason } = coverageOf(trace);
     const finished = coverage !== 'analysed';
-    const recipe = { sources: sourcesOf(trace, context.options.cwd) };
+    const recipe = {
+      sources: sourcesOf(trace, context.options.cwd),
+      settings: settingsOf(context.options),
+    };
     store.atomically(() => {
       store.putTrace(subject.id, trace);
       store.putTest({ ...registration(subject), recipe });

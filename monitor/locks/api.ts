@@ -5,15 +5,19 @@
  * false report. With one, the predictor knows locksets and the report names the lock.
  */
 import { fileURLToPath } from 'node:url';
+import { lockFiles } from './lock-files.ts';
 import { lockObserver } from './observer.ts';
 
-/** One library. Listed in the configuration (`locks`) as a module whose default export is an adapter. */
+/** One module with locks. Listed in the configuration (`locks`) as a module whose default export is an adapter. */
 export interface LockAdapter {
-  /** Package name, as in an import. */
+  /** Package name, or the path of a file of your own as seen from the adapter: `../src/mutex.js`. */
   readonly module: string;
+  /** Names of the exports, other than `default`, that {@link adopt} returns. */
+  readonly replaces?: readonly string[];
   /**
-   * Called once with the exports of the package, before any importer sees them. Prototypes are patched in
-   * place; exports that must be replaced are returned by name (`default` included).
+   * Called with the exports of the module, before any importer sees them. Prototypes are patched in place;
+   * exports that must be replaced are returned by name. A file of your own is evaluated anew for every run,
+   * and adopted as often.
    */
   adopt(exports: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined;
 }
@@ -46,12 +50,16 @@ function userFrame(): string | null {
     const match = /(?:file:\/\/)?(\/[^\s():]+):(\d+):\d+\)?$/.exec(line);
     const file = match?.[1];
     if (!file?.startsWith(cwd) || file.includes('/node_modules/') || file.startsWith(HERE)) continue;
+    if (lockFiles.has(file)) continue;
     return `${file.slice(cwd.length)}:${match?.[2]}`;
   }
   return null;
 }
 
-/** The lock is asked for; `promise` settles when it is granted. Costs nothing when nothing is recorded. */
+/**
+ * The lock is asked for; `promise` settles when it is granted. `lock` is any object that stands for it, `kind`
+ * its name in reports. Costs nothing when nothing is recorded.
+ */
 export function waitFor(lock: object, kind: string, promise: Promise<unknown>): void {
   lockObserver?.wait(lock, nameOf(lock, kind), promise);
 }

@@ -1,37 +1,53 @@
 /**
- * Puts adapters between a lock package and its importers. `import` gets a small wrapper module around the
- * package's entry; `require` gets the entry's own exports, adopted at the end of its text.
+ * Puts adapters between a module with locks and its importers. `import` gets a small wrapper module around
+ * it; `require` gets its own exports, adopted at the end of its text.
  */
 import { registerHooks } from 'node:module';
-import { adapterFor, adopt } from './adapters.ts';
+import { extname } from 'node:path';
+import { adapterFor, adopt, adoptCommonJS } from './adapters.ts';
 
 const KEY = Symbol.for('unweave.locks');
-const WRAPPED = '?unweave-lock=';
+const WRAPPED = '?unweave-lock';
+/** What adapters import, whichever copy of this package they would find themselves. */
+const PUBLIC_NAME = 'unweave/locks';
+const PUBLIC_URL = new URL(`./api${extname(import.meta.url)}`, import.meta.url).href;
+
+let redirected = false;
+
+/** From here on `unweave/locks` is the module of this process, where locks report to. */
+export function provideApi(): void {
+  if (redirected) return;
+  redirected = true;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === PUBLIC_NAME
+        ? { url: PUBLIC_URL, format: 'module', shortCircuit: true }
+        : next(specifier, context),
+  });
+}
 
 /** Installs the hooks for this thread. Other hooks may be installed before or after. */
 export function installLockHooks(): void {
   Object.defineProperty(globalThis, KEY, { value: { adopt, adoptCommonJS }, configurable: true });
-  /** Entries that are required: their text is completed on load. */
+  /** Modules that are required: their text is completed on load. */
   const required = new Map<string, string>();
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const result = nextResolve(specifier, context);
-      const name = adaptedEntry(result.url, context.parentURL);
+      const name = adaptedModule(result.url, context.parentURL);
       if (name === null) return result;
       if (context.conditions.includes('require')) {
         required.set(result.url, name);
         return result;
       }
-      return { ...result, url: `${result.url}${WRAPPED}${name}`, format: 'module' };
+      return { ...result, url: result.url + WRAPPED, format: 'module' };
     },
     load(url, context, nextLoad) {
-      const at = url.indexOf(WRAPPED);
-      if (at >= 0)
-        return {
-          format: 'module',
-          source: wrapper(url.slice(0, at), url.slice(at + WRAPPED.length)),
-          shortCircuit: true,
-        };
+      if (url.endsWith(WRAPPED)) {
+        const real = url.slice(0, -WRAPPED.length);
+        const name = adaptedModule(real, undefined);
+        return { format: 'module', source: wrapper(real, name ?? ''), shortCircuit: true };
+      }
       const name = required.get(url);
       const result = nextLoad(url, context);
       if (name === undefined || !result.source) return result;
@@ -43,8 +59,9 @@ export function installLockHooks(): void {
   });
 }
 
-/** The adapted package that this import enters from outside, or null. */
-function adaptedEntry(url: string, parent: string | undefined): string | null {
+/** The name under which the module at `url` is adapted; null where it is not, or where it imports itself. */
+function adaptedModule(url: string, parent: string | undefined): string | null {
+  if (url.startsWith('file:') && adapterFor(url)) return parent === url + WRAPPED ? null : url;
   const match = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)[^?]*$/.exec(url);
   const name = match?.[1];
   if (name === undefined || !adapterFor(name)) return null;
@@ -54,17 +71,15 @@ function adaptedEntry(url: string, parent: string | undefined): string | null {
 
 function wrapper(url: string, name: string): string {
   const from = JSON.stringify(url);
+  const replaces = adapterFor(name)?.replaces ?? [];
   return [
     `import * as real from ${from};`,
     `const adopted = globalThis[Symbol.for('unweave.locks')].adopt(${JSON.stringify(name)}, real);`,
     `export * from ${from};`,
+    ...replaces.map(
+      (key, i) =>
+        `const e${i} = adopted[${JSON.stringify(key)}]; export { e${i} as ${JSON.stringify(key)} };`,
+    ),
     'export default adopted.default;',
   ].join('\n');
-}
-
-function adoptCommonJS(name: string, exports: Record<string, unknown>): unknown {
-  const replaced = adapterFor(name)?.adopt(exports);
-  if (!replaced) return exports;
-  if (typeof exports === 'function' && 'default' in replaced) return replaced.default;
-  return { ...exports, ...replaced };
 }

@@ -5,6 +5,13 @@ import { requireOf, resolveImport, resolveRequire, type Target } from './resolve
 import type { Transform } from './source.ts';
 import { compileUnit, type EsmUnit, type Namespace, type SharedUnit, type Unit } from './unit.ts';
 
+/** What importers get of a module, by its URL. */
+export interface Adopt {
+  /** The exports of an ES module, some of them replaced. */
+  module(url: string, exports: Namespace): Readonly<Record<PropertyKey, unknown>>;
+  commonjs(url: string, exports: unknown): unknown;
+}
+
 export interface GraphOptions {
   /** True for files whose state must be fresh in every run; all others are loaded by Node, once. */
   readonly isFresh: (file: string) => boolean;
@@ -12,6 +19,8 @@ export interface GraphOptions {
   readonly transform: Transform;
   /** Where rewritten modules are kept; nowhere when absent. */
   readonly cacheDir?: string;
+  /** Sees what a fresh module exports before its importers do. */
+  readonly adopt?: Adopt;
   /** Modules given by the caller instead of loaded, by URL (`node:test`). */
   readonly provided?: ReadonlyMap<string, Namespace>;
 }
@@ -23,7 +32,7 @@ export class ModuleGraph {
   private readonly asked = new Map<string, Unit>();
   private readonly ready = new Map<string, Unit>();
   private readonly linked = new Set<EsmUnit>();
-  private readonly options: GraphOptions;
+  readonly options: GraphOptions;
 
   constructor(options: GraphOptions) {
     this.options = options;

@@ -1,6 +1,7 @@
 /** The modules of one run: every fresh unit instantiated and evaluated at most once, in Node's order. */
 import { Module } from 'node:module';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ModuleGraph } from './graph.ts';
 import { requireOf, resolveImport } from './resolve.ts';
 import type { CjsUnit, EsmUnit, ModuleLinks, Namespace, Unit } from './unit.ts';
@@ -108,10 +109,10 @@ export class ModuleInstance {
       }
       if (waits.length === 0 && !unit.plan.async) {
         (record.begun as Generator).next();
-        record.state = 'evaluated';
+        this.evaluated(unit, record);
         return null;
       }
-      record.promise = this.finish(record, waits);
+      record.promise = this.finish(unit, record, waits);
       record.promise.catch(() => {});
       return record.promise;
     } catch (error) {
@@ -121,14 +122,24 @@ export class ModuleInstance {
     }
   }
 
-  private async finish(record: EsmRecord, waits: Promise<void>[]): Promise<void> {
+  private evaluated(unit: EsmUnit, record: EsmRecord): void {
+    record.state = 'evaluated';
+    const { namespace } = record;
+    const exports = this.graph.options.adopt?.module(unit.url, namespace) ?? namespace;
+    if (exports === namespace) return;
+    for (const [name, value] of Object.entries(exports))
+      if (name in namespace && namespace[name] !== value)
+        Object.defineProperty(namespace, name, { value, enumerable: true });
+  }
+
+  private async finish(unit: EsmUnit, record: EsmRecord, waits: Promise<void>[]): Promise<void> {
     try {
       await Promise.all(waits);
       if (record.go) {
         record.go();
         await (record.begun as Promise<void>);
       } else (record.begun as Generator).next();
-      record.state = 'evaluated';
+      this.evaluated(unit, record);
     } catch (error) {
       record.state = 'failed';
       record.error = error;
@@ -166,6 +177,8 @@ export class ModuleInstance {
       delete this.cache[file];
       throw error;
     }
+    const { adopt } = this.graph.options;
+    if (adopt) module.exports = adopt.commonjs(pathToFileURL(file).href, module.exports);
     module.loaded = true;
     return module;
   }

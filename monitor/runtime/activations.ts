@@ -17,13 +17,17 @@ function open(kind: 'async' | 'sync' | 'callback', parent: F, site: number): F {
   return frame;
 }
 
+/** The function that starts is the body of the test or task that `frame` stands for. */
+function adopted(frame: F, site: number): F {
+  frame.adopts = false;
+  frame.atomic ??= siteInfo(site)?.atomic ?? null;
+  return frame;
+}
+
 /** The call of an async function starts; `lex` is the frame of the enclosing function. */
 export function enter(site: number, lex: F | null): F {
   const parent = state.cur ?? lex ?? state.root;
-  if (parent.adopts && parent === state.cur) {
-    parent.adopts = false;
-    return parent;
-  }
+  if (parent.adopts && parent === state.cur) return adopted(parent, site);
   const frame = open('async', parent, site);
   parent.last = frame;
   return frame;
@@ -55,14 +59,11 @@ export function senter(site: number, lex: F | null): F {
   }
   if (cur.depth > 0) cur.depth++;
   else if (cur.kind === 'root') {
-    if (cur.adopts) {
-      cur.adopts = false;
-      return cur;
-    }
+    if (cur.adopts) return adopted(cur, site);
     const frame = open('sync', cur, site);
     frame.depth = 1;
     return frame;
-  } else if (cur.adopts) cur.adopts = false;
+  } else if (cur.adopts) adopted(cur, site);
   return cur;
 }
 

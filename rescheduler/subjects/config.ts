@@ -10,17 +10,20 @@ export interface SubjectConfig {
   readonly instrument?: readonly string[];
   /** Globs of files that are not. */
   readonly exclude?: readonly string[];
+  /** Modules of lock adapters, as URLs. */
+  readonly locks?: readonly string[];
   /** Where instrumented text is kept. */
   readonly cacheDir?: string;
 }
 
 /** The loader's configuration, complete. */
-export function loaderConfigOf({ cwd, instrument, exclude, cacheDir }: SubjectConfig): LoaderConfig {
+export function loaderConfigOf({ cwd, instrument, exclude, locks, cacheDir }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
   return {
     ...base,
     ...(instrument ? { instrument } : {}),
     ...(exclude ? { exclude } : {}),
+    ...(locks ? { locks } : {}),
     ...(cacheDir ? { cacheDir } : {}),
   };
 }

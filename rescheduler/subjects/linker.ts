@@ -1,6 +1,7 @@
 /** The linker as executors use it: the user's files are instrumented and fresh, packages are Node's own. */
 import { sep } from 'node:path';
 import { instrumentFile, isSelected, loaderConfig } from '../../monitor/loader/index.ts';
+import { adopt, adoptCommonJS } from '../../monitor/locks/adapters.ts';
 import { createLinker, type Linker, type Namespace } from '../../monitor/modules/linker.ts';
 
 const PACKAGES = `${sep}node_modules${sep}`;
@@ -15,6 +16,7 @@ export function createUserLinker(provided?: ReadonlyMap<string, Namespace>): Lin
     isFresh,
     cacheDir: loaderConfig().cacheDir,
     transform: (text, file, format) => instrumentFile(file, text, format)?.code ?? text,
+    adopt: { module: adopt, commonjs: adoptCommonJS },
     ...(provided ? { provided } : {}),
   });
 }
