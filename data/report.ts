@@ -44,6 +44,8 @@ export const reportTestSchema = z.strictObject({
   events: count,
   tasks: count,
   sharedEntities: count,
+  /** Feasible orders of its host answers: how many were executed where it is `all`, else about how many there are. */
+  orders: z.strictObject({ count: z.number().nonnegative(), all: z.boolean() }).nullable(),
   cutPoints: count,
   schedules: count,
   verdicts: z.strictObject(

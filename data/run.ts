@@ -46,6 +46,8 @@ export interface RunResult {
   readonly steps: readonly string[];
   /** For each step, how many steps were enabled (enumeration backtracks over these). */
   readonly choices?: readonly (readonly string[])[];
+  /** Natural logarithm of the product of the numbers of enabled steps: sizes the tree of orders (Knuth 1975). */
+  readonly breadth: number;
   /** Smallest lateness of host answers that makes this order happen, ms. */
   readonly requiredStallMs: number;
   /** Smallest pause of the CPU inside a turn that makes this order happen, ms. */

@@ -53,6 +53,19 @@ export function verdictCounts(test: ReportTest): string {
   return parts.length === 0 ? 'no order was forced' : parts.join(' · ');
 }
 
+/** How much of all that could happen was executed. */
+export function orderLines({ orders, schedules }: ReportTest): string[] {
+  if (!orders) return [];
+  if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
+  return [`${count(schedules, 'order')} executed, of about ${roughly(orders.count)} feasible ones`];
+}
+
+/** An estimate as people say it: two figures, then the magnitude. */
+function roughly(n: number): string {
+  if (n < 1000) return String(Number(n.toPrecision(2)));
+  return n < 1e6 ? Number(n.toPrecision(2)).toLocaleString('en') : `10^${Math.round(Math.log10(n))}`;
+}
+
 /** How many pairs were looked at and what keeps them in order. */
 export function silenceLines(test: ReportTest, silence: Silence | undefined): string[] {
   if (!silence) return [];
@@ -90,6 +103,7 @@ function explain(test: ReportTest, state: TestState, notes: TestNotes): string[]
   if (state === 'blind') lines.push(blindLine(test, notes));
   if (state === 'alone')
     lines.push('never were two answers of the host awaited at a time: nothing to reorder');
+  if (state === 'silent' || state === 'unfinished') lines.push(...orderLines(test));
   if (state === 'silent' || state === 'unfinished') lines.push(...silenceLines(test, notes.silence));
   if (notes.budget && notes.budget.left > 0)
     lines.push(`budget ended (${notes.budget.limit}): left: ${count(notes.budget.left, 'schedule')} not run`);

@@ -31,7 +31,7 @@ export function bugView(
   cutPoint: CutPoint | null,
   natural: Trace,
   failing: Trace | null,
-  result: RunResult,
+  result: Pick<RunResult, 'late' | 'failure'>,
   origin: Origin,
 ): BugView {
   return {

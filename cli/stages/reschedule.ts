@@ -34,6 +34,8 @@ const ORIGIN: Readonly<Record<Origin, StoredOrigin>> = {
   dfs: 'enumerated',
 };
 
+const SEARCHED = { random: 'random', prefix: 'enumerated' } as const;
+
 /** Schedules of the predictor that are still to be forced; minimal forms of found ones are for replay only. */
 function pendingOf({ store }: Context, test: TestRecord): Schedule[] {
   return store
@@ -65,7 +67,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
       strategy: options.strategy,
       signal,
       planned: (schedule, spec) => {
-        const from = spec.kind === 'random' ? 'random' : origin;
+        const from = spec.kind === 'random' || spec.kind === 'prefix' ? SEARCHED[spec.kind] : origin;
         store.recordSchedulePlanned(test.id, schedule, from, spec.kind === 'random' ? spec.seed : null);
       },
       confirmed: new Set(store.bugs(test.id).map((bug) => bug.fingerprint)),
@@ -76,7 +78,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
         keep(context, test, finding, one);
       },
       judged: (schedule, verdict, result) => {
-        const { choices: _, ...rest } = result;
+        const { choices: _, breadth: __, ...rest } = result;
         store.atomically(() => {
           store.recordRun(test.id, { schedule: schedule.id, mode: 'warm', control: false, result: rest });
           store.setVerdict(test.id, schedule.id, verdict);
@@ -89,7 +91,12 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   // Told again with the triples that failed alike later on.
   for (const [finding, one] of kept) if (finding.variants.length > 0) keep(context, test, finding, one);
   if (investigation.ended) context.note(test.id, { budget: investigation.ended });
-  if (!signal.aborted) store.updateTest(test.id, { finished: true });
+  if (signal.aborted) return;
+  const { orders } = investigation;
+  store.updateTest(test.id, {
+    finished: true,
+    ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
+  });
 }
 
 /** A test that leans on what others did before it cannot be forced by itself, which is said and not hidden. */

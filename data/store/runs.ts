@@ -14,8 +14,8 @@ export interface Run {
   readonly mode: 'fresh' | 'warm';
   /** The observed order, run next to a confirmation of this schedule. */
   readonly control: boolean;
-  /** `choices` is for the enumeration at work and is not kept. */
-  readonly result: RunResult;
+  /** `choices` and `breadth` are for the search at work and are not kept. */
+  readonly result: Omit<RunResult, 'choices' | 'breadth'>;
 }
 
 export interface StoredRun extends Run {

@@ -1,7 +1,7 @@
 /** The tests of an analysis: how to run each again, and how far the analysis of each has come. */
 import { z } from 'zod';
 import { BASELINES, type Baseline, COVERAGES, type Coverage } from '../report.ts';
-import { type Cell, int, json, nullable, oneOf, text } from './cells.ts';
+import { type Cell, int, json, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection, Row } from './connection.ts';
 import { StoreError } from './error.ts';
 
@@ -29,6 +29,10 @@ export interface TestRecord {
   readonly note: string | null;
   readonly tasks: number;
   readonly sharedEntities: number;
+  /** Feasible orders of its host answers: a number where `allOrders`, else an estimate; null: not known. */
+  readonly orders: number | null;
+  /** Every one of them was executed. */
+  readonly allOrders: boolean;
   /** The predictor is done with it. */
   readonly predicted: boolean;
   /** The rescheduler is done with it. */
@@ -46,12 +50,14 @@ const COLUMN_OF: Readonly<Record<keyof TestChanges, string>> = {
   note: 'note',
   tasks: 'tasks',
   sharedEntities: 'shared_entities',
+  orders: 'orders',
+  allOrders: 'all_orders',
   predicted: 'predicted',
   finished: 'finished',
 };
 
 const SELECT = `SELECT id, file, name, ordinal, kind, recipe, baseline, coverage, note, tasks, shared_entities,
-  predicted, finished FROM tests`;
+  orders, all_orders, predicted, finished FROM tests`;
 
 /** Registers a test. One that is known keeps its state; only the recipe is renewed. */
 export function putTest(connection: Connection, test: NewTest): void {
@@ -102,8 +108,10 @@ function readTest(row: Row): TestRecord {
     note: nullable(text, row[8], 'tests.note'),
     tasks: int(row[9], 'tests.tasks'),
     sharedEntities: int(row[10], 'tests.shared_entities'),
-    predicted: set(row[11]),
-    finished: set(row[12]),
+    orders: nullable(real, row[11], 'tests.orders'),
+    allOrders: set(row[12]),
+    predicted: set(row[13]),
+    finished: set(row[14]),
   };
 }
 

@@ -58,6 +58,8 @@ export interface GateResult<T> {
   readonly origin?: 'main' | 'exception' | 'rejection';
   readonly steps: string[];
   readonly choices?: string[][];
+  /** Natural logarithm of the product of the numbers of enabled steps. */
+  readonly breadth: number;
   readonly stopped: Stopped | null;
   /** How late an answer of the host, and how long a pause of the CPU, this order presumes at least (C14). */
   readonly requiredStallMs: number;

@@ -60,6 +60,7 @@ export class Run<T> implements GateView {
   private strategy: Strategy;
   private stopped: Stopped | null = null;
   private lastId = 0;
+  private breadth = 0;
 
   constructor(options: GateOptions, poolSize: number, epoch: number, monotonic: number) {
     this.options = options;
@@ -127,6 +128,7 @@ export class Run<T> implements GateView {
     const picked = tidying ? this.fallback.choose(ready) : this.ask(ready);
     if (!tidying) {
       this.steps.push(picked.name);
+      if (ready.length > 1) this.breadth += Math.log(ready.length);
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
     const before = this.model.now;
@@ -165,6 +167,7 @@ export class Run<T> implements GateView {
       ...(this.outcome as Outcome<T>),
       steps: this.steps,
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
+      breadth: this.breadth,
       stopped: this.stopped,
       requiredStallMs: late[0]?.ms ?? 0,
       requiredPauseMs: this.model.longestPause(),

@@ -17,6 +17,11 @@ export class Budget {
     this.signal = limits.signal;
   }
 
+  /** Schedules that may still be run. */
+  get left(): number {
+    return Math.max(0, this.maxSchedules - this.used);
+  }
+
   /** Why nothing more may be run, or null. */
   get ended(): string | null {
     if (this.signal?.aborted) return 'interrupted';

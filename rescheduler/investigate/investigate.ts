@@ -37,6 +37,8 @@ export interface Investigation {
   /** One verdict per forced schedule, by schedule id. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly forced: number;
+  /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
+  readonly orders: { readonly count: number; readonly all: boolean } | null;
   /** Set when a budget ended it. */
   readonly ended: { readonly left: number; readonly limit: string } | null;
 }
@@ -62,6 +64,8 @@ export interface InvestigateOptions {
 /** Share of the schedules that random orders get when prediction is exhausted. */
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
+/** A silent test has all of its orders executed where that is expected to take no longer, ms. */
+const EXHAUST_MS = 5000;
 
 export async function investigate(
   executor: Executor,
@@ -79,6 +83,7 @@ export async function investigate(
     }
     // Also where nothing was predicted: what several entities say together is no triple of one.
     await inquiry.random(prediction.schedules.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
+    await inquiry.exhaust();
     return inquiry.end(prediction.schedules.length);
   }
   if (options.strategy === 'random') await inquiry.random(options.maxSchedules);
@@ -97,6 +102,8 @@ class Inquiry {
   private readonly options: InvestigateOptions;
   private readonly findings: Finding[] = [];
   private readonly verdicts = new Map<string, Verdict>();
+  private orders: Investigation['orders'] = null;
+  private msPerRun = Number.POSITIVE_INFINITY;
 
   constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
     this.executor = executor;
@@ -112,26 +119,47 @@ class Inquiry {
       findings: this.findings,
       verdicts: this.verdicts,
       forced: this.budget.used,
+      orders: this.orders,
       ended: limit !== null && left > 0 ? { left, limit } : null,
     };
   }
 
-  /** Seeded random orders, as many as asked for or until the budget ends. */
+  /** Seeded random orders, as many as asked for or until the budget ends; they size the tree of all orders. */
   async random(count: number): Promise<void> {
-    for (let i = 0; i < count && !this.budget.ended; i++) {
-      const seed = this.options.seed + i;
-      await this.force('random', unplanned(`random-${seed}`), { kind: 'random', seed }, null);
+    const started = performance.now();
+    let leaves = 0;
+    let ran = 0;
+    for (; ran < count && !this.budget.ended; ran++) {
+      const seed = this.options.seed + ran;
+      const spec: StrategySpec = { kind: 'random', seed };
+      leaves += Math.exp((await this.force('random', unplanned(`random-${seed}`), spec, null)).breadth);
     }
+    if (ran === 0) return;
+    this.orders = { count: leaves / ran, all: false };
+    this.msPerRun = (performance.now() - started) / ran;
+  }
+
+  /** Where nothing fails and the orders are few: all of them, so that silence means something. */
+  async exhaust(): Promise<void> {
+    if (!this.orders || this.findings.length > 0) return;
+    const affordable = Math.min(this.budget.left, EXHAUST_MS / this.msPerRun);
+    if (this.orders.count <= affordable) await this.depthFirst();
   }
 
   /** All orders, depth first by re-execution. */
   async depthFirst(): Promise<void> {
     let prefix: readonly string[] | null = [];
-    for (let nth = 0; prefix !== null && !this.budget.ended; nth++) {
+    let exact = true;
+    let nth = 0;
+    for (; prefix !== null && !this.budget.ended; nth++) {
       const spec: StrategySpec = { kind: 'prefix', prefix };
       const result = await this.force('dfs', unplanned(`dfs-${nth}`), spec, null);
+      // A run that did not come to its end, or not along its prefix, says nothing of the orders beyond.
+      exact &&= result.outcome !== 'unknown' && isPrefix(prefix, result.steps);
+      exact &&= Object.keys(result.ungated).length === 0;
       prefix = nextPrefix(result);
     }
+    if (prefix === null && exact) this.orders = { count: nth, all: true };
   }
 
   async force(
@@ -203,6 +231,10 @@ class Inquiry {
 
 function unplanned(id: string): Schedule {
   return { id, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };
+}
+
+function isPrefix(prefix: readonly string[], steps: readonly string[]): boolean {
+  return prefix.every((step, i) => steps[i] === step);
 }
 
 /** The next prefix in depth-first order, or null when every order was run. */

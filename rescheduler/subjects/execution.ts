@@ -87,6 +87,7 @@ export async function executeGated<T>(
     failure,
     steps: gate.steps,
     ...(gate.choices ? { choices: gate.choices } : {}),
+    breadth: gate.breadth,
     requiredStallMs: gate.requiredStallMs,
     requiredPauseMs: gate.requiredPauseMs,
     late: gate.late,

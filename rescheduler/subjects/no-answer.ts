@@ -9,6 +9,7 @@ export function withoutAnswer(outcome: Outcome, failure: Failure, durationMs: nu
     patternSeen: false,
     failure,
     steps: [],
+    breadth: 0,
     requiredStallMs: 0,
     requiredPauseMs: 0,
     late: [],

@@ -16,6 +16,7 @@ const report: Report = {
       events: 10,
       tasks: 2,
       sharedEntities: 1,
+      orders: { count: 6, all: true },
       cutPoints: 3,
       schedules: 3,
       verdicts: { ...noVerdicts(), confirmed: 1, passed: 2 },
@@ -55,7 +56,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage events tasks sharedEntities cutPoints schedules verdicts',
+    'id file name baseline coverage events tasks sharedEntities orders cutPoints schedules verdicts',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

@@ -246,6 +246,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   events: 100,
   tasks: 2,
   sharedEntities: 3,
+  orders: null,
   cutPoints: 0,
   schedules: 0,
   ...more,

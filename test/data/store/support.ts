@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ReportBug } from '../../../data/report.ts';
-import type { RunResult } from '../../../data/run.ts';
-import type { NewTest } from '../../../data/store/index.ts';
+import type { NewTest, Run } from '../../../data/store/index.ts';
 import type { Condition, Trace } from '../../../data/trace.ts';
 
 /** A fresh folder that goes with the test. */
@@ -154,7 +153,7 @@ export function makeSchedule(id: string, cutPoint: string | null = null): Schedu
   };
 }
 
-export const passed: RunResult = {
+export const passed: Run['result'] = {
   outcome: 'pass',
   followed: 'followed',
   patternSeen: true,
@@ -170,7 +169,7 @@ export const passed: RunResult = {
   durationMs: 3.25,
 };
 
-export const failed: RunResult = {
+export const failed: Run['result'] = {
   ...passed,
   outcome: 'fail',
   followed: 'diverged',

@@ -12,6 +12,7 @@ const base: RunResult = {
   patternSeen: false,
   failure: null,
   steps: ['a', 'b', 'c'],
+  breadth: 0,
   requiredStallMs: 0,
   requiredPauseMs: 0,
   late: [],
@@ -157,4 +158,38 @@ test('depth-first enumeration visits every order once', () => {
     prefix = nextPrefix({ ...base, steps, choices });
   }
   assert.equal(all.size, 6);
+});
+
+/** A program of three independent steps: six orders. */
+function threeSteps(spec: StrategySpec): RunResult {
+  const wanted = spec.kind === 'prefix' ? spec.prefix : [];
+  const steps: string[] = [];
+  const choices: string[][] = [];
+  while (steps.length < 3) {
+    const open = ['a', 'b', 'c'].filter((s) => !steps.includes(s));
+    choices.push(open);
+    steps.push(wanted[steps.length] ?? (open[0] as string));
+  }
+  return { ...base, steps, choices, breadth: Math.log(6) };
+}
+
+test('a small test in which nothing fails has all of its orders executed', async () => {
+  const run = async (spec: StrategySpec): Promise<RunResult> => threeSteps(spec);
+  const executor = { execute: run, executeFresh: run };
+  const none = { cutPoints: [], schedules: [] };
+  const { orders, verdicts } = await investigate(executor, base.steps, none, options);
+  assert.deepEqual(orders, { count: 6, all: true });
+  assert.equal([...verdicts.keys()].filter((id) => id.startsWith('dfs-')).length, 6);
+  const short = await investigate(executor, base.steps, none, { ...options, maxSchedules: 23 });
+  assert.equal(short.orders?.all, false, 'three schedules are left after the random ones');
+  assert.ok(Math.abs((short.orders?.count ?? 0) - 6) < 1e-9);
+});
+
+test('what ran along another order, or beside the gate, is no enumeration', async () => {
+  const none = { cutPoints: [], schedules: [] };
+  for (const more of [{ ungated: { 'net.connect': 1 } }, { outcome: 'unknown' as const }]) {
+    const run = async (spec: StrategySpec): Promise<RunResult> => ({ ...threeSteps(spec), ...more });
+    const { orders } = await investigate({ execute: run, executeFresh: run }, base.steps, none, options);
+    assert.equal(orders?.all, false);
+  }
 });
