@@ -1,6 +1,6 @@
 /** Builds the list of entities that one file operation touched. */
-import { dirname, resolve } from 'node:path';
-import { contentEntity, entryEntity, listingEntity } from './fs-paths.ts';
+import { join } from 'node:path';
+import { namesOf } from './fs-paths.ts';
 import type { HostAccess } from './request.ts';
 
 /** Names of a directory beyond this many are not listed one by one. */
@@ -15,28 +15,28 @@ export class AccessList {
 
   /** The path is looked up: its parent and its own existence are read. */
   look(path: string): this {
-    return this.add(entryEntity(dirname(resolve(path))), false).add(entryEntity(path), false);
+    const { parent, entry } = namesOf(path);
+    return this.add(namesOf(parent).entry, false).add(entry, false);
   }
 
   /** The path comes into being or goes, or something tried to make it so. */
   entry(path: string): this {
-    return this.look(path)
-      .add(entryEntity(path), true)
-      .add(listingEntity(dirname(resolve(path))), true);
+    const { parent, entry } = namesOf(path);
+    return this.look(path).add(entry, true).add(namesOf(parent).listing, true);
   }
 
   read(path: string): this {
-    return this.add(contentEntity(path), false);
+    return this.add(namesOf(path).content, false);
   }
 
   write(path: string): this {
-    return this.add(contentEntity(path), true);
+    return this.add(namesOf(path).content, true);
   }
 
   /** The names in a directory are read, and with them that each of these entries exists. */
   listing(path: string, names: readonly string[] = []): this {
-    this.add(listingEntity(path), false);
-    for (const name of names.slice(0, MOST_LISTED)) this.add(entryEntity(resolve(path, name)), false);
+    this.add(namesOf(path).listing, false);
+    for (const name of names.slice(0, MOST_LISTED)) this.add(namesOf(join(path, name)).entry, false);
     return this;
   }
 

@@ -30,12 +30,54 @@ export function closed(fd: number): void {
 /** Remembers a directory whose name is random. */
 export function madeTemporary(path: string): void {
   temporary.add(resolve(path));
+  known.clear();
+}
+
+/** A path with the names of its entities. */
+export interface PathNames {
+  readonly absolute: string;
+  readonly display: string;
+  /** The entity of the path's existence. */
+  readonly entry: string;
+  /** The entity of a file's bytes and attributes. */
+  readonly content: string;
+  /** The entity of a directory's list of names. */
+  readonly listing: string;
+  readonly parent: string;
+}
+
+/** Names of paths met so far: programs ask for few paths many times. */
+const known = new Map<string, PathNames>();
+const MOST_KNOWN = 4096;
+let workingDirectory = '';
+
+/** The names of a path; `path` as the program gave it. */
+export function namesOf(path: string): PathNames {
+  const here = process.cwd();
+  if (here !== workingDirectory || known.size >= MOST_KNOWN) {
+    known.clear();
+    workingDirectory = here;
+  }
+  let names = known.get(path);
+  if (names === undefined) {
+    const absolute = resolve(path);
+    const display = displayOf(path, absolute);
+    const entry = `fs:${display}`;
+    const content = `${entry} (content)`;
+    const listing = `${entry} (entries)`;
+    names = { absolute, display, entry, content, listing, parent: dirname(absolute) };
+    known.set(path, names);
+  }
+  return names;
 }
 
 /** A path as people and stable names know it: relative to the working directory, temporary parts as `*`. */
 export function displayPath(path: string): string {
+  return namesOf(path).display;
+}
+
+function displayOf(path: string, absolute: string): string {
   if (path.startsWith('fd ')) return path;
-  const absolute = resolve(path);
   const inTemporary = temporaryRest(absolute);
   if (inTemporary !== null) return inTemporary === '' ? '*' : `*${sep}${inTemporary}`;
   const fromHere = relative(process.cwd(), absolute);
@@ -54,19 +96,4 @@ function temporaryRest(absolute: string): string | null {
 function isForeignTemporary(directory: string): boolean {
   tmp ??= resolve(tmpdir());
   return dirname(directory) === tmp && RANDOM_TAIL.test(basename(directory));
-}
-
-/** The entity of a path's existence. */
-export function entryEntity(path: string): string {
-  return `fs:${displayPath(path)}`;
-}
-
-/** The entity of a file's bytes and attributes. */
-export function contentEntity(path: string): string {
-  return `fs:${displayPath(path)} (content)`;
-}
-
-/** The entity of a directory's list of names. */
-export function listingEntity(path: string): string {
-  return `fs:${displayPath(path)} (entries)`;
 }

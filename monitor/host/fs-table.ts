@@ -4,6 +4,7 @@
  * checked them and has split compound calls (writeFile, rm -r, streams) into these.
  */
 import { constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { AccessList } from './fs-accesses.ts';
 import { pathOf } from './fs-paths.ts';
 
@@ -52,6 +53,21 @@ const lists: FsRow['touches'] = (list, [path], { value, failed }) => {
   if (!failed) list.listing(pathOf(path), known);
 };
 
+/** A recursive call says which directory it had to make first: those between it and the path came with it. */
+const makes: FsRow['touches'] = (list, [argument, , recursive], { value }) => {
+  const path = pathOf(argument);
+  if (recursive !== true) list.entry(path);
+  else if (typeof value !== 'string') list.look(path);
+  else for (const made of between(value, path)) list.entry(made);
+};
+
+/** The directories from `first` down to `last`. */
+function between(first: string, last: string): string[] {
+  const paths = [resolve(last)];
+  while (paths[0]!.length > first.length) paths.unshift(dirname(paths[0]!));
+  return paths;
+}
+
 /** Rows by the name of the binding's function. */
 export const FS_TABLE: Readonly<Record<string, FsRow>> = {
   access: { api: 'fs.access', about: [0], touches: looks },
@@ -82,7 +98,7 @@ export const FS_TABLE: Readonly<Record<string, FsRow>> = {
   },
   lstat: { api: 'fs.lstat', about: [0], touches: inspects },
   lutimes: { api: 'fs.lutimes', about: [0], touches: marks },
-  mkdir: { api: 'fs.mkdir', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
+  mkdir: { api: 'fs.mkdir', about: [0], touches: makes },
   mkdtemp: { api: 'fs.mkdtemp', about: [0], touches: nothing },
   open: { api: 'fs.open', about: [0], touches: opens },
   openFileHandle: { api: 'fs.open', about: [0], touches: opens },

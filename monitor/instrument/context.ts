@@ -52,13 +52,18 @@ export class Context {
       file: this.options.file,
       line: at.line,
       column: at.column + 1,
-      text: point.text ?? shortened(this.code.slice(node.start!, node.end!)),
+      text: point.text ?? this.textOf(node),
       fn: point.fn ?? enclosingName(path),
       key: point.key ?? null,
       access: point.access ?? null,
       atomic: point.atomic ?? null,
     });
     return siteMark(this.sites.length - 1);
+  }
+
+  /** The source text of a node, shortened for people. */
+  textOf(node: t.Node): string {
+    return shortened(this.code.slice(node.start!, node.end!));
   }
 
   /** The body that `path` runs in; null where nothing can be declared for it. */

@@ -59,27 +59,28 @@ export function isPureCall(path: NodePath, call: t.CallExpression | t.OptionalCa
 export function isQuietName(path: NodePath, name: string): boolean {
   const binding = path.scope.getBinding(name);
   if (binding === undefined) return isGlobalName(name);
-  const from = binding.path;
-  if (from.isImportNamespaceSpecifier()) return true;
-  if (from.isImportDefaultSpecifier() || from.isImportSpecifier()) {
-    const declaration = from.parent as t.ImportDeclaration;
-    return isBuiltin(declaration.source.value);
-  }
-  return from.isVariableDeclarator() && isBuiltinRequire(from.node.init);
+  if (binding.path.isImportNamespaceSpecifier()) return true;
+  const source = sourceOf(path, name);
+  return source !== null && isBuiltin(source);
+}
+
+/** The module that a variable in sight of `path` was imported or required from, or null. */
+export function sourceOf(path: NodePath, name: string): string | null {
+  const from = path.scope.getBinding(name)?.path;
+  if (from === undefined) return null;
+  if (from.isImportDefaultSpecifier() || from.isImportSpecifier() || from.isImportNamespaceSpecifier())
+    return (from.parent as t.ImportDeclaration).source.value;
+  return from.isVariableDeclarator() ? requiredBy(from.node.init) : null;
 }
 
 /** `require('fs')`, `require('fs').promises` */
-function isBuiltinRequire(init: t.Node | null | undefined): boolean {
-  if (init?.type === 'MemberExpression') return isBuiltinRequire(init.object);
-  if (init?.type !== 'CallExpression') return false;
+function requiredBy(init: t.Node | null | undefined): string | null {
+  if (init?.type === 'MemberExpression') return requiredBy(init.object);
+  if (init?.type !== 'CallExpression') return null;
   const { callee } = init;
   const [from] = init.arguments;
-  return (
-    callee.type === 'Identifier' &&
-    callee.name === 'require' &&
-    from?.type === 'StringLiteral' &&
-    isBuiltin(from.value)
-  );
+  const isRequire = callee.type === 'Identifier' && callee.name === 'require';
+  return isRequire && from?.type === 'StringLiteral' ? from.value : null;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Site } from '../../data/trace.ts';
+import { loaderConfig } from '../loader/load.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 export interface Place {
@@ -13,10 +14,15 @@ export interface Place {
 
 const DEPTH = 40;
 
+/** Structured frames: no text to parse, and the user's own formatter is not run. */
+const structured = (_error: unknown, frames: unknown) => frames;
+
 export class CallSites {
   private readonly runtime: Runtime;
   private readonly files = new Set<string>();
   private known = 0;
+  /** Names of scripts as the engine knows them, and the instrumented file behind each. */
+  private readonly names = new Map<string, string | null>();
 
   constructor(runtime: Runtime) {
     this.runtime = runtime;
@@ -24,29 +30,40 @@ export class CallSites {
 
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
   current(): Place | null {
-    this.learnFiles();
     const { stackTraceLimit, prepareStackTrace } = Error;
     const holder: { stack?: unknown } = {};
     Error.stackTraceLimit = DEPTH;
-    // Structured frames: no text to parse, and the user's own formatter is not run.
-    Error.prepareStackTrace = (_error, frames) => frames;
+    Error.prepareStackTrace = structured;
     Error.captureStackTrace(holder);
     const frames = holder.stack as NodeJS.CallSite[];
     Error.prepareStackTrace = prepareStackTrace;
     Error.stackTraceLimit = stackTraceLimit;
     for (const frame of frames) {
       const name = frame.getFileName();
-      const line = frame.getLineNumber();
-      if (!name || line === null || name.startsWith('node:')) continue;
-      const file = this.relative(name);
-      if (this.files.has(file)) return { file, line };
+      if (!name || name.startsWith('node:')) continue;
+      const file = this.instrumented(name);
+      // Lines are worked out for the one frame that is wanted: it is what costs.
+      const line = file === null ? null : frame.getLineNumber();
+      if (file !== null && line !== null) return { file, line };
     }
     return null;
   }
 
+  private instrumented(name: string): string | null {
+    let file = this.names.get(name);
+    if (file === undefined) {
+      this.learnFiles();
+      const path = this.relative(name);
+      file = this.files.has(path) ? path : null;
+      this.names.set(name, file);
+    }
+    return file;
+  }
+
   private relative(name: string): string {
     const bare = name.replace(/[?#].*$/, '');
-    return relative(process.cwd(), bare.startsWith('file:') ? fileURLToPath(bare) : bare);
+    // Not the working directory of the moment: programs change that.
+    return relative(loaderConfig().cwd, bare.startsWith('file:') ? fileURLToPath(bare) : bare);
   }
 
   private learnFiles(): void {
@@ -59,7 +76,7 @@ export class CallSites {
 export function siteOf({ file, line }: Place, fn: string): Site {
   let text = '';
   try {
-    text = readFileSync(resolve(file), 'utf8').split('\n')[line - 1] ?? '';
+    text = readFileSync(resolve(loaderConfig().cwd, file), 'utf8').split('\n')[line - 1] ?? '';
   } catch {
     // Gone or unreadable: the place alone must do.
   }

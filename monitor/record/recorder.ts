@@ -50,6 +50,8 @@ export class Recorder {
   >();
   private readonly requestSites: number[] = [];
   private job = -1;
+  /** The request whose turn it is; -1 between turns. */
+  private turn = -1;
   /** Site of the program's last access in this turn; -1: none yet. */
   private lastSite = -1;
   private root: Frame | null = null;
@@ -116,17 +118,27 @@ export class Recorder {
       if (id === undefined) return;
       const site = this.requestSites[id] as number;
       this.push(EventKind.Effect, request.frame, -1, id, site);
-      for (const { entity, write } of request.accesses())
-        this.push(write ? EventKind.Write : EventKind.Read, request.frame, -1, this.resource(entity), site);
+      this.touches(request, site);
+    },
+    /** A synchronous operation: its accesses are those of the code that runs. */
+    touched: (request: HostRequest): void => {
+      this.runtime.flush();
+      this.touches(request, this.placeOf(request));
     },
     turn: (request: HostRequest): void => {
       this.runtime.flush();
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       this.job = -1;
-      this.lastSite = -1;
+      this.turn = id;
+      this.forgetPlace();
       this.graph.beginTurn(id);
       this.push(EventKind.Turn, request.frame, -1, id);
+    },
+    turnEnd: (): void => {
+      this.runtime.flush();
+      this.turn = -1;
+      this.forgetPlace();
     },
   };
 
@@ -220,15 +232,32 @@ export class Recorder {
     this.events.push(kind, this.activation(frame ?? this.root), place, object);
   }
 
+  private touches(request: HostRequest, site: number): void {
+    for (const { entity, write } of request.accesses())
+      this.push(write ? EventKind.Write : EventKind.Read, request.frame, -1, this.resource(entity), site);
+  }
+
+  /** What ran before says nothing about the place of what comes now. */
+  private forgetPlace(): void {
+    this.lastSite = -1;
+    this.runtime.hostCall = -1;
+  }
+
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
+    // Nothing of the program has run in this turn: the host goes on with what it was asked for.
+    const goesOn = this.turn >= 0 && this.runtime.cur === null && this.job < 0 && this.lastSite < 0;
+    if (goesOn) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
+    const call = this.runtime.siteInfo(this.runtime.hostCall);
     if (place === null) {
       // Issued from a tick after the program's own code: what ran last in this turn asked for it.
+      if (call !== undefined) return this.site(this.runtime.hostCall);
       if (this.lastSite >= 0) return this.lastSite;
-      const cause = this.requestNames.get(request.name.slice(0, request.name.lastIndexOf('>')));
-      return cause === undefined ? this.site(request.site) : (this.requestSites[cause] as number);
+      return this.turn >= 0 ? (this.requestSites[this.turn] as number) : this.site(request.site);
     }
+    // The stack knows lines, the last call of the host its own place.
+    if (call?.file === place.file && call.line === place.line) return this.site(this.runtime.hostCall);
     const key = `${place.file}:${place.line}`;
     let known = this.places.get(key);
     if (!known) {

@@ -7,16 +7,16 @@
  */
 import { promiseHooks } from 'node:v8';
 import type { Condition } from '../../data/trace.ts';
-
-/** What is known of one promise. */
-interface PromiseNode {
-  /** The promise it was derived from by `then` or `await`. */
-  readonly parent: PromiseNode | null;
-  /** Condition that settled it; -1 while pending. */
-  settledBy: number;
-  /** Promise.all and its kin: the members, resolved to conditions when the trace is finished. */
-  members: { readonly kind: 'all' | 'any'; readonly nodes: readonly PromiseNode[] } | null;
-}
+import {
+  combine,
+  derive,
+  type Members,
+  membersOf,
+  newEpoch,
+  settle,
+  settledBy,
+  takeParent,
+} from './promise-marks.ts';
 
 /** What runs now: a reaction of a promise, or the synchronous part of a turn. */
 interface Context {
@@ -30,8 +30,8 @@ const START = 1;
 
 export class SuspensionGraph {
   readonly conditions: Condition[] = [{ kind: 'unknown' }, { kind: 'start' }];
-  private readonly nodes = new WeakMap<Promise<unknown>, PromiseNode>();
-  private readonly combined: { readonly condition: number; readonly node: PromiseNode }[] = [];
+  private readonly epoch = newEpoch();
+  private readonly combined: { readonly condition: number; readonly members: Members }[] = [];
   private readonly jobConditions = new Map<number, number>();
   private turn: Context = { trigger: START, job: -1 };
   private context: Context = this.turn;
@@ -40,26 +40,21 @@ export class SuspensionGraph {
   running: () => number = () => -1;
 
   start(): void {
+    const { epoch } = this;
     this.stop = promiseHooks.createHook({
       init: (promise, parent) => {
-        const node: PromiseNode = {
-          parent: parent ? (this.nodes.get(parent) ?? null) : null,
-          settledBy: -1,
-          members: null,
-        };
-        this.nodes.set(promise, node);
+        if (parent !== undefined) derive(promise, parent, epoch);
       },
       before: (promise) => {
-        const parent = this.nodes.get(promise)?.parent;
-        const settledBy = parent ? parent.settledBy : -1;
-        this.context = { trigger: settledBy >= 0 ? settledBy : this.consequence(this.turn), job: -1 };
+        const parent = takeParent(promise, epoch);
+        const cause = parent === null ? -1 : settledBy(parent, epoch);
+        this.context = { trigger: cause >= 0 ? cause : this.consequence(this.turn), job: -1 };
       },
       after: () => {
         this.context = this.turn;
       },
       settled: (promise) => {
-        const node = this.nodes.get(promise);
-        if (node && node.settledBy < 0) node.settledBy = this.settleCondition(node);
+        if (settledBy(promise, epoch) < 0) settle(promise, this.settleCondition(promise), epoch);
       },
     }) as unknown as () => void;
   }
@@ -67,10 +62,8 @@ export class SuspensionGraph {
   finish(): void {
     this.stop?.();
     this.stop = null;
-    for (const { condition, node } of this.combined) {
-      const members = node.members;
-      if (!members) continue;
-      const of = members.nodes.map((n) => n.settledBy).filter((c) => c >= 0);
+    for (const { condition, members } of this.combined) {
+      const of = members.promises.map((p) => settledBy(p, this.epoch)).filter((c) => c >= 0);
       this.conditions[condition] = of.length > 0 ? { kind: members.kind, of } : { kind: 'unknown' };
     }
   }
@@ -83,14 +76,8 @@ export class SuspensionGraph {
 
   /** The condition of a job that begins now: it resumes after awaiting `awaited`, or is called back. */
   beginJob(job: number, awaited: unknown): number {
-    let condition = this.consequence(this.context);
-    if (awaited instanceof Promise) {
-      const node = this.nodes.get(awaited);
-      if (node) {
-        const settledBy = node.settledBy;
-        if (settledBy >= 0) condition = settledBy;
-      }
-    }
+    const cause = awaited instanceof Promise ? settledBy(awaited, this.epoch) : -1;
+    const condition = cause >= 0 ? cause : this.consequence(this.context);
     this.context.job = job;
     return condition;
   }
@@ -103,24 +90,21 @@ export class SuspensionGraph {
   /** `result` is `Promise.all|any|…` of `members`. */
   combine(kind: 'all' | 'any', result: unknown, members: readonly unknown[]): void {
     if (!(result instanceof Promise)) return;
-    const node = this.nodes.get(result);
-    if (!node) return;
-    const nodes = members.map((m) => (m instanceof Promise ? this.nodes.get(m) : undefined));
-    node.members = { kind, nodes: nodes.filter((n) => n !== undefined) };
+    combine(result, { kind, promises: members.filter((m) => m instanceof Promise) }, this.epoch);
   }
 
   /** The condition that the next grant of `lock` meets; `promise`, if any, settles with it. */
   lockWait(lock: number, promise: unknown): number {
     const condition = this.add({ kind: 'lock', lock });
-    const node = promise instanceof Promise ? this.nodes.get(promise) : undefined;
-    if (node) node.settledBy = condition;
+    if (promise instanceof Promise) settle(promise, condition, this.epoch);
     return condition;
   }
 
-  private settleCondition(node: PromiseNode): number {
-    if (node.members) {
+  private settleCondition(promise: Promise<unknown>): number {
+    const members = membersOf(promise, this.epoch);
+    if (members) {
       const condition = this.add({ kind: 'unknown' });
-      this.combined.push({ condition, node });
+      this.combined.push({ condition, members });
       return condition;
     }
     const job = this.running();

@@ -49,6 +49,17 @@ export class PatternWatcher {
             (role) => roles.includes(role) && (this.points[role].access === 'write') === write,
           );
     },
+    /** A synchronous operation is an access of the code that runs; the entity tells which. */
+    touched: (request: HostRequest): void => {
+      for (const { entity, write } of request.accesses())
+        if (entity === this.entity)
+          this.advance(entity, (role) => {
+            const { request: effect, access, path } = this.points[role];
+            return (
+              effect === null && (access === 'write') === write && path === (request.frame?.path ?? 'root')
+            );
+          });
+    },
   };
 
   private access(frame: Frame | null, site: number, write: boolean, target: object | number): void {

@@ -8,6 +8,7 @@
 import * as accesses from './accesses.ts';
 import * as activations from './activations.ts';
 import * as collections from './collections.ts';
+import { h } from './host-calls.ts';
 import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
@@ -31,6 +32,7 @@ const hooks = {
   ...variableHooks,
   ...activationHooks,
   ...promises,
+  h,
   iter,
 };
 
@@ -59,6 +61,13 @@ const control = {
   set observer(observer: RuntimeObserver | null) {
     flush();
     state.observer = observer;
+  },
+  /** Point of the last call of the host in instrumented code; -1: none. */
+  get hostCall(): number {
+    return state.hostCall;
+  },
+  set hostCall(site: number) {
+    state.hostCall = site;
   },
   /** Reports a lock taken or given back by the running activation. */
   lock(lock: object, name: string, acquire: boolean): void {

@@ -9,6 +9,8 @@ interface State {
   root: ActivationFrame;
   sink: AccessSink | null;
   observer: RuntimeObserver | null;
+  /** Point of the last call of the host; -1: none yet. */
+  hostCall: number;
 }
 
 /** A fresh root: the body of a test case, a suite or a script. */
@@ -16,4 +18,4 @@ export function rootFrame(name = 'root', path = 'root'): ActivationFrame {
   return new ActivationFrame('root', null, -1, name, false, path);
 }
 
-export const state: State = { cur: null, root: rootFrame(), sink: null, observer: null };
+export const state: State = { cur: null, root: rootFrame(), sink: null, observer: null, hostCall: -1 };

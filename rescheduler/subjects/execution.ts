@@ -137,15 +137,18 @@ function divergence({ stopped }: GateResult<unknown>): RunResult['divergence'] {
 /** Equal for runs that took the same steps and, where recorded, made the same accesses in the same order. */
 function traceHash(steps: readonly string[], trace: Trace | null): string {
   if (!trace) return hashOf('sha1', steps.join('\n'));
-  const hash = createHash('sha1').update(steps.join('\n'));
   const { events, sites, entities, activations } = trace;
+  const hash = createHash('sha1').update(steps.join('\n'));
+  // Tables are filled in the order of events: equal numbers and equal tables are equal accesses.
+  const accesses: number[] = [];
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i]!;
     if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
-    const site = sites[events.site[i]!];
-    const entity = entities[events.object[i]!]?.name;
-    const who = activations[events.activation[i]!]?.path;
-    hash.update(`\n${kind} ${entity} ${site?.file}:${site?.line}:${site?.column} ${who}`);
+    accesses.push(kind, events.object[i]!, events.site[i]!, events.activation[i]!);
   }
+  hash.update(Int32Array.from(accesses));
+  hash.update(entities.map(({ name }) => name).join('\n'));
+  hash.update(sites.map(({ file, line, column }) => `${file}:${line}:${column}`).join('\n'));
+  hash.update(activations.map(({ path }) => path).join('\n'));
   return hash.digest('hex');
 }

@@ -7,6 +7,7 @@ import { destructuring } from './destructuring.ts';
 import { forAwait } from './for-await.ts';
 import { frames } from './frames.ts';
 import { groups } from './groups.ts';
+import { hostCalls } from './host-calls.ts';
 import { iteration } from './iteration.ts';
 import { membersRead } from './members-read.ts';
 import { membersWrite } from './members-write.ts';
@@ -25,6 +26,7 @@ export const RULES: readonly Rule[] = [
   combinators,
   births,
   groups,
+  hostCalls,
   calls,
   membersWrite,
   membersRead,
