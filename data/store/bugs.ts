@@ -32,19 +32,22 @@ export function putBug(connection: Connection, bug: Bug): void {
   );
 }
 
-const SELECT = 'SELECT schedule, fingerprint, report FROM bugs b';
+const SELECT = 'SELECT b.schedule, b.fingerprint, b.report FROM bugs b';
 
-/** All bugs, or those of one test, in the order in which they were found. */
+/**
+ * All bugs, or those of one test: test by test, as they were found there. Which of two tests is done first
+ * is chance, and two reports of one program must be equal.
+ */
 export function getBugs(connection: Connection, test?: string): Bug[] {
   return (
     test === undefined
-      ? connection.rows(`${SELECT} ORDER BY seq`)
-      : connection.rows(`${SELECT} WHERE test = ? ORDER BY seq`, test)
+      ? connection.rows(`${SELECT} JOIN tests t ON t.id = b.test ORDER BY t.seq, b.seq`)
+      : connection.rows(`${SELECT} WHERE b.test = ? ORDER BY b.seq`, test)
   ).map(readBug);
 }
 
 export function getBug(connection: Connection, id: string): Bug | null {
-  const row = connection.row(`${SELECT} WHERE id = ?`, id);
+  const row = connection.row(`${SELECT} WHERE b.id = ?`, id);
   return row ? readBug(row) : null;
 }
 

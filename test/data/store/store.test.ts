@@ -244,6 +244,21 @@ test('findings carry the evidence, the cut point and the sites', (t) => {
   ]);
 });
 
+test('bugs are told test by test, whichever was found first', (t) => {
+  const store = fresh(t);
+  store.putTests([newTest('a'), newTest('b')]);
+  for (const [id, test] of [
+    ['z', 'b'],
+    ['y', 'a'],
+    ['x', 'b'],
+  ] as const)
+    store.putBug({ fingerprint: id, schedule: null, report: makeBug(id, test) });
+  assert.deepEqual(
+    store.report().bugs.map(({ id }) => id),
+    ['y', 'z', 'x'],
+  );
+});
+
 test('the report counts what is in the store', (t) => {
   const store = fresh(t);
   store.putTests([newTest('a'), newTest('b')]);
