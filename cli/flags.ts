@@ -49,7 +49,12 @@ export const FLAGS = {
     option('--assume-io <file-glob|file#function>', 'its calls answer like a host request; repeatable', list),
     option(
       '--max-stall <ms>',
-      'orders that need a longer delay are conditional (default: 1000)',
+      'the longest delay of an answer that an order may need (default: 1000)',
+      wholeFrom(0),
+    ),
+    option(
+      '--assume-stall <ms>',
+      'also try longer delays, up to this; what needs them is conditional',
       wholeFrom(0),
     ),
   ],

@@ -54,6 +54,7 @@ export interface Flags {
   readonly maxTime?: number;
   readonly totalTime?: number;
   readonly maxStall?: number;
+  readonly assumeStall?: number;
   readonly strategy?: string;
   readonly seed?: number;
   readonly jobs?: number;
@@ -93,6 +94,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
     totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,
     maxStallMs: flags.maxStall ?? config.maxStallMs,
+    assumeStallMs: flags.assumeStall ?? config.assumeStallMs,
     seed: flags.seed ?? config.seed,
     jobs: flags.jobs ?? config.jobs ?? availableParallelism(),
     store: flags.store ?? config.store,

@@ -10,7 +10,6 @@
 import { resolve } from 'node:path';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
 import type { ListView } from '../report/list.ts';
-import { UsageError } from './errors.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { Context, toCommand } from './stages/context.ts';
@@ -66,13 +65,8 @@ interface Opened {
 
 type Open = (options: RunOptions) => Opened;
 
-/** Keys that are kept for what is to come: refused, so that nobody relies on them in vain. */
-const UNAVAILABLE = ['assumeIo'] as const;
-
 /** The same analysis, where it was left; another one, or a finished one, starts anew. */
 function openForWriting(options: RunOptions): Opened {
-  for (const key of UNAVAILABLE)
-    if (options[key].length > 0) throw new UsageError(`${key} is not available yet; leave it out`);
   const { cwd, target } = options;
   const command = target ? toCommand(target) : null;
   const file = resolve(cwd, options.store);

@@ -29,6 +29,8 @@ export const configSchema = z.strictObject({
   totalTimeMs: positive.optional(),
   /** Orders that need a longer stall than this are conditional, ms. */
   maxStallMs: z.int().nonnegative().default(1000),
+  /** Orders that need a stall up to this are forced as well, as conditional ones, ms; default: none beyond. */
+  assumeStallMs: z.int().nonnegative().optional(),
   /** Largest pause of the CPU that an order may presume, ms. */
   maxPauseMs: z.int().nonnegative().default(250),
   /** Real time after which one run is given up, ms. */

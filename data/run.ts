@@ -17,8 +17,19 @@ export interface RunLimits {
   readonly maxPauseMs: number;
   /** Real time after which a run is given up, ms. */
   readonly watchdogMs: number;
+  /** Calls that the user named complete like host requests. */
+  readonly assumeIo?: boolean;
 }
 export const DEFAULT_LIMITS: RunLimits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
+
+/** What a run takes for granted beyond what real Node is sure to do; what fails only so is conditional. */
+export interface Assumptions {
+  /** Answers of the host may be later than the user's limit. */
+  readonly late: boolean;
+  /** Calls that the user named complete like host requests. */
+  readonly io: boolean;
+}
+export const NOTHING_ASSUMED: Assumptions = { late: false, io: false };
 
 /** How the test ended. */
 export type Outcome = 'pass' | 'fail' | 'deadlock' | 'unknown';

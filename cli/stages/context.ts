@@ -1,14 +1,18 @@
 /** What the stages of one command share. */
-import { DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
-import { type Store, StoreError } from '../../data/store/index.ts';
+import { existsSync } from 'node:fs';
+import { type Assumptions, DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
+import { type Store, StoreError, type TestRecord } from '../../data/store/index.ts';
 import type { PredictionStats } from '../../predictor/predict.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
+import { openSubject } from '../../rescheduler/subjects/open.ts';
 import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
+import { assumptionsOf, limitsUnder } from './assumptions.ts';
+import { recordedSettings, recordedSource } from './sources.ts';
 import { refineTransactions } from './transactions.ts';
 
 export interface Counters {
@@ -18,7 +22,7 @@ export interface Counters {
 }
 
 export class Context {
-  readonly options: RunOptions;
+  options: RunOptions;
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -44,12 +48,23 @@ export class Context {
   }
 
   get limits(): RunLimits {
-    const { maxStallMs, maxPauseMs, watchdogMs } = this.options;
-    return { ...DEFAULT_LIMITS, maxStallMs, maxPauseMs, watchdogMs };
+    const { maxStallMs, maxPauseMs, watchdogMs, assumeIo } = this.options;
+    return { ...DEFAULT_LIMITS, maxStallMs, maxPauseMs, watchdogMs, assumeIo: assumeIo.length > 0 };
   }
 
   get execution(): ExecuteOptions {
     return { limits: this.limits, signal: this.signal, verbose: this.options.verbose };
+  }
+
+  /** What runs may take for granted. */
+  get assumptions(): Assumptions {
+    return assumptionsOf(this.options);
+  }
+
+  /** How to run something under some assumptions only. */
+  under(assumed: Assumptions): ExecuteOptions {
+    const { execution } = this;
+    return { ...execution, limits: limitsUnder(execution.limits, assumed, this.options) };
   }
 
   /** Time left of the whole run, ms. */
@@ -96,19 +111,43 @@ export class Context {
     });
   }
 
+  /**
+   * One test alone: from what the store kept of it, or else with all others. Without a command of its own a
+   * replay runs under the settings of the recording.
+   */
+  async findSubject(test: TestRecord): Promise<Subject | undefined> {
+    const mine = this.options.target === null && this.isMine();
+    if (mine) this.options = { ...this.options, ...recordedSettings(test) };
+    const source = mine ? recordedSource(test) : null;
+    if (source && !existsSync(source.file)) return undefined;
+    if (!source) await this.findSubjects();
+    else this.subjects.set(test.id, openSubject(source, this.subjectConfig));
+    return this.subjects.get(test.id);
+  }
+
+  /** The store was made here by this user: what it says may be run. */
+  isMine(): boolean {
+    return this.store.trusted && this.store.meta.cwd === this.options.cwd;
+  }
+
+  private get subjectConfig() {
+    const { instrument, exclude, assumeIo, locks, cwd, verbose } = this.options;
+    return { instrument, exclude, assumeIo, locks, cwd, verbose };
+  }
+
   /** Finds them anew; for a command this is another run of all of its tests. */
   async discover(): Promise<Subject[]> {
     const target = this.target();
-    const { instrument, exclude, locks, cwd, verbose } = this.options;
-    const config = { instrument, exclude, locks, cwd, verbose };
+    const config = this.subjectConfig;
     if (target.kind === 'harness') return discoverHarnesses(target.paths, config);
     const { limits, signal } = this;
     return recordCommand(target.argv, { ...config, limits, signal });
   }
 
   /** One recorded run, with the configuration's word on transactions. */
-  async record(subject: Subject, spec?: StrategySpec): Promise<Recording> {
-    const { trace, result } = await subject.record(this.execution, spec);
+  async record(subject: Subject, spec?: StrategySpec, assumed?: Assumptions): Promise<Recording> {
+    const options = assumed ? this.under(assumed) : this.execution;
+    const { trace, result } = await subject.record(options, spec);
     return { trace: refineTransactions(trace, this.options), result };
   }
 
@@ -118,7 +157,7 @@ export class Context {
     if (target) return target;
     const { command } = this.store.meta;
     if (!command) throw new UsageError('nothing to run: give a test command after "--" or harness files');
-    if (!this.store.trusted || this.store.meta.cwd !== this.options.cwd)
+    if (!this.isMine())
       throw new UsageError(
         `${this.store.path} was not made by you here: its command is not run; give one after "--"`,
       );

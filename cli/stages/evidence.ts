@@ -1,7 +1,7 @@
 /** What a report shows of a bug beyond its record: both orders in readable rows. */
 import type { AccessPoint, CutPoint, Schedule } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
-import type { RunResult } from '../../data/run.ts';
+import type { Assumptions, RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { stepRows } from '../../report/rows.ts';
@@ -16,9 +16,14 @@ export async function recordFailing(
   subject: Subject,
   schedule: Schedule,
   cutPoint: CutPoint | null,
+  assumed: Assumptions,
 ): Promise<Trace | null> {
   try {
-    const { trace, result } = await context.record(subject, { kind: 'directed', schedule, cutPoint });
+    const { trace, result } = await context.record(
+      subject,
+      { kind: 'directed', schedule, cutPoint },
+      assumed,
+    );
     return result.outcome === 'pass' ? null : trace;
   } catch {
     return null;

@@ -46,7 +46,10 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
   };
   try {
     const { trace, result } = await context.record(subject);
-    if (result.outcome !== 'pass') return reject('red', describe(result));
+    if (result.outcome !== 'pass') {
+      const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
+      return reject('red', under + describe(result));
+    }
     const other = await further(subject);
     // A test that was not repeated as often as it should be is left for the next command.
     if (context.over) return;
@@ -57,6 +60,7 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
     const recipe = {
       sources: sourcesOf(trace, context.options.cwd),
       settings: settingsOf(context.options),
+      source: subject.source,
     };
     store.atomically(() => {
       store.putTrace(subject.id, trace);

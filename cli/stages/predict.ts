@@ -1,5 +1,6 @@
 /** Stage 2: cut points and schedules from every trace. Pure work on the store; no program runs. */
 import { predict } from '../../predictor/predict.ts';
+import { LATE } from '../../rescheduler/investigate/investigate.ts';
 import type { Context } from './context.ts';
 
 export async function predictStage(context: Context): Promise<void> {
@@ -12,10 +13,19 @@ export async function predictStage(context: Context): Promise<void> {
     const trace = store.getTrace(test.id);
     if (!trace) continue;
     const prediction = predict(trace, loopOf(options));
+    const schedules = [...prediction.schedules];
+    const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
+    if (context.assumptions.late) {
+      const later = predict(trace, loopOf({ ...options, maxStallMs: options.assumeStallMs ?? 0 }));
+      const known = new Set(schedules.map(({ id }) => id));
+      for (const each of later.schedules)
+        if (!known.has(each.id)) schedules.push({ ...each, id: each.id + LATE });
+      for (const each of later.cutPoints) if (!cutPoints.has(each.id)) cutPoints.set(each.id, each);
+    }
     const { sharedEntities } = prediction.stats;
     store.atomically(() => {
-      store.putCutPoints(test.id, prediction.cutPoints);
-      store.putSchedules(test.id, prediction.schedules);
+      store.putCutPoints(test.id, [...cutPoints.values()]);
+      store.putSchedules(test.id, schedules);
       store.updateTest(test.id, { sharedEntities, predicted: true });
     });
     context.predictions.set(test.id, prediction.stats);

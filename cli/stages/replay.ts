@@ -6,26 +6,30 @@ import { explain } from '../../predictor/explain.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
+import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
 
 export async function replayStage(context: Context, id: string): Promise<ReplayView> {
-  const { store, options } = context;
+  const { store } = context;
   const { test, schedule, cutPoint } = locate(context, id);
-  await context.findSubjects();
-  const subject = context.subjects.get(test.id);
+  const subject = await context.findSubject(test);
   if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
   const runs: ReplayRun[] = [];
   let last: RunResult | null = null;
-  const execution = options.inspectBrk ? debugged(context) : context.execution;
+  const { options } = context;
+  const bug = store.getBug(id);
+  const assumed = bug ? assumedBy(bug.report, options) : context.assumptions;
+  const execution = options.inspectBrk ? debugged(context.under(assumed)) : context.under(assumed);
   for (let i = 0; i < options.times && !context.over; i++) {
     last = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
-  const bug = store.getBug(id);
   const natural = store.getTrace(test.id);
   if (!bug || !natural || !last) return { id, runs, bug: null };
-  const failing = options.inspectBrk ? null : await recordFailing(context, subject, schedule, cutPoint);
+  const failing = options.inspectBrk
+    ? null
+    : await recordFailing(context, subject, schedule, cutPoint, assumed);
   const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
   return { id, runs, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
 }
@@ -33,7 +37,7 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */
 const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
-function debugged({ execution }: Context): ExecuteOptions {
+function debugged(execution: ExecuteOptions): ExecuteOptions {
   process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --inspect-brk`.trim();
   return { ...execution, verbose: true, limits: { ...execution.limits, watchdogMs: PATIENCE_MS } };
 }

@@ -6,6 +6,7 @@ import { predict } from '../../predictor/predict.ts';
 import type { ReportViews } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
+import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
@@ -52,7 +53,8 @@ async function recover(context: Context, id: string): Promise<void> {
   if (!bug || !test || !stored || !natural) return;
   const subject = context.subjects.get(test.id);
   const cutPoint = store.getCutPoints(test.id).find((c) => c.id === stored.schedule.cutPoint) ?? null;
-  const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint) : null;
+  const assumed = assumedBy(bug.report, context.options);
+  const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint, assumed) : null;
   const run = store.runs(test.id, stored.schedule.id).at(-1);
   const origin = stored.origin === 'enumerated' ? 'dfs' : stored.origin;
   if (!run) return;

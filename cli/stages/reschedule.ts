@@ -9,6 +9,7 @@ import { buildReport } from '../../report/json.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import { type Finding, investigate, type Origin } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
 
@@ -53,8 +54,9 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   if (schedules.length > 0 && !(await passesAlone(context, test, subject))) return;
   const investigation = await investigate(
     {
-      execute: (spec) => subject.execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' }),
-      executeFresh: (spec) => subject.executeFresh(spec, context.execution),
+      execute: (spec, assumed) =>
+        subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
+      executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
     },
     trace?.steps ?? [],
     { cutPoints: store.getCutPoints(test.id), schedules },
@@ -70,7 +72,13 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
         const from = spec.kind === 'random' || spec.kind === 'prefix' ? SEARCHED[spec.kind] : origin;
         store.recordSchedulePlanned(test.id, schedule, from, spec.kind === 'random' ? spec.seed : null);
       },
-      confirmed: new Set(store.bugs(test.id).map((bug) => bug.fingerprint)),
+      assumed: context.assumptions,
+      confirmed: new Set(
+        store
+          .bugs(test.id)
+          .filter(({ report }) => report.conditional === null)
+          .map((bug) => bug.fingerprint),
+      ),
       found: async (finding) => {
         counters.found += 1;
         const one = await describe(context, test, subject, finding);
@@ -128,7 +136,7 @@ async function describe(
   const natural = store.getTrace(test.id);
   if (!natural) throw new Error(`no trace of ${test.id}`);
   const minimal = minimalSchedule(finding);
-  const failing = await recordFailing(context, subject, minimal, finding.cutPoint);
+  const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   return {
     minimal,
     natural,
@@ -138,12 +146,14 @@ async function describe(
 }
 
 /** Stores a finding as a bug, together with the order that replays it in its minimal form. */
-function keep({ store, views }: Context, test: TestRecord, finding: Finding, kept: Kept): void {
+function keep({ store, views, options }: Context, test: TestRecord, finding: Finding, kept: Kept): void {
   const { minimal, natural, failing } = kept;
   const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
   const shown = points.slice(0, MAX_VARIANTS);
   const point = shown[0] ?? null;
-  const rows = (point ? shown : [null]).map((cutPoint) => reportable(test.id, finding, cutPoint));
+  const rows = (point ? shown : [null]).map((cutPoint) =>
+    reportable(test.id, finding, cutPoint, conditionOf(finding, options)),
+  );
   const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
   if (!report) return;
   const known = store.getBug(report.id);
@@ -198,7 +208,7 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, cutPoint: CutPoint | null) {
+function reportable(test: string, finding: Finding, cutPoint: CutPoint | null, conditional: string | null) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -207,7 +217,7 @@ function reportable(test: string, finding: Finding, cutPoint: CutPoint | null) {
     test,
     cutPoint,
     failure,
-    conditional: null,
+    conditional,
     waits: result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },

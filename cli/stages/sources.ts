@@ -2,12 +2,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { configSchema } from '../../data/config.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
+import { type SubjectSource, sourceSchema } from '../../rescheduler/subjects/source.ts';
 import type { RunOptions } from '../options.ts';
 
-const recipeSchema = z.looseObject({ sources: z.record(z.string(), z.string()), settings: z.string() });
+const recipeSchema = z.looseObject({
+  sources: z.record(z.string(), z.string()),
+  settings: z.record(z.string(), z.unknown()),
+});
 
 /** Options that change what is recorded of a test, or predicted from it. */
 const SETTINGS = [
@@ -17,13 +23,29 @@ const SETTINGS = [
   'atomic',
   'notAtomic',
   'assumeIo',
+  'assumeStallMs',
   'maxStallMs',
   'maxPauseMs',
 ] as const;
 
+export type Settings = Pick<RunOptions, (typeof SETTINGS)[number]>;
+const KEYS = Object.fromEntries(SETTINGS.map((key) => [key, true])) as Record<keyof Settings, true>;
+
 /** Equal for options under which a test is recorded and predicted alike. */
-export function settingsOf(options: Pick<RunOptions, (typeof SETTINGS)[number]>): string {
-  return JSON.stringify(SETTINGS.map((key) => options[key]));
+export function settingsOf(options: Settings): Settings {
+  return Object.fromEntries(SETTINGS.map((key) => [key, options[key]])) as Settings;
+}
+
+/** The settings under which a test was recorded; null where its record does not tell. */
+export function recordedSettings({ recipe }: TestRecord): Settings | null {
+  const known = configSchema.pick(KEYS).safeParse(recipe['settings']);
+  return known.success ? known.data : null;
+}
+
+/** How to open a test again; null where its record does not tell. */
+export function recordedSource({ recipe }: TestRecord): SubjectSource | null {
+  const known = sourceSchema.safeParse(recipe['source']);
+  return known.success ? known.data : null;
 }
 
 /** File → hash of its content, or '' for one that cannot be read. */
@@ -45,11 +67,13 @@ export function sourcesOf(trace: Trace, cwd: string): Sources {
   return Object.fromEntries([...files].map((file) => [file, hashOf(file, cwd)]));
 }
 
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
 /** True when a file or the options have changed since the test was recorded: what is known is about something else. */
 export function isStale({ recipe }: TestRecord, options: RunOptions): boolean {
   const { cwd } = options;
   const known = recipeSchema.safeParse(recipe);
   if (!known.success) return false;
-  if (known.data.settings !== settingsOf(options)) return true;
+  if (!isDeepStrictEqual(plain(known.data.settings), plain(settingsOf(options)))) return true;
   return Object.entries(known.data.sources).some(([file, hash]) => hashOf(file, cwd) !== hash);
 }

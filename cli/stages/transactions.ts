@@ -1,15 +1,7 @@
 /** The configuration's word on transactions: `atomic` and `notAtomic`, by `file#function`. */
-import { matchesGlob } from 'node:path';
+import { namesFunction } from '../../data/function-pattern.ts';
 import type { Activation, Trace } from '../../data/trace.ts';
 import type { RunOptions } from '../options.ts';
-
-/** Whether a function is named by `file-glob`, `file-glob#name` or `#name`; a method also by `Class.name`. */
-export function namesFunction(pattern: string, file: string, fn: string): boolean {
-  const at = pattern.indexOf('#');
-  const [glob, name] = at < 0 ? [pattern, ''] : [pattern.slice(0, at), pattern.slice(at + 1)];
-  if (glob !== '' && file !== glob && !matchesGlob(file, glob)) return false;
-  return name === '' || name === fn || fn.endsWith(`.${name}`);
-}
 
 /** The trace with what the configuration says, where the code itself says nothing. */
 export function refineTransactions(

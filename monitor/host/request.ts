@@ -77,6 +77,8 @@ export interface HostController {
   /** The virtual ms at which a moment of real time (ms of the epoch) lies. */
   virtualTime(real: number): number;
   readonly rules: HostRules;
+  /** Whether calls that the user named complete like host requests in the present run. */
+  readonly assumesIo: boolean;
 }
 
 /** Rules that the wrapped host itself keeps; each can be switched off to show what it prevents. */

@@ -8,6 +8,8 @@ export interface InstrumentOptions {
   readonly kind: 'module' | 'commonjs';
   readonly typescript: boolean;
   readonly jsx?: boolean;
+  /** Functions whose calls may be made to complete like a host request, as `file-glob#function`. */
+  readonly assumeIo?: readonly string[];
 }
 
 /** Something left alone because it could not be done without changing the program. */

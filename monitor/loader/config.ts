@@ -9,6 +9,8 @@ export interface LoaderConfig {
   readonly instrument: readonly string[];
   /** Globs relative to `cwd` that are left alone. */
   readonly exclude: readonly string[];
+  /** Functions whose calls complete like a host request, where a run assumes that. */
+  readonly assumeIo: readonly string[];
   /** Modules of the user's lock adapters, as URLs. */
   readonly locks: readonly string[];
 }
@@ -17,7 +19,14 @@ export const CONFIG_VARIABLE = 'UNWEAVE_CONFIG';
 
 /** The configuration for a working directory, where nothing else is said. */
 export function defaultConfig(cwd: string = process.cwd()): LoaderConfig {
-  return { cwd, cacheDir: resolve(cwd, '.unweave/cache'), instrument: [], exclude: [], locks: [] };
+  return {
+    cwd,
+    cacheDir: resolve(cwd, '.unweave/cache'),
+    instrument: [],
+    exclude: [],
+    assumeIo: [],
+    locks: [],
+  };
 }
 
 /** Reads the variable's JSON; throws with one clear line where it is not what it should be. */
@@ -32,13 +41,14 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, locks } = given as Record<string, unknown>;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks } = given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
     cacheDir: cacheDir === undefined ? base.cacheDir : resolve(base.cwd, text('cacheDir', cacheDir)),
     instrument: instrument === undefined ? [] : texts('instrument', instrument),
     exclude: exclude === undefined ? [] : texts('exclude', exclude),
+    assumeIo: assumeIo === undefined ? [] : texts('assumeIo', assumeIo),
     locks: locks === undefined ? [] : texts('locks', locks),
   };
 }

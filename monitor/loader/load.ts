@@ -72,8 +72,10 @@ function place(source: string, plan: Plan): InstrumentedFile {
 function readings(path: string, format: string | null | undefined): InstrumentOptions[] {
   const extension = extname(path);
   const typescript = extension.endsWith('ts');
-  const file = relative(loaderConfig().cwd, path).split(sep).join('/');
-  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript });
+  const { cwd, assumeIo } = loaderConfig();
+  const file = relative(cwd, path).split(sep).join('/');
+  const assumed = assumeIo.length > 0 ? { assumeIo } : {};
+  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript, ...assumed });
   if (format?.startsWith('module') || /^\.m[jt]s$/.test(extension)) return [reading('module')];
   if (format?.startsWith('commonjs') || /^\.c[jt]s$/.test(extension)) return [reading('commonjs')];
   if (format === undefined || format === null || format === 'typescript') {

@@ -7,6 +7,7 @@
  */
 import * as accesses from './accesses.ts';
 import * as activations from './activations.ts';
+import { assumed, assumedResult } from './assumed.ts';
 import * as collections from './collections.ts';
 import { h } from './host-calls.ts';
 import { birthplace, idOf } from './identity.ts';
@@ -34,6 +35,8 @@ const hooks = {
   ...promises,
   h,
   iter,
+  assumed,
+  assumedResult,
 };
 
 const control = {
@@ -68,6 +71,10 @@ const control = {
   },
   set hostCall(site: number) {
     state.hostCall = site;
+  },
+  /** Who answers calls that are assumed to be I/O; null: they complete by themselves. */
+  set assume(assume: typeof state.assume) {
+    state.assume = assume;
   },
   /** Reports a lock taken or given back by the running activation. */
   lock(lock: object, name: string, acquire: boolean): void {

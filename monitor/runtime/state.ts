@@ -11,6 +11,8 @@ interface State {
   observer: RuntimeObserver | null;
   /** Point of the last call of the host; -1: none yet. */
   hostCall: number;
+  /** Asks the host for an answer to a call of `fn`; null where the present run does not assume I/O. */
+  assume: ((fn: string, site: number) => Promise<void> | null) | null;
 }
 
 /** A fresh root: the body of a test case, a suite or a script. */
@@ -18,4 +20,11 @@ export function rootFrame(name = 'root', path = 'root'): ActivationFrame {
   return new ActivationFrame('root', null, -1, name, false, path);
 }
 
-export const state: State = { cur: null, root: rootFrame(), sink: null, observer: null, hostCall: -1 };
+export const state: State = {
+  cur: null,
+  root: rootFrame(),
+  sink: null,
+  observer: null,
+  hostCall: -1,
+  assume: null,
+};

@@ -6,6 +6,7 @@
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { answerTo } from '../../monitor/host/assumed.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
@@ -79,6 +80,13 @@ class Gate implements HostController {
   get rules(): GateRules {
     return this.run?.rules ?? ALL_GATE_RULES;
   }
+
+  get assumesIo(): boolean {
+    return this.run?.options.limits.assumeIo === true;
+  }
+
+  /** The answer to a call that is taken for I/O. */
+  readonly assume = (fn: string, site: number): Promise<void> | null => answerTo(this, fn, site);
 
   issue(request: HostRequest): void {
     const run = this.run!;
@@ -353,6 +361,9 @@ export function installGate(): void {
 export function runGated<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
   return gate.start(main, options);
 }
+
+/** Asks the gate for the answer to a call that is assumed to be I/O. */
+export const assumedAnswer = gate.assume;
 
 export type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
 export type { GateObserver, GateOptions, GateResult, GateRules } from './result.ts';

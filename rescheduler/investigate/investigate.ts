@@ -3,8 +3,9 @@
  * and confirms each failure in fresh processes.
  */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
-import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { isAssumedStep } from '../../monitor/host/assumed.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
 import { minimise } from './minimise.ts';
@@ -12,8 +13,8 @@ import { provisionalVerdict } from './verdict.ts';
 
 /** The two ways to run a test that investigation needs. */
 export interface Executor {
-  execute(spec: StrategySpec): Promise<RunResult>;
-  executeFresh(spec: StrategySpec): Promise<RunResult>;
+  execute(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
+  executeFresh(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
 }
 
 export type Origin = 'directed' | 'random' | 'dfs';
@@ -26,6 +27,8 @@ export interface Finding {
   readonly cutPoint: CutPoint | null;
   readonly result: RunResult;
   readonly confirmation: Confirmation;
+  /** What it fails only with. */
+  readonly assumed: Assumptions;
   /** Forced runs of this test until it was met, this one included. */
   readonly schedulesUntilFound: number;
   /** Further cut points whose order failed alike. */
@@ -57,6 +60,8 @@ export interface InvestigateOptions {
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
   /** A failure was confirmed. Awaited before its schedule is judged, so that a judged one is never lost. */
   readonly found?: (finding: Finding) => Promise<void>;
+  /** What runs may take for granted; a failure is then tried without, too. */
+  readonly assumed?: Assumptions;
   /** Fingerprints of failures that an earlier command on this test has confirmed: they are not met anew. */
   readonly confirmed?: ReadonlySet<string>;
 }
@@ -66,6 +71,9 @@ const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 5000;
+
+/** Ends the id of a schedule that needs answers later than the limit: forced only where that is assumed. */
+export const LATE = '-late';
 
 export async function investigate(
   executor: Executor,
@@ -84,6 +92,7 @@ export async function investigate(
     // Also where nothing was predicted: what several entities say together is no triple of one.
     await inquiry.random(prediction.schedules.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
     await inquiry.exhaust();
+    if (options.assumed?.late) await inquiry.randomLate();
     return inquiry.end(prediction.schedules.length);
   }
   if (options.strategy === 'random') await inquiry.random(options.maxSchedules);
@@ -139,6 +148,14 @@ class Inquiry {
     this.msPerRun = (performance.now() - started) / ran;
   }
 
+  /** The same, with answers later than the limit. */
+  async randomLate(): Promise<void> {
+    for (let n = 0; n < RANDOM_LEAST && !this.budget.ended; n++) {
+      const seed = this.options.seed + n;
+      await this.force('random', unplanned(`random-${seed}${LATE}`), { kind: 'random', seed }, null);
+    }
+  }
+
   /** Where nothing fails and the orders are few: all of them, so that silence means something. */
   async exhaust(): Promise<void> {
     if (!this.orders || this.findings.length > 0) return;
@@ -170,10 +187,12 @@ class Inquiry {
   ): Promise<RunResult> {
     this.options.planned?.(schedule, spec);
     this.budget.used += 1;
-    const result = await this.executor.execute(spec);
+    const { assumed = NOTHING_ASSUMED } = this.options;
+    const own: Assumptions = { ...assumed, late: schedule.id.endsWith(LATE) };
+    const result = await this.executor.execute(spec, own);
     const verdict =
       provisionalVerdict(result, cutPoint !== null) ??
-      (await this.examine(origin, schedule, spec, cutPoint, result));
+      (await this.examine(origin, schedule, spec, cutPoint, own, result));
     this.verdicts.set(schedule.id, verdict);
     this.options.judged?.(schedule, verdict, result);
     return result;
@@ -185,16 +204,18 @@ class Inquiry {
     schedule: Schedule,
     spec: StrategySpec,
     cutPoint: CutPoint | null,
+    assumed: Assumptions,
     result: RunResult,
   ): Promise<Verdict> {
     const won: Verdict = result.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
     // A diverged run failed in the order that it really took: that is the order to confirm.
     const followed = spec.kind === 'directed' && result.followed === 'followed';
     if (this.options.confirmed?.has(fingerprintOf(result))) return won;
-    const known = this.findings.find((f) => sameFailure(f.result, result));
-    if (known) {
-      if (cutPoint && followed) known.variants.push(cutPoint);
-      return won;
+    const known = this.findings.filter((f) => sameFailure(f.result, result));
+    const sure = known.find((f) => !assumes(f.assumed));
+    if (sure || (known[0] && assumed.late)) {
+      if (cutPoint && followed) (sure ?? known[0])?.variants.push(cutPoint);
+      return sure ? won : 'conditional';
     }
     const point = followed ? cutPoint : null;
     const order = (steps: readonly string[]): StrategySpec => ({
@@ -203,15 +224,23 @@ class Inquiry {
       cutPoint: point,
     });
     const fails = async (steps: readonly string[]): Promise<boolean> =>
-      sameFailure(await this.executor.execute(order(steps)), result);
+      sameFailure(await this.executor.execute(order(steps), assumed), result);
+    const confirmed = (steps: readonly string[], under: Assumptions): Promise<Confirmation> =>
+      confirm((s) => this.executor.executeFresh(s, under), order(steps), result, this.options.confirm);
     const start = followed ? schedule.steps : result.steps;
-    const steps = followed ? start : await minimise(start, this.natural, fails);
-    const confirmation = await confirm(
-      (s) => this.executor.executeFresh(s),
-      order(steps),
-      result,
-      this.options.confirm,
-    );
+    let steps = followed ? start : await minimise(start, this.natural, fails);
+    let rests = assumed;
+    let confirmation: Confirmation | null = null;
+    if (assumes(assumed)) {
+      // Perhaps it needs no assumption: the same order of what is left without it.
+      const bare = steps.filter((step) => !isAssumedStep(step));
+      const tried = await this.executor.execute(order(bare), NOTHING_ASSUMED);
+      if (sameFailure(tried, result)) confirmation = await confirmed(bare, NOTHING_ASSUMED);
+      if (confirmation?.confirmed) [steps, rests] = [bare, NOTHING_ASSUMED];
+      else if (known[0]) return 'conditional';
+      else confirmation = null;
+    }
+    confirmation ??= await confirmed(steps, assumed);
     if (!confirmation.confirmed) return 'unknown';
     const finding: Finding = {
       origin,
@@ -220,14 +249,18 @@ class Inquiry {
       cutPoint: point,
       result: confirmation.result,
       confirmation,
+      assumed: rests,
       schedulesUntilFound: this.budget.used,
       variants: [],
     };
     this.findings.push(finding);
     await this.options.found?.(finding);
-    return won;
+    return assumes(rests) ? 'conditional' : won;
   }
 }
+
+/** True when something is taken for granted. */
+export const assumes = ({ late, io }: Assumptions): boolean => late || io;
 
 function unplanned(id: string): Schedule {
   return { id, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };

@@ -15,6 +15,7 @@ import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjec
 /** Its record says why it fails; it never runs. */
 export class BrokenFile implements Subject {
   readonly kind = 'script';
+  readonly source = null;
   readonly id: string;
   readonly file: string;
   readonly name: string;

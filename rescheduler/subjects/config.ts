@@ -10,6 +10,8 @@ export interface SubjectConfig {
   readonly instrument?: readonly string[];
   /** Globs of files that are not. */
   readonly exclude?: readonly string[];
+  /** Functions whose calls complete like a host request, where a run assumes that. */
+  readonly assumeIo?: readonly string[];
   /** Modules of lock adapters, as URLs. */
   readonly locks?: readonly string[];
   /** Where instrumented text is kept. */
@@ -17,12 +19,20 @@ export interface SubjectConfig {
 }
 
 /** The loader's configuration, complete. */
-export function loaderConfigOf({ cwd, instrument, exclude, locks, cacheDir }: SubjectConfig): LoaderConfig {
+export function loaderConfigOf({
+  cwd,
+  instrument,
+  exclude,
+  assumeIo,
+  locks,
+  cacheDir,
+}: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
   return {
     ...base,
     ...(instrument ? { instrument } : {}),
     ...(exclude ? { exclude } : {}),
+    ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
     ...(cacheDir ? { cacheDir } : {}),
   };

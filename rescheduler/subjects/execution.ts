@@ -9,7 +9,7 @@ import { Recorder } from '../../monitor/record/recorder.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, plainFailure } from '../failure.ts';
-import { type GateObserver, type GateResult, runGated } from '../gate/session.ts';
+import { assumedAnswer, type GateObserver, type GateResult, runGated } from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
 import { ExitTrap } from './exit-trap.ts';
 
@@ -55,6 +55,7 @@ export async function executeGated<T>(
   const observer = (recorder ?? watcher)?.observer as GateObserver | undefined;
   recorder?.start(root);
   watcher?.start();
+  runtime.assume = limits.assumeIo ? assumedAnswer : null;
   if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
   try {

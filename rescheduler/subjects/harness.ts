@@ -9,6 +9,7 @@ import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import type { ScratchRoots } from './scratch.ts';
+import type { SubjectSource } from './source.ts';
 import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
 import type { ListReply, RunReply, WorkerReply } from './worker-protocol.ts';
 
@@ -59,11 +60,13 @@ export async function discoverHarnesses(
   return subjects;
 }
 
-class HarnessSubject implements Subject {
+/** One harness of a file. */
+export class HarnessSubject implements Subject {
   readonly kind = 'harness';
   readonly id: string;
   readonly file: string;
   readonly name: string;
+  readonly source: SubjectSource;
   private readonly path: string;
   private readonly config: LoaderConfig;
   private tail = new OutputTail();
@@ -77,6 +80,7 @@ class HarnessSubject implements Subject {
     this.name = name;
     this.id = subjectId(this.file, name, 0);
     this.config = config;
+    this.source = { kind: this.kind, file: path, name };
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {

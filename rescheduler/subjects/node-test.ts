@@ -6,6 +6,7 @@ import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
 import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import {
+  type CaseId,
   type CaseRecord,
   type Job,
   type ProcessEnd,
@@ -18,6 +19,7 @@ import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
+import { processSource, type SubjectSource } from './source.ts';
 import { WarmCase } from './warm-case.ts';
 
 export interface CommandOptions extends SubjectConfig {
@@ -28,15 +30,6 @@ export interface CommandOptions extends SubjectConfig {
   readonly timeoutMs?: number;
   /** Where the recording processes leave their files until they are read; a temporary folder when absent. */
   readonly folder?: string;
-}
-
-/** How to run one case again; plain data. */
-export interface SubjectSource {
-  readonly kind: 'node-test' | 'script';
-  readonly recipe: Recipe;
-  readonly file: string;
-  readonly name: string;
-  readonly ordinal: number;
 }
 
 /** Without a word from the user, a test command may take this long. */
@@ -92,7 +85,7 @@ async function recordInto(
     ...cases
       .filter((c) => !c.container)
       .sort(byPlace)
-      .map((c) => new CaseSubject(c, config)),
+      .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
     ...withoutCases(processes, cases, ended.code !== 0, config),
   ];
   if (found.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
@@ -162,37 +155,38 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   return `'${shown}' ${how} and ran no test case and no script of yours${told}`;
 }
 
-class CaseSubject implements Subject {
+/** One test case. Every run is a process of its own, or warm where it was seen to pass. */
+export class CaseSubject implements Subject {
   readonly kind = 'node-test';
   readonly id: string;
   readonly file: string;
   readonly name: string;
-  readonly source: SubjectSource;
+  readonly source: SubjectSource | null;
   private readonly runs: ProcessRuns;
-  private readonly warm: WarmCase;
+  private readonly warm: WarmCase | null;
   /** From the user's own run; used once. */
   private recorded: Recording | null;
 
-  constructor({ id, recipe, result, trace }: CaseRecord, config: LoaderConfig) {
+  constructor(id: CaseId, recipe: Recipe, config: LoaderConfig, recorded: Recording | null) {
     this.file = relative(config.cwd, id.file);
     this.name = id.name;
     this.id = subjectId(this.file, id.name, id.ordinal);
     // With several files in one process, run the case's own file only.
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
-    this.source = { kind: this.kind, recipe: own, ...id };
+    this.source = processSource(own, { kind: this.kind, ...id });
     const subject = { recipe: own, target: id, config };
     this.runs = new ProcessRuns(subject);
-    this.warm = new WarmCase(subject, result, this.runs.tail);
-    this.recorded = { result, trace };
+    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail);
+    this.recorded = recorded;
   }
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
-    return this.warm.unfit;
+    return this.warm ? this.warm.unfit : 'it was never seen to pass';
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return (await this.warm.run(spec, options)) ?? this.runs.run(spec, options, false);
+    return (await this.warm?.run(spec, options)) ?? this.runs.run(spec, options, false);
   }
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
@@ -210,7 +204,7 @@ class CaseSubject implements Subject {
     return this.runs.output();
   }
 
-  close(): Promise<void> {
-    return this.warm.close();
+  async close(): Promise<void> {
+    await this.warm?.close();
   }
 }

@@ -1,6 +1,7 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { SubjectSource } from './source.ts';
 
 export interface ExecuteOptions {
   readonly limits: RunLimits;
@@ -26,6 +27,8 @@ export interface Subject {
   /** `outer > inner` for nested tests. */
   readonly name: string;
   readonly kind: 'harness' | 'node-test' | 'script';
+  /** How to open it again without running the command; null where only the command itself can do it. */
+  readonly source: SubjectSource | null;
   /** Runs it, in a warm process where that is sound. */
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
   /** Runs it in a fresh process with a temporary directory of its own. */

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import type { Recipe } from './job.ts';
-import type { SubjectSource } from './node-test.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
+import { processSource, type SubjectSource } from './source.ts';
 
 const ENTRY = fileURLToPath(new URL(`./script-entry${extname(import.meta.url)}`, import.meta.url));
 
@@ -16,7 +16,7 @@ export class ScriptSubject implements Subject {
   readonly id: string;
   readonly file: string;
   readonly name: string;
-  readonly source: SubjectSource;
+  readonly source: SubjectSource | null;
   private readonly runs: ProcessRuns;
 
   constructor(recipe: Recipe, config: LoaderConfig) {
@@ -24,7 +24,7 @@ export class ScriptSubject implements Subject {
     this.file = relative(config.cwd, file);
     this.name = [this.file, ...args].join(' ');
     this.id = subjectId(this.file, this.name, 0);
-    this.source = { kind: this.kind, recipe, file, name: this.name, ordinal: 0 };
+    this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
     this.runs = new ProcessRuns({
       recipe: { ...recipe, argv: [ENTRY, ...recipe.argv] },
       target: { file, name: this.name, ordinal: 0 },

@@ -1,5 +1,6 @@
 /** Functions: the frame of their activation, and the head that declares what other rules need. */
 import type { NodePath } from '@babel/traverse';
+import { isAssumed } from '../assumed.ts';
 import type * as t from '../ast.ts';
 import { atomicity } from '../atomicity.ts';
 import type { Body } from '../bodies.ts';
@@ -78,10 +79,16 @@ function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open
   if (clash) {
     return { open: `${frame}using ${ctx.name('u')}=__cov.closing(${site},${body.frame});`, close: '' };
   }
-  return {
-    open: `${frame}try{`,
-    close: `}finally{__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})}`,
-  };
+  const exit = `__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})`;
+  const end =
+    node.async && isAssumed(ctx, path) ? `try{${answer(ctx, body.frame, site)}}finally{${exit}}` : exit;
+  return { open: `${frame}try{`, close: `}finally{${end}}` };
+}
+
+/** An async function whose calls are to complete like a host request waits for that request, however it ends. */
+function answer(ctx: Context, frame: string, site: string): string {
+  const promise = ctx.name('a');
+  return `__cov.re(${frame});const ${promise}=__cov.assumed(${site});if(${promise})__cov.resume(${site},${frame},await __cov.suspend(${site},${frame},${promise}))`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** All rules. At one node, rules that come earlier put their text outside of that of later ones. */
+import { assumed } from './assumed.ts';
 import { awaits } from './await.ts';
 import { births } from './births.ts';
 import { calls } from './calls.ts';
@@ -19,6 +20,7 @@ import { yields } from './yield.ts';
 
 export const RULES: readonly Rule[] = [
   frames,
+  assumed,
   awaits,
   yields,
   forAwait,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesFunction } from '../../cli/stages/transactions.ts';
+import { namesFunction } from '../../data/function-pattern.ts';
 
 const NAMED: [pattern: string, file: string, fn: string, named: boolean][] = [
   ['src/bank.ts#deposit', 'src/bank.ts', 'deposit', true],

@@ -1,0 +1,42 @@
+/**
+ * How to run a subject again without looking for it: plain data that a store can keep. It never holds values
+ * of the environment, which may be secrets: a process that needs others than ours is found anew.
+ */
+import { z } from 'zod';
+import type { Recipe } from './job.ts';
+
+const recipeSchema = z.strictObject({
+  execPath: z.string(),
+  execArgv: z.array(z.string()),
+  argv: z.array(z.string()).min(1),
+  cwd: z.string(),
+  runner: z.boolean(),
+});
+
+export const sourceSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('harness'), file: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.enum(['node-test', 'script']),
+    file: z.string(),
+    name: z.string(),
+    ordinal: z.int().nonnegative(),
+    recipe: recipeSchema,
+  }),
+]);
+
+/** A subject as a store keeps it; files are absolute. */
+export type SubjectSource = z.infer<typeof sourceSchema>;
+export type ProcessSource = Extract<SubjectSource, { recipe: unknown }>;
+
+/** The source of a test case or script; null where its environment is not the one of this process. */
+export function processSource(
+  { env, ...recipe }: Recipe,
+  what: Omit<ProcessSource, 'recipe'>,
+): ProcessSource | null {
+  const own = Object.entries(env).filter(([key, value]) => value !== '' && process.env[key] !== value);
+  if (own.length > 0) return null;
+  return { ...what, recipe: { ...recipe, execArgv: [...recipe.execArgv], argv: [...recipe.argv] } };
+}
+
+/** The recipe of a source, in the environment of this process. */
+export const recipeOf = ({ recipe }: ProcessSource): Recipe => ({ ...recipe, env: {} });
