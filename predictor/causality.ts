@@ -3,20 +3,25 @@
  * and the jobs of one activation in sequence. Orders between deliveries are not part of it; nor are locks.
  */
 import type { Program } from './program.ts';
+import { START, turnsOf, UNKNOWN } from './turns.ts';
 
 export interface Causality {
   /** True when event `a` comes before event `b` in every feasible order. */
   before(a: number, b: number): boolean;
-  /** The same of two nodes of the graph. */
+  /** True when `remote` cannot come between two events of one turn. */
+  oneTurn(first: number, remote: number, second: number): boolean;
+  /** Whether a chain of causes leads from one node to another (jobs first, then requests, see {@link Program.nodeOf}). */
   precedes(a: number, b: number): boolean;
-  /** Direct predecessors of a node (jobs first, then requests, see {@link Program.nodeOf}). */
+  /** Direct predecessors of a node. */
   predecessors(node: number): readonly number[];
-  readonly nodes: number;
 }
 
-/** Computes the transitive closure as bit rows; nodes are visited in observed order, so one pass is enough. */
+/**
+ * The transitive closure as bit rows, made as they are needed. Nodes are numbered causes first, so that a row
+ * ends at its node's own number.
+ */
 export function causality(program: Program): Causality {
-  const { jobs, requests, conditions, nodeOf, trace } = program;
+  const { jobs, requests, conditions, nodeOf } = program;
   const nodes = jobs.length + requests.length;
   const direct: number[][] = Array.from({ length: nodes }, () => []);
   const ofCondition = (index: number, out: number[], depth = 0): void => {
@@ -41,47 +46,88 @@ export function causality(program: Program): Causality {
   for (const request of requests)
     if (request.issuedBy >= 0) (direct[jobs.length + request.id] as number[]).push(request.issuedBy);
 
-  const words = (nodes + 31) >>> 5;
-  const rows: (Uint32Array | null)[] = new Array(nodes).fill(null);
+  const numbers = causesFirst(direct);
+  const rows: (Uint32Array | undefined)[] = new Array(nodes);
   const row = (node: number): Uint32Array => {
-    const known = rows[node];
-    if (known) return known;
-    // Depth-first without recursion: the graph is acyclic because causes precede effects in the run.
     const stack = [node];
-    while (stack.length > 0) {
-      const top = stack[stack.length - 1] as number;
-      if (rows[top]) {
-        stack.pop();
-        continue;
-      }
-      const missing = (direct[top] as number[]).filter((p) => !rows[p] && p !== top && !stack.includes(p));
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const missing = rows[top]
+        ? []
+        : (direct[top] as number[]).filter((p) => !rows[p] && numbers[p]! < numbers[top]!);
       if (missing.length > 0) {
         stack.push(...missing);
         continue;
       }
-      const bits = new Uint32Array(words);
-      for (const p of direct[top] as number[]) {
-        const below = rows[p];
-        if (below) for (let w = 0; w < words; w++) bits[w] = (bits[w] as number) | (below[w] as number);
-        bits[p >>> 5] = (bits[p >>> 5] as number) | (1 << (p & 31));
-      }
-      rows[top] = bits;
       stack.pop();
+      rows[top] ??= union(direct[top] as number[], numbers[top] as number);
     }
     return rows[node] as Uint32Array;
   };
-  const precedes = (a: number, b: number): boolean => (((row(b)[a >>> 5] as number) >>> (a & 31)) & 1) === 1;
+  const union = (causes: readonly number[], number: number): Uint32Array => {
+    const bits = new Uint32Array((number + 32) >>> 5);
+    for (const cause of causes) {
+      const below = rows[cause];
+      const at = numbers[cause] as number;
+      if (!below || at >= number) continue;
+      for (let w = 0; w < below.length; w++) bits[w]! |= below[w]!;
+      bits[at >>> 5]! |= 1 << (at & 31);
+    }
+    return bits;
+  };
+  const precedes = (a: number, b: number): boolean => {
+    const at = numbers[a] as number;
+    return at < numbers[b]! && ((row(b)[at >>> 5]! >>> (at & 31)) & 1) === 1;
+  };
+  const turns = turnsOf(program, precedes);
+  const turnOf = (event: number): number => {
+    const node = nodeOf[event] as number;
+    return node >= 0 && node < jobs.length ? (turns[node] as number) : UNKNOWN;
+  };
+  /** The turn or, of what the host does, the moment outside of turns that an event belongs to. */
+  const placeOf = (event: number): number => {
+    const node = nodeOf[event] as number;
+    return node >= jobs.length ? node - jobs.length : turnOf(event);
+  };
   return {
-    nodes,
     precedes,
+    oneTurn(first, remote, second) {
+      const turn = turnOf(first);
+      if (nodeOf[first] === nodeOf[second] && nodeOf[first]! < jobs.length) return true;
+      if (turn === UNKNOWN || turn !== turnOf(second)) return false;
+      // What the host does falls between turns.
+      return nodeOf[remote]! >= jobs.length || (turnOf(remote) !== UNKNOWN && turnOf(remote) !== turn);
+    },
     predecessors: (node) => direct[node] ?? [],
     before(a, b) {
       const na = nodeOf[a] as number;
       const nb = nodeOf[b] as number;
-      if (na < 0 || nb < 0) return a < b;
-      if (na === nb) return a < b;
-      if (trace.events.length === 0) return false;
-      return precedes(na, nb);
+      if (na < 0 || nb < 0 || na === nb) return a < b;
+      if (precedes(na, nb)) return true;
+      // A turn ends before anything that was asked for in it or later.
+      const turn = turnOf(a);
+      const place = placeOf(b);
+      if (turn === UNKNOWN || place < 0) return false;
+      return turn === START || precedes(jobs.length + turn, jobs.length + place);
     },
   };
+}
+
+/** Numbers the nodes so that causes have smaller numbers than what they cause (a cycle is cut somewhere). */
+function causesFirst(direct: readonly (readonly number[])[]): Int32Array {
+  const numbers = new Int32Array(direct.length).fill(-1);
+  const entered = new Uint8Array(direct.length);
+  let count = 0;
+  for (let root = 0; root < direct.length; root++) {
+    const stack = [root];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (entered[top] === 0) {
+        entered[top] = 1;
+        for (const cause of direct[top] as readonly number[]) if (entered[cause] === 0) stack.push(cause);
+        continue;
+      }
+      stack.pop();
+      if (numbers[top] === -1) numbers[top] = count++;
+    }
+  }
+  return numbers;
 }

@@ -41,17 +41,7 @@ function accessPoint(trace: Trace, event: number): AccessPoint {
   const { events } = trace;
   const activation = events.activation[event] as number;
   const site = events.site[event] as number;
-  const object = events.object[event];
   const kind = events.kind[event];
-  let ordinal = 0;
-  for (let i = 0; i < event; i++)
-    if (
-      events.activation[i] === activation &&
-      events.site[i] === site &&
-      events.object[i] === object &&
-      events.kind[i] === kind
-    )
-      ordinal += 1;
   const place = trace.sites[site];
   return {
     site,
@@ -59,10 +49,30 @@ function accessPoint(trace: Trace, event: number): AccessPoint {
     path: trace.activations[activation]?.path ?? '',
     task: taskName(trace, activation),
     access: kind === EventKind.Write ? 'write' : 'read',
-    ordinal,
+    ordinal: ordinalsOf(trace)[event] as number,
     request: requestOf(trace, event),
     event,
   };
+}
+
+const ordinals = new WeakMap<Trace, Int32Array>();
+
+/** For each access: how many like it (same activation, place, object and kind) came before it. */
+function ordinalsOf(trace: Trace): Int32Array {
+  const known = ordinals.get(trace);
+  if (known) return known;
+  const { length, kind, activation, site, object } = trace.events;
+  const counts = new Map<string, number>();
+  const made = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    if (kind[i] !== EventKind.Read && kind[i] !== EventKind.Write) continue;
+    const like = `${activation[i]} ${site[i]} ${object[i]} ${kind[i]}`;
+    const count = counts.get(like) ?? 0;
+    made[i] = count;
+    counts.set(like, count + 1);
+  }
+  ordinals.set(trace, made);
+  return made;
 }
 
 /** The request whose effect an access is: accesses of the host follow its Effect event directly. */

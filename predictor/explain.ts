@@ -9,20 +9,18 @@ import { causality } from './causality.ts';
 import { cutPointOf } from './cut-point.ts';
 import { lockStates } from './locksets.ts';
 import { buildProgram } from './program.ts';
-import { rank } from './rank.ts';
-import type { Order } from './synthesize.ts';
+import { type Cost, FREE, rank } from './rank.ts';
 import { transactions } from './transactions.ts';
 
-/** What the order took, so that its triples compare with predicted ones. */
-export type Cost = Pick<Order, 'clock' | 'moves'>;
-const FREE: Cost = { clock: 0, moves: 0 };
-
-/** The most telling triple of `failing` that `passing` does not show, or null. */
+/**
+ * The most telling triple of `failing` that `passing` does not show, or null. `cost`: what the order took, so that
+ * its triples compare with predicted ones.
+ */
 export function explain(failing: Trace, passing: Trace, cost: Cost = FREE): CutPoint | null {
   const known = patternsOf(passing);
   const rows = happened(failing)
     .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
-    .map((row) => ({ ...row, ranked: rank(failing, row.candidate, { steps: [], ...cost }) }))
+    .map((row) => ({ ...row, ranked: rank(failing, row.candidate, cost) }))
     .sort((a, b) => b.ranked.score - a.ranked.score);
   const best = rows[0];
   if (!best) return null;

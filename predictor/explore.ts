@@ -3,150 +3,167 @@
  * every candidate that no direct synthesis reached the first order that shows it. It also finds the orders
  * in which replay gets stuck on locks: predicted deadlocks.
  */
-import type { LoopOptions } from '../data/feasibility/loop.ts';
 import type { Candidate } from './candidates.ts';
-import type { Program } from './program.ts';
-import { Replay, type ReplayStep } from './replay.ts';
-import { type Order, shows } from './synthesize.ts';
+import { generator } from './generator.ts';
+import type { Replay } from './replay/replay.ts';
+import { END } from './replay/steps.ts';
+import type { Branch, Trunk } from './replay/trunk.ts';
 
 export interface Stuck {
-  readonly order: Order;
+  readonly order: Branch;
   /** The locks that are waited for. */
   readonly locks: readonly number[];
 }
 
 export interface Exploration {
-  readonly orders: ReadonlyMap<Candidate, Order>;
+  readonly orders: ReadonlyMap<Candidate, Branch>;
   readonly stuck: Stuck | null;
   readonly tried: number;
   /** True when every order of the abstract program was replayed. */
   readonly exhausted: boolean;
 }
 
-/** Work is bounded by replayed events, so that large traces do not take longer than small ones. */
+/** Work is bounded by replayed steps, so that large traces do not take longer than small ones. */
 export interface ExploreBudget {
   readonly orders: number;
-  readonly events: number;
+  readonly steps: number;
 }
-export const DEFAULT_EXPLORE: ExploreBudget = { orders: 3000, events: 3_000_000 };
+export const DEFAULT_EXPLORE: ExploreBudget = { orders: 3000, steps: 400_000 };
+
+const RANDOM_ORDERS = 200;
 
 export function exploreAbstractly(
-  program: Program,
+  trunk: Trunk,
   wanted: readonly Candidate[],
-  options: Partial<LoopOptions>,
+  /** Whether an order that gets stuck on locks is looked for. */
+  deadlocks: boolean,
   budget: ExploreBudget = DEFAULT_EXPLORE,
 ): Exploration {
-  const open = new Set(wanted);
-  const orders = new Map<Candidate, Order>();
-  let stuck: Stuck | null = null;
-  let tried = 0;
-  let spent = 0;
-  const hasLocks = program.trace.locks.length > 0;
-  const done = (): boolean =>
-    tried >= budget.orders || spent >= budget.events || (open.size === 0 && (!hasLocks || stuck !== null));
+  return new Explorer(trunk, wanted, deadlocks, budget).explore();
+}
 
-  const look = (replay: Replay, moves: number): void => {
-    tried += 1;
-    spent += program.trace.events.length + 50;
-    const order = { steps: replay.taken, clock: replay.model.now, moves };
-    for (const candidate of open)
-      if (shows(replay.sequence, candidate.first, candidate.remote, candidate.second)) {
-        orders.set(candidate, cut(program, order, candidate, options));
-        open.delete(candidate);
-      }
-    if (stuck === null) {
-      const locks = replay.stuck();
-      if (locks.length > 0) stuck = { order, locks };
+class Explorer {
+  private readonly trunk: Trunk;
+  private readonly replay: Replay;
+  private readonly open: Set<Candidate>;
+  private readonly orders = new Map<Candidate, Branch>();
+  private stuck: Stuck | null = null;
+  private tried = 0;
+  private readonly budget: ExploreBudget;
+  private readonly most: number;
+  private readonly deadlocks: boolean;
+
+  constructor(trunk: Trunk, wanted: readonly Candidate[], deadlocks: boolean, budget: ExploreBudget) {
+    this.trunk = trunk;
+    this.replay = trunk.replay;
+    this.open = new Set(wanted);
+    this.deadlocks = deadlocks;
+    this.budget = budget;
+    this.most = trunk.replay.cost + budget.steps;
+  }
+
+  explore(): Exploration {
+    this.holdEach();
+    this.hurryEach();
+    this.shuffle();
+    const exhausted = !this.done && this.enumerate();
+    return { orders: this.orders, stuck: this.stuck, tried: this.tried, exhausted };
+  }
+
+  private get done(): boolean {
+    const spent = this.tried >= this.budget.orders || this.replay.cost >= this.most;
+    return spent || (this.open.size === 0 && (!this.deadlocks || this.stuck !== null));
+  }
+
+  /** First the orders that differ least: each step in turn held as long as anything else can run. */
+  private holdEach(): void {
+    for (let place = 0; place < this.trunk.length && !this.done; place++) {
+      const held = this.trunk.order[place] as number;
+      this.run(place, (first) => {
+        const next = first === held ? this.replay.first((step) => step === held) : first;
+        return next < 0 ? first : next;
+      });
     }
-  };
-
-  for (const strategy of strategies(program)) {
-    if (done()) break;
-    const { replay, moves } = run(program, options, strategy);
-    look(replay, moves);
   }
-  const exhausted = enumerate(program, options, done, look);
-  return { orders, stuck, tried, exhausted };
-}
 
-type Chooser = (enabled: readonly ReplayStep[]) => ReplayStep;
-
-function run(
-  program: Program,
-  options: Partial<LoopOptions>,
-  choose: Chooser,
-): { replay: Replay; moves: number } {
-  const replay = new Replay(program, options);
-  let moves = 0;
-  for (;;) {
-    const enabled = replay.enabled();
-    if (enabled.length === 0) return { replay, moves };
-    const next = choose(enabled);
-    if (next !== enabled[0]) moves += 1;
-    replay.take(next);
+  /** And each step as early as it can be. */
+  private hurryEach(): void {
+    const { steps, order, startAt } = this.trunk;
+    for (let place = 0; place < this.trunk.length && !this.done; place++) {
+      const wanted = order[place] as number;
+      if (steps.kind[wanted] === END) continue;
+      const from = startAt[steps.request[wanted] as number] as number;
+      this.run(from, (first) => (this.replay.offers(wanted) ? wanted : first));
+    }
   }
-}
 
-/** First the orders that differ least: each step in turn held as long as anything else can run. */
-function* strategies(program: Program): Generator<Chooser> {
-  const names = [...program.observed.keys()];
-  for (const held of names)
-    yield (enabled) => enabled.find((s) => s.name !== held) ?? (enabled[0] as ReplayStep);
-  // And each step as early as it can be.
-  for (const wanted of names)
-    yield (enabled) => enabled.find((s) => s.name === wanted) ?? (enabled[0] as ReplayStep);
-  for (let seed = 1; seed <= 200; seed++) {
-    const random = generator(seed);
-    yield (enabled) => enabled[Math.floor(random() * enabled.length)] as ReplayStep;
+  private shuffle(): void {
+    for (let seed = 1; seed <= RANDOM_ORDERS && !this.done; seed++) {
+      const random = generator(seed);
+      this.run(0, () => this.replay.possible[Math.floor(random() * this.replay.look())] as number);
+    }
   }
-}
 
-/** Depth-first over all orders by re-execution; true when it came to the end. */
-function enumerate(
-  program: Program,
-  options: Partial<LoopOptions>,
-  done: () => boolean,
-  look: (replay: Replay, moves: number) => void,
-): boolean {
-  let prefix: number[] = [];
-  for (;;) {
-    if (done()) return false;
-    const widths: number[] = [];
-    let at = 0;
-    const { replay, moves } = run(program, options, (enabled) => {
-      const choice = prefix[at] ?? 0;
-      widths.push(enabled.length);
-      at += 1;
-      return enabled[Math.min(choice, enabled.length - 1)] as ReplayStep;
-    });
-    look(replay, moves);
-    const path = widths.map((_, i) => prefix[i] ?? 0);
-    let i = path.length - 1;
-    while (i >= 0 && (path[i] as number) + 1 >= (widths[i] as number)) i -= 1;
-    if (i < 0) return true;
-    prefix = [...path.slice(0, i), (path[i] as number) + 1];
+  /** From a place of the trunk to the end of the program; `choose` is given the step that the trunk would take. */
+  private run(from: number, choose: (first: number) => number): void {
+    const replay = this.trunk.seek(from);
+    let moves = 0;
+    for (let first = replay.first(); first >= 0; first = replay.first()) {
+      const next = choose(first);
+      if (next !== first) moves += 1;
+      replay.take(next);
+    }
+    this.examine(from, moves);
   }
-}
 
-/** The same order, ended at the step that executes `second`. */
-function cut(program: Program, order: Order, candidate: Candidate, options: Partial<LoopOptions>): Order {
-  const replay = new Replay(program, options);
-  for (const name of order.steps) {
-    if (replay.done[candidate.second] === 1) break;
-    const step = replay.enabled().find((s) => s.name === name);
-    if (!step) return order;
-    replay.take(step);
+  /** Depth first over all orders; true when it came to the end. */
+  private enumerate(): boolean {
+    const { replay } = this;
+    this.trunk.seek(0);
+    const begin = replay.mark();
+    const path: { readonly steps: readonly number[]; at: number; readonly mark: number }[] = [];
+    for (;;) {
+      while (replay.look() > 0) {
+        const steps = this.sorted();
+        path.push({ steps, at: 0, mark: replay.mark() });
+        replay.take(steps[0] as number);
+      }
+      this.examine(0, path.filter(({ at }) => at > 0).length);
+      if (this.done) break;
+      let top = path.at(-1);
+      while (top && top.at + 1 >= top.steps.length) {
+        path.pop();
+        top = path.at(-1);
+      }
+      if (!top) return true;
+      replay.undo(top.mark);
+      top.at += 1;
+      replay.take(top.steps[top.at] as number);
+    }
+    replay.undo(begin);
+    return false;
   }
-  return { steps: replay.taken, clock: replay.model.now, moves: order.moves };
-}
 
-/** A small seeded generator (mulberry32); the same everywhere a seed is promised. */
-export function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+  /** The possible steps, in the order of the observed run. */
+  private sorted(): number[] {
+    const { rank } = this.trunk.steps;
+    const count = this.replay.look();
+    return this.replay.possible.slice(0, count).sort((a, b) => rank[a]! - rank[b]!);
+  }
+
+  private examine(from: number, moves: number): void {
+    const { replay } = this;
+    this.tried += 1;
+    for (const candidate of this.open) {
+      const { first, remote, second } = candidate;
+      const at = replay.moment(remote);
+      if (at === 0 || replay.moment(first) === 0 || replay.moment(first) > at || replay.moment(second) < at)
+        continue;
+      this.orders.set(candidate, this.trunk.branch(from, moves, replay.lengthAt(second)));
+      this.open.delete(candidate);
+    }
+    if (this.stuck !== null) return;
+    const locks = replay.stuck();
+    if (locks.length > 0) this.stuck = { order: this.trunk.branch(from, moves), locks };
+  }
 }

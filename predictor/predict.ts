@@ -13,14 +13,19 @@ import type { CutPoint, Schedule } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { type Candidate, type CandidateStats, candidates } from './candidates.ts';
 import { causality } from './causality.ts';
-import { cutPointOf, hash } from './cut-point.ts';
+import { cutPointOf } from './cut-point.ts';
+import { mayGetStuck } from './deadlock.ts';
 import { exploreAbstractly } from './explore.ts';
-import { compatible, lockStates } from './locksets.ts';
+import { Holds } from './holds.ts';
+import { lockStates } from './locksets.ts';
 import { buildProgram, type Program } from './program.ts';
-import { rank } from './rank.ts';
-import { replayObserved } from './replay.ts';
-import { switchesOf } from './switches.ts';
-import { type Order, synthesize } from './synthesize.ts';
+import { FREE, rank } from './rank.ts';
+import { reasonsOf } from './reasons.ts';
+import { replayObserved } from './replay/replay.ts';
+import { Trunk } from './replay/trunk.ts';
+import { arrange, inTurns, type Row, schedule } from './schedules.ts';
+import { excludes, sections } from './sections.ts';
+import { Synthesis } from './synthesize.ts';
 import { transactions } from './transactions.ts';
 
 export interface Prediction {
@@ -33,6 +38,8 @@ export interface Prediction {
 export interface PredictionStats extends CandidateStats {
   /** Triples that an order reaches. */
   readonly feasible: number;
+  /** Triples beyond the budget. */
+  readonly left: number;
   /** Why the others cannot be reached, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
   /** Abstract orders replayed. */
@@ -45,109 +52,78 @@ export interface PredictOptions {
   readonly loop: Partial<LoopOptions>;
 }
 
+/** So many candidates are looked at in one pass over the trace; the budget is checked between passes. */
+const PASS = 2000;
+/** Steps replayed for synthesis: so many for any trace, and so many for each event. What is beyond is left. */
+const REPLAYED = 1_000_000;
+const REPLAYED_PER_EVENT = 400;
+
 export function predict(trace: Trace, options: PredictOptions = { loop: {} }): Prediction {
   const program = buildProgram(trace);
   const order = causality(program);
   const tx = transactions(trace.activations);
   const { list, stats } = candidates(trace, order.before, tx);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
+  const around = sections(trace, order.before, (a) => tx.taskOf(a));
+  const trunk = new Trunk(program, options.loop);
 
-  const found = new Map<Candidate, Order>();
-  for (const candidate of list) {
-    const way = synthesize(program, order, candidate, options.loop);
-    if (way) found.set(candidate, way);
-  }
+  const synthesis = new Synthesis(trunk, new Holds(program, order), around);
+  const { found } = synthesis;
+  const reachable = list.filter(
+    ({ first, remote, second }) =>
+      !order.oneTurn(first, remote, second) && excludes(around, first, remote, second) < 0,
+  );
+  const ordered = byRank(trace, reachable);
+  const budget = REPLAYED + REPLAYED_PER_EVENT * trace.events.length;
+  let looked = 0;
+  for (; looked < ordered.length && trunk.replay.cost < budget; looked += PASS)
+    synthesis.search(ordered.slice(looked, looked + PASS));
+  const beyond = new Set(ordered.slice(looked));
   const covered = new Set([...found.keys()].map((c) => c.group));
-  const open = list.filter((c) => !found.has(c) && !covered.has(c.group));
-  const exploration = exploreAbstractly(program, open, options.loop);
+  const open = ordered.slice(0, looked).filter((c) => !found.has(c) && !covered.has(c.group));
+  const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
-
-  const reasons: Record<string, number> = {};
-  for (const candidate of list) {
-    if (found.has(candidate)) continue;
-    const shared = locksAt(candidate.first).locks.filter((l) => locksAt(candidate.remote).locks.includes(l));
-    const lock = shared[0] === undefined ? undefined : trace.locks[shared[0]];
-    const reason = lock
-      ? `both hold ${lock.name}`
-      : compatible(locksAt(candidate.first), locksAt(candidate.remote))
-        ? 'no feasible order of host answers separates them'
-        : 'crossed locks';
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
-  }
-  if (stats.ordered > 0) reasons['one always happens before the other'] = stats.ordered;
 
   const rows = [...found].map(([candidate, way]): Row => {
     const { score, reasons: why } = rank(trace, candidate, way);
     const { pattern } = candidate;
     const cutPoint =
       pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, score, why);
-    return { cutPoint, score, way, candidate };
+    return { cutPoint, score, order: way, candidate };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
-  const schedules = arrange(rows);
-  if (exploration.stuck) schedules.push(schedule(null, exploration.stuck.order));
+  const schedules = arrange(trunk, rows);
+  if (exploration.stuck) schedules.push(schedule(trunk, null, exploration.stuck.order));
   return {
     cutPoints,
     schedules,
     stats: {
       ...stats,
       feasible: found.size,
-      reasons,
+      left: beyond.size,
+      reasons: reasonsOf(
+        trace,
+        list.filter((c) => !found.has(c) && !beyond.has(c)),
+        stats,
+        order,
+        locksAt,
+        around,
+      ),
       replayed: exploration.tried,
       faithful: faithful(program),
     },
   };
 }
 
-interface Row {
-  /** null: a flip. */
-  readonly cutPoint: CutPoint | null;
-  readonly score: number;
-  readonly way: Order;
-  readonly candidate: Candidate;
-}
-
-/** Best first, but one of each group before the second of any; equal orders only once. */
-function arrange(rows: readonly Row[]): Schedule[] {
-  const seen = new Map<string, number>();
-  const queue = [...rows]
-    .sort((a, b) => b.score - a.score)
-    .map((row) => {
-      const round = seen.get(row.candidate.group) ?? 0;
-      seen.set(row.candidate.group, round + 1);
-      return { row, round };
-    })
-    .sort((a, b) => a.round - b.round || b.row.score - a.row.score);
-  const known = new Set<string>();
-  const schedules: Schedule[] = [];
-  for (const { row } of queue) {
-    const made = schedule(row.cutPoint?.id ?? null, row.way);
-    const key = made.steps.join('\n');
-    if (known.has(key)) continue;
-    known.add(key);
-    schedules.push(made);
-  }
-  return schedules;
-}
-
-function schedule(cutPointId: string | null, way: Order): Schedule {
-  return {
-    id: hash([cutPointId ?? 'deadlock', ...way.steps]),
-    cutPoint: cutPointId,
-    steps: way.steps,
-    moves: way.moves,
-    switches: switchesOf(way.steps),
-    stallMs: way.clock,
-  };
+/** Best first as far as that is known without an order; only needed where the budget may end. */
+function byRank(trace: Trace, list: readonly Candidate[]): readonly Candidate[] {
+  if (list.length <= PASS) return list;
+  const rows = list.map((candidate) => ({ candidate, score: rank(trace, candidate, FREE).score }));
+  return inTurns(rows).map(({ candidate }) => candidate);
 }
 
 /** Self-check: the observed order, replayed, executes every access that the run executed, in its order. */
 function faithful(program: Program): boolean {
-  const { sequence } = replayObserved(program);
-  let last = -1;
-  for (const event of sequence) {
-    if (event < last) return false;
-    last = event;
-  }
-  return true;
+  const { sequence, executed } = replayObserved(program);
+  return sequence.subarray(0, executed).every((event, i) => i === 0 || event > sequence[i - 1]!);
 }

@@ -1,7 +1,13 @@
 /** How soon a schedule is tried: what makes a triple likely to be a bug that matters, with the reasons. */
 import { type Entity, EventKind, type Trace } from '../data/trace.ts';
 import type { Candidate, Shape } from './candidates.ts';
-import type { Order } from './synthesize.ts';
+
+/** What an order asks for: the virtual clock at its end (ms), and the steps moved against the observed order. */
+export interface Cost {
+  readonly clock: number;
+  readonly moves: number;
+}
+export const FREE: Cost = { clock: 0, moves: 0 };
 
 export interface Ranked {
   readonly score: number;
@@ -17,7 +23,7 @@ const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
   RRW: [0, 'read before what it waited for'],
 };
 
-export function rank(trace: Trace, candidate: Candidate, order: Order): Ranked {
+export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const reasons: string[] = [];
   let score = 0;
   const add = (points: number, reason: string): void => {

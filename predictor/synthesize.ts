@@ -1,153 +1,176 @@
 /**
- * Synthesis of an order that shows a candidate: keep the observed order, hold back the step that leads to
- * `second` until `remote` has happened, and where `remote` came first, hold back what leads to it until
- * `first` has happened. `remote` is forced last ("any schedule that reaches both points violates" is false:
- * see docs/feasibility.md). An order whose replay does not show first < remote < second is not emitted.
+ * Synthesis of orders that show candidates: keep the observed order, hold back the step that leads to `second`
+ * until `remote` has happened, and where `remote` came first, hold back what leads to it until `first` has
+ * happened. `remote` is forced last ("any schedule that reaches both points violates" is false: see
+ * docs/feasibility.md). An order whose replay does not show first < remote < second is not emitted.
+ *
+ * Every candidate has a list of attempts, each a pair of holds. All candidates make their next attempt in one
+ * pass over the observed order; attempts with the same holds share one replay, out of which each takes its own
+ * way when its `remote` has happened.
  */
-import type { LoopOptions } from '../data/feasibility/loop.ts';
 import type { Candidate } from './candidates.ts';
-import type { Causality } from './causality.ts';
-import type { Program } from './program.ts';
-import { Replay, type ReplayStep } from './replay.ts';
+import { type Hold, type Holds, holdOf } from './holds.ts';
+import { EFFECT } from './replay/steps.ts';
+import type { Branch, Trunk } from './replay/trunk.ts';
+import type { Sections } from './sections.ts';
 
-/** A step that is kept back: of which request, and whether its effect or its delivery. */
-interface Hold {
-  readonly request: number;
-  readonly effect: boolean;
+const NONE: Hold = -2;
+
+/** What is left to try for one candidate. */
+interface Search {
+  readonly candidate: Candidate;
+  readonly attempts: Iterator<Attempt>;
 }
 
-export interface Order {
-  readonly steps: readonly string[];
-  /** Virtual clock at the end, ms. */
-  readonly clock: number;
-  readonly moves: number;
+interface Attempt {
+  readonly candidate: Candidate;
+  /** Kept back until `first` has happened; {@link NONE} for nothing. */
+  readonly remote: Hold;
+  /** Kept back until `remote` has happened. */
+  readonly second: Hold;
+  /** Where the order leaves the observed one. */
+  readonly from: number;
 }
 
-/** How far back along a causal chain holds are tried. */
-const DEPTH = 8;
+export class Synthesis {
+  readonly found = new Map<Candidate, Branch>();
+  private readonly trunk: Trunk;
+  private readonly holds: Holds;
+  private readonly around: Sections;
+  private readonly holdOf: Int32Array;
 
-export function synthesize(
-  program: Program,
-  causality: Causality,
-  candidate: Candidate,
-  options: Partial<LoopOptions>,
-): Order | null {
-  const { first, remote, second } = candidate;
-  const holdsSecond = chain(program, causality, second, first);
-  const holdsRemote: (Hold | null)[] = [null];
-  if (remote < first) holdsRemote.push(...chain(program, causality, remote, first));
-  for (const holdRemote of holdsRemote)
-    for (const holdSecond of holdsSecond) {
-      const order = attempt(program, candidate, holdRemote, holdSecond, options);
-      if (order) return order;
-    }
-  return null;
-}
-
-/** Steps on the causal path to `event` that need not precede `anchor`, nearest first. */
-function chain(program: Program, causality: Causality, event: number, anchor: number): Hold[] {
-  const { jobs, nodeOf } = program;
-  const holds: Hold[] = [];
-  const anchorNode = nodeOf[anchor] as number;
-  let node = nodeOf[event] as number;
-  if (node >= jobs.length) {
-    holds.push({ request: node - jobs.length, effect: true });
-    node = program.requests[node - jobs.length]?.issuedBy ?? -1;
+  constructor(trunk: Trunk, holds: Holds, around: Sections) {
+    this.trunk = trunk;
+    this.holds = holds;
+    this.around = around;
+    this.holdOf = Int32Array.from({ length: trunk.steps.count }, (_, step) => holdOf(trunk.steps, step));
   }
-  for (let guard = 0; node >= 0 && node !== anchorNode && guard < 64 && holds.length < DEPTH; guard++) {
-    if (node >= jobs.length) {
-      const request = node - jobs.length;
-      // The anchor's own effect: only its delivery may be held.
-      holds.push({ request, effect: false });
-      if (program.requests[request]?.kind === 'pool' && node !== anchorNode)
-        holds.push({ request, effect: true });
-      node = program.requests[request]?.issuedBy ?? -1;
-      continue;
-    }
-    node = latest(program, causality.predecessors(node));
-    if (node >= 0 && node === anchorNode && node >= jobs.length) {
-      holds.push({ request: node - jobs.length, effect: false });
-      break;
+
+  /** Looks for an order for each candidate; what it finds is in {@link found}. */
+  search(candidates: readonly Candidate[]): void {
+    let open = candidates.map((candidate): Search => ({ candidate, attempts: this.attempts(candidate) }));
+    while (open.length > 0) {
+      const next: Attempt[] = [];
+      open = open.filter(({ attempts }) => {
+        const { value, done } = attempts.next();
+        if (!done) next.push(value);
+        return !done;
+      });
+      for (let group of groups(next, this.trunk)) while (group.length > 0) group = this.run(group);
+      open = open.filter(({ candidate }) => !this.found.has(candidate));
     }
   }
-  return holds;
-}
 
-function latest(program: Program, nodes: readonly number[]): number {
-  let best = -1;
-  let bestTime = -1;
-  for (const node of nodes) {
-    const time = timeOf(program, node);
-    if (time > bestTime) {
-      bestTime = time;
-      best = node;
+  /** Pairs of holds that could work, in the order in which they are tried. */
+  private *attempts(candidate: Candidate): Generator<Attempt, undefined> {
+    const { first, remote, second } = candidate;
+    const { eventAt, moments } = this.trunk;
+    const seconds = this.holds
+      .chain(second, first)
+      .filter((hold) => !this.holds.blocks(hold, remote) && !this.serialised(candidate, hold));
+    if (seconds.length === 0) return;
+    const remotes: Hold[] = [NONE];
+    if (remote < first)
+      remotes.push(...this.holds.chain(remote, first).filter((hold) => !this.holds.blocks(hold, first)));
+    for (const ofRemote of remotes)
+      for (const ofSecond of seconds) {
+        const from = Math.min(this.placeOf(ofRemote), this.placeOf(ofSecond));
+        // Nothing is different before that place: there `remote` comes too early.
+        const early = eventAt[remote]! <= from && !(moments[first]! < moments[remote]!);
+        if (!early && from <= this.trunk.length)
+          yield { candidate, remote: ofRemote, second: ofSecond, from };
+      }
+    return;
+  }
+
+  /** While the step is held the lock of `first` is not given back, and `remote` needs that lock. */
+  private serialised({ first, remote }: Candidate, hold: Hold): boolean {
+    const outer = this.around(first);
+    if (outer.length === 0) return false;
+    const others = this.around(remote);
+    return outer.some(
+      (section) =>
+        others.some((o) => o.lock === section.lock && o !== section) &&
+        this.holds.blocks(hold, section.released),
+    );
+  }
+
+  /** Where a held step stands in the observed order. */
+  private placeOf(hold: Hold): number {
+    if (hold === NONE) return this.trunk.length + 1;
+    const { steps, placeOf } = this.trunk;
+    const at = steps.first[hold >> 1] as number;
+    if ((hold & 1) === 1) return steps.kind[at] === EFFECT ? (placeOf[at] as number) : this.trunk.length + 1;
+    const end = steps.first[(hold >> 1) + 1] ?? steps.count;
+    return placeOf[end - 1] as number;
+  }
+
+  /**
+   * One replay for attempts with the same holds, `remote` by `remote` as the observed order has them. Returns
+   * those whose `remote` happened before one that usually precedes it: they need another one.
+   */
+  private run(group: readonly Attempt[]): Attempt[] {
+    const [{ from, remote: ofRemote, second: ofSecond, candidate }] = group as [Attempt];
+    const replay = this.trunk.seek(from);
+    const { holdOf } = this;
+    const isHeld = (step: number): boolean => {
+      const hold = holdOf[step];
+      return hold === ofSecond || (hold === ofRemote && replay.moment(candidate.first) === 0);
+    };
+    let moves = 0;
+    let before = replay.executed;
+    for (let at = 0; at < group.length; ) {
+      const { remote } = (group[at] as Attempt).candidate;
+      while (replay.moment(remote) === 0) {
+        const next = replay.first(isHeld);
+        // Nothing but what is held: this one waits for it, and so does all that has not happened.
+        if (next < 0) return group.slice(at).filter((a) => replay.moment(a.candidate.remote) > 0);
+        if (replay.passedOver) moves += 1;
+        before = replay.executed;
+        replay.take(next);
+      }
+      if (replay.moment(remote) <= before && at > 0) return group.slice(at);
+      let end = at + 1;
+      while (end < group.length && replay.moment((group[end] as Attempt).candidate.remote) > before) end += 1;
+      this.finish(group.slice(at, end), from, moves);
+      at = end;
     }
+    return [];
   }
-  return best;
-}
 
-/** Observed moment of a node: a job's index, or that of the delivery of a request. */
-function timeOf(program: Program, node: number): number {
-  const { jobs, requests, observed } = program;
-  if (node < jobs.length) return jobs[node]?.events[0] ?? 0;
-  const request = requests[node - jobs.length];
-  const at = request ? observed.get(`D:${request.name}`)?.[0] : undefined;
-  // Deliveries are compared with jobs by the job that they free, which comes right after them.
-  return at === undefined ? 0 : (deliveryEvent(program).get(node - jobs.length) ?? 0);
-}
-
-const deliveryEvents = new WeakMap<Program, Map<number, number>>();
-function deliveryEvent(program: Program): Map<number, number> {
-  let map = deliveryEvents.get(program);
-  if (!map) {
-    map = new Map();
-    const { events } = program.trace;
-    for (let i = 0; i < events.length; i++) if (events.kind[i] === 6) map.set(events.object[i] as number, i);
-    deliveryEvents.set(program, map);
-  }
-  return map;
-}
-
-function attempt(
-  program: Program,
-  { first, remote, second }: Candidate,
-  holdRemote: Hold | null,
-  holdSecond: Hold,
-  options: Partial<LoopOptions>,
-): Order | null {
-  const replay = new Replay(program, options);
-  const matches = (hold: Hold, { step }: ReplayStep): boolean =>
-    step.id === hold.request &&
-    (hold.effect ? step.kind === 'effect' : step.kind !== 'effect' && step.kind !== 'end');
-  let moves = 0;
-  while (replay.done[second] !== 1) {
-    let next: ReplayStep | undefined;
-    const enabled = replay.enabled();
-    for (const step of enabled) {
-      if (replay.done[remote] !== 1 && matches(holdSecond, step)) continue;
-      if (holdRemote && replay.done[first] !== 1 && matches(holdRemote, step)) continue;
-      next = step;
-      break;
+  /** Nothing is held any more: goes on until each `second` has happened, then takes that back. */
+  private finish(group: readonly Attempt[], from: number, moves: number): void {
+    const { replay } = this.trunk;
+    const mark = replay.mark();
+    const open = group.filter(({ candidate: { first, remote, second } }) => {
+      const at = replay.moment(first);
+      const after = replay.moment(second);
+      return at > 0 && at < replay.moment(remote) && (after === 0 || after > replay.moment(remote));
+    });
+    for (const { candidate } of open) {
+      while (replay.moment(candidate.second) === 0) {
+        const next = replay.first();
+        if (next < 0) break;
+        replay.take(next);
+      }
+      const length = replay.lengthAt(candidate.second);
+      if (length >= 0) this.found.set(candidate, this.trunk.branch(from, moves, length));
     }
-    if (!next) return null;
-    if (enabled[0] !== next) moves += 1;
-    replay.take(next);
-    // Too late for this pair of holds: the remote access came before the first.
-    if (replay.done[remote] === 1 && replay.done[first] !== 1) return null;
+    replay.undo(mark);
   }
-  if (!shows(replay.sequence, first, remote, second)) return null;
-  return { steps: replay.taken, clock: replay.model.now, moves };
 }
 
-/** Whether the three accesses occur in this order. */
-export function shows(sequence: readonly number[], first: number, remote: number, second: number): boolean {
-  let stage = 0;
-  for (const event of sequence) {
-    if (stage === 0 && event === first) stage = 1;
-    else if (event === remote) {
-      if (stage !== 1) return false;
-      stage = 2;
-    } else if (event === second) return stage === 2;
+/** Attempts with the same holds, by the place where they leave the observed order. */
+function groups(attempts: readonly Attempt[], { eventAt }: Trunk): Attempt[][] {
+  const byHolds = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const { remote, second, candidate } = attempt;
+    const key = `${second}|${remote}|${remote === NONE ? '' : candidate.first}`;
+    const group = byHolds.get(key);
+    if (group) group.push(attempt);
+    else byHolds.set(key, [attempt]);
   }
-  return false;
+  const at = ({ candidate }: Attempt): number => eventAt[candidate.remote] as number;
+  for (const group of byHolds.values()) group.sort((a, b) => at(a) - at(b));
+  return [...byHolds.values()].sort((a, b) => a[0]!.from - b[0]!.from);
 }

@@ -80,7 +80,8 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined): st
   const rest = reasons.slice(MAX_REASONS).reduce((sum, item) => sum + item.count, 0);
   if (rest > 0) shown.push(`other reasons (${rest})`);
   const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
-  return [`nothing found: ${count(silence.pairs, 'pair')} looked at${held}`];
+  const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
+  return [`nothing found: ${count(silence.pairs - silence.left, 'pair')} looked at${held}${left}`];
 }
 
 function blindLine(test: ReportTest, notes: TestNotes): string {

@@ -74,6 +74,8 @@ export interface BugView {
 export interface Silence {
   /** How many pairs (an access of one task between two of another) were looked at. */
   readonly pairs: number;
+  /** How many of them were beyond the budget of prediction. */
+  readonly left: number;
   /** Each a clause: `both hold Mutex@a.ts:3`, `one always happens before the other`. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
 }

@@ -1,7 +1,7 @@
 /** Prediction on generated traces: events per second, how that scales, and abstract replays per second. */
 import type * as Predict from '../../predictor/predict.ts';
 import type * as Program from '../../predictor/program.ts';
-import type * as Replay from '../../predictor/replay.ts';
+import type * as Replay from '../../predictor/replay/replay.ts';
 import { ours } from '../lib/ours.ts';
 import { type Case, median } from '../lib/rows.ts';
 import { generatedTrace } from '../lib/trace.ts';
@@ -9,14 +9,16 @@ import { generatedTrace } from '../lib/trace.ts';
 const run: Case = async (quick) => {
   const { predict } = await ours<typeof Predict>('predictor/predict');
   const { buildProgram } = await ours<typeof Program>('predictor/program');
-  const { replayObserved } = await ours<typeof Replay>('predictor/replay');
+  const { replayObserved } = await ours<typeof Replay>('predictor/replay/replay');
   const small = generatedTrace(500);
   const large = generatedTrace(2000);
+  const huge = generatedTrace(50_000);
   const tiny = generatedTrace(100);
   const program = buildProgram(tiny);
   const measures = {
     small: () => predict(small),
     large: () => predict(large),
+    huge: () => predict(huge),
     replay: () => {
       for (let i = 0; i < 1000; i++) replayObserved(program);
     },
@@ -24,7 +26,7 @@ const run: Case = async (quick) => {
       for (let i = 0; i < 1000; i++) buildProgram(tiny);
     },
   };
-  const taken: Record<string, number[]> = { small: [], large: [], replay: [], build: [] };
+  const taken: Record<string, number[]> = { small: [], large: [], huge: [], replay: [], build: [] };
   for (let round = 0; round <= (quick ? 1 : 3); round++) {
     for (const [name, measure] of Object.entries(measures)) {
       const started = performance.now();
@@ -46,6 +48,13 @@ const run: Case = async (quick) => {
       what: `prediction, ${large.events.length} events`,
       unit: 'events/s',
       ours: rate('large', large.events.length),
+      peer: { name: 'small trace', value: perSecond },
+      goal: { atLeast: 0.5 },
+    },
+    {
+      what: `prediction, ${huge.events.length} events`,
+      unit: 'events/s',
+      ours: rate('huge', huge.events.length),
       peer: { name: 'small trace', value: perSecond },
       goal: { atLeast: 0.5 },
     },

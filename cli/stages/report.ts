@@ -38,7 +38,7 @@ function describeTest(context: Context, test: TestRecord): void {
   const reasons = Object.entries(stats.reasons)
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);
-  context.note(test.id, { silence: { pairs: stats.pairs, reasons } });
+  context.note(test.id, { silence: { pairs: stats.pairs, left: stats.left, reasons } });
 }
 
 /** A bug of an earlier command on this store: its failing order is recorded once more to be shown. */

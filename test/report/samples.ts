@@ -289,16 +289,17 @@ export const everyStateViews: ReportViews = {
     locked: {
       silence: {
         pairs: 14,
+        left: 0,
         reasons: [
           { reason: 'one always happens before the other', count: 5 },
           { reason: 'both hold Mutex@src/bank.ts:3', count: 9 },
         ],
       },
     },
-    quiet: { silence: { pairs: 0, reasons: [] } },
+    quiet: { silence: { pairs: 0, left: 0, reasons: [] } },
     red: { reason: 'AssertionError: 1 !== 2' },
     slow: {
-      silence: { pairs: 80, reasons: [] },
+      silence: { pairs: 80, left: 0, reasons: [] },
       budget: { left: 37, limit: '--max-schedules 200' },
       ungated: { 'net.connect': 3 },
       saturated: 2,

@@ -24,7 +24,7 @@ test('verdicts: bugs first, zeros left out', () => {
 
 test('silence names the commonest reasons and counts the others', () => {
   const reasons = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ reason: `both hold L${n}`, count: n }));
-  const [line = ''] = silenceLines(testOf('x'), { pairs: 28, reasons });
+  const [line = ''] = silenceLines(testOf('x'), { pairs: 28, left: 0, reasons });
   assert.match(
     line,
     /28 pairs looked at, kept apart because both hold L7 \(7\), .* and other reasons \(3\)$/,

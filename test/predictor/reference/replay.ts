@@ -1,12 +1,10 @@
 /**
- * Abstract replay: executes a recorded program in another order of host steps, without running it.
- * The loop model says which steps are possible; conditions say which jobs a step frees. The control flow of
- * each job is taken to be the recorded one (the usual assumption of prediction, Penelope §3); whether the
- * real program agrees is found out by forcing.
+ * Abstract replay as it is defined, without any regard to cost: on the model of the loop that the gate uses, and
+ * from the beginning for every order. What the predictor does must come to the same.
  */
-import { ALL_RULES, LoopModel, type LoopOptions, type Step } from '../data/feasibility/loop.ts';
-import { EventKind } from '../data/trace.ts';
-import type { Program, ProgramRequest } from './program.ts';
+import { ALL_RULES, LoopModel, type LoopOptions, type Step } from '../../../data/feasibility/loop.ts';
+import { EventKind } from '../../../data/trace.ts';
+import type { Program, ProgramRequest } from '../../../predictor/program.ts';
 
 export interface ReplayStep {
   readonly name: string;
@@ -103,11 +101,6 @@ export class Replay {
     this.delivered[step.id] = 1;
     for (const c of this.waiting.onDelivery[step.id] ?? []) this.meet(c);
     this.drain();
-  }
-
-  /** Locks that are waited for while nothing can run any more. */
-  stuck(): readonly number[] {
-    return [...this.waiters].filter(([, list]) => list.length > 0).map(([lock]) => lock);
   }
 
   private execute(event: number): void {
@@ -246,14 +239,4 @@ function waitingOf(program: Program): Waiting {
   }
   indexes.set(program, waiting);
   return waiting;
-}
-
-/** Replays in the observed order; `until` ends it early. */
-export function replayObserved(program: Program, options: Partial<LoopOptions> = {}): Replay {
-  const replay = new Replay(program, options);
-  for (;;) {
-    const next = replay.enabled()[0];
-    if (!next || next.rank === NEVER) return replay;
-    replay.take(next);
-  }
 }

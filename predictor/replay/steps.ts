@@ -1,0 +1,53 @@
+/** The steps that a program could take, numbered: per request its effects, the end of its thread, its delivery. */
+import type { Program } from '../program.ts';
+
+export const EFFECT = 0;
+/** The thread of the pool is given back before the delivery. */
+export const END = 1;
+export const DELIVER = 2;
+
+/** Rank of a step that did not occur in the observed order. */
+export const NEVER = 1 << 30;
+
+export interface Steps {
+  readonly count: number;
+  /** The first step of each request. */
+  readonly first: Int32Array;
+  /** By step: its request, what it is, its position in the observed order. */
+  readonly request: Int32Array;
+  readonly kind: Uint8Array;
+  readonly rank: Int32Array;
+  readonly names: readonly string[];
+}
+
+const PREFIX = ['E:', 'X:', 'D:'] as const;
+const known = new WeakMap<Program, Steps>();
+
+/** The effects of a request come first, then its end, then its delivery. */
+export function stepsOf(program: Program): Steps {
+  let steps = known.get(program);
+  if (!steps) known.set(program, (steps = number(program)));
+  return steps;
+}
+
+function number({ requests, observed }: Program): Steps {
+  const count = requests.reduce((sum, r) => sum + r.effects.length + 2, 0);
+  const first = new Int32Array(requests.length);
+  const request = new Int32Array(count);
+  const kind = new Uint8Array(count);
+  const rank = new Int32Array(count).fill(NEVER);
+  const names: string[] = [];
+  let at = 0;
+  for (const { id, name, effects } of requests) {
+    first[id] = at;
+    for (let nth = 0; nth < effects.length + 2; nth++, at++) {
+      const is = nth < effects.length ? EFFECT : nth === effects.length ? END : DELIVER;
+      request[at] = id;
+      kind[at] = is;
+      // Effects are the only steps of a request that may come more than once.
+      names[at] = PREFIX[is] + name;
+      rank[at] = observed.get(PREFIX[is] + name)?.[is === EFFECT ? nth : 0] ?? NEVER;
+    }
+  }
+  return { count, first, request, kind, rank, names };
+}
