@@ -1,0 +1,74 @@
+/**
+ * Triples of accesses that could be occurrences of a pattern: two of one transaction to one entity, and one
+ * of another thread, in a transaction or not. Other accesses may lie between. A transaction is what stands
+ * within an outermost begin and its end; one that the trace leaves open lasts to the trace's end.
+ */
+import { PATTERNS, type Pattern } from '../../data/prediction.ts';
+import { isAccess, Op, type ThreadEvents } from '../../data/threads/trace.ts';
+
+/** Event indices. */
+export interface Occurrence {
+  readonly pattern: Pattern;
+  readonly entity: number;
+  readonly first: number;
+  readonly remote: number;
+  readonly second: number;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(PATTERNS);
+/** The pattern of three accesses; null if some serial order explains them. */
+export function patternOf(
+  { op }: ThreadEvents,
+  first: number,
+  remote: number,
+  second: number,
+): Pattern | null {
+  const letter = (event: number): string => (op[event] === Op.Write ? 'W' : 'R');
+  const pattern = letter(first) + letter(remote) + letter(second);
+  return KNOWN.has(pattern) ? (pattern as Pattern) : null;
+}
+
+/** Of each event: the number of its transaction, unique in the trace; -1 outside. Begin and end are inside. */
+export function transactionsOf({ length, op, thread }: ThreadEvents): Int32Array {
+  const transaction = new Int32Array(length);
+  const depth: number[] = [];
+  const current: number[] = [];
+  let next = 0;
+  for (let i = 0; i < length; i++) {
+    const t = thread[i]!;
+    if (op[i] === Op.Begin && (depth[t] = (depth[t] ?? 0) + 1) === 1) current[t] = next++;
+    transaction[i] = (depth[t] ?? 0) > 0 ? current[t]! : -1;
+    if (op[i] === Op.End) depth[t] = depth[t]! - 1;
+  }
+  return transaction;
+}
+
+/** All of them, by first, then second, then remote access. */
+export function* occurrences(events: ThreadEvents): Generator<Occurrence> {
+  const transaction = transactionsOf(events);
+  const byEntity = accessesByEntity(events);
+  for (let first = 0; first < events.length; first++) {
+    if (!isAccess(events.op[first]!) || transaction[first]! < 0) continue;
+    const entity = events.object[first]!;
+    const accesses = byEntity.get(entity)!;
+    for (const second of accesses) {
+      if (second <= first || transaction[second] !== transaction[first]) continue;
+      for (const remote of accesses) {
+        if (events.thread[remote] === events.thread[first]) continue;
+        const pattern = patternOf(events, first, remote, second);
+        if (pattern) yield { pattern, entity, first, remote, second };
+      }
+    }
+  }
+}
+
+function accessesByEntity({ length, op, object }: ThreadEvents): Map<number, number[]> {
+  const byEntity = new Map<number, number[]>();
+  for (let i = 0; i < length; i++) {
+    if (!isAccess(op[i]!)) continue;
+    const list = byEntity.get(object[i]!);
+    if (list) list.push(i);
+    else byEntity.set(object[i]!, [i]);
+  }
+  return byEntity;
+}

@@ -1,0 +1,32 @@
+/** Every reachable occurrence of a small trace, without gap records or representatives: for outside checks. */
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { type Occurrence, occurrences } from './occurrences.ts';
+import { Reach, type Reached } from './reach.ts';
+import { skeletonOf } from './skeleton.ts';
+
+export interface Found extends Occurrence, Reached {}
+
+export interface Tally {
+  /** Triples looked at. */
+  triples: number;
+  reachable: number;
+  completing: number;
+  /** The budget ended before these were decided; they are not reported. */
+  undecided: number;
+}
+
+/** Yields as it goes; `tally` is complete at the end. `budget`: choices per triple. */
+export function* predictAll(trace: ThreadTrace, tally: Tally, budget?: number): Generator<Found> {
+  const reach = new Reach(skeletonOf(trace), budget);
+  for (const occurrence of occurrences(trace.events)) {
+    tally.triples += 1;
+    const reached = reach.reach(occurrence);
+    if (reached === 'undecided') tally.undecided += 1;
+    if (reached === null || reached === 'undecided') continue;
+    tally.reachable += 1;
+    if (reached.completes) tally.completing += 1;
+    yield { ...occurrence, ...reached };
+  }
+}
+
+export const newTally = (): Tally => ({ triples: 0, reachable: 0, completing: 0, undecided: 0 });
