@@ -12,7 +12,14 @@ export interface ErrorReport {
 }
 
 /** Errors that the user can mend by calling us otherwise; each carries a message of one line. */
-const USAGE = new Set(['UsageError', 'ConfigError', 'StoreError', 'HarnessError', 'AdapterError']);
+const USAGE = new Set([
+  'TraceError',
+  'UsageError',
+  'ConfigError',
+  'StoreError',
+  'HarnessError',
+  'AdapterError',
+]);
 /** A store that fails on the device is not the user's mistake. */
 const DEVICE = new Set(['full', 'busy', 'io', 'ENOSPC', 'EIO', 'EDQUOT']);
 

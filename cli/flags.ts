@@ -82,6 +82,10 @@ export const FLAGS = {
     option('--inspect-brk', 'stop in the debugger before the first step'),
   ],
   rows: () => [option('--rows', 'store every event as a row, for the sqlite3 shell')],
+  std: () => [
+    option('--std <file>', 'predict from a trace of threads in STD format (docs/std-traces.md)'),
+    option('--all', 'with --std: every reachable occurrence with its schedule, not one for each kind'),
+  ],
   list: () => [option('--list', 'only say what would be run, with an estimate')],
   json: () => [
     option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),

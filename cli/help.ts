@@ -55,7 +55,13 @@ Example:
 
 export const PREDICT = `
 Predicts cut points and schedules from what the store holds; runs nothing. Next: unweave inspect,
-or unweave reschedule.`;
+or unweave reschedule. With --std, from a trace of threads that another tool has written; then the exit
+code is 0, or 3 if the search budget left something undecided.
+
+Examples:
+  unweave predict
+  unweave predict --std trace.std                 the cut points of a foreign trace, the best first
+  unweave predict --std trace.std --all --json -  every reachable occurrence, to check the predictor with`;
 
 export const RESCHEDULE = `
 Forces the schedules of the store on the program. Without a command it runs the one that was recorded,

@@ -66,6 +66,10 @@ export interface Flags {
   readonly times?: number;
   readonly inspectBrk?: boolean;
   readonly rows?: boolean;
+  /** predict: a trace of threads instead of the store. */
+  readonly std?: string;
+  /** With `std`: every reachable occurrence. */
+  readonly all?: boolean;
   readonly color?: boolean;
   readonly verbose?: boolean;
 }

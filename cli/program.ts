@@ -6,6 +6,7 @@ import { addFlags } from './flags.ts';
 import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
 import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
+import { predictStd, stdOptions } from './std.ts';
 
 /** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
 export function version(): string {
@@ -96,11 +97,20 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     'json',
     'common',
   ]);
-  addFlags(stage('predict', 'stage 2 alone: predict from the store', help.PREDICT, 'predictOnly', false), [
-    'assume',
-    'json',
-    'common',
-  ]);
+  addFlags(
+    program
+      .command('predict')
+      .description('stage 2 alone: predict from the store, or from a trace of threads')
+      .argument('[harness...]', 'harness files or folders; or a test command after "--"')
+      .addHelpText('after', help.PREDICT)
+      .action(async (paths: string[], flags: Flags) => {
+        const target = targetOf(paths, testCommand, false);
+        const options = resolveOptions(flags, target, io.cwd);
+        const std = stdOptions(flags, target);
+        exitCode = std ? await predictStd(std, options, io) : await runStage('predictOnly', options, io);
+      }),
+    ['std', 'assume', 'json', 'common'],
+  );
   addFlags(
     stage('reschedule', 'stage 3 alone: force what was predicted', help.RESCHEDULE, 'rescheduleOnly', false),
     ['scope', 'assume', 'budget', 'search', 'known', 'json', 'common'],

@@ -135,14 +135,25 @@ export function buildReport(input: ReportInput): Report {
 }
 
 /** Writes JSON to a file, or to standard output when `target` is `-`. A reader never sees half a file. */
-export async function writeJson(
-  value: unknown,
+export async function writeJson(value: unknown, target: string, where: Where = {}): Promise<void> {
+  await writeText([`${JSON.stringify(value, null, 2)}\n`], target, where);
+}
+
+/** Where a command runs; default: this process. */
+export interface Where {
+  readonly cwd?: string;
+  readonly stdout?: NodeJS.WritableStream;
+}
+
+/** The same for a text that comes in pieces, of any length. */
+export async function writeText(
+  text: Iterable<string>,
   target: string,
-  { cwd = process.cwd(), stdout = process.stdout as NodeJS.WritableStream } = {},
+  { cwd = process.cwd(), stdout = process.stdout }: Where = {},
 ): Promise<void> {
-  const text = `${JSON.stringify(value, null, 2)}\n`;
   if (target === '-') {
-    await new Promise<void>((done, fail) => stdout.write(text, (error) => (error ? fail(error) : done())));
+    for (const piece of text)
+      await new Promise<void>((done, fail) => stdout.write(piece, (error) => (error ? fail(error) : done())));
     return;
   }
   const file = resolve(cwd, target);

@@ -121,12 +121,12 @@ export function readStd(pieces: Iterable<string>): ThreadTrace {
   return { events: all.events(), names: reader.names };
 }
 
-/** A whole STD file. Throws a {@link TraceError} that names it. */
-export function readStdFile(path: string): ThreadTrace {
+/** A whole STD file. Throws a {@link TraceError} that names it as the user did. */
+export function readStdFile(path: string, name = path): ThreadTrace {
   try {
     return readStd(piecesOf(path));
   } catch (error) {
-    if (error instanceof TraceError) throw new TraceError(`${path}: ${error.message}`);
+    if (error instanceof TraceError) throw new TraceError(`${name}: ${error.message}`);
     throw error;
   }
 }

@@ -131,6 +131,7 @@ export function linearise(
       const mark = order.mark();
       if (!claim(order, node, nodes)) {
         order.undo(mark);
+        if (++spent > budget) return 'exhausted';
         floor = event;
         continue;
       }

@@ -44,15 +44,27 @@ export function transactionsOf({ length, op, thread }: ThreadEvents): Int32Array
 }
 
 /** All of them, by first, then second, then remote access. */
-export function* occurrences(events: ThreadEvents): Generator<Occurrence> {
+export function occurrences(events: ThreadEvents): Generator<Occurrence> {
+  return triples(events, false);
+}
+
+/** Those whose second access is the next read or the next write after the first. */
+export function nearOccurrences(events: ThreadEvents): Generator<Occurrence> {
+  return triples(events, true);
+}
+
+function* triples(events: ThreadEvents, near: boolean): Generator<Occurrence> {
   const transaction = transactionsOf(events);
   const byEntity = accessesByEntity(events);
   for (let first = 0; first < events.length; first++) {
     if (!isAccess(events.op[first]!) || transaction[first]! < 0) continue;
     const entity = events.object[first]!;
     const accesses = byEntity.get(entity)!;
+    const met = new Set<number>();
     for (const second of accesses) {
       if (second <= first || transaction[second] !== transaction[first]) continue;
+      if (near && met.has(events.op[second]!)) continue;
+      met.add(events.op[second]!);
       for (const remote of accesses) {
         if (events.thread[remote] === events.thread[first]) continue;
         const pattern = patternOf(events, first, remote, second);

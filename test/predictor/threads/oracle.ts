@@ -99,7 +99,8 @@ export function* triples({ events }: ThreadTrace) {
     block.push(depth[t]! > 0 ? `${t}.${count[t]}` : '');
     if (events.op[i] === Op.End) depth[t]!--;
   }
-  const access = (i: number): string => (events.op[i]! > Op.Write ? '' : events.op[i] === Op.Write ? 'W' : 'R');
+  const access = (i: number): string =>
+    events.op[i]! > Op.Write ? '' : events.op[i] === Op.Write ? 'W' : 'R';
   for (let first = 0; first < events.length; first++)
     for (let second = first + 1; second < events.length; second++) {
       if (block[first] === '' || block[first] !== block[second]) continue;
@@ -189,9 +190,7 @@ export function truthByEnumeration(trace: ThreadTrace, most = 300_000): Truth[] 
     return true;
   };
   if (!run()) return null;
-  return all.flatMap((triple, at) =>
-    reached.has(at) ? [{ ...triple, completes: completed.has(at) }] : [],
-  );
+  return all.flatMap((triple, at) => (reached.has(at) ? [{ ...triple, completes: completed.has(at) }] : []));
 }
 
 /** What is wrong with a schedule as one that shows the triple; null if nothing is. */
@@ -206,7 +205,8 @@ export function wrongWith(trace: ThreadTrace, schedule: ArrayLike<number>, tripl
   }
   const [first, remote, second] = [triple.first, triple.remote, triple.second].map((e) => order.indexOf(e));
   if (first! < 0 || remote! < first!) return 'first does not precede remote';
-  if (triple.completes) return remote! < second! && second === order.length - 1 ? null : 'does not end with second';
+  if (triple.completes)
+    return remote! < second! && second === order.length - 1 ? null : 'does not end with second';
   return second === -1 && remote === order.length - 1 ? null : 'does not end with remote';
 }
 

@@ -1,0 +1,66 @@
+/**
+ * Cut points of a trace, one of each kind: thread pair, entity, program points, pattern and class of locks at
+ * the first and the remote access. `second` is the next read or the next write after `first` in the transaction.
+ */
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { classOf, LockStates } from './lock-states.ts';
+import { nearOccurrences, type Occurrence } from './occurrences.ts';
+import type { Tally } from './predict-all.ts';
+import { Reach, type Reached } from './reach.ts';
+import { type Skeleton, skeletonOf } from './skeleton.ts';
+
+export interface Representative extends Occurrence, Reached {
+  /** Occurrences of this kind, reachable or not. */
+  readonly alike: number;
+}
+
+/** One reachable occurrence of each kind, in observed order of the first access. */
+export function representatives(trace: ThreadTrace, tally: Tally, budget?: number): Representative[] {
+  const skeleton = skeletonOf(trace);
+  const reach = new Reach(skeleton, budget);
+  const kindOf = kinds(skeleton);
+  const found = new Map<string, { occurrence: Occurrence; reached: Reached | null; alike: number }>();
+  for (const occurrence of nearOccurrences(trace.events)) {
+    const kind = kindOf(occurrence);
+    const known = found.get(kind);
+    if (known) known.alike += 1;
+    if (known?.reached) continue;
+    tally.triples += 1;
+    const reached = reach.reach(occurrence);
+    if (reached === 'undecided') tally.undecided += 1;
+    const entry = known ?? { occurrence, reached: null, alike: 1 };
+    found.set(kind, entry);
+    if (reached === null || reached === 'undecided') continue;
+    tally.reachable += 1;
+    if (reached.completes) tally.completing += 1;
+    found.set(kind, { ...entry, occurrence, reached });
+  }
+  return [...found.values()].flatMap(({ occurrence, reached, alike }) =>
+    reached ? [{ ...occurrence, ...reached, alike }] : [],
+  );
+}
+
+/** What kind of occurrence a triple is. */
+function kinds(skeleton: Skeleton): (occurrence: Occurrence) => string {
+  const { interval, trace } = skeleton;
+  const { point, thread } = trace.events;
+  const states = new LockStates(skeleton);
+  const classes = new Map<number, string>();
+  const locks = (event: number): string => {
+    let name = classes.get(event);
+    if (name === undefined) classes.set(event, (name = classOf(states.at(thread[event]!, interval[event]!))));
+    return name;
+  };
+  return ({ pattern, entity, first, remote, second }) =>
+    [
+      pattern,
+      entity,
+      thread[first],
+      thread[remote],
+      point[first],
+      point[remote],
+      point[second],
+      locks(first),
+      locks(remote),
+    ].join('|');
+}

@@ -1,0 +1,53 @@
+/** Cut points of a trace of threads, for people. */
+import type { Pattern } from '../data/prediction.ts';
+
+export interface StdAccess {
+  readonly line: number;
+  readonly thread: string;
+  readonly location: string;
+}
+
+export interface StdCutPoint {
+  readonly pattern: Pattern;
+  readonly entity: string;
+  readonly first: StdAccess;
+  readonly remote: StdAccess;
+  readonly second: StdAccess;
+  readonly completes: boolean;
+  /** Occurrences of this kind. */
+  readonly alike: number;
+}
+
+export interface StdView {
+  readonly events: number;
+  readonly threads: number;
+  readonly triples: number;
+  readonly undecided: number;
+  readonly cutPoints: readonly StdCutPoint[];
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export function renderStd({ events, threads, triples, undecided, cutPoints }: StdView): string {
+  const lines = cutPoints.map(renderCutPoint);
+  lines.push(
+    `${plural(cutPoints.length, 'cut point')} in ${plural(events, 'event')} of ${plural(threads, 'thread')}; ` +
+      `${plural(triples, 'triple')} looked at`,
+  );
+  if (undecided > 0)
+    lines.push(`${plural(undecided, 'triple')} undecided: the search budget ended before them`);
+  return `${lines.join('\n')}\n`;
+}
+
+function renderCutPoint({ pattern, entity, first, remote, second, completes, alike }: StdCutPoint): string {
+  const [a, f, b] = pattern;
+  const access = (letter: string | undefined, { thread, line, location }: StdAccess): string =>
+    `  ${thread} ${letter === 'W' ? 'writes' : 'reads '}  line ${line} (${location})`;
+  return [
+    `${pattern} ${entity}${alike > 1 ? `, ${alike} alike` : ''}`,
+    access(a, first),
+    access(f, remote),
+    `${access(b, second)}${completes ? '' : '   cannot follow: the threads wait for each other'}`,
+    '',
+  ].join('\n');
+}
