@@ -4,6 +4,15 @@
 export const PATTERNS = ['RWR', 'WRW', 'RWW', 'WWR', 'WWW'] as const;
 export type Pattern = (typeof PATTERNS)[number];
 
+/**
+ * `RRW` is no violation by itself: the remote only reads. But it reads what the transaction is about to
+ * change, so it may take another branch than in the observed run (check-then-act: the second caller finds
+ * the cache still empty). A failing run may show nothing else: the reader went wrong before it touched the
+ * entity again.
+ */
+export const SHAPES = [...PATTERNS, 'RRW'] as const;
+export type Shape = (typeof SHAPES)[number];
+
 /** One access of a pattern, by names that survive another run. */
 export interface AccessPoint {
   readonly site: number;
@@ -24,7 +33,7 @@ export interface AccessPoint {
 
 export interface CutPoint {
   readonly id: string;
-  readonly pattern: Pattern;
+  readonly pattern: Shape;
   readonly entity: string;
   readonly first: AccessPoint;
   readonly remote: AccessPoint;

@@ -1,6 +1,6 @@
 /** The versioned JSON report (`--json`). Lines and columns count from 1; files are relative to the working directory. */
 import { z } from 'zod';
-import { PATTERNS } from './prediction.ts';
+import { SHAPES } from './prediction.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** Raised whenever a reader of the previous version would misread a report. */
@@ -27,7 +27,7 @@ export const reportAccessSchema = z.strictObject({
 
 /** Other program points of the same defect. */
 export const reportVariantSchema = z.strictObject({
-  pattern: z.enum(PATTERNS).nullable(),
+  pattern: z.enum(SHAPES).nullable(),
   first: reportAccessSchema.nullable(),
   remote: reportAccessSchema.nullable(),
   second: reportAccessSchema.nullable(),
@@ -62,7 +62,7 @@ export const reportBugSchema = z.strictObject({
   test: z.string(),
   kind: z.enum(BUG_KINDS),
   /** null where no pattern is known (random order, deadlock); so are the three accesses then. */
-  pattern: z.enum(PATTERNS).nullable(),
+  pattern: z.enum(SHAPES).nullable(),
   entity: z.string().nullable(),
   /** The assumption that the bug rests on; null: none, it counts. */
   conditional: z.string().nullable(),

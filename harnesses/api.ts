@@ -10,7 +10,7 @@
 export const HARNESSES: unique symbol = Symbol.for('unweave.harnesses');
 
 /** Local, remote, local access: the five triples that no serial order explains. */
-export type Pattern = 'RWR' | 'WRW' | 'RWW' | 'WWR' | 'WWW';
+export type Pattern = 'RWR' | 'WRW' | 'RWW' | 'WWR' | 'WWW' | 'RRW';
 
 /** What a run is known to contain; tests of the tool compare its findings with this. */
 export interface Expectation {

@@ -4,18 +4,11 @@
  * record per access and kind, since pairing only with the last read and write loses patterns.
  */
 
-import { PATTERNS, type Pattern } from '../data/prediction.ts';
+import { SHAPES, type Shape } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import type { Causality } from './causality.ts';
 import type { Transactions } from './transactions.ts';
-
-/**
- * `RRW` is no violation by itself: the remote only reads. But it reads what the transaction is about to
- * change, so it may take another branch than in the observed run (check-then-act: the second caller finds
- * the cache still empty). Such a flip is worth forcing; what it leads to is read off the failing run.
- */
-export type Shape = Pattern | 'RRW';
 
 export interface Candidate {
   readonly pattern: Shape;
@@ -43,14 +36,14 @@ const MAX_ACCESSES = 600;
 /** Representatives of one group. */
 const PER_GROUP = 12;
 
-const isShape = new Set<string>([...PATTERNS, 'RRW']);
+const isShape = new Set<string>(SHAPES);
 
 export function candidates(
   trace: Trace,
   before: Causality['before'],
   tx: Transactions,
-  /** Further restriction on a triple of events. */
-  wanted: (first: number, remote: number, second: number) => boolean = () => true,
+  /** Further restriction on a triple of events; `undone` is the default. */
+  wanted: (first: number, remote: number, second: number, pattern: string) => boolean = undone,
 ): { list: Candidate[]; stats: CandidateStats } {
   const stats: CandidateStats = { pairs: 0, ordered: 0, sharedEntities: 0 };
   const list: Candidate[] = [];
@@ -77,10 +70,8 @@ export function candidates(
         for (const remote of accesses) {
           const pattern = letter(first) + letter(remote) + kind;
           if (!isShape.has(pattern) || tx.within(activation(remote), transaction)) continue;
-          // Only a read that came too late to see the old value can be flipped.
-          if (pattern === 'RRW' && remote < second) continue;
+          if (!wanted(first, remote, second, pattern)) continue;
           stats.pairs += 1;
-          if (!wanted(first, remote, second)) continue;
           if (before(remote, first) || before(second, remote)) {
             stats.ordered += 1;
             continue;
@@ -98,6 +89,11 @@ export function candidates(
     }
   }
   return { list, stats };
+}
+
+/** Only a read that came too late to see the old value can be flipped. */
+function undone(_first: number, remote: number, second: number, pattern: string): boolean {
+  return pattern !== 'RRW' || remote > second;
 }
 
 /** For each access that the host made, the API of the request whose effect it is. */

@@ -1,6 +1,6 @@
 /** Cut points by names that survive another run: program points, activation paths, ordinals. */
 import { createHash } from 'node:crypto';
-import type { AccessPoint, CutPoint, Pattern } from '../data/prediction.ts';
+import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import type { Candidate } from './candidates.ts';
@@ -10,7 +10,7 @@ import { taskName } from './task-name.ts';
 export function cutPointOf(
   trace: Trace,
   locksAt: ReturnType<typeof lockStates>,
-  candidate: Candidate & { readonly pattern: Pattern },
+  candidate: Candidate,
   score: number,
   reasons: readonly string[],
 ): CutPoint {

@@ -13,24 +13,26 @@ import { type Cost, FREE, rank } from './rank.ts';
 import { transactions } from './transactions.ts';
 
 /**
- * The most telling triple of `failing` that `passing` does not show, or null. `cost`: what the order took, so that
- * its triples compare with predicted ones.
+ * The most telling triple of `failing` that `passing` does not show, or null. A read that came too early (RRW)
+ * explains only what no violation does. `cost`: what the order took, so that its triples compare with predicted
+ * ones.
  */
 export function explain(failing: Trace, passing: Trace, cost: Cost = FREE): CutPoint | null {
-  const known = patternsOf(passing);
+  const known = new Set(happened(passing).map(({ candidate }) => pointsOf(passing, candidate)));
   const rows = happened(failing)
     .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
     .map((row) => ({ ...row, ranked: rank(failing, row.candidate, cost) }))
-    .sort((a, b) => b.ranked.score - a.ranked.score);
+    .sort((a, b) => flips(a.candidate) - flips(b.candidate) || b.ranked.score - a.ranked.score);
   const best = rows[0];
   if (!best) return null;
   const { score, reasons } = best.ranked;
   return cutPointOf(failing, best.locksAt, best.candidate, score, reasons);
 }
 
-/** Every triple that happened in a run, as places and paths: comparable between two runs. */
+/** Every violation that happened in a run, as places and paths: comparable between two runs. */
 export function patternsOf(trace: Trace): Set<string> {
-  return new Set(happened(trace).map(({ candidate }) => pointsOf(trace, candidate)));
+  const violations = happened(trace).filter(({ candidate }) => flips(candidate) === 0);
+  return new Set(violations.map(({ candidate }) => pointsOf(trace, candidate)));
 }
 
 /** The same for a cut point: equal to a member of {@link patternsOf} where a run showed it. */
@@ -44,10 +46,10 @@ function happened(trace: Trace) {
   const tx = transactions(trace.activations);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
   const { list } = candidates(trace, causality(program).before, tx, (e1, f, e2) => e1 < f && f < e2);
-  return list.flatMap(({ pattern, ...candidate }) =>
-    pattern === 'RRW' ? [] : [{ candidate: { ...candidate, pattern }, locksAt }],
-  );
+  return list.map((candidate) => ({ candidate, locksAt }));
 }
+
+const flips = ({ pattern }: Candidate): number => Number(pattern === 'RRW');
 
 /** Places and paths of a triple: comparable between two runs. */
 function pointsOf(trace: Trace, { first, remote, second, pattern, entity }: Candidate): string {

@@ -1,6 +1,7 @@
 /** How soon a schedule is tried: what makes a triple likely to be a bug that matters, with the reasons. */
+import type { Shape } from '../data/prediction.ts';
 import { type Entity, EventKind, type Trace } from '../data/trace.ts';
-import type { Candidate, Shape } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 
 /** What an order asks for: the virtual clock at its end (ms), and the steps moved against the observed order. */
 export interface Cost {

@@ -2,7 +2,7 @@
  * The shape of a bug in a sentence, and what to do about it. A developer knows "lost update";
  * nobody knows "RWW".
  */
-import type { Pattern } from '../data/prediction.ts';
+import type { Shape as Triple } from '../data/prediction.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
 import { count } from './layout.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
@@ -61,7 +61,7 @@ function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, re
   };
 }
 
-function shapeOf(pattern: Pattern, cut: CutPointView, words: Words, read: SourceReader): Shape {
+function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceReader): Shape {
   const { it, local, remote } = words;
   switch (pattern) {
     case 'RWW':
@@ -89,6 +89,12 @@ function shapeOf(pattern: Pattern, cut: CutPointView, words: Words, read: Source
         name: 'interleaved writes',
         sentence: `${remote} wrote ${it} between two writes of ${local}, so its write is lost or half-mixed`,
         hint: 'make the two writes one, or hold a lock from ① to ③ that the other writer takes too',
+      };
+    case 'RRW':
+      return {
+        name: 'check-then-act',
+        sentence: `${remote} looked at ${it} while ${local} was between looking at it and changing it, and acted on the old answer`,
+        hint: 'let whoever comes second wait for or join the work of the first (keep its promise), or hold a lock from ① to ③ that ② takes too',
       };
   }
 }

@@ -2,7 +2,7 @@
  * What the renderers need beyond the JSON report: source texts, readable steps, reasons.
  * The pipeline fills these from the store; nothing here reads the store itself.
  */
-import type { Pattern } from '../data/prediction.ts';
+import type { Shape } from '../data/prediction.ts';
 import type { ReportBug } from '../data/report.ts';
 
 /** Which of the three accesses of a pattern: e1, f, e2. */
@@ -28,7 +28,7 @@ export interface AccessView extends Place {
 
 export interface CutPointView {
   readonly id: string;
-  readonly pattern: Pattern;
+  readonly pattern: Shape;
   readonly entity: string;
   readonly first: AccessView;
   readonly remote: AccessView;

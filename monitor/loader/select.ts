@@ -1,5 +1,5 @@
 /** Which files are the user's. */
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, join, matchesGlob, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from './config.ts';
@@ -22,17 +22,39 @@ export function isSelected(path: string, config: LoaderConfig): boolean {
   const name = relative(config.cwd, path);
   if (config.exclude.some((glob) => matchesGlob(name, glob))) return false;
   const within = name !== '' && !name.startsWith('..') && name !== path;
-  const packageName = packageOf(path);
-  if (packageName === null && within) return true;
-  const matches = (glob: string, text: string | null) => text !== null && matchesGlob(text, glob);
-  return config.instrument.some((wanted) => matches(wanted, packageName) || matches(wanted, name));
+  const folder = packageOf(path);
+  if (folder === null && within) return true;
+  const names = folder === null ? [name] : [name, ...namesOf(folder)];
+  return config.instrument.some((wanted) => names.some((text) => matchesGlob(text, wanted)));
 }
 
-/** The folder name of the innermost package in node_modules; null outside of it. */
+/** The folder of the innermost package in node_modules; null outside of it. */
 function packageOf(path: string): string | null {
   const parts = path.split(sep);
   const at = parts.lastIndexOf('node_modules');
   if (at < 0) return null;
-  const name = parts[at + 1] ?? '';
-  return name.startsWith('@') ? `${name}/${parts[at + 2]}` : name;
+  return parts.slice(0, at + (parts[at + 1]?.startsWith('@') ? 3 : 2)).join(sep);
+}
+
+/** By folder of a package: the folder's name, and its own where it was installed under an alias. */
+const packageNames = new Map<string, readonly string[]>();
+
+function namesOf(folder: string): readonly string[] {
+  let names = packageNames.get(folder);
+  if (names === undefined) {
+    const parts = folder.split(sep);
+    const installed = parts.slice(parts.lastIndexOf('node_modules') + 1).join('/');
+    names = [...new Set([installed, ownName(folder) ?? installed])];
+    packageNames.set(folder, names);
+  }
+  return names;
+}
+
+function ownName(folder: string): string | null {
+  try {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+    return typeof name === 'string' ? name : null;
+  } catch {
+    return null;
+  }
 }

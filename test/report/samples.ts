@@ -1,5 +1,5 @@
 /** Hand-made views for the golden reports; small programs that a reader can check against the output. */
-import type { Pattern } from '../../data/prediction.ts';
+import type { Shape } from '../../data/prediction.ts';
 import type { Report, ReportBug, ReportTest } from '../../data/report.ts';
 import type { SourceReader } from '../../report/sources.ts';
 import type { AccessView, BugView, CutPointView, ReportViews, StepRow } from '../../report/view.ts';
@@ -60,7 +60,7 @@ export const access = (kind: 'read' | 'write', task: string): AccessView => ({
 const letter = { R: 'read', W: 'write' } as const;
 
 /** A cut point of a pattern on the bank's balance. */
-export function bankCut(pattern: Pattern, local = 'alice', remote = 'bob'): CutPointView {
+export function bankCut(pattern: Shape, local = 'alice', remote = 'bob'): CutPointView {
   const [first, between, second] = [...pattern].map((l) => letter[l as 'R' | 'W']) as [
     'read',
     'read',
@@ -153,7 +153,7 @@ export const lostUpdate = view(bankCut('RWW'), {
 });
 
 /** A bug of each other pattern on the bank, without recorded steps. */
-export const ofPattern = (pattern: Pattern): BugView => view(bankCut(pattern));
+export const ofPattern = (pattern: Shape): BugView => view(bankCut(pattern));
 
 const cartSpot = (line: number, column: number, text: string): Spot => ({
   file: 'src/cart.ts',

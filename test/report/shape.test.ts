@@ -25,6 +25,13 @@ test('both tasks read before either wrote: only when both run the same write', (
   );
 });
 
+test('a read that came too early is told by what the others were about to do', () => {
+  assert.equal(
+    shape(bankCut('RRW')).sentence,
+    '`bob` looked at `Account#balance` while `alice` was between looking at it and changing it, and acted on the old answer',
+  );
+});
+
 test('two runs of one function are not called by one name twice', () => {
   assert.match(shape(bankCut('RWW', 'deposit', 'deposit')).sentence, /^two runs of `deposit` both read/);
   assert.match(

@@ -77,7 +77,9 @@ suite('scope', () => {
     'node_modules/dep/x.js': 'const o = { n: 1 }; o.n++',
     'node_modules/@s/dep/package.json': '{ "name": "@s/dep", "main": "x.js" }',
     'node_modules/@s/dep/x.js': 'const o = { n: 1 }; o.n++',
-    'main.mjs': `import './src/a.mjs'; import './src/b.mjs'; import 'dep'; import '@s/dep'; ${print}`,
+    'node_modules/alias/package.json': '{ "name": "real", "main": "x.js" }',
+    'node_modules/alias/x.js': 'const o = { n: 1 }; o.n++',
+    'main.mjs': `import './src/a.mjs'; import './src/b.mjs'; import 'alias'; import 'dep'; import '@s/dep'; ${print}`,
   };
   const CASES: readonly [string, object, readonly string[]][] = [
     ['the user’s sources', {}, ['main.mjs', 'src/a.mjs', 'src/b.mjs']],
@@ -93,6 +95,16 @@ suite('scope', () => {
       ['main.mjs', 'node_modules/@s/dep/x.js', 'src/a.mjs', 'src/b.mjs'],
     ],
     [
+      'with a package under an alias',
+      { instrument: ['real'], exclude: ['*.mjs', 'src/*'] },
+      ['node_modules/alias/x.js'],
+    ],
+    [
+      'with the alias of a package',
+      { instrument: ['alias'], exclude: ['*.mjs', 'src/*'] },
+      ['node_modules/alias/x.js'],
+    ],
+    [
       'with a glob over package names',
       { instrument: ['de*', '@s/*'] },
       ['main.mjs', 'node_modules/@s/dep/x.js', 'node_modules/dep/x.js', 'src/a.mjs', 'src/b.mjs'],
@@ -100,7 +112,7 @@ suite('scope', () => {
     [
       'with a glob',
       { instrument: ['node_modules/**'], exclude: ['*.mjs', 'src/*'] },
-      ['node_modules/@s/dep/x.js', 'node_modules/dep/x.js'],
+      ['node_modules/@s/dep/x.js', 'node_modules/alias/x.js', 'node_modules/dep/x.js'],
     ],
   ];
   for (const [title, config, expected] of CASES) {

@@ -1,0 +1,39 @@
+/** What is read off a run that failed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explain, patternsOf } from '../../predictor/explain.ts';
+import { TraceBuilder } from './trace-builder.ts';
+
+/** Two tasks check a token; `a` fetches one and stores it. `late`: when `b` looks, the token is not there yet. */
+function tokens({ late }: { late: boolean }) {
+  const b = new TraceBuilder();
+  const [one, two] = [b.activation('a'), b.activation('b')];
+  b.begin(one);
+  b.read('Client#token', 'check');
+  const fetch = b.issue('pool', 'fetch');
+  const second = () => {
+    b.begin(two, b.deliver(timer));
+    b.read('Client#token', 'check');
+  };
+  const timer = b.issue('timer', 'later', 80);
+  b.effect(fetch);
+  if (!late) second();
+  b.begin(one, b.deliver(fetch));
+  b.write('Client#token', 'store');
+  if (late) second();
+  return b.build();
+}
+
+test('a read that came too early explains a failure that no violation explains', () => {
+  const failing = tokens({ late: false });
+  const found = explain(failing, tokens({ late: true }));
+  assert.equal(found?.pattern, 'RRW');
+  assert.equal(found?.entity, 'Client#token');
+  assert.deepEqual([found?.first.task, found?.remote.task, found?.second.task], ['a', 'b', 'a']);
+});
+
+test('it is no violation, and explains nothing where the passing run shows it too', () => {
+  const failing = tokens({ late: false });
+  assert.deepEqual([...patternsOf(failing)], []);
+  assert.equal(explain(failing, failing), null);
+});
