@@ -5,6 +5,7 @@
 import { opendir } from 'node:fs';
 import { Session } from 'node:inspector';
 import type { DirBinding } from './fs-dir.ts';
+import { resourceLister } from './resources.ts';
 
 /** A Timeout as Node's timer lists see it. */
 export interface NativeTimeout {
@@ -61,8 +62,7 @@ export interface Innards {
   readonly processImmediate: () => void;
   readonly listOnTimeout: (list: TimersList, now: number) => void;
   readonly emitAfter: (asyncId: number) => void;
-  /** `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many. */
-  readonly activeResources: () => string[];
+  readonly activeResources: ReturnType<typeof resourceLister>;
   /** Null where Node keeps it elsewhere: then directories opened by opendir are read un-gated. */
   readonly dirBinding: DirBinding | null;
   readonly AsyncContextFrame: { current(): unknown; set(frame: unknown): void; readonly enabled: boolean };
@@ -111,26 +111,12 @@ function read(): Innards {
       processImmediate: callbacks.processImmediate,
       listOnTimeout: inner['listOnTimeout'],
       emitAfter: outer['emitAfter'],
-      activeResources: () => withoutTimers(outer['timeoutInfo'], outer['immediateInfo']),
+      activeResources: resourceLister(outer['timeoutInfo'], outer['immediateInfo']),
       dirBinding: reader.scopes(opendir, ['dirBinding'], false)['dirBinding'] ?? null,
       AsyncContextFrame: outer['AsyncContextFrame'],
     };
   } finally {
     reader.close();
-  }
-}
-
-/** Node counts timers and immediates from these two arrays. */
-function withoutTimers(timeouts: Int32Array, immediates: Uint32Array): string[] {
-  const [timers] = timeouts;
-  const refs = immediates[1];
-  timeouts[0] = 0;
-  immediates[1] = 0;
-  try {
-    return process.getActiveResourcesInfo();
-  } finally {
-    timeouts[0] = timers!;
-    immediates[1] = refs!;
   }
 }
 

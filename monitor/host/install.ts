@@ -19,8 +19,8 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
-  /** What keeps Node's loop alive, timers and immediates left out. */
-  resources(): string[];
+  /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
+  resources(requests?: boolean): readonly string[];
   /** Forgets the timers and immediates of a run that is over. */
   drop(): void;
 }
@@ -55,7 +55,7 @@ export function installHost(controller: HostController): Host {
           innards.emitAfter(id);
         innards.AsyncContextFrame.set(home);
       },
-      resources: () => innards.activeResources(),
+      resources: innards.activeResources,
       drop() {
         timers.drop();
         immediates.drop();

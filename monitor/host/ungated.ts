@@ -1,9 +1,10 @@
 /**
- * Work of the host that is not gated yet and that Node does not list among its active resources: crypto,
+ * Work of the host that is not gated yet and that Node does not list among its active handles: crypto, dns,
  * zlib, WebAssembly. It runs when it runs; the controller only learns that it is under way, so that virtual
  * time does not outrun it (C12), and how often it was used, so that reports can name it.
  */
 import crypto from 'node:crypto';
+import dns from 'node:dns';
 import type { HostController } from './request.ts';
 
 const CRYPTO_CALLBACKS = [
@@ -36,6 +37,25 @@ const SUBTLE = [
   'verify',
   'wrapKey',
 ];
+const DNS = [
+  'lookup',
+  'lookupService',
+  'resolve',
+  'resolve4',
+  'resolve6',
+  'resolveAny',
+  'resolveCaa',
+  'resolveCname',
+  'resolveMx',
+  'resolveNaptr',
+  'resolveNs',
+  'resolvePtr',
+  'resolveSoa',
+  'resolveSrv',
+  'resolveTlsa',
+  'resolveTxt',
+  'reverse',
+];
 const ZLIB_HANDLES = ['Zlib', 'BrotliEncoder', 'BrotliDecoder', 'ZstdCompress', 'ZstdDecompress'];
 
 type Call = (this: any, ...args: unknown[]) => unknown;
@@ -47,6 +67,12 @@ export function watchUngated(controller: HostController): void {
   for (const name of CRYPTO_CALLBACKS) countCallback(controller, module, name, `crypto.${name}`);
   const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as Methods;
   for (const name of SUBTLE) countPromise(controller, subtle, name, `crypto.subtle.${name}`);
+  for (const name of DNS) {
+    countCallback(controller, dns as unknown as Methods, name, `dns.${name}`);
+    countCallback(controller, dns.Resolver.prototype as unknown as Methods, name, `dns.${name}`);
+    countPromise(controller, dns.promises as unknown as Methods, name, `dns.${name}`);
+    countPromise(controller, dns.promises.Resolver.prototype as unknown as Methods, name, `dns.${name}`);
+  }
   const wasm = (globalThis as unknown as { WebAssembly: Methods }).WebAssembly;
   for (const name of ['compile', 'instantiate']) countPromise(controller, wasm, name, `WebAssembly.${name}`);
   countZlib(controller);

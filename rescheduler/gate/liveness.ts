@@ -5,14 +5,14 @@ const CONTROLLED = new Set(['FSReqCallback', 'FSReqPromise', 'Timeout', 'Immedia
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
-  private readonly resources: () => string[];
+  private readonly resources: (requests?: boolean) => readonly string[];
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list. */
   private readonly jobs = new Map<string, number>();
   /** The last list that showed nothing new: it is what every look of a usual run finds again. */
   private quiet: readonly string[] = [];
 
-  constructor(resources: () => string[]) {
+  constructor(resources: (requests?: boolean) => readonly string[]) {
     // Both are made on first use, which must not look like work of a run.
     void process.stdout;
     void process.stderr;
@@ -36,13 +36,13 @@ export class Liveness {
 
   /** File requests exist: somebody's that is not of the run, or objects that were never handed to the kernel. */
   hasFiles(): boolean {
-    return this.resources().some((kind) => kind.startsWith('FSReq'));
+    return this.resources(true).some((kind) => kind.startsWith('FSReq'));
   }
 
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
     const kinds = this.resources();
-    if (this.jobs.size === 0 && isSame(kinds, this.quiet)) return null;
+    if (this.jobs.size === 0 && kinds === this.quiet) return null;
     const more = count(kinds);
     for (const [kind, n] of this.before) {
       const extra = (more.get(kind) ?? 0) - n;
@@ -54,12 +54,6 @@ export class Liveness {
     this.quiet = kinds;
     return null;
   }
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 function count(kinds: readonly string[]): Map<string, number> {

@@ -1,10 +1,12 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import net from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { HostRequest } from '../../../monitor/host/request.ts';
@@ -327,6 +329,16 @@ describe('what is told', () => {
 });
 
 describe('many runs in one process', () => {
+  it('file requests may be collected at any moment', () => {
+    const program = new URL('processes/collected-requests.ts', import.meta.url);
+    const { signal, status } = spawnSync(process.execPath, [
+      '--no-warnings',
+      '--max-semi-space-size=1',
+      fileURLToPath(program),
+    ]);
+    assert.deepEqual([signal, status], [null, 0]);
+  });
+
   it('leave no memory behind', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -1,0 +1,64 @@
+/** What keeps Node's loop alive, by kind. */
+
+interface Lists {
+  _getActiveRequests(): readonly unknown[];
+  _getActiveHandles(): readonly unknown[];
+}
+const lists = process as unknown as Lists;
+
+/** Kinds of requests; every other kind is one of handles. */
+const REQUEST = /Req|(?:Connect|Write|Shutdown|Send)Wrap$/;
+
+/** All requests, while Node names them. */
+const held: { requests: readonly unknown[] } = { requests: [] };
+
+/**
+ * `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many: Node counts
+ * them from these two arrays.
+ *
+ * A request that was carried out at once stays on Node's list, never handed to the kernel, until it is collected.
+ * Node walks the list while it allocates names; what is collected on the way ends the process. So all of them
+ * are kept alive meanwhile.
+ */
+function allKinds(timeouts: Int32Array, immediates: Uint32Array): string[] {
+  const [timers] = timeouts;
+  const refs = immediates[1];
+  timeouts[0] = 0;
+  immediates[1] = 0;
+  held.requests = lists._getActiveRequests();
+  try {
+    return process.getActiveResourcesInfo();
+  } finally {
+    held.requests = [];
+    timeouts[0] = timers!;
+    immediates[1] = refs!;
+  }
+}
+
+/**
+ * Gives the function that lists the kinds of all handles, and with `requests` of all requests as well. Handles
+ * are few, and rarely others than at the last look; of requests there may be thousands that wait for the
+ * collector, so they are for rare looks.
+ */
+export function resourceLister(
+  timeouts: Int32Array,
+  immediates: Uint32Array,
+): (requests?: boolean) => readonly string[] {
+  let known: readonly unknown[] = [];
+  let kinds: readonly string[] = [];
+  return (requests = false) => {
+    if (requests) return allKinds(timeouts, immediates);
+    const handles = lists._getActiveHandles();
+    if (!isSame(handles, known)) {
+      kinds = allKinds(timeouts, immediates).filter((kind) => !REQUEST.test(kind));
+      known = handles;
+    }
+    return kinds;
+  };
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
