@@ -35,7 +35,8 @@ export async function predictStd({ file, all }: StdOptions, options: RunOptions,
     await writeText(inPieces(jsonLines(trace, predictAll(trace, tally))), options.json ?? '-', where);
   } else {
     const found = representatives(trace, tally);
-    if (options.json !== null) await writeText(inPieces(jsonLines(trace, found)), options.json, where);
+    if (options.json !== null)
+      await writeText(inPieces(jsonLines(trace, found, detailsOf)), options.json, where);
     if (!options.quiet) await writeText([renderStd(viewOf(trace, found, tally))], '-', where);
   }
   if (tally.undecided === 0) return 0;
@@ -58,22 +59,31 @@ function viewOf(trace: ThreadTrace, found: readonly Representative[], tally: Tal
     threads: names.threads.length,
     triples: tally.triples,
     undecided: tally.undecided,
-    cutPoints: found.map(({ pattern, entity, first, remote, second, completes, alike }) => ({
-      pattern,
-      entity: names.entities[entity]!,
-      first: access(first),
-      remote: access(remote),
-      second: access(second),
-      completes,
-      alike,
-    })),
+    cutPoints: found.map(
+      ({ pattern, entity, first, remote, second, completes, alike, reduced, reasons }) => ({
+        pattern,
+        entity: names.entities[entity]!,
+        first: access(first),
+        remote: access(remote),
+        second: access(second),
+        completes,
+        alike,
+        switches: reduced.after,
+        reasons,
+      }),
+    ),
   };
 }
 
 /** A JSON array with an occurrence on each line. Events are 1-based lines of the trace. */
-function* jsonLines(trace: ThreadTrace, found: Iterable<Found>): Generator<string> {
+function* jsonLines<F extends Found>(
+  trace: ThreadTrace,
+  found: Iterable<F>,
+  details: (row: F) => object = () => ({}),
+): Generator<string> {
   let before = '[';
-  for (const { pattern, entity, first, remote, second, completes, schedule } of found) {
+  for (const occurrence of found) {
+    const { pattern, entity, first, remote, second, completes, schedule } = occurrence;
     const row = {
       pattern,
       entity: trace.names.entities[entity],
@@ -81,13 +91,25 @@ function* jsonLines(trace: ThreadTrace, found: Iterable<Found>): Generator<strin
       remote: remote + 1,
       second: second + 1,
       completes,
-      schedule: Array.from(schedule, (event) => event + 1),
+      schedule: linesOf(schedule),
+      ...details(occurrence),
     };
     yield `${before}\n${JSON.stringify(row)}`;
     before = ',';
   }
   yield before === '[' ? '[]\n' : '\n]\n';
 }
+
+const linesOf = (schedule: Int32Array): number[] => Array.from(schedule, (event) => event + 1);
+
+/** What is known of a cut point beyond its occurrence. */
+const detailsOf = ({ alike, reduced, rank, reasons }: Representative): object => ({
+  alike,
+  reduced: linesOf(reduced.schedule),
+  switches: { before: reduced.before, after: reduced.after },
+  rank,
+  reasons,
+});
 
 /** Fewer, larger pieces: each costs a write. */
 function* inPieces(lines: Iterable<string>): Generator<string> {

@@ -15,7 +15,8 @@ export interface Ranked {
   readonly reasons: readonly string[];
 }
 
-const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
+/** Points and reason of each shape. */
+export const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
   RWW: [3, 'read, then written by both'],
   WWR: [2, 'written, then read back'],
   RWR: [1, 'read twice around a write'],

@@ -16,6 +16,10 @@ export interface StdCutPoint {
   readonly completes: boolean;
   /** Occurrences of this kind. */
   readonly alike: number;
+  /** Context switches of its schedule. */
+  readonly switches: number;
+  /** Of its rank. */
+  readonly reasons: readonly string[];
 }
 
 export interface StdView {
@@ -26,7 +30,8 @@ export interface StdView {
   readonly cutPoints: readonly StdCutPoint[];
 }
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 export function renderStd({ events, threads, triples, undecided, cutPoints }: StdView): string {
   const lines = cutPoints.map(renderCutPoint);
@@ -39,7 +44,8 @@ export function renderStd({ events, threads, triples, undecided, cutPoints }: St
   return `${lines.join('\n')}\n`;
 }
 
-function renderCutPoint({ pattern, entity, first, remote, second, completes, alike }: StdCutPoint): string {
+function renderCutPoint(cutPoint: StdCutPoint): string {
+  const { pattern, entity, first, remote, second, completes, alike, switches, reasons } = cutPoint;
   const [a, f, b] = pattern;
   const access = (letter: string | undefined, { thread, line, location }: StdAccess): string =>
     `  ${thread} ${letter === 'W' ? 'writes' : 'reads '}  line ${line} (${location})`;
@@ -48,6 +54,7 @@ function renderCutPoint({ pattern, entity, first, remote, second, completes, ali
     access(a, first),
     access(f, remote),
     `${access(b, second)}${completes ? '' : '   cannot follow: the threads wait for each other'}`,
+    `  ${plural(switches, 'switch', 'switches')}; ${reasons.join(', ')}`,
     '',
   ].join('\n');
 }

@@ -21,14 +21,12 @@ export class LockStates {
 
   constructor(skeleton: Skeleton) {
     const { base, kind, lock, match, threads } = skeleton;
-    const isShared = (acquire: number): boolean =>
-      skeleton.sections[lock[acquire]!]!.some((s) => s.shared && s.acquires.includes(acquire));
     this.states = Array.from({ length: threads }, (_, t) => {
       let state: (HeldLock & { readonly acquire: number })[] = [];
       const states: LockState[] = [state];
       for (let n = base[t]!; n < base[t + 1]!; n++) {
         if (kind[n] === NodeKind.Acquire) {
-          const taken = { lock: lock[n]!, shared: isShared(n) };
+          const taken = { lock: lock[n]!, shared: skeleton.sectionsOf(n).shared };
           state = state.map((held) => ({ ...held, history: [...held.history, taken] }));
           state.push({ ...taken, history: [], acquire: n });
         } else if (kind[n] === NodeKind.Release) state = state.filter((held) => held.acquire !== match[n]);

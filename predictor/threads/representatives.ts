@@ -6,15 +6,22 @@ import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { classOf, LockStates } from './lock-states.ts';
 import { nearOccurrences, type Occurrence } from './occurrences.ts';
 import type { Tally } from './predict-all.ts';
+import { rank } from './rank.ts';
 import { Reach, type Reached } from './reach.ts';
+import { type Reduced, reduceSwitches } from './reduce.ts';
 import { type Skeleton, skeletonOf } from './skeleton.ts';
 
 export interface Representative extends Occurrence, Reached {
   /** Occurrences of this kind, reachable or not. */
   readonly alike: number;
+  /** `schedule` with the fewest context switches, and how many there are before and after. */
+  readonly reduced: Reduced;
+  /** Higher is tried earlier. */
+  readonly rank: number;
+  readonly reasons: readonly string[];
 }
 
-/** One reachable occurrence of each kind, in observed order of the first access. */
+/** One reachable occurrence of each kind, the most promising first. */
 export function representatives(trace: ThreadTrace, tally: Tally, budget?: number): Representative[] {
   const skeleton = skeletonOf(trace);
   const reach = new Reach(skeleton, budget);
@@ -35,9 +42,14 @@ export function representatives(trace: ThreadTrace, tally: Tally, budget?: numbe
     if (reached.completes) tally.completing += 1;
     found.set(kind, { ...entry, occurrence, reached });
   }
-  return [...found.values()].flatMap(({ occurrence, reached, alike }) =>
-    reached ? [{ ...occurrence, ...reached, alike }] : [],
-  );
+  return [...found.values()]
+    .flatMap(({ occurrence, reached, alike }) => {
+      if (!reached) return [];
+      const reduced = reduceSwitches(skeleton, reached.schedule);
+      const { score, reasons } = rank(skeleton, occurrence, reached.completes, reduced.after);
+      return [{ ...occurrence, ...reached, alike, reduced, rank: score, reasons }];
+    })
+    .sort((a, b) => b.rank - a.rank);
 }
 
 /** What kind of occurrence a triple is. */

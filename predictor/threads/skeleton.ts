@@ -46,6 +46,8 @@ export interface Skeleton {
   readonly neededBy: readonly (readonly number[])[];
   /** By lock. */
   readonly sections: readonly (readonly Sections[])[];
+  /** The list that an acquire's section is in. */
+  sectionsOf(acquire: number): Sections;
   /** Of acquires: the sections of other threads that exclude this one. */
   readonly rivals: readonly (readonly Sections[])[];
   /** Must-order: `must[n * threads + u]` nodes of thread u are done when node n is done, in every order. */
@@ -79,12 +81,13 @@ export function skeletonOf(trace: ThreadTrace): Skeleton {
   const needs = all.map((d) => d.needs.map(([t, index]) => node(t, index)));
   const neededBy: number[][] = all.map(() => []);
   for (const [n, list] of needs.entries()) for (const before of list) neededBy[before]!.push(n);
-  const sections = sectionsOf(all, threadOf, trace.names.locks.length);
+  const sections = sectionsByLock(all, threadOf, trace.names.locks.length);
   const rivals = all.map((d, n) =>
     d.kind === NodeKind.Acquire
       ? sections[d.lock]!.filter((s) => s.thread !== threadOf[n] && !(s.shared && d.shared))
       : [],
   );
+  const listOf = new Map(sections.flat().flatMap((list) => list.acquires.map((n) => [n, list] as const)));
   const must = mustOrder(threads, base, threadOf, needs, neededBy);
   return {
     trace,
@@ -102,6 +105,7 @@ export function skeletonOf(trace: ThreadTrace): Skeleton {
     needs,
     neededBy,
     sections,
+    sectionsOf: (acquire) => listOf.get(acquire)!,
     rivals,
     must,
   };
@@ -192,7 +196,7 @@ function draftNodes({ events, names }: ThreadTrace) {
 const others = (thread: number, needs: readonly (readonly [number, number])[]) =>
   needs.filter(([t]) => t !== thread);
 
-function sectionsOf(all: readonly Draft[], threadOf: Uint16Array, locks: number): Sections[][] {
+function sectionsByLock(all: readonly Draft[], threadOf: Uint16Array, locks: number): Sections[][] {
   const lists: { thread: number; shared: boolean; acquires: number[] }[][] = Array.from(
     { length: locks },
     () => [],
