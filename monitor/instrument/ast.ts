@@ -30,6 +30,7 @@ export type ImportDeclaration = Of<'ImportDeclaration'>;
 export type MemberExpression = Of<'MemberExpression'>;
 export type NewExpression = Of<'NewExpression'>;
 export type ObjectExpression = Of<'ObjectExpression'>;
+export type ObjectPattern = Of<'ObjectPattern'>;
 export type ObjectProperty = Of<'ObjectProperty'>;
 export type OptionalCallExpression = Of<'OptionalCallExpression'>;
 export type OptionalMemberExpression = Of<'OptionalMemberExpression'>;

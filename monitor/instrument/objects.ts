@@ -2,6 +2,7 @@
 import { isBuiltin } from 'node:module';
 import type { NodePath } from '@babel/traverse';
 import type * as t from './ast.ts';
+import { keyName } from './names.ts';
 
 const COMMONJS: ReadonlySet<string> = new Set(['require', 'module', 'exports']);
 /** Globals whose members are shared state of the program. */
@@ -18,11 +19,20 @@ export function isQuiet(object: NodePath): boolean {
     case 'Identifier':
       return isQuietName(object, node.name);
     case 'MemberExpression':
-      // `process.env.X` is replaced by tools as text; `Number.prototype.x` is no state of the program.
+      if (isEnvironment(object)) return false;
+      // `Number.prototype.x` is no state of the program.
       return rootOf(object).isMetaProperty() || (isGlobal(rootOf(object)) && !node.computed);
     default:
       return false;
   }
+}
+
+/** `process.env` */
+function isEnvironment({ node, scope }: NodePath): boolean {
+  if (node.type !== 'MemberExpression') return false;
+  const { object, property, computed } = node;
+  if (computed || object.type !== 'Identifier' || object.name !== 'process') return false;
+  return keyName(property) === 'env' && scope.getBinding('process') === undefined;
 }
 
 function rootOf(path: NodePath): NodePath {
@@ -133,4 +143,11 @@ export function canWrap(member: NodePath): boolean {
 /** A value made on the spot: nobody else has seen it. */
 export function isLiteral(node: t.Node): boolean {
   return node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || node.type === 'StringLiteral';
+}
+
+/** Text for a literal, to be put in elsewhere; null for anything else. */
+export function literalText(node: t.Node): string | null {
+  // The paragraph sign marks point numbers in inserted text.
+  if (node.type === 'StringLiteral') return node.value.includes('§') ? null : JSON.stringify(node.value);
+  return node.type === 'NumericLiteral' ? String(node.value) : null;
 }

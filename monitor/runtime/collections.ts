@@ -39,7 +39,11 @@ function classOf(o: object): ReceiverClass | null {
 
 function method(site: number, o: unknown, key: unknown, hasKey: boolean) {
   spend(site);
-  if (!isObject(o)) return;
+  if (isObject(o)) called(site, o, key, hasKey);
+}
+
+/** Notes what the method that the point names does to `o`; its budget is taken. */
+export function called(site: number, o: object, key: unknown, hasKey: boolean) {
   const name = siteInfo(site)?.key ?? '';
   const kind = types.isProxy(o) ? null : classOf(o);
   const effect = kind === null ? undefined : EFFECTS[kind][name];
@@ -71,6 +75,8 @@ function touch(
     case 'end':
       return holdAs(site, write, o, String(o.length));
     case 'size':
+      // Nobody can ask how many there are.
+      if (types.isWeakMap(o) || types.isWeakSet(o)) return;
       // Setting an entry that is there does not change the size.
       if (write && isSizeKept(o, kind, siteInfo(site)?.key, key)) return;
       return holdAs(site, write, o, size);

@@ -66,7 +66,22 @@ const array: Record<string, Effect> = {
   splice: UPDATE_ALL,
 };
 
-const typed: Record<string, Effect> = { ...sequence, set: WRITE_ALL, subarray: {} };
+/** Of a Buffer: `writeUInt8`, `readDoubleLE`, and the like; `write` and `copy` are more often those of streams and files. */
+const buffer: Record<string, Effect> = Object.fromEntries(
+  Object.getOwnPropertyNames(Buffer.prototype)
+    .filter((name) => /^(read|write|swap)./.test(name))
+    .map((name) => [name, name.startsWith('read') ? READ_ALL : WRITE_ALL] as const),
+);
+
+const typed: Record<string, Effect> = {
+  ...sequence,
+  ...buffer,
+  set: WRITE_ALL,
+  equals: READ_ALL,
+  compare: READ_ALL,
+  toString: READ_ALL,
+  subarray: {},
+};
 
 const date: Record<string, Effect> = Object.fromEntries(
   Object.getOwnPropertyNames(Date.prototype)

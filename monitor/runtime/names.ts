@@ -23,6 +23,8 @@ export function entityKind(target: object | number, key: PropertyKey | null): En
 
 /** `Account`, or for anonymous shapes where it was made: `Map@file.ts:12`. */
 export function ownerName(target: object): string {
+  if (target === globalThis) return 'globalThis';
+  if (target === process.env) return 'process.env';
   const name = className(target);
   if (!ANONYMOUS.has(name)) return name;
   const place = siteInfo(birthplace(target));

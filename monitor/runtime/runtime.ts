@@ -13,6 +13,7 @@ import { h } from './host-calls.ts';
 import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
+import * as paths from './paths.ts';
 import { flush } from './pending.ts';
 import { allSites, listen, nextSite, registerSites, saturated, siteInfo } from './points.ts';
 import * as promises from './promises.ts';
@@ -24,15 +25,17 @@ import * as variables from './variables.ts';
 import * as whole from './whole.ts';
 
 const { scopeSite: _scopeSite, ...variableHooks } = variables;
+const { called: _called, ...collectionHooks } = collections;
 const { runCallback: _runCallback, ...activationHooks } = activations;
 
 const hooks = {
   ...accesses,
-  ...collections,
+  ...collectionHooks,
   ...whole,
   ...variableHooks,
   ...activationHooks,
   ...promises,
+  ...paths,
   h,
   iter,
   assumed,

@@ -4,9 +4,11 @@ import { COLLECTION_METHODS } from '../../runtime/methods.ts';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
 import { keyName } from '../names.ts';
-import { canWrap, isQuiet, repeatable } from '../objects.ts';
+import { canWrap, isQuiet, literalText, repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
+/** They read the member that their argument names. */
+const MEMBERSHIP: ReadonlySet<string> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
 const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
 type Call = NodePath<t.CallExpression> | NodePath<t.OptionalCallExpression>;
@@ -23,6 +25,7 @@ export const calls: Rule = {
       const name = keyName(callee.node.property);
       if (name === null || name.startsWith('#')) return;
       if (REACTIONS.has(name) && path.node.arguments.length > 0) return reaction(ctx, path, object);
+      if (MEMBERSHIP.has(name)) return membership(ctx, path, object);
       const point = { key: name, access: 'read', text: undefined } as const;
       if (!COLLECTION_METHODS.has(name)) return ctx.wrap(object, `__cov.c(${ctx.site(callee, point)},`, ')');
       collection(ctx, path, object, ctx.site(path, { key: name, access: 'both' }));
@@ -63,7 +66,7 @@ function collection(ctx: Context, path: Call, object: NodePath, site: string) {
   if (receiver === null) return ctx.wrap(object, `__cov.m0(${site},`, ')');
   if (args.length === 1) return ctx.wrap(last, `__cov.m1(${site},${receiver},`, ')');
   const first = args[0]!;
-  let key = repeatable(first, path.node.arguments) ?? literal(first.node);
+  let key = repeatable(first, path.node.arguments) ?? literalText(first.node);
   if (key === null) {
     key = ctx.temporary(path)!;
     ctx.wrap(first, `${key}=`, '');
@@ -71,10 +74,12 @@ function collection(ctx: Context, path: Call, object: NodePath, site: string) {
   ctx.wrap(last, `__cov.mk(${site},${receiver},${key},`, ')');
 }
 
-function literal(node: t.Node): string | null {
-  // The paragraph sign marks point numbers in inserted text.
-  if (node.type === 'StringLiteral') return node.value.includes('§') ? null : JSON.stringify(node.value);
-  return node.type === 'NumericLiteral' ? String(node.value) : null;
+function membership(ctx: Context, path: Call, object: NodePath) {
+  const [key] = path.get('arguments') as NodePath[];
+  if (key === undefined || key.isSpreadElement()) return;
+  const receiver = bind(ctx, path, object, [key.node]);
+  if (receiver === null) return ctx.skip(path, 'membership where no variable can be declared');
+  ctx.wrap(key, `__cov.rk(${ctx.site(path, { access: 'read' })},${receiver},`, ')');
 }
 
 function computedCall(ctx: Context, path: Call, callee: NodePath, object: NodePath) {

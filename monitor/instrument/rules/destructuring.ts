@@ -27,16 +27,37 @@ function taken(ctx: Context, pattern: NodePath, value: NodePath): void {
     return;
   }
   if (!pattern.isObjectPattern()) return;
-  const keys: [NodePath, string][] = [];
-  for (const property of pattern.get('properties') as NodePath[]) {
-    if (property.isRestElement()) {
-      ctx.wrap(value, `__cov.ks(${ctx.site(property, { access: 'read' })},`, ')');
-      return;
-    }
-    const { key, computed } = property.node as t.ObjectProperty;
-    const name = computed && key.type === 'Identifier' ? null : keyName(key);
-    if (name !== null) keys.push([property, name]);
+  // Inner hooks run first: the outer pattern is taken apart before the inner ones.
+  for (const { path, keys } of levels(pattern).toReversed()) {
+    const points = keys.map(([property, key]) => ctx.site(property, { key, access: 'read' }));
+    if (points.length === 0) continue;
+    const range = `${points[0]},${points.length},`;
+    ctx.wrap(value, path === '' ? `__cov.ds(${range}` : `__cov.dp(${range}${JSON.stringify(path)},`, ')');
   }
-  const points = keys.map(([path, key]) => ctx.site(path, { key, access: 'read' }));
-  if (points.length > 0) ctx.wrap(value, `__cov.ds(${points[0]},${points.length},`, ')');
+  for (const property of pattern.get('properties') as NodePath[])
+    if (property.isRestElement()) ctx.wrap(value, `__cov.ks(${ctx.site(property, { access: 'read' })},`, ')');
+}
+
+/** A pattern of objects within another one: the keys that lead to it, joined by dots, and those that it reads. */
+interface Level {
+  readonly path: string;
+  readonly keys: readonly (readonly [NodePath, string])[];
+}
+
+function levels(pattern: NodePath<t.ObjectPattern>, path = ''): Level[] {
+  const keys: [NodePath, string][] = [];
+  const inner: Level[] = [];
+  for (const property of pattern.get('properties')) {
+    if (!property.isObjectProperty()) continue;
+    const { key, computed } = property.node;
+    const name = computed && key.type === 'Identifier' ? null : keyName(key);
+    // Inserted text marks its points by a paragraph sign, and paths are joined by dots.
+    if (name === null) continue;
+    keys.push([property, name]);
+    let target = property.get('value') as NodePath;
+    if (target.isAssignmentPattern()) target = target.get('left') as NodePath;
+    if (target.isObjectPattern() && !/[.§]/.test(name))
+      inner.push(...levels(target, path === '' ? name : `${path}.${name}`));
+  }
+  return [{ path, keys }, ...inner];
 }

@@ -12,6 +12,7 @@ import { hostCalls } from './host-calls.ts';
 import { iteration } from './iteration.ts';
 import { membersRead } from './members-read.ts';
 import { membersWrite } from './members-write.ts';
+import { optionalChains } from './optional-chains.ts';
 import { restore } from './restore.ts';
 import type { Rule } from './rule.ts';
 import { variables } from './variables.ts';
@@ -29,6 +30,7 @@ export const RULES: readonly Rule[] = [
   births,
   groups,
   hostCalls,
+  optionalChains,
   calls,
   membersWrite,
   membersRead,

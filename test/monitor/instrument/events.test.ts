@@ -133,7 +133,7 @@ const TABLE: readonly [string, string, readonly string[]][] = [
   [
     'globalThis',
     'globalThis.counterOfTest = 1; delete globalThis.counterOfTest',
-    ['W Object#counterOfTest', 'W Object#counterOfTest'],
+    ['W globalThis#counterOfTest', 'W globalThis#counterOfTest'],
   ],
   ['parameters', 'const f = (x = o.balance) => x; f()', ['R Account#balance']],
   [

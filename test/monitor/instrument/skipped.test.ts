@@ -5,7 +5,11 @@ import { prepare } from './helpers.ts';
 
 const TABLE: readonly [string, string, readonly string[]][] = [
   ['nothing', 'o.k = o.j', []],
-  ['members behind an optional chain', 'f = (o) => o?.a.b', ['1:12 member behind an optional chain']],
+  [
+    'a call of what an optional chain in parentheses gives',
+    'f = (o) => (o?.a.b)()',
+    ['1:13 member behind an optional chain'],
+  ],
   ['members with their own question mark', 'f = (o) => o?.a?.b', []],
   ['writes in parameters', 'function f(o, x = (g(o).k = 1)) {}', []],
   [
