@@ -65,12 +65,22 @@ class PriceList {
   }
 }
 
+/** Correct: a notice is shown as it is when somebody looks. */
+class NoticeBoard {
+  notice = 'open';
+
+  post(notice: string): void {
+    this.notice = notice;
+  }
+}
+
 class Market {
   served = 0;
   readonly register = new Register();
   readonly vault = new Vault();
   readonly leaderboard = new Leaderboard();
   readonly prices = new PriceList();
+  readonly board = new NoticeBoard();
   readonly dir: string;
 
   constructor(dir: string) {
@@ -84,14 +94,15 @@ class Market {
   async runKiosk(at: number): Promise<void> {
     const own = this.file(`kiosk-${at}.txt`);
     const opening = this.prices.current.tea;
-    await writeFile(own, `opens with tea at ${opening}\n`);
+    await writeFile(own, `${this.board.notice}: opens with tea at ${opening}\n`);
     await sleep(1 + (at % 7));
-    await appendFile(own, `${await readFile(this.file('greeting.txt'), 'utf8')}\n`);
+    const greeting = await readFile(this.file('greeting.txt'), 'utf8');
+    await appendFile(own, `${greeting}, ${this.board.notice}: tea at ${this.prices.current.tea}\n`);
     await this.vault.deposit(at, own);
     this.served += 1;
     if (at % 20 === 0) await this.leaderboard.enter(`kiosk-${at}`, own);
     const closing = this.prices.current.tea;
-    await appendFile(own, `closes with tea at ${closing}\n`);
+    await appendFile(own, `${this.board.notice}: closes with tea at ${closing}\n`);
     const lines = (await readFile(own, 'utf8')).trim().split('\n');
     assert.equal(lines.length, 3);
   }
@@ -101,6 +112,14 @@ class Market {
       await sleep(3);
       await readFile(this.file('greeting.txt'));
       this.prices.publish(tea);
+    }
+  }
+
+  async cry(notices: readonly string[]): Promise<void> {
+    for (const notice of notices) {
+      await sleep(2);
+      await stat(this.file('greeting.txt'));
+      this.board.post(notice);
     }
   }
 
@@ -130,13 +149,15 @@ harness<Market>({
     ...kiosks(),
     morning: (market) => market.changePrices([4, 5]),
     evening: (market) => market.changePrices([6, 2]),
+    crier: (market) => market.cry(['fresh bread', 'lost: one glove', 'last orders']),
     importer: (market) => market.importSales(),
   },
-  check: ({ register, vault, leaderboard, prices, served }) => {
+  check: ({ register, vault, leaderboard, prices, board, served }) => {
     assert.equal(served, KIOSKS);
     assert.equal(vault.sum, (KIOSKS * (KIOSKS + 1)) / 2);
     assert.equal(leaderboard.entries.length, KIOSKS / 20);
     assert.equal(prices.current.version, 5);
+    assert.equal(board.notice, 'last orders');
     assert.equal(register.total, 2107);
   },
   expect: { bug: true, pattern: 'RWW', entity: 'Register#total' },

@@ -41,6 +41,11 @@ export function patternOf({ pattern, entity, first, remote, second }: CutPoint):
   return [pattern, entity, point(first), point(remote), point(second)].join('|');
 }
 
+/** Whether a triple of this trace is a pattern of another run, a member of {@link patternsOf}. */
+export function isPattern(trace: Trace, pattern: string): (candidate: Candidate) => boolean {
+  return (candidate) => pointsOf(trace, candidate) === pattern;
+}
+
 function happened(trace: Trace) {
   const program = buildProgram(trace);
   const tx = transactions(trace.activations);

@@ -33,14 +33,17 @@ export function inTurns<T extends { readonly score: number; readonly candidate: 
 /** Steps of all schedules together: more is never forced, and a schedule has all steps from the beginning. */
 const MOST_STEPS = 4_000_000;
 
-/** The schedules of all rows, in the order in which they should be forced; equal orders only once. */
+/**
+ * The schedules of all rows, in the order in which they should be forced; equal orders only once. What the
+ * recorded run did is not done again: it passed.
+ */
 export function arrange(trunk: Trunk, rows: readonly Row[]): Schedule[] {
   const known = new Set<string>();
   const schedules: Schedule[] = [];
   let steps = 0;
   for (const { cutPoint, order } of inTurns(rows)) {
     const key = `${order.from} ${order.tail.join()}`;
-    if (known.has(key)) continue;
+    if (order.moves === 0 || known.has(key)) continue;
     known.add(key);
     const made = schedule(trunk, cutPoint?.id ?? null, order);
     steps += made.steps.length;

@@ -133,7 +133,8 @@ function renderDetail(item: InspectCutPoint, context: RenderContext): string[] {
     ...line(`rank ${item.rank}${item.reasons.length > 0 ? `: ${item.reasons.join(', ')}` : ''}`),
     ...line(`verdict: ${bestVerdict(item) ?? 'not run'}${item.bug ? `, bug ${item.bug}` : ''}`),
   ];
-  if (item.schedules.length === 0) out.push(...line('no schedule: no feasible order shows it'));
+  if (item.schedules.length === 0)
+    out.push(...line('no schedule of its own: the recorded order or that of another cut point shows it'));
   for (const schedule of item.schedules) out.push(...scheduleLines(schedule, item, context));
   return out;
 }

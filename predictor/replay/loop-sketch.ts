@@ -138,25 +138,27 @@ export class LoopSketch {
       // The oldest request would have been answered by then.
       if (due > now && oldest >= 0 && due - trail.get(this.issued + oldest) > this.options.maxStallMs)
         continue;
-      if (this.mayFire(id, due)) out[count++] = this.step(id, DELIVER);
+      if (this.mayFire(id, due, this.delays[queue - DELAYS] as number)) out[count++] = this.step(id, DELIVER);
     }
     return count;
   }
 
   /**
-   * C3 in short: equal delays are first in, first out, and a timer overtakes only what started later, by no
-   * more than a pause of the CPU. The gate knows the whole rule; an order too many costs one forced run.
+   * C3 in short: equal delays are first in, first out, and one timer overtakes another that is due earlier if a
+   * pause of the CPU can have made that one start so much later. The gate knows the whole rule; an order too many
+   * costs one forced run.
    */
-  private mayFire(timer: number, due: number): boolean {
-    const { trail, queues } = this;
+  private mayFire(timer: number, due: number, delay: number): boolean {
+    const { trail, queues, delays } = this;
     const started = trail.get(this.ordinal + timer);
-    for (let queue = DELAYS; queue < DELAYS + this.delays.length; queue++) {
+    for (let queue = DELAYS; queue < DELAYS + delays.length; queue++) {
       const other = queues.first(queue);
       if (other < 0 || other === timer) continue;
-      const otherDue = this.due(other, queue);
-      if (trail.get(this.ordinal + other) < started) {
-        if (otherDue < due) return false;
-      } else if (due - otherDue > this.options.maxPauseMs) return false;
+      const ahead = due - this.due(other, queue);
+      if (ahead > this.options.maxPauseMs) return false;
+      // It started first: it cannot have started later than this one.
+      if (ahead > 0 && trail.get(this.ordinal + other) < started && delays[queue - DELAYS]! <= delay)
+        return false;
     }
     return true;
   }

@@ -49,6 +49,8 @@ export class Replay {
   private readonly waiters: Queues;
   /** Jobs that are free in the present turn. */
   private readonly ready: number[] = [];
+  /** How many of them have begun. */
+  private running = 0;
 
   constructor(program: Program, options: Partial<LoopOptions> = {}) {
     const { trail } = this;
@@ -191,7 +193,7 @@ export class Replay {
     if (job.previous >= 0 && trail.get(this.jobs + job.previous) !== DONE) return;
     if (trail.get(this.met + job.condition) !== 1) return;
     trail.set(this.jobs + id, QUEUED);
-    this.ready.push(id);
+    this.enqueue(id);
   }
 
   /** Locks are queues: granted at once when free, else first come, first served. */
@@ -213,11 +215,20 @@ export class Replay {
     this.requestLock(lock, next);
   }
 
-  /** Runs every job that is free, in the order in which they became so: the microtasks of one turn. */
+  /** Jobs of one turn run in their observed order: how many microtasks lie before each is not recorded. */
+  private enqueue(id: number): void {
+    const { ready } = this;
+    let at = ready.push(id) - 1;
+    for (; at > this.running && ready[at - 1]! > id; at--) ready[at] = ready[at - 1] as number;
+    ready[at] = id;
+  }
+
+  /** Runs every job that is free: the microtasks of one turn. */
   private drain(): void {
     const { ready } = this;
-    for (let at = 0; at < ready.length; at++) this.runJob(ready[at] as number);
+    while (this.running < ready.length) this.runJob(ready[this.running++] as number);
     ready.length = 0;
+    this.running = 0;
   }
 
   private runJob(id: number): void {

@@ -1,8 +1,18 @@
+/** Prediction from one run against all orders of the program, or as many as the budget allows. */
+import type { Schedule } from '../../data/prediction.ts';
+import type { StepName } from '../../data/trace.ts';
 import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { nextPrefix } from '../../rescheduler/investigate/investigate.ts';
 import type { Executed } from '../../rescheduler/subjects/execution.ts';
+import { classifyMissed, classifyUnreachable } from './classify.ts';
 import type { compile } from './run.ts';
+
+/** A pattern about which they disagree, and why. */
+export interface Odd {
+  readonly pattern: string;
+  readonly why: string;
+}
 
 export interface Comparison {
   readonly orders: number;
@@ -10,46 +20,75 @@ export interface Comparison {
   readonly complete: boolean;
   readonly reachable: number;
   readonly predicted: number;
-  readonly missed: readonly string[];
-  readonly unreachable: readonly string[];
+  readonly missed: readonly Odd[];
+  readonly unreachable: readonly Odd[];
+  /** Predicted orders that the gate followed, and those of them that enumeration does not know. */
+  readonly followed: number;
+  readonly impossible: readonly (readonly StepName[])[];
   readonly faithful: boolean;
-  /** Observed run failed or got stuck: nothing to compare. */
-  readonly skipped: string | null;
 }
 
-export async function compare(run: ReturnType<typeof compile>, maxOrders: number): Promise<Comparison> {
-  const observed = await run({ kind: 'observed' });
-  const none = {
-    orders: 0,
-    complete: true,
-    reachable: 0,
-    predicted: 0,
-    missed: [],
-    unreachable: [],
-    faithful: true,
+/** Predicted orders of a program that are forced. */
+const MOST_FORCED = 20;
+
+/** Null where the observed run fails or gets stuck: there is nothing to compare. */
+export async function compare(
+  run: ReturnType<typeof compile>,
+  maxOrders: number,
+): Promise<Comparison | null> {
+  const { trace, result } = await run({ kind: 'observed' });
+  if (!trace || result.outcome !== 'pass') return null;
+  const { cutPoints, schedules, stats } = predict(trace);
+  const predicted = new Map(cutPoints.map((cutPoint) => [patternOf(cutPoint), cutPoint]));
+  const { reachable, orders, count, complete } = await enumerate(run, maxOrders);
+  const force = (steps: readonly StepName[]): Promise<Executed<void>> => {
+    const schedule: Schedule = { id: '', cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
+    return run({ kind: 'directed', schedule, cutPoint: null });
   };
-  if (!observed.trace || observed.result.outcome !== 'pass')
-    return { ...none, skipped: observed.result.outcome };
-  const prediction = predict(observed.trace);
-  const predicted = new Set(prediction.cutPoints.map(patternOf));
-  const reachable = new Set<string>();
-  let prefix: readonly string[] | null = [];
-  let orders = 0;
-  while (prefix !== null && orders < maxOrders) {
-    const executed: Executed<void> = await run({ kind: 'prefix', prefix });
-    orders += 1;
-    if (executed.trace) for (const pattern of patternsOf(executed.trace)) reachable.add(pattern);
-    prefix = nextPrefix(executed.result);
+  const unreachable: Odd[] = [];
+  const impossible: (readonly StepName[])[] = [];
+  let followed = 0;
+  if (complete) {
+    for (const [pattern, cutPoint] of predicted) {
+      if (reachable.has(pattern)) continue;
+      const own = schedules.find((s) => s.cutPoint === cutPoint.id);
+      unreachable.push({ pattern, why: await classifyUnreachable(trace, pattern, own, force) });
+    }
+    for (const schedule of schedules.slice(0, MOST_FORCED)) {
+      const forced = await force(schedule.steps);
+      if (forced.result.followed !== 'followed') continue;
+      followed += 1;
+      if (!orders.has(forced.result.steps.join())) impossible.push(forced.result.steps);
+    }
   }
-  const complete = prefix === null;
   return {
-    orders,
+    orders: count,
     complete,
     reachable: reachable.size,
     predicted: predicted.size,
-    missed: [...reachable].filter((p) => !predicted.has(p)),
-    unreachable: complete ? [...predicted].filter((p) => !reachable.has(p)) : [],
-    faithful: prediction.stats.faithful,
-    skipped: null,
+    missed: [...reachable]
+      .filter(([pattern]) => !predicted.has(pattern))
+      .map(([pattern, steps]) => ({ pattern, why: classifyMissed(trace, pattern, steps) })),
+    unreachable,
+    followed,
+    impossible,
+    faithful: stats.faithful,
   };
+}
+
+/** The patterns that orders show, each with the first of these orders; and all orders. */
+async function enumerate(run: ReturnType<typeof compile>, maxOrders: number) {
+  const reachable = new Map<string, readonly StepName[]>();
+  const orders = new Set<string>();
+  let prefix: readonly StepName[] | null = [];
+  let count = 0;
+  for (; prefix !== null && count < maxOrders; count++) {
+    const { trace, result }: Executed<void> = await run({ kind: 'prefix', prefix });
+    orders.add(result.steps.join());
+    if (trace)
+      for (const pattern of patternsOf(trace))
+        if (!reachable.has(pattern)) reachable.set(pattern, result.steps);
+    prefix = nextPrefix(result);
+  }
+  return { reachable, orders, count, complete: prefix === null };
 }

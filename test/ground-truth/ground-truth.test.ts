@@ -11,5 +11,7 @@ test('prediction agrees with the enumeration of every order of small programs', 
   assert.ok(found.medianOrders >= 30, `median of ${found.medianOrders} orders`);
   assert.ok(found.withPattern >= found.programs / 3);
   assert.ok(found.missed <= found.reachable * 0.02, JSON.stringify(found.odd));
+  assert.ok(found.followed > 0);
+  assert.equal(found.impossible, 0);
   assert.ok(found.unreachable <= found.predicted * 0.05, JSON.stringify(found.odd));
 });

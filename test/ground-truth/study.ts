@@ -1,8 +1,7 @@
 /** Compares prediction with enumeration over many generated programs, and sums up. */
-
 import { Mutex } from 'async-mutex';
 import pLimit from 'p-limit';
-import { compare } from './compare.ts';
+import { compare, type Odd } from './compare.ts';
 import { generate } from './generate.ts';
 import { compile } from './run.ts';
 
@@ -17,8 +16,14 @@ export interface Study {
   predicted: number;
   missed: number;
   unreachable: number;
+  /** Predicted orders that the gate followed, and those of them that no enumeration knows. */
+  followed: number;
+  impossible: number;
   unfaithful: number;
-  readonly odd: { seed: number; missed: readonly string[]; unreachable: readonly string[] }[];
+  /** How often each class of disagreement occurred; see classify.ts. */
+  readonly whyMissed: Record<string, number>;
+  readonly whyUnreachable: Record<string, number>;
+  readonly odd: { seed: number; missed: readonly Odd[]; unreachable: readonly Odd[] }[];
 }
 
 /** `maxOrders` bounds the enumeration of one program. */
@@ -33,13 +38,17 @@ export async function study(from: number, count: number, maxOrders: number): Pro
     predicted: 0,
     missed: 0,
     unreachable: 0,
+    followed: 0,
+    impossible: 0,
     unfaithful: 0,
+    whyMissed: {},
+    whyUnreachable: {},
     odd: [],
   };
   const orders: number[] = [];
   for (let seed = from; seed < from + count; seed++) {
     const found = await compare(compile(generate(seed), { Mutex, pLimit }), maxOrders);
-    if (found.skipped !== null) {
+    if (!found) {
       sum.skipped += 1;
       continue;
     }
@@ -50,9 +59,13 @@ export async function study(from: number, count: number, maxOrders: number): Pro
     sum.predicted += found.predicted;
     sum.missed += found.missed.length;
     sum.unreachable += found.unreachable.length;
+    sum.followed += found.followed;
+    sum.impossible += found.impossible.length;
     sum.unfaithful += found.faithful ? 0 : 1;
     orders.push(found.orders);
     const { missed, unreachable } = found;
+    for (const { why } of missed) sum.whyMissed[why] = (sum.whyMissed[why] ?? 0) + 1;
+    for (const { why } of unreachable) sum.whyUnreachable[why] = (sum.whyUnreachable[why] ?? 0) + 1;
     if (missed.length + unreachable.length > 0) sum.odd.push({ seed, missed, unreachable });
   }
   orders.sort((a, b) => a - b);

@@ -95,3 +95,44 @@ test('crossed locks are predicted as an order that gets stuck', () => {
   const { schedules } = predict(b.build());
   assert.equal(schedules.filter((s) => s.cutPoint === null).length, 1);
 });
+
+test('a timer that started later overtakes one that is due earlier, if that one can have started later', () => {
+  const b = new TraceBuilder();
+  const alice = b.activation('alice');
+  const bob = b.activation('bob');
+  b.begin(alice);
+  b.read('Account#balance', 'r');
+  const long = b.issue('timer', 'root.alice|setTimeout#1', 6);
+  b.begin(bob);
+  const first = b.issue('timer', 'root.bob|setTimeout#1', 3);
+  b.begin(bob, b.deliver(first));
+  const second = b.issue('timer', 'root.bob|setTimeout#2', 4);
+  b.begin(alice, b.deliver(long));
+  b.write('Account#balance', 'w');
+  b.begin(bob, b.deliver(second));
+  b.write('Account#balance', 'w');
+  const { cutPoints } = predict(b.build());
+  assert.deepEqual(
+    cutPoints.map(({ pattern, transaction }) => `${pattern} ${transaction}`),
+    ['RWW root.alice'],
+  );
+});
+
+test('jobs of one turn keep their observed order: how many microtasks lie before each is not recorded', () => {
+  const b = new TraceBuilder();
+  const one = b.activation('one');
+  const two = b.activation('two');
+  b.begin(one);
+  const granted = b.wait('mutex');
+  const io = b.issue('pool', 'root.one|fs.stat#1');
+  // A lock that is free is granted at once, but it takes some microtasks until its holder goes on.
+  b.begin(two);
+  b.write('Account#balance', 'w');
+  b.begin(one, granted);
+  b.acquire('mutex');
+  b.read('Account#balance', 'r');
+  b.release('mutex');
+  b.effect(io);
+  b.begin(one, b.deliver(io));
+  assert.ok(predict(b.build()).stats.faithful);
+});

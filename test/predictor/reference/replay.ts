@@ -69,10 +69,7 @@ export class Replay {
     return steps.length > 1 ? steps.sort((a, b) => a.rank - b.rank) : steps;
   }
 
-  /**
-   * C3 in short: equal delays are first in, first out, and a timer overtakes only what started later, by no
-   * more than a pause of the CPU. The gate knows the whole rule; an order too many costs one forced run.
-   */
+  /** C3 as far as it needs no network of times, each pair of timers for itself. */
   private mayFire(timer: Step, possible: readonly Step[]): boolean {
     const { requests } = this.program;
     const due = timer.due ?? 0;
@@ -80,10 +77,11 @@ export class Replay {
     const { delay } = requests[timer.id] as ProgramRequest;
     for (const other of possible) {
       if (other.kind !== 'timer' || other.id === timer.id) continue;
-      const otherDue = other.due ?? 0;
-      if ((this.started[other.id] as number) < started) {
-        if (otherDue < due || requests[other.id]?.delay === delay) return false;
-      } else if (due - otherDue > this.model.options.maxPauseMs) return false;
+      const ahead = due - (other.due ?? 0);
+      const first = (this.started[other.id] as number) < started;
+      const theirs = (requests[other.id] as ProgramRequest).delay;
+      if (first && (theirs === delay || (ahead > 0 && theirs < delay))) return false;
+      if (ahead > this.model.options.maxPauseMs) return false;
     }
     return true;
   }
@@ -146,11 +144,11 @@ export class Replay {
     if (next !== undefined) this.requestLock(lock, next);
   }
 
-  /** Runs every job that is free: the microtasks of one turn. */
+  /** Runs every job that is free, in their observed order: the microtasks of one turn. */
   private drain(): void {
     while (this.queue.length > 0) {
-      // Jobs freed by the same event run in their observed order.
-      const id = this.queue.shift() as number;
+      const id = Math.min(...this.queue);
+      this.queue.splice(this.queue.indexOf(id), 1);
       this.runJob(id);
     }
   }
