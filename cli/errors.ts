@@ -19,6 +19,7 @@ const USAGE = new Set([
   'StoreError',
   'HarnessError',
   'AdapterError',
+  'ReportError',
 ]);
 /** A store that fails on the device is not the user's mistake. */
 const DEVICE = new Set(['full', 'busy', 'io', 'ENOSPC', 'EIO', 'EDQUOT']);

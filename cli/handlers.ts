@@ -50,11 +50,20 @@ async function finish(
     if (!options.quiet) await print(io, renderList(result.list, context.style));
     return result.exitCode;
   }
+  // A file that cannot be written must not cost the report.
+  let failed: unknown = null;
+  const tried = async <T>(work: Promise<T>): Promise<T | null> =>
+    work.catch((error: unknown) => {
+      failed ??= error;
+      return null;
+    });
+  const { cwd, json } = options;
   const written =
-    options.writeBaseline === null ? [] : await writeBaseline(report, options.writeBaseline, options.cwd);
-  const hidden = hideBugs(report, new Set([...known, ...written]), options.ignore, context.read);
-  if (options.json !== null) await writeJson(report, options.json, { cwd: options.cwd, stdout: io.stdout });
+    options.writeBaseline === null ? null : await tried(writeBaseline(report, options.writeBaseline, cwd));
+  const hidden = hideBugs(report, new Set([...known, ...(written ?? [])]), options.ignore, context.read);
+  if (json !== null) await tried(writeJson(report, json, { cwd, stdout: io.stdout }));
   if (!options.quiet) await print(io, renderReport(report, views, context, hidden));
+  if (failed !== null) throw failed;
   if (options.writeBaseline !== null && !options.quiet)
     await print(
       io,

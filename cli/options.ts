@@ -53,6 +53,7 @@ export interface Flags {
   /** Seconds, as on the command line. */
   readonly maxTime?: number;
   readonly totalTime?: number;
+  readonly commandTimeout?: number;
   readonly maxStall?: number;
   readonly assumeStall?: number;
   readonly strategy?: string;
@@ -99,6 +100,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,
     maxStallMs: flags.maxStall ?? config.maxStallMs,
     assumeStallMs: flags.assumeStall ?? config.assumeStallMs,
+    commandTimeoutMs: milliseconds(flags.commandTimeout) ?? config.commandTimeoutMs,
     seed: flags.seed ?? config.seed,
     jobs: flags.jobs ?? config.jobs ?? availableParallelism(),
     store: flags.store ?? config.store,

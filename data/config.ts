@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { closest } from './closest.ts';
 
 export const CONFIG_FILE = 'unweave.config.json';
+/** A test command that says nothing for so long hangs, ms. */
+export const DEFAULT_COMMAND_TIMEOUT_MS = 60_000;
 
 const names = z.array(z.string().min(1)).readonly().default([]);
 const positive = z.int().positive();
@@ -35,6 +37,8 @@ export const configSchema = z.strictObject({
   maxPauseMs: z.int().nonnegative().default(250),
   /** Real time after which one run is given up, ms. */
   watchdogMs: positive.default(10_000),
+  /** Time without a word or a finished test after which the test command is given up, ms. */
+  commandTimeoutMs: positive.default(DEFAULT_COMMAND_TIMEOUT_MS),
   /** Failures, and passes of the control, that confirm a bug. */
   confirm: positive.default(3),
   /** Processes at a time; default: as many as the machine offers. */

@@ -1,8 +1,9 @@
 /** Builds the versioned JSON report from what the store holds, and writes it. */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makeFolders } from '../data/make-folders.ts';
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import {
   REPORT_VERSION,
@@ -166,11 +167,12 @@ export async function writeText(
   }
   const part = `${file}.${process.pid}.tmp`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     await writeFile(part, text);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});
-    throw new ReportError(`${target}: cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw Object.assign(new ReportError(`${target}: cannot be written (${code})`), { code });
   }
 }

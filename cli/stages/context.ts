@@ -141,7 +141,8 @@ export class Context {
     const config = this.subjectConfig;
     if (target.kind === 'harness') return discoverHarnesses(target.paths, config);
     const { limits, signal } = this;
-    return recordCommand(target.argv, { ...config, limits, signal });
+    const timeoutMs = this.options.commandTimeoutMs;
+    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs });
   }
 
   /** One recorded run, with the configuration's word on transactions. */

@@ -1,17 +1,9 @@
 /** Opens a store: makes it if asked to, tells what is wrong with a file that is none. */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import Database from 'better-sqlite3';
+import { makeFolders } from '../make-folders.ts';
 import { Connection } from './connection.ts';
 import { asStoreError, StoreError } from './error.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, versionOf } from './migrations.ts';
@@ -128,7 +120,7 @@ function openReadonly(file: string, timeout: number): Database.Database {
 function makeFolder(file: string, path: string): void {
   const folder = dirname(file);
   try {
-    const made = mkdirSync(folder, { recursive: true });
+    const made = makeFolders(folder);
     const ignore = join(folder, '.gitignore');
     if ((made !== undefined || basename(folder) === '.unweave') && !existsSync(ignore))
       writeFileSync(ignore, '*\n');

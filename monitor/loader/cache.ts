@@ -1,8 +1,9 @@
 /** Instrumentation on disk: insertions and points by the hash of everything that they depend on. */
 import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolders } from '../../data/make-folders.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 
 /** Sizes and times of the instrumenter's own files: whoever changes a rule never meets stale text. */
@@ -40,7 +41,7 @@ export function writePlan(dir: string, key: string, plan: Plan | null): void {
   const path = join(dir, `${key}.json`);
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolders(dir);
     writeFileSync(temporary, JSON.stringify(plan));
     renameSync(temporary, path);
   } catch {

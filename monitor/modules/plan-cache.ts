@@ -3,9 +3,10 @@
  * Readers see all of an entry or nothing; a cache that cannot be written is no error.
  */
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolders } from '../../data/make-folders.ts';
 import type { ModulePlan } from './rewrite-esm.ts';
 
 type Stored = Omit<ModulePlan, 'exports'> & { readonly exports: readonly (readonly [string, unknown])[] };
@@ -33,7 +34,7 @@ export function cachedPlan(dir: string, text: string, make: () => ModulePlan): M
   const plan = make();
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolders(dir);
     writeFileSync(draft, JSON.stringify({ ...plan, exports: [...plan.exports] } satisfies Stored));
     renameSync(draft, file);
   } catch {

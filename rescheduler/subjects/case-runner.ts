@@ -37,7 +37,7 @@ export class CaseRunner {
   }
 
   /** Runs a body; settles as the body does. */
-  async run(id: CaseId, body: CaseBody, context: TestContext): Promise<unknown> {
+  async run(id: CaseId, body: CaseBody, context: TestContext, isTodo: () => boolean): Promise<unknown> {
     const before = this.free;
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
@@ -60,7 +60,7 @@ export class CaseRunner {
         this.execution(),
         { until: 'settled', trapExit: this.job.mode === 'force' },
       );
-      this.write(id, executed, container);
+      this.write(id, executed, container, isTodo());
     } finally {
       this.leave.delete(context);
       release();
@@ -87,7 +87,7 @@ export class CaseRunner {
     return { spec: { kind: 'observed' }, limits, wantChoices: false, record: true } as const;
   }
 
-  private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean): void {
+  private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean, todo: boolean): void {
     if (this.job.mode === 'force') {
       writeWhole(this.job.out, { result, trace } satisfies ForceResult);
       return;
@@ -97,6 +97,7 @@ export class CaseRunner {
       id,
       recipe: this.recipe,
       container,
+      todo,
       result,
       trace: trace!,
       order: this.order++,

@@ -61,6 +61,8 @@ export interface CaseRecord {
   readonly recipe: Recipe;
   /** It has subtests; only what ran before the first of them was recorded. */
   readonly container: boolean;
+  /** The runner does not mind when it fails. */
+  readonly todo: boolean;
   readonly result: RunResult;
   readonly trace: Trace;
   /** Order of recording within its process. */
@@ -73,6 +75,12 @@ export interface ProcessRecord {
   readonly recipe: Recipe;
   /** Started by the command or its test runner, and not by a test. */
   readonly own: boolean;
+}
+
+/** Test files of a runner's own process that were begun and did not come to their end. */
+export interface EntriesRecord {
+  readonly recipe: Recipe;
+  readonly files: readonly string[];
 }
 
 /** How a process of a {@link ProcessRecord} ended; missing when it was killed. */

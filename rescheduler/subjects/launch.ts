@@ -26,6 +26,8 @@ export interface LaunchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Killed after so many ms of real time. */
   readonly timeoutMs: number;
+  /** Killed after `ms` without output in which `signs` did not grow either. */
+  readonly quiet?: { readonly ms: number; readonly signs: () => number };
   readonly verbose?: boolean;
 }
 
@@ -74,10 +76,12 @@ export async function launch(
   output.follow(child.stdout, options.verbose ? process.stderr : null);
   output.follow(child.stderr, options.verbose ? process.stderr : null);
   let timedOut = false;
-  const timer = setTimeout(() => {
+  const giveUp = (): void => {
     timedOut = true;
     killGroup(child);
-  }, options.timeoutMs);
+  };
+  const timer = setTimeout(giveUp, options.timeoutMs);
+  const silence = options.quiet && watchSilence(child, options.quiet, giveUp);
   const abort = (): void => killGroup(child);
   options.signal?.addEventListener('abort', abort);
   try {
@@ -89,8 +93,26 @@ export async function launch(
     return { ...end, timedOut, durationMs: performance.now() - started };
   } finally {
     clearTimeout(timer);
+    clearTimeout(silence);
     options.signal?.removeEventListener('abort', abort);
   }
+}
+
+/** Calls `giveUp` when neither output nor signs of life have come for some time. */
+function watchSilence(
+  child: ChildProcess,
+  { ms, signs }: NonNullable<LaunchOptions['quiet']>,
+  giveUp: () => void,
+): NodeJS.Timeout {
+  let seen = signs();
+  const timer = setTimeout(() => {
+    const now = signs();
+    if (now === seen) return giveUp();
+    seen = now;
+    timer.refresh();
+  }, ms);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', () => timer.refresh());
+  return timer;
 }
 
 /** A folder for jobs and results, gone when `use` is done. */

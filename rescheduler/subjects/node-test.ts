@@ -1,6 +1,8 @@
 /** The user's own test command: run once as it is, while every test case of it is recorded. */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
+import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
+import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
 import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -8,6 +10,7 @@ import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import {
   type CaseId,
   type CaseRecord,
+  type EntriesRecord,
   type Job,
   type ProcessEnd,
   type ProcessRecord,
@@ -26,14 +29,14 @@ export interface CommandOptions extends SubjectConfig {
   readonly limits?: RunLimits;
   readonly signal?: AbortSignal;
   readonly verbose?: boolean;
-  /** Real time for the whole command, ms. */
+  /** The command is given up after so long without a word or a finished test, ms; in all after ten times that. */
   readonly timeoutMs?: number;
   /** Where the recording processes leave their files until they are read; a temporary folder when absent. */
   readonly folder?: string;
 }
 
-/** Without a word from the user, a test command may take this long. */
-const COMMAND_TIMEOUT_MS = 10 * 60_000;
+/** How many times longer than its silence a command may last. */
+const IN_ALL = 10;
 
 /**
  * Runs a command (`node --test …`, `npm test`, `node script.js`) and returns its test cases, each recorded;
@@ -46,7 +49,7 @@ export async function recordCommand(
 ): Promise<Subject[]> {
   const run = (folder: string) => recordInto(folder, command, options);
   if (!options.folder) return withFolder(run);
-  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  makeFolders(options.folder, 0o700);
   try {
     return await run(options.folder);
   } finally {
@@ -59,7 +62,7 @@ async function recordInto(
   command: readonly string[],
   options: CommandOptions,
 ): Promise<Subject[]> {
-  const { limits = DEFAULT_LIMITS } = options;
+  const { limits = DEFAULT_LIMITS, timeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
   const config = loaderConfigOf(options);
   const [program, ...args] = command;
   if (program === undefined) throw new SubjectError('no command was given', true);
@@ -68,12 +71,12 @@ async function recordInto(
   const ended = await launch(program, args, { cwd: config.cwd }, job, join(folder, 'job'), output, {
     signal: options.signal,
     verbose: options.verbose ?? false,
-    timeoutMs: options.timeoutMs ?? COMMAND_TIMEOUT_MS,
+    timeoutMs: IN_ALL * timeoutMs,
+    quiet: { ms: timeoutMs, signs: () => readdirSync(folder).length },
   });
   const shown = command.join(' ');
   if (ended.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
-  if (ended.timedOut) throw new SubjectError(`'${shown}' did not end and was killed`);
   const cases = read<CaseRecord>(folder, '.case').map(([, record]) => record);
   const ends = new Map(read<ProcessEnd>(folder, '.exit'));
   const processes = read<ProcessRecord>(folder, '.process')
@@ -81,16 +84,21 @@ async function recordInto(
       ([name, { recipe, own }]): FileProcess => ({ recipe: slim(recipe), own, end: ends.get(name) ?? null }),
     )
     .filter(({ recipe: { argv } }) => argv[0] !== undefined && isUserScript(argv[0], config));
+  if (ended.timedOut) throw new SubjectError(didNotEnd(shown, processes, timeoutMs, config));
   const found = [
     ...cases
-      .filter((c) => !c.container)
+      .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace)
       .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
     ...withoutCases(processes, cases, ended.code !== 0, config),
   ];
+  for (const [, { recipe, files }] of read<EntriesRecord>(folder, '.entries'))
+    for (const file of files) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config));
   if (found.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
   return found;
 }
+
+const hasFailed = ({ result }: CaseRecord): boolean => result.outcome !== 'pass';
 
 /** A process that ran a file of the user, and how it ended. */
 interface FileProcess {
@@ -116,7 +124,7 @@ function withoutCases(
   }
   return processes.flatMap(({ recipe, own, end }): Subject[] => {
     const tests = of.get(recipe.argv[0] as string) ?? [];
-    if (tests.some(({ result }) => result.outcome !== 'pass')) return [];
+    if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
     // A process that a test has started is part of that test.
     if (!own && cases.length > 0) return [];
     if (tests.length > 0 || (end?.tests ?? true))
@@ -146,6 +154,17 @@ function slim(recipe: Recipe): Recipe {
     ([key, value]) => process.env[key] !== value && key !== 'PATH',
   );
   return { ...recipe, env: Object.fromEntries(env) };
+}
+
+function didNotEnd(
+  shown: string,
+  processes: readonly FileProcess[],
+  timeoutMs: number,
+  { cwd }: LoaderConfig,
+): string {
+  const running = processes.flatMap(({ recipe, end }) => (end ? [] : [relative(cwd, recipe.argv[0] ?? '')]));
+  const where = running.length > 0 ? ` in ${[...new Set(running)].join(', ')}` : '';
+  return `'${shown}' did not end${where} and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
 }
 
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {

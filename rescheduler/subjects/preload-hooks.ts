@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { extname, join } from 'node:path';
 import '../../monitor/register.ts';
+import { watchEntries } from './entries.ts';
 import {
+  type EntriesRecord,
   isOwnProcess,
   ownJob,
   ownRecipe,
@@ -27,8 +29,10 @@ export async function preload(): Promise<void> {
       return { url: shim, format: 'module', shortCircuit: true };
     },
   });
-  if (process.execArgv.includes('--test')) tellChildren();
-  else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => tests);
+  if (process.execArgv.includes('--test')) {
+    tellChildren();
+    if (job.mode === 'record' && sharesProcess()) noteEntries(job);
+  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => tests);
 }
 
 /** Leaves a note of this process, and one of its end. */
@@ -39,6 +43,23 @@ function note(job: RecordJob, tests: () => boolean): void {
   process.on('exit', (code) => {
     try {
       writeWhole(`${name}.exit`, { code, tests: tests() } satisfies ProcessEnd);
+    } catch {
+      // The command is over and nobody reads it.
+    }
+  });
+}
+
+const sharesProcess = (): boolean =>
+  process.execArgv.some((arg) => /^--(?:experimental-)?test-isolation=none$/.test(arg));
+
+/** The runner's own process with all test files in it: leaves a note of those that did not load. */
+function noteEntries(job: RecordJob): void {
+  const broken = watchEntries();
+  process.on('exit', () => {
+    try {
+      const files = broken();
+      const record: EntriesRecord = { recipe: ownRecipe(job), files };
+      if (files.length > 0) writeWhole(join(job.out, `${randomUUID()}.entries`), record);
     } catch {
       // The command is over and nobody reads it.
     }

@@ -34,13 +34,13 @@ export function shimOf(native: Native): Native {
 /** Where the program called the shim. */
 const callerSite = () => getCallSites(5).find(({ scriptName }) => scriptName !== import.meta.url);
 
-type Wrap = (native: TestFunction, parent?: string) => TestFunction;
+type Wrap = (native: TestFunction, parent?: string, todo?: boolean) => TestFunction;
 
 /** A registering function with its `.skip`, `.todo`, `.only` and whatever else it carries. */
 function variants(native: Any, wrap: Wrap, parent?: string): Any {
   return copyMembers(native, wrap(native, parent), {
     skip: native.skip,
-    todo: wrap(native.todo, parent),
+    todo: wrap(native.todo, parent, true),
     only: wrap(native.only, parent),
   });
 }
@@ -68,11 +68,14 @@ function callFrom(site: NodeJS.CallSite | Any, fn: TestFunction, self: unknown, 
   return call(fn, self, args);
 }
 
-function wrapTest(native: TestFunction, parent?: string): TestFunction {
+const isTodo = (options: Any): boolean => options?.todo !== undefined && options.todo !== false;
+
+function wrapTest(native: TestFunction, parent?: string, todo = false): TestFunction {
   return function test(this: unknown, ...args: Any[]) {
     const site = callerSite();
     const { name, options, fn } = parseArguments(args);
     const fullName = identities.fullName(name, parent);
+    if (todo || isTodo(options)) identities.todo(fullName);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
     const id = identities.register(pathOf(site?.scriptName ?? ''), fullName);
     const target = job?.mode === 'force' ? job.target : null;
@@ -82,16 +85,21 @@ function wrapTest(native: TestFunction, parent?: string): TestFunction {
     }
     // The body of an outer test of the target runs as it is.
     const gated = target === null || sameCase(id, target);
-    const body = withContext(fn, fullName, gated ? (call, t) => runner!.run(id, call, t) : null);
+    const body = withContext(
+      fn,
+      fullName,
+      gated ? (call, t) => runner!.run(id, call, t, () => identities.isTodo(fullName)) : null,
+    );
     return callFrom(site, native, this, [name, options ?? {}, body]);
   };
 }
 
-function wrapSuite(native: TestFunction): TestFunction {
+function wrapSuite(native: TestFunction, _parent?: string, todo = false): TestFunction {
   return function suite(this: unknown, ...args: Any[]) {
     const site = callerSite();
     const { name, options, fn } = parseArguments(args);
     const fullName = identities.fullName(name);
+    if (todo || isTodo(options)) identities.todo(fullName);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
     if (job?.mode === 'force' && !contains(fullName, job.target)) {
       return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
@@ -113,6 +121,15 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
       runner!.subtest(t);
       return Reflect.apply(subtest, t, args);
     };
+    const called = t.todo;
+    Object.defineProperty(t, 'todo', {
+      value(...args: Any[]) {
+        identities.todo(fullName);
+        return Reflect.apply(called, t, args);
+      },
+      configurable: true,
+      writable: true,
+    });
     Object.defineProperty(t, 'test', {
       value: copyMembers(subtest, announced, {}),
       configurable: true,

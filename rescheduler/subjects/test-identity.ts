@@ -11,6 +11,7 @@ export class Identities {
   /** Full name of the suite whose function is running. */
   private readonly suite = new AsyncLocalStorage<string>();
   private readonly seen = new Map<string, number>();
+  private readonly todos = new Set<string>();
 
   /** Full name of something registered now, under `parent` or else under the running suite. */
   fullName(name: string, parent?: string): string {
@@ -21,6 +22,18 @@ export class Identities {
   /** Runs the function of a suite. */
   inSuite<T>(fullName: string, fn: () => T): T {
     return this.suite.run(fullName, fn);
+  }
+
+  /** A test or suite is called a TODO: that it fails, or what is in it, is no failure to the runner. */
+  todo(fullName: string): void {
+    this.todos.add(fullName);
+  }
+
+  /** Whether a test, or something around it, was called a TODO. */
+  isTodo(fullName: string): boolean {
+    if (this.todos.size === 0) return false;
+    const parts = fullName.split(SEPARATOR);
+    return parts.some((_, i) => this.todos.has(parts.slice(0, i + 1).join(SEPARATOR)));
   }
 
   /** A test case is registered. */
