@@ -11,6 +11,7 @@ import { wrapClose } from './fs-close.ts';
 import { copyFile } from './fs-copy.ts';
 import { type DirBinding, wrapDirectories } from './fs-dir.ts';
 import { type FsHost, replaceFunction, type Settle } from './fs-host.ts';
+import { wrapJobs } from './fs-jobs.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
@@ -32,6 +33,7 @@ export function wrapFs(
     if (typeof native === 'function') replaceFunction(binding, name, wrapCall(host, name, native, row));
   }
   wrapClose(host);
+  wrapJobs(host);
   if (directories) wrapDirectories(host, directories);
 }
 
