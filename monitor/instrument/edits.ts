@@ -10,6 +10,8 @@ export interface Insertion {
 }
 
 const SITE = /§(\d+)§/g;
+const WORD_START = /^[\w$]/;
+const WORD_END = /[\w$]/;
 
 /** A point number that {@link applyInsertions} will relocate. */
 export function siteMark(local: number): string {
@@ -78,7 +80,10 @@ export function applyInsertions(
   let from = 0;
   let length = 0;
   insertions.forEach(({ at, text }, i) => {
-    const placed = text.replace(SITE, (_, local: string) => String(firstSite + Number(local)));
+    const numbered = text.replace(SITE, (_, local: string) => String(firstSite + Number(local)));
+    // In minified text a keyword may touch what follows: `return{}`, `case[]`.
+    const touches = at > 0 && WORD_END.test(source[at - 1]!) && WORD_START.test(numbered);
+    const placed = touches ? ` ${numbered}` : numbered;
     parts.push(source.slice(from, at), placed);
     length += at - from;
     inserted[2 * i] = length;

@@ -43,6 +43,9 @@ const SNIPPETS: readonly string[] = [
   'const l = []; const o = { get a() { l.push("a"); return { b: undefined } } }; const { a: { b: { c = 1 } = {}, "x.y": z = 2 }, ...rest } = o; return [c, z, rest, l]',
   'const o = {}; const k = { toString() { l.push("k"); return "x" } }, l = []; Object.defineProperty(o, k, { value: 1, enumerable: true }); return [o, Object.hasOwn(o, k), o.hasOwnProperty(k), Reflect.get(o, "x"), Reflect.set(o, "y", 2), l]',
   'const { setTimeout: t } = globalThis; const x = setTimeout(() => {}, ...[1]); clearTimeout(x); return [typeof t, new Map([[1, 2]]), new Set("ab"), Array.from("ab", (c) => c + c), new Uint8Array(2)]',
+  // Minified: keywords touch what follows
+  'const a=(x)=>{if(x)return{a:1};else return[x]},b=function*(){const r=yield[1];return{r}},c=x=>{switch(x){case"s":return"k"in{k:1};default:return typeof[x]}};try{throw{e:1}}catch(e){return[a(1),a(0),[...b()],c("s"),c(1),e,void[1],delete{}.x,1 in[1,2],[1]instanceof Array]}',
+  'const r=[];for(const x of[1,2])r.push(x);for(const k in{a:1})r.push(k);do{r.push(3)}while(0);const f=async()=>{await[1];return await{n:1}};r.push(await f());return r',
   // this
   'const o = { n: 3, f() { return this?.n } }; return [o.f(), o["f"](), (o.f)(), (0, o.f)() === undefined, o?.f(), o.f?.(), o?.["f"]?.()]',
   'class A { constructor() { this.x = 1 } get y() { return this.x } set y(v) { this.x = v } } class B extends A { constructor() { super(); this.y += super.y; super.z = 4 } m() { return super.y } } const b = new B(); return [b, b.m(), b.z]',
