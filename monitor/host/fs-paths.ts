@@ -1,6 +1,6 @@
 /** Names of the entities behind paths and file descriptors. */
 import { tmpdir } from 'node:os';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Directories that mkdtemp made in this process. */
 const temporary = new Set<string>();
@@ -81,7 +81,14 @@ function displayOf(path: string, absolute: string): string {
   const inTemporary = temporaryRest(absolute);
   if (inTemporary !== null) return inTemporary === '' ? '*' : `*${sep}${inTemporary}`;
   const fromHere = relative(process.cwd(), absolute);
-  return fromHere === '' ? '.' : fromHere.startsWith('..') ? absolute : fromHere;
+  if (fromHere === '') return '.';
+  return fromHere.startsWith('..') ? outsideOf(absolute) : fromHere;
+}
+
+/** A path outside of the working directory: processes of ours have temporary directories of their own. */
+function outsideOf(absolute: string): string {
+  const fromTmp = relative(tmpFolder(), absolute);
+  return fromTmp.startsWith('..') ? absolute : join('$TMPDIR', fromTmp);
 }
 
 /** What follows the innermost temporary directory in a path, or null outside one. */
@@ -94,6 +101,10 @@ function temporaryRest(absolute: string): string | null {
 }
 
 function isForeignTemporary(directory: string): boolean {
+  return dirname(directory) === tmpFolder() && RANDOM_TAIL.test(basename(directory));
+}
+
+function tmpFolder(): string {
   tmp ??= resolve(tmpdir());
-  return dirname(directory) === tmp && RANDOM_TAIL.test(basename(directory));
+  return tmp;
 }
