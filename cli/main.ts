@@ -42,7 +42,7 @@ export async function start(): Promise<void> {
     if (controller.signal.aborted) process.exit(130);
     controller.abort(new Error('interrupted'));
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   // A reader that closes the pipe early (`| head`) has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
   process.exitCode = await main(process.argv.slice(2), {

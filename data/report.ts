@@ -124,3 +124,9 @@ export function parseReport(text: string, origin: string): Report {
   const issue = result.error.issues[0];
   throw new ReportError(`${origin}: not a report: ${issue?.path.join('.') || 'report'}: ${issue?.message}`);
 }
+
+/** The schema of a report as JSON Schema, for tools that read reports. */
+export function reportJsonSchema(): object {
+  const schema = z.toJSONSchema(reportSchema);
+  return { ...schema, title: 'Unweave report', description: 'See json-report.md for what the keys mean.' };
+}

@@ -163,7 +163,11 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
     `${count(schedules, 'schedule')} run`,
     `${((monitorMs + predictMs + rescheduleMs) / 1000).toFixed(1)} s`,
   );
-  return [parts.join(' · '), ...(views.ended ? [`stopped early: ${views.ended}`] : [])];
+  return [
+    parts.join(' · '),
+    ...(views.ended ? [`stopped early: ${views.ended}`] : []),
+    ...(views.remark ? [views.remark] : []),
+  ];
 }
 
 /** Renders the summary. */

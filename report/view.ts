@@ -100,4 +100,6 @@ export interface ReportViews {
   readonly tests: Readonly<Record<string, TestNotes>>;
   /** Set when the run ended before its work did: `interrupted`, `the total time of 300 s is over`. */
   readonly ended?: string;
+  /** What holds for the whole run and limits it: one sentence. */
+  readonly remark?: string;
 }

@@ -19,6 +19,7 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
   const views: ReportViews = {
     bugs: report.bugs.flatMap((b) => context.views.get(b.id) ?? []),
     tests: Object.fromEntries(context.notes),
+    ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
   };
   return { report, views, exitCode: exitCodeOf(report) };
@@ -60,4 +61,12 @@ async function recover(context: Context, id: string): Promise<void> {
   if (!run) return;
   const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
   context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, origin));
+}
+
+/** What is different on a Node that the file operations were not read from. */
+export function remarkOn(version: string): { remark?: string } {
+  if (version.startsWith('24.')) return {};
+  return {
+    remark: `on Node ${version} reading or writing a whole file is one step: orders inside of it are tried on Node 24 only`,
+  };
 }

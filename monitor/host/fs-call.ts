@@ -21,7 +21,7 @@ export interface BindingCall {
  * The synchronous forms are not a public interface, and a wrong number of arguments ends the process: they are
  * used only on the release line whose own JavaScript they were read from.
  */
-const KNOWN_FORMS = process.versions.node.startsWith('24.');
+export const KNOWN_FORMS = process.versions.node.startsWith('24.');
 const TYPE = 0o170000;
 const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;

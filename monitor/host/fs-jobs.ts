@@ -1,5 +1,5 @@
 /**
- * Whole files in one trip through the thread pool. From Node 26 on `readFile` and `writeFile` hand the pool a
+ * Whole files in one trip through the thread pool. From Node 26 on `readFile`, `writeFile` and `cp` hand the pool a
  * job (open, stat, read or write, close) instead of one request after the other: one request with one effect.
  */
 import { type FsHost, replaceFunction } from './fs-host.ts';
@@ -9,12 +9,13 @@ import { FS_SYNC_TABLE, type FsOutcome, type FsRow } from './fs-table.ts';
 
 interface Job {
   ondone: ((...answer: unknown[]) => void) | undefined;
-  run(path: unknown): unknown;
+  run(path?: unknown): unknown;
 }
 
 const JOBS: Readonly<Record<string, FsRow>> = {
   ReadFileJob: { ...FS_SYNC_TABLE['readFileUtf8']!, api: 'fs.readFile' },
   WriteFileJob: { ...FS_SYNC_TABLE['writeFileUtf8']!, api: 'fs.writeFile' },
+  CpDirJob: { api: 'fs.cp', about: [], touches: () => {} },
 };
 
 /** Wraps the jobs that this Node has. */
@@ -28,7 +29,7 @@ export function wrapJobs(host: FsHost): void {
 function wrapRun(host: FsHost, prototype: Job, row: FsRow): void {
   const { controller } = host;
   const { run } = prototype;
-  replaceFunction(prototype, 'run', function (this: Job, path: unknown) {
+  replaceFunction(prototype, 'run', function (this: Job, path?: unknown) {
     if (!controller.active()) return run.call(this, path);
     const { ondone } = this;
     const context = host.capture();
@@ -36,7 +37,7 @@ function wrapRun(host: FsHost, prototype: Job, row: FsRow): void {
     let outcome: FsOutcome = { failed: false, existed: false, value: undefined };
     issueFs(controller, row, [path], {
       effect: (done) => {
-        const existed = host.raw['existsSync']!.call(host.binding, path) === true;
+        const existed = path !== undefined && host.raw['existsSync']!.call(host.binding, path) === true;
         const arrived = (...values: unknown[]) => {
           answer = values.map(host.keep);
           outcome = { failed: Boolean(values[0]), existed, value: undefined };
