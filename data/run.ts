@@ -72,5 +72,7 @@ export interface RunResult {
   /** Deadlock: who waits for what, one line each. */
   readonly waits: readonly string[];
   readonly ungated: Readonly<Record<string, number>>;
+  /** Why a failure of this run is no proof (C7); absent where nothing speaks against it. Not stored. */
+  readonly doubts?: readonly string[];
   readonly durationMs: number;
 }

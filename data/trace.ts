@@ -89,7 +89,11 @@ export interface Activation {
   readonly atomic: boolean | null;
 }
 
-export type RequestKind = 'pool' | 'timer' | 'immediate' | 'external';
+/**
+ * `pool`: work of the thread pool; `external`: something else that the poll phase delivers (a socket can be read,
+ * a message came); `close`: the callback of a closed handle.
+ */
+export type RequestKind = 'pool' | 'timer' | 'immediate' | 'external' | 'close';
 
 export interface Request {
   readonly id: number;

@@ -2,7 +2,7 @@
  * A recorded run as a program that can be replayed in another order: jobs with their events and
  * conditions, requests with their effects. Everything downstream works on this, not on raw columns.
  */
-import type { Condition, Trace } from '../data/trace.ts';
+import type { Condition, RequestKind, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 
 export interface ProgramJob {
@@ -18,7 +18,7 @@ export interface ProgramJob {
 
 export interface ProgramRequest {
   readonly id: number;
-  readonly kind: 'pool' | 'timer' | 'immediate' | 'external';
+  readonly kind: RequestKind;
   readonly name: string;
   readonly delay: number;
   readonly ref: boolean;

@@ -1,6 +1,6 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
-import type { Failure, FailureKind } from '../data/run.ts';
+import type { Failure, FailureKind, RunResult } from '../data/run.ts';
 
 interface ErrorLike {
   name?: unknown;
@@ -74,4 +74,9 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
 /** A failure for which the program threw nothing. */
 export function plainFailure(kind: FailureKind, name: string, message: string): Failure {
   return { kind, name, message, stack: '', fingerprint: `${name} | ${normalise(message)}` };
+}
+
+/** The result of a run whose tasks were content but whose check, made afterwards, was not. */
+export function withFailure(result: RunResult, failure: Failure): RunResult {
+  return { ...result, outcome: result.doubts ? 'unknown' : 'fail', failure };
 }

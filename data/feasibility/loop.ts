@@ -7,7 +7,7 @@
 import { Timeline } from './timeline.ts';
 import { type Candidate, type Sleep, Timers } from './timers.ts';
 
-export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate';
+export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close';
 
 export interface Step {
   readonly kind: StepKind;
@@ -31,6 +31,8 @@ export interface Rules {
   readonly pool: boolean;
   /** C14 lateness is bounded. */
   readonly bounded: boolean;
+  /** C9 close callbacks run as one batch, the last closed first, in a phase behind the immediates. */
+  readonly closing: boolean;
   /** C16 an unref'd timer fires only while something else keeps the process alive. */
   readonly unref: boolean;
 }
@@ -40,6 +42,7 @@ export const ALL_RULES: Rules = {
   phases: true,
   pool: true,
   bounded: true,
+  closing: true,
   unref: true,
 };
 
@@ -51,11 +54,15 @@ export interface LoopOptions {
 }
 export const DEFAULT_LOOP: LoopOptions = { rules: ALL_RULES, poolSize: 4, maxStallMs: 1000, maxPauseMs: 250 };
 
-interface PoolRequest {
+/** Something that the poll phase will deliver. */
+interface Awaited {
   readonly id: number;
   readonly seq: number;
   /** The moment of its issue. */
   readonly issued: number;
+}
+
+interface PoolRequest extends Awaited {
   /** Effect moments still to come; a request such as copyFile has several. */
   effects: number;
   ended: boolean;
@@ -83,6 +90,12 @@ export class LoopModel {
   private readonly timeline: Timeline;
   private readonly timers: Timers;
   private readonly pool: PoolRequest[] = [];
+  /** Events that are ready outside of the thread pool: sockets that can be read, connections, messages. */
+  private readonly arrivals: Awaited[] = [];
+  /** Handles closed whose close callback has not run, in the order in which they were closed. */
+  private readonly closings: number[] = [];
+  /** The batch of close callbacks being run: all that were pending when the closing phase began. */
+  private closeBatch: Set<number> | null = null;
   /** Ended before delivery, in the order in which they ended: they are delivered in that order (C10). */
   private readonly endedQueue: PoolRequest[] = [];
   private readonly answered: Answered[] = [];
@@ -92,8 +105,8 @@ export class LoopModel {
   private readonly immediates: number[] = [];
   /** The batch of immediates being run, C9: all that were pending when the check phase began. */
   private batch: Set<number> | null = null;
-  /** Where the loop is: in the phase itself, or (check) behind its batch. The first turn precedes the loop. */
-  private phase: 'timers' | 'poll' | 'check' = 'check';
+  /** Where the loop is: in the phase itself, or (check, closing) behind its batch. The first turn precedes the loop. */
+  private phase: 'timers' | 'poll' | 'check' | 'closing' = 'closing';
   private seq = 0;
   /** `seq` when the current poll phase began. */
   private pollStart = 0;
@@ -137,6 +150,23 @@ export class LoopModel {
     this.pool.push({ id, seq: ++this.seq, issued: this.moment(), effects, ended: false });
   }
 
+  /** Something became ready outside of the pool: the next poll phase may deliver it. */
+  arrive(id: number): void {
+    this.arrivals.push({ id, seq: ++this.seq, issued: this.moment() });
+  }
+
+  /** It is not wanted any more. */
+  withdraw(id: number): void {
+    const at = this.arrivals.findIndex((arrival) => arrival.id === id);
+    if (at >= 0) this.arrivals.splice(at, 1);
+  }
+
+  /** A handle is closed: its callback runs in the closing phase. */
+  close(id: number): void {
+    this.seq += 1;
+    this.closings.push(id);
+  }
+
   startTimer(id: number, delay: number, ref = true): void {
     this.seq += 1;
     this.moment();
@@ -171,7 +201,17 @@ export class LoopModel {
 
   /** True when nothing is left that could ever take a step. */
   get idle(): boolean {
-    return this.pool.length === 0 && this.immediates.length === 0 && this.timers.size === 0;
+    return !this.isBusy && this.timers.size === 0;
+  }
+
+  /** Something other than timers is pending. */
+  private get isBusy(): boolean {
+    return (
+      this.pool.length > 0 ||
+      this.arrivals.length > 0 ||
+      this.immediates.length > 0 ||
+      this.closings.length > 0
+    );
   }
 
   /** Every step that the loop could take now; callers sort by name. */
@@ -184,20 +224,51 @@ export class LoopModel {
       if (next !== undefined) return [{ kind: 'immediate', id: next, pause: 0 }];
       this.batch = null;
     }
+    if (rules.closing && this.closeBatch) {
+      const next = this.closings.findLast((id) => this.closeBatch?.has(id));
+      if (next !== undefined) return [{ kind: 'close', id: next, pause: 0 }];
+      this.closeBatch = null;
+    }
     const [first] = this.immediates;
-    if (first !== undefined) {
-      const pause = this.passing(this.phase === 'check');
+    if (first !== undefined && !(this.isBehindCheck && this.isBarred)) {
+      const pause = this.passing(this.isBehindCheck);
       if (pause !== null) steps.push({ kind: 'immediate', id: first, pause });
     }
+    this.closeStep(steps);
     this.poolSteps(steps);
-    // C9: after a callback of the poll phase the check phase comes first.
+    for (const arrival of this.arrivals) this.deliverStep(steps, arrival);
+    // C9: after a callback of the poll phase the check phase comes first, and the closing phase behind it.
     if (!this.isBarred) this.timerSteps(steps);
     return steps;
   }
 
-  /** While an immediate waits in the poll phase, what was issued since the phase began cannot arrive. */
+  /** The check phase of this round of the loop is over. */
+  private get isBehindCheck(): boolean {
+    return this.phase === 'check' || this.phase === 'closing';
+  }
+
+  /**
+   * A later phase of this round has something to run, so no other round can begin: no timer fires, and what was
+   * issued since the poll phase began cannot arrive.
+   */
   private get isBarred(): boolean {
-    return this.options.rules.phases && this.immediates.length > 0 && this.phase === 'poll';
+    const { rules } = this.options;
+    if (rules.phases && this.immediates.length > 0 && this.phase === 'poll') return true;
+    return rules.closing && this.closings.length > 0 && (this.phase === 'poll' || this.phase === 'check');
+  }
+
+  /** Close callbacks run behind the check phase; what is closed while they run waits for another round. */
+  private closeStep(steps: Step[]): void {
+    const { rules } = this.options;
+    if (!rules.closing) {
+      for (const id of this.closings) steps.push({ kind: 'close', id, pause: 0 });
+      return;
+    }
+    const last = this.closings.at(-1);
+    if (last === undefined) return;
+    if (rules.phases && this.immediates.length > 0 && this.phase !== 'check') return;
+    const pause = this.passing(this.phase === 'closing');
+    if (pause !== null) steps.push({ kind: 'close', id: last, pause });
   }
 
   private poolSteps(steps: Step[]): void {
@@ -223,7 +294,7 @@ export class LoopModel {
         if (request.effects === 0 || !rules.effects) steps.push({ kind: 'end', id: request.id, pause: 0 });
   }
 
-  private deliverStep(steps: Step[], request: PoolRequest): void {
+  private deliverStep(steps: Step[], request: Awaited): void {
     const again = this.comesRound(request);
     if (again && this.isBarred) return;
     const pause = this.passing(again);
@@ -231,9 +302,8 @@ export class LoopModel {
   }
 
   /** Whether the loop has to pass its timers phase, firing nothing, before this request can arrive. */
-  private comesRound(request: PoolRequest): boolean {
-    if (this.phase === 'poll') return request.seq >= this.pollStart;
-    return this.phase === 'check';
+  private comesRound(request: Awaited): boolean {
+    return this.phase === 'poll' ? request.seq >= this.pollStart : this.isBehindCheck;
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
@@ -262,11 +332,11 @@ export class LoopModel {
     const { rules } = this.options;
     const { now } = this;
     if (this.timers.size === 0) return;
-    const alive = this.keptAlive || this.pool.length > 0 || this.immediates.length > 0;
+    const alive = this.keptAlive || this.isBusy;
     if (rules.unref && !alive && !this.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
-        if (this.pool.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait)) continue;
+        if (this.isTooLate(this.pool, at) || this.isTooLate(this.arrivals, at)) continue;
         if (at > this.horizon) {
           this.blockedUntil = Math.min(this.blockedUntil, at);
           continue;
@@ -276,9 +346,18 @@ export class LoopModel {
     }
   }
 
-  /** C9: while an immediate waits the loop does not sleep, and the check phase precedes another timers phase. */
+  private isTooLate(requests: readonly Awaited[], at: number): boolean {
+    return requests.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait);
+  }
+
+  /**
+   * C9: while an immediate or a close callback waits the loop does not sleep, and their phases precede another
+   * timers phase.
+   */
   private sleep(): Sleep {
-    if (!this.options.rules.phases || this.immediates.length === 0) return 'asleep';
+    const { phases, closing } = this.options.rules;
+    const waits = (phases && this.immediates.length > 0) || (closing && this.closings.length > 0);
+    if (!waits) return 'asleep';
     if (this.phase === 'timers') return 'same phase';
     if (this.timeline.last !== this.turnEnd) this.turnEnd = this.moment();
     return 'awake';
@@ -297,13 +376,17 @@ export class LoopModel {
         return;
       }
       case 'deliver':
-        this.deliver(this.find(step.id));
+        this.deliver(step.id);
+        return;
+      case 'close':
+        this.runClose(step.id);
         return;
       case 'timer':
         this.timers.fire(step.id, this.longestTurn, this.sleep());
         this.waited.add(this.timeline.last);
         this.begin('timers', -1);
         this.batch = null;
+        this.closeBatch = null;
         return;
       case 'immediate':
         this.runImmediate(step.id);
@@ -311,24 +394,32 @@ export class LoopModel {
     }
   }
 
-  private deliver(request: PoolRequest): void {
+  private deliver(id: number): void {
+    const request = this.arrivals.find((arrival) => arrival.id === id) ?? this.find(id);
     const again = this.comesRound(request);
     this.timers.pass(again && this.options.rules.phases);
-    this.pool.splice(this.pool.indexOf(request), 1);
-    if (request.ended) this.endedQueue.splice(this.endedQueue.indexOf(request), 1);
+    this.remove(request);
     const delivered = this.timeline.add(0, request.issued, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
     if (this.phase !== 'poll' || again) this.pollStart = this.seq + 1;
     this.begin('poll', delivered);
     this.batch = null;
+    this.closeBatch = null;
+  }
+
+  private remove(request: Awaited): void {
+    for (const list of [this.arrivals, this.pool, this.endedQueue] as Awaited[][]) {
+      const at = list.indexOf(request);
+      if (at >= 0) list.splice(at, 1);
+    }
   }
 
   private runImmediate(id: number): void {
     const at = this.immediates.indexOf(id);
     if (at < 0) throw new Error(`immediate ${id} is not pending`);
     if (!this.batch) {
-      this.timers.pass(this.phase === 'check' && this.options.rules.phases);
+      this.timers.pass(this.isBehindCheck && this.options.rules.phases);
       this.batch = new Set(this.immediates);
     }
     this.immediates.splice(at, 1);
@@ -336,10 +427,27 @@ export class LoopModel {
     this.timeline.add(0, this.timeline.last, this.longestTurn);
     this.begin('check', -1);
     if (this.batch.size === 0) this.batch = null;
+    this.closeBatch = null;
+  }
+
+  private runClose(id: number): void {
+    const at = this.closings.indexOf(id);
+    if (at < 0) throw new Error(`close callback ${id} is not pending`);
+    const { rules } = this.options;
+    if (rules.closing) {
+      if (!this.closeBatch) this.timers.pass(this.phase === 'closing' && rules.phases);
+      this.closeBatch ??= new Set(this.closings);
+      this.closeBatch.delete(id);
+      if (this.closeBatch.size === 0) this.closeBatch = null;
+    }
+    this.closings.splice(at, 1);
+    this.timeline.add(0, this.timeline.last, this.longestTurn);
+    this.begin('closing', -1);
+    this.batch = null;
   }
 
   /** A turn begins at the latest moment. */
-  private begin(phase: 'timers' | 'poll' | 'check', answer: number): void {
+  private begin(phase: LoopModel['phase'], answer: number): void {
     this.phase = phase;
     this.turn = this.timeline.last;
     this.answer = answer;

@@ -57,7 +57,7 @@ export const REQUESTS: Table<Request> = {
   ],
   read: ([kind, api, what, name, activation, site, delay, ref], id, sites) => ({
     id,
-    kind: oneOf(['pool', 'timer', 'immediate', 'external'], kind, 'requests.kind'),
+    kind: oneOf(['pool', 'timer', 'immediate', 'external', 'close'], kind, 'requests.kind'),
     api: text(api, 'requests.api'),
     what: text(what, 'requests.what'),
     name: text(name, 'requests.name'),

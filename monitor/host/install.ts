@@ -9,6 +9,7 @@ import { contextCapturer } from './context.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
+import { wrapNet } from './net/net.ts';
 import type { HostController } from './request.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUngated } from './ungated.ts';
@@ -17,11 +18,15 @@ import { watchUngated } from './ungated.ts';
 export interface Host {
   /** Runs `fn` in the context of the installation: natively, outside of every run. */
   outside<T>(fn: () => T): T;
+  /** A server of the run is open: anybody may connect. */
+  listens(): boolean;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
   resources(requests?: boolean): readonly string[];
-  /** Forgets the timers and immediates of a run that is over. */
+  /** Handles among them that are controlled, by kind: how many. */
+  controlled(): ReadonlyMap<string, number>;
+  /** Forgets the timers and immediates of a run that is over, and gives its sockets back to Node. */
   drop(): void;
 }
 
@@ -45,6 +50,7 @@ export function installHost(controller: HostController): Host {
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
     wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
+    const net = wrapNet(controller, capture, (fn) => outside(() => setImmediate(fn)));
     wrapClocks(controller);
     watchUngated(controller);
     syncBuiltinESMExports();
@@ -56,9 +62,12 @@ export function installHost(controller: HostController): Host {
         innards.AsyncContextFrame.set(home);
       },
       resources: innards.activeResources,
+      controlled: () => net.alive(),
+      listens: () => net.listeners.size > 0,
       drop() {
         timers.drop();
         immediates.drop();
+        net.drop();
       },
     };
   }

@@ -69,6 +69,8 @@ export interface HostController {
   touched(request: HostRequest): void;
   /** Work began that the controller does not decide about; the answer is to be called when it is over. */
   begin(api: string): () => void;
+  /** Events will come that the controller neither holds nor foresees: a failure of this run is no proof. */
+  doubt(what: string): void;
   /** Virtual ms since the run began; the program is reading the clock. */
   clock(): number;
   /** ms of the epoch, and of the monotonic clock, at which the run began. */

@@ -1,22 +1,37 @@
 /** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
 
 /** Requests and handles that the gate controls, or that never make progress by themselves. */
-const CONTROLLED = new Set(['FSReqCallback', 'FSReqPromise', 'Timeout', 'Immediate', 'TTYWrap']);
+const CONTROLLED = new Set([
+  'FSReqCallback',
+  'FSReqPromise',
+  'Timeout',
+  'Immediate',
+  'TTYWrap',
+  // Sockets that the gate does not control are told of as jobs.
+  'TCPSocketWrap',
+  'TCPServerWrap',
+]);
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
   private readonly resources: (requests?: boolean) => readonly string[];
+  private readonly controlled: () => ReadonlyMap<string, number>;
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list. */
   private readonly jobs = new Map<string, number>();
   /** The last list that showed nothing new: it is what every look of a usual run finds again. */
   private quiet: readonly string[] = [];
 
-  constructor(resources: (requests?: boolean) => readonly string[]) {
+  /** `controlled`: how many of each kind of resource the gate controls. */
+  constructor(
+    resources: (requests?: boolean) => readonly string[],
+    controlled: () => ReadonlyMap<string, number>,
+  ) {
     // Both are made on first use, which must not look like work of a run.
     void process.stdout;
     void process.stderr;
     this.resources = resources;
+    this.controlled = controlled;
     this.before = count(resources());
   }
 
@@ -39,19 +54,25 @@ export class Liveness {
     return this.resources(true).some((kind) => kind.startsWith('FSReq'));
   }
 
+  /** Something that the gate controls keeps the process alive: a server, a socket. */
+  keepsAlive(): boolean {
+    return this.controlled().size > 0;
+  }
+
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
     const kinds = this.resources();
     if (this.jobs.size === 0 && kinds === this.quiet) return null;
     const more = count(kinds);
-    for (const [kind, n] of this.before) {
+    const controlled = this.controlled();
+    for (const [kind, n] of [...this.before, ...controlled]) {
       const extra = (more.get(kind) ?? 0) - n;
       if (extra > 0) more.set(kind, extra);
       else more.delete(kind);
     }
     for (const [api, n] of this.jobs) more.set(api, n);
     if (more.size > 0) return more;
-    this.quiet = kinds;
+    if (controlled.size === 0) this.quiet = kinds;
     return null;
   }
 }

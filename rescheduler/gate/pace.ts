@@ -20,7 +20,7 @@ export class Pace {
   look(run: Run<unknown>): boolean {
     const { model } = run;
     const alive = this.liveness.alive();
-    model.keptAlive = alive !== null;
+    model.keptAlive = alive !== null || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
     if (!alive) return false;
     for (const [kind, n] of alive) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);

@@ -69,6 +69,8 @@ export interface GateResult<T> {
   readonly clockMs: number;
   /** Host work that the gate does not control, by kind. */
   readonly ungated: Record<string, number>;
+  /** Why a failure of this run is no proof: events came that the gate neither held nor foresaw. */
+  readonly doubts: readonly string[];
   /** Deadlock and watchdog: what was still pending, one line each. */
   readonly waits: readonly string[];
 }

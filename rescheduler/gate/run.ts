@@ -15,6 +15,7 @@ const LETTERS: Readonly<Record<Step['kind'], string>> = {
   deliver: 'D:',
   timer: 'D:',
   immediate: 'D:',
+  close: 'D:',
 };
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
@@ -44,6 +45,8 @@ export class Run<T> implements GateView {
   readonly entries = new Map<number, Entry>();
   readonly steps: string[] = [];
   readonly ungated: Record<string, number> = {};
+  /** Sources of events that the gate could not foresee (C7): a failure of this run proves nothing. */
+  readonly doubts = new Set<string>();
   /** Real ms of the epoch, and of the monotonic clock, at which the run began. */
   readonly epoch: number;
   readonly monotonic: number;
@@ -99,8 +102,10 @@ export class Run<T> implements GateView {
     });
     if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
     else if (request.kind === 'immediate') this.model.startImmediate(id);
+    else if (request.kind === 'close') this.model.close(id);
     else {
-      this.model.issue(id, request.effects);
+      if (request.kind === 'external') this.model.arrive(id);
+      else this.model.issue(id, request.effects);
       if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
     }
   }
@@ -108,6 +113,7 @@ export class Run<T> implements GateView {
   cancel(request: HostRequest): void {
     if (!this.entries.delete(request.id)) return;
     if (request.kind === 'timer') this.model.cancelTimer(request.id);
+    else if (request.kind === 'external') this.model.withdraw(request.id);
     else this.model.cancelImmediate(request.id);
   }
 
@@ -174,6 +180,7 @@ export class Run<T> implements GateView {
       late,
       clockMs: this.model.now,
       ungated: this.ungated,
+      doubts: [...this.doubts],
       waits,
     };
   }

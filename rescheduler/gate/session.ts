@@ -59,7 +59,7 @@ class Gate implements HostController {
   install(): void {
     if (this.host) return;
     this.host = installHost(this);
-    this.liveness = new Liveness(this.host.resources);
+    this.liveness = new Liveness(this.host.resources, this.host.controlled);
     this.pace = new Pace(this.liveness);
   }
 
@@ -110,7 +110,14 @@ class Gate implements HostController {
   }
 
   begin(api: string): () => void {
-    return this.liveness!.begin(api, () => this.kick());
+    const over = this.liveness!.begin(api, () => this.kick());
+    // It may be over before the gate looks.
+    if (this.run) this.run.ungated[api] ??= 1;
+    return over;
+  }
+
+  doubt(what: string): void {
+    this.run?.doubts.add(what);
   }
 
   clock(): number {
@@ -257,7 +264,9 @@ class Gate implements HostController {
     const { request, step } = run.choose(ready);
     if (run.now !== before) this.pace!.clockMoved();
     if (step.kind === 'effect') this.effect(run, request, () => {});
-    else if (step.kind === 'deliver' && !run.rules.effects) this.effects(run, request);
+    else if (step.kind === 'deliver' && request.kind === 'pool' && !run.rules.effects)
+      this.effects(run, request);
+    else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
   }
 
@@ -269,6 +278,17 @@ class Gate implements HostController {
       if (last) run.model.finish(request.id);
       if (!run.outcome) run.options.observer?.effect?.(request);
       then(last);
+      this.pump();
+    });
+  }
+
+  /** What happens outside of the pool happens when it is delivered. */
+  private arrival(run: Run<unknown>, request: HostRequest): void {
+    run.inFlight += 1;
+    request.effect(() => {
+      if (this.run !== run) return;
+      run.inFlight -= 1;
+      this.deliver(run, request);
       this.pump();
     });
   }
@@ -330,7 +350,9 @@ class Gate implements HostController {
       this.waking.within(1);
       return false;
     }
-    this.decide(run, this.provisional ?? { status: 'deadlock' });
+    // Somebody outside could still connect to a server.
+    const status = this.host!.listens() ? 'watchdog' : 'deadlock';
+    this.decide(run, this.provisional ?? { status });
     return true;
   }
 

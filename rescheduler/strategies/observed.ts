@@ -20,7 +20,7 @@ export class ObservedStrategy implements Strategy {
     const immediate = earliest(among, 'immediate');
     if (delivery && (!immediate || delivery.order <= this.polled)) return delivery;
     if (immediate) return this.took(immediate, enabled);
-    return natural(among);
+    return earliest(among, 'close') ?? natural(among);
   }
 
   private took(step: ReadyStep, enabled: readonly ReadyStep[]): ReadyStep {

@@ -2,8 +2,8 @@
 import nativeTest from 'node:test';
 import { type Linker, type Namespace, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { plainFailure } from '../failure.ts';
-import { type Executed, executeGated, withFailure } from './execution.ts';
+import { plainFailure, withFailure } from '../failure.ts';
+import { type Executed, executeGated } from './execution.ts';
 import { createUserLinker } from './linker.ts';
 import { Collector, NeedsRunner } from './mini-registry.ts';
 import { miniModule, runCollected } from './mini-test.ts';

@@ -72,7 +72,7 @@ export class CaseRunner {
       if (this.job.mode === 'record') return returned;
       throw new Error(`deadlock: ${executed.result.waits.join('; ')}`);
     }
-    if (executed.result.outcome === 'fail') throw executed.error;
+    if (executed.result.outcome !== 'pass') throw executed.error;
     return executed.value;
   }
 

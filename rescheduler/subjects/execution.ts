@@ -3,7 +3,7 @@
  * Used by harness workers, test processes and script processes alike.
  */
 import { createHash, hash as hashOf } from 'node:crypto';
-import type { Failure, Followed, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
@@ -73,16 +73,8 @@ export async function executeGated<T>(
   }
   const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
   const failure = failureFrom(gate, trap);
-  const outcome =
-    failure === null
-      ? 'pass'
-      : gate.status === 'deadlock'
-        ? 'deadlock'
-        : gate.status === 'watchdog'
-          ? 'unknown'
-          : 'fail';
   const result: RunResult = {
-    outcome,
+    outcome: failure === null ? 'pass' : failedOutcome(gate),
     followed: followed(spec, gate, strategy),
     patternSeen: watcher?.seen ?? false,
     failure,
@@ -96,14 +88,10 @@ export async function executeGated<T>(
     divergence: divergence(gate),
     waits: gate.waits,
     ungated: gate.ungated,
+    ...(gate.doubts.length > 0 ? { doubts: gate.doubts } : {}),
     durationMs: performance.now() - started,
   };
   return { result, trace, gate, value: gate.value, error: trap.exit ?? gate.error };
-}
-
-/** The result of a run whose tasks were content but whose check, made afterwards, was not. */
-export function withFailure(result: RunResult, failure: Failure): RunResult {
-  return { ...result, outcome: 'fail', failure };
 }
 
 function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null {
@@ -118,6 +106,11 @@ function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null 
     default:
       return null;
   }
+}
+
+function failedOutcome({ status, doubts }: GateResult<unknown>): Outcome {
+  if (status === 'watchdog' || doubts.length > 0) return 'unknown';
+  return status === 'deadlock' ? 'deadlock' : 'fail';
 }
 
 function followed(

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
-import { plainFailure } from '../failure.ts';
+import { plainFailure, withFailure } from '../failure.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
 import { type Ended, relaunch } from './launch.ts';
@@ -77,11 +77,7 @@ function judge(result: RunResult | null, ended: Ended, output: OutputTail): RunR
   if (result) {
     // Everything but the target was left out: what failed besides its body is a hook around it.
     if (result.outcome !== 'pass' || code === 0 || timedOut) return result;
-    return {
-      ...result,
-      outcome: 'fail',
-      failure: plainFailure('exception', 'HookFailed', 'a hook of the test failed'),
-    };
+    return withFailure(result, plainFailure('exception', 'HookFailed', 'a hook of the test failed'));
   }
   const crashed = exitSignal !== null && !timedOut;
   const failure = error

@@ -5,9 +5,9 @@
  */
 import { pathToFileURL } from 'node:url';
 import { NotLinkable } from '../../monitor/modules/linker.ts';
-import { plainFailure } from '../failure.ts';
+import { plainFailure, withFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
-import { executeGated, withFailure } from './execution.ts';
+import { executeGated } from './execution.ts';
 import { ProcessExit } from './exit-trap.ts';
 import { type ForceResult, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
 import { createUserLinker } from './linker.ts';

@@ -151,6 +151,85 @@ describe('C9 phases', () => {
   });
 });
 
+describe('C9 the closing phase', () => {
+  const [FIRST, SECOND] = [20, 21] as const;
+
+  /** A poll callback that closed two handles. */
+  function closed(model = new LoopModel()): LoopModel {
+    model.arrive(READ);
+    take(model, 'deliver', READ);
+    model.close(FIRST);
+    model.close(SECOND);
+    return model;
+  }
+
+  it('what was closed last is called back first, and nothing comes between', () => {
+    const model = closed();
+    model.startTimer(TIMER, 1);
+    model.arrive(OTHER);
+    assert.deepEqual(offered(model), [`close ${SECOND}`]);
+    take(model, 'close', SECOND);
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`close ${FIRST}`]);
+    take(model, 'close', FIRST);
+    assert.deepEqual(offered(model), [`deliver ${OTHER}`, `immediate ${IMMEDIATE}`, `timer ${TIMER}`]);
+  });
+
+  it('the immediates of a poll callback come before', () => {
+    const model = closed();
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+    take(model, 'immediate', IMMEDIATE);
+    model.startImmediate(10);
+    assert.deepEqual(offered(model), [`close ${SECOND}`]);
+  });
+
+  it('what is closed in a close callback waits for another round', () => {
+    const model = closed();
+    take(model, 'close', SECOND);
+    model.close(22);
+    take(model, 'close', FIRST);
+    model.arrive(OTHER);
+    assert.deepEqual(offered(model), ['close 22', `deliver ${OTHER}`]);
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`deliver ${OTHER}`, `immediate ${IMMEDIATE}`]);
+  });
+
+  it('closed in a timer: files and sockets may come first', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 1);
+    take(model, 'timer', TIMER);
+    model.close(FIRST);
+    model.arrive(OTHER);
+    assert.deepEqual(offered(model), [`close ${FIRST}`, `deliver ${OTHER}`]);
+  });
+
+  it('without the rule it may come at any time', () => {
+    const model = closed(without('closing'));
+    model.arrive(OTHER);
+    assert.deepEqual(offered(model), [`close ${FIRST}`, `close ${SECOND}`, `deliver ${OTHER}`]);
+  });
+});
+
+describe('arrivals outside of the pool', () => {
+  it('take no thread, and are not wanted once withdrawn', () => {
+    const model = new LoopModel({ poolSize: 1 });
+    model.issue(STAT);
+    model.arrive(READ);
+    model.arrive(OTHER);
+    assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${OTHER}`, `effect ${STAT}`]);
+    model.withdraw(READ);
+    assert.deepEqual(offered(model), [`deliver ${OTHER}`, `effect ${STAT}`]);
+  });
+
+  it('are not later than the longest stall', () => {
+    const model = new LoopModel({ maxStallMs: 50 });
+    model.arrive(READ);
+    model.startTimer(TIMER, 60);
+    assert.deepEqual(offered(model), [`deliver ${READ}`]);
+  });
+});
+
 describe('C10 thread pool', () => {
   function six(model: LoopModel): LoopModel {
     for (let id = 1; id <= 6; id++) model.issue(id);
@@ -260,11 +339,11 @@ describe('C12, C14, C16 bounds', () => {
   });
 });
 
-type Action = readonly ['issue' | 'timer' | 'immediate' | 'read' | 'take', number];
+type Action = readonly ['issue' | 'arrive' | 'close' | 'timer' | 'immediate' | 'read' | 'take', number];
 
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.tuple(
-    fc.constantFrom('issue', 'timer', 'immediate', 'read', 'take', 'take', 'take', 'take'),
+    fc.constantFrom('issue', 'arrive', 'close', 'timer', 'immediate', 'read', 'take', 'take', 'take', 'take'),
     fc.nat({ max: 40 }),
   ),
   { maxLength: 60 },
@@ -291,6 +370,8 @@ describe('whatever the program does', () => {
           if (action === 'issue') model.issue(++id, 1 + (n % 2));
           else if (action === 'timer') model.startTimer(++id, 1 + n);
           else if (action === 'immediate') model.startImmediate(++id);
+          else if (action === 'arrive') model.arrive(++id);
+          else if (action === 'close') model.close(++id);
           else if (action === 'read') model.readClock();
           else one(n);
         }

@@ -180,11 +180,20 @@ export class Replay {
       this.started[id] = ++this.starts;
       this.model.startTimer(id, request.delay, request.ref);
     } else if (request.kind === 'immediate') this.model.startImmediate(id);
+    else if (request.kind === 'external') this.model.arrive(id);
+    else if (request.kind === 'close') this.model.close(id);
     else this.model.issue(id, request.effects.length);
   }
 }
 
-const PREFIX = { effect: 'E:', end: 'X:', deliver: 'D:', timer: 'D:', immediate: 'D:' } as const;
+const PREFIX = {
+  effect: 'E:',
+  end: 'X:',
+  deliver: 'D:',
+  timer: 'D:',
+  immediate: 'D:',
+  close: 'D:',
+} as const;
 
 /** Reverse indexes of the suspension graph, built once per program. */
 interface Waiting {
@@ -205,7 +214,14 @@ function stepNames(program: Program, request: string): StepNames {
     return { name, ranks: program.observed.get(name) ?? [] };
   };
   const deliver = of('deliver');
-  return { effect: of('effect'), end: of('end'), deliver, timer: deliver, immediate: deliver };
+  return {
+    effect: of('effect'),
+    end: of('end'),
+    deliver,
+    timer: deliver,
+    immediate: deliver,
+    close: deliver,
+  };
 }
 
 const indexes = new WeakMap<Program, Waiting>();

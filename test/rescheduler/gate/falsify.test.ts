@@ -1,11 +1,13 @@
 /** Hunting false failures: programs that can never fail in real Node, each in many random orders. */
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { after, describe, it } from 'node:test';
 import { files } from './programs/files.ts';
 import { handover } from './programs/handover.ts';
 import { outside } from './programs/outside.ts';
 import { phases } from './programs/phases.ts';
 import type { Case } from './programs/program.ts';
+import { sockets } from './programs/sockets.ts';
 import { timers } from './programs/timers.ts';
 import { Directories, random } from './support.ts';
 
@@ -13,9 +15,27 @@ const ORDERS = 40;
 /** Orders within which a program must fail once the rule that it needs is off. */
 const ORDERS_WITHOUT = 400;
 
-const programs: Record<string, Case> = { ...handover, ...phases, ...timers, ...files, ...outside };
+const programs: Record<string, Case> = {
+  ...handover,
+  ...phases,
+  ...timers,
+  ...files,
+  ...outside,
+  ...sockets,
+};
 const directories = new Directories();
-after(() => directories.remove());
+after(() => {
+  directories.remove();
+  closeSockets();
+});
+
+/** Runs that were made to fail leave servers and sockets open, which would keep this process alive. */
+function closeSockets(): void {
+  const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
+  for (const handle of handles)
+    if (handle instanceof net.Server) handle.close();
+    else if (handle instanceof net.Socket && handle.remoteAddress) handle.destroy();
+}
 
 function run(program: Case, seed: number, rules = {}): Promise<string> {
   const directory = directories.fresh();

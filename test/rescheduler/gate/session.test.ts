@@ -1,6 +1,7 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import net from 'node:net';
@@ -110,16 +111,12 @@ describe('ends', () => {
 
   it('an open server keeps it from being a deadlock', async () => {
     let server: net.Server | undefined;
-    const { status, ungated } = await gated(
-      () => {
-        server = net.createServer().listen(0);
-        return never();
-      },
-      { limits: { ...limits, watchdogMs: 150 } },
-    );
+    const { status } = await gated(() => {
+      server = net.createServer().listen(0);
+      return never();
+    });
     server?.close();
     assert.equal(status, 'watchdog');
-    assert.ok(Object.keys(ungated).some((kind) => kind.startsWith('TCP')));
   });
 
   it('timers without end: watchdog', async () => {
@@ -357,5 +354,37 @@ describe('many runs in one process', () => {
     const before = await used(10);
     const grown = (await used(10_000)) - before;
     assert.ok(grown < 5_000_000, `${grown} bytes`);
+  });
+});
+
+describe('the peer of a socket', () => {
+  const client = (port: number): string =>
+    `require('net').connect(${port}, '127.0.0.1').on('error', () => {}).end('x')`;
+
+  it('one in the same process does not make a failure doubtful', async () => {
+    const { doubts, ungated } = await gated(async () => {
+      const server = net.createServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      for await (const _ of net.connect((server.address() as net.AddressInfo).port, '127.0.0.1'));
+      server.close();
+    });
+    assert.deepEqual([doubts, ungated], [[], {}]);
+  });
+
+  it('one in another process does', async () => {
+    let child: ChildProcess | undefined;
+    const { status, doubts, ungated } = await gated(async () => {
+      const server = net.createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      child = spawn(process.execPath, ['-e', client((server.address() as net.AddressInfo).port)]);
+      const [socket] = await once(server, 'connection');
+      server.close();
+      for await (const chunk of socket) assert.equal(String(chunk), 'x');
+      throw new Error('failed');
+    });
+    if (child?.exitCode === null) await once(child, 'exit');
+    assert.equal(status, 'fail');
+    assert.deepEqual(doubts, ['net.Socket to another process']);
+    assert.equal(ungated['net.Socket to another process'], 1);
   });
 });

@@ -1,0 +1,58 @@
+/** The handles of sockets and pipes: the objects that Node's own JavaScript calls. */
+
+export type Call = (this: any, ...args: any[]) => any;
+export type OnRead = (this: unknown, buffer: ArrayBuffer | undefined) => unknown;
+
+/** A socket, a pipe or a server of either. */
+export interface Handle {
+  onread: OnRead;
+  onconnection?: Call;
+  /** Node's HTTP parser would read straight from the handle, unless somebody else does. */
+  _consumed?: boolean;
+  getsockname?(out: { port?: number }): number;
+  getpeername?(out: { port?: number }): number;
+  hasRef(): boolean;
+}
+
+/** A connect, shutdown or write request. */
+export interface Req {
+  oncomplete: Call;
+}
+
+/** Prototypes on which the methods live: of TCP sockets, of pipes, of all streams, of all handles. */
+export interface NetBinding {
+  readonly tcp: Record<string, Call>;
+  readonly pipe: Record<string, Call>;
+  readonly stream: Record<string, Call>;
+  readonly handle: Record<string, Call>;
+  /** How the latest read or write went, at the places below. */
+  readonly state: Int32Array;
+  readonly kReadBytesOrError: number;
+  readonly kArrayBufferOffset: number;
+  readonly kBytesWritten: number;
+  readonly kLastWriteWasAsync: number;
+}
+
+/** The live binding. Throws where a Node took it away, so that the caller can say so. */
+export function netBinding(): NetBinding {
+  const binding = (process as unknown as { binding(name: string): any }).binding;
+  const tcp = binding.call(process, 'tcp_wrap').TCP?.prototype;
+  const pipe = binding.call(process, 'pipe_wrap').Pipe?.prototype;
+  const wrap = binding.call(process, 'stream_wrap');
+  const stream = ownerOf(tcp, 'readStart');
+  const handle = ownerOf(tcp, 'close');
+  if (!stream || !handle || !pipe || !wrap.streamBaseState)
+    throw new Error(`Node ${process.version} gives no access to its socket bindings`);
+  const { streamBaseState: state, kReadBytesOrError, kArrayBufferOffset, kBytesWritten } = wrap;
+  const { kLastWriteWasAsync } = wrap;
+  return {
+    ...{ tcp, pipe, stream, handle, state },
+    ...{ kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync },
+  };
+}
+
+function ownerOf(object: any, method: string): any {
+  let at = object;
+  while (at && !Object.hasOwn(at, method)) at = Object.getPrototypeOf(at);
+  return at;
+}

@@ -1,0 +1,67 @@
+/** Clients: over loopback the kernel connects in the call; that both sides hear of it is gated. */
+import { issueArrival, Once, originOf } from '../arrival.ts';
+import { replaceFunction } from '../fs-host.ts';
+import { touch } from '../touch.ts';
+import type { Handle, Req } from './binding.ts';
+import { End } from './end.ts';
+import type { NetHost } from './net-host.ts';
+
+const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/;
+
+export function wrapConnect(host: NetHost): void {
+  const { tcp, pipe } = host.binding;
+  wrap(tcp, 'connect');
+  wrap(tcp, 'connect6');
+  wrap(pipe, 'connect');
+
+  function wrap(prototype: typeof tcp, name: string): void {
+    const native = prototype[name]!;
+    replaceFunction(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
+      const args = port === undefined ? [req, address] : [req, address, port];
+      const call = () => native.apply(this, args) as number;
+      if (!host.controller.active()) return call();
+      if (port !== undefined && !LOOPBACK.test(address)) {
+        host.stranger(this);
+        return call();
+      }
+      return connect(host, this, req, port ?? address, call);
+    });
+  }
+}
+
+function connect(host: NetHost, handle: Handle, req: Req, key: number | string, call: () => number): number {
+  const { controller } = host;
+  const context = host.capture();
+  const what = host.nameOf(key);
+  const { oncomplete } = req;
+  const answer = new Once<readonly unknown[]>();
+  req.oncomplete = (...values: unknown[]) => answer.come(values);
+  const error = call();
+  touch(controller, 'net.connect', what, [{ entity: what, write: false }]);
+  if (error !== 0) {
+    req.oncomplete = oncomplete;
+    return error;
+  }
+  const end = new End(handle, what, context);
+  host.ends.set(handle, end);
+  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
+  const origin = originOf(controller, 'net.connect');
+  const request = issueArrival(controller, {
+    ...{ kind: 'external', api: 'net.connect', what, origin, context },
+    happen: (done) => answer.await(done),
+    deliver: () => {
+      end.owed.delete(owe);
+      const values = answer.value as readonly unknown[];
+      if (values[0] === 0 && !end.peer) host.stranger(handle);
+      reply(values);
+    },
+  });
+  const owe = {
+    cancel: () => controller.cancel(request),
+    answer: (code: number) => reply([code, handle, req, false, false]),
+    native: () => answer.await(() => reply(answer.value as readonly unknown[])),
+  };
+  end.owed.add(owe);
+  host.dial(end, key);
+  return 0;
+}

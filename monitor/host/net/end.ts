@@ -1,0 +1,63 @@
+/**
+ * One end of a connection inside this process. Nothing that arrives is held: the bytes stay in the kernel, where
+ * they would be anyway, until the turn in which they are read. An end can be read when its peer has written more
+ * than it has read, or has ended; both are known at the moment when they happen.
+ */
+import type { Origin } from '../arrival.ts';
+import type { Context } from '../context.ts';
+import type { HostRequest } from '../request.ts';
+import type { Handle } from './binding.ts';
+
+/** A request on a handle that is not answered yet. */
+export interface Owed {
+  /** It will not be delivered by itself. */
+  cancel(): void;
+  /** The handle has closed: its callback gets this error code, just before the close callback. */
+  answer(code: number): void;
+  /** The run is over: Node goes on with it. */
+  native(): void;
+}
+
+export class End {
+  /** Null while the kernel has accepted the connection and this process has not. */
+  handle: Handle | null;
+  /** The other end; null where it lies in another process. */
+  peer: End | null = null;
+  /** For people: the port or path of the server. */
+  readonly what: string;
+  /** Context of what the handle calls back. */
+  readonly context: Context;
+  /** Bytes written by this end (they are in the kernel or in its queue), and read by it. */
+  sent = 0;
+  got = 0;
+  /** Nothing more will come from this end: its peer reads the end of the stream, or an error. */
+  finished = false;
+  /** The end of the stream, or an error, was read. */
+  ended = false;
+  closed = false;
+  /** The program wants to read. */
+  reading = false;
+  /** Who made this end readable. */
+  news: Origin | null = null;
+  /** The read that is ready. */
+  read: HostRequest | null = null;
+  /** Writes that the kernel did not take at once. */
+  queued = 0;
+  /** A shutdown that waits for them. */
+  afterQueue: (() => void) | null = null;
+  /** The run is over while Node is reading once: reading goes on as natively. */
+  stopReading: (() => void) | null = null;
+  readonly owed = new Set<Owed>();
+
+  constructor(handle: Handle | null, what: string, context: Context) {
+    this.handle = handle;
+    this.what = what;
+    this.context = context;
+  }
+
+  get readable(): boolean {
+    const { peer } = this;
+    if (!peer || !this.reading || this.closed || this.ended) return false;
+    return peer.sent > this.got || peer.finished;
+  }
+}

@@ -1,0 +1,59 @@
+/** Servers: binding and listening take effect in the call; the connections that come are gated. */
+import { replaceFunction } from '../fs-host.ts';
+import { touch } from '../touch.ts';
+import type { Handle } from './binding.ts';
+import { Listener } from './listener.ts';
+import type { NetHost } from './net-host.ts';
+
+export function wrapListen(host: NetHost): void {
+  const { controller, binding } = host;
+  const { tcp, pipe } = binding;
+  /** What a handle was to be bound to. */
+  const wanted = new WeakMap<Handle, number | string>();
+  for (const name of ['bind', 'bind6', 'listen']) {
+    const native = tcp[name]!;
+    if (name === 'listen') wrap(tcp);
+    else
+      replaceFunction(tcp, name, function (this: Handle, address: unknown, port: number, ...rest: unknown[]) {
+        wanted.set(this, port);
+        return native.call(this, address, port, ...rest);
+      });
+  }
+  const { bind } = pipe;
+  replaceFunction(pipe, 'bind', function (this: Handle, path: string, ...rest: unknown[]) {
+    wanted.set(this, path);
+    return bind!.call(this, path, ...rest);
+  });
+  wrap(pipe);
+
+  function wrap(prototype: typeof tcp): void {
+    const native = prototype['listen']!;
+    replaceFunction(prototype, 'listen', function (this: Handle, ...args: unknown[]) {
+      const { onconnection } = this;
+      const error = native.apply(this, args) as number;
+      if (!controller.active() || typeof onconnection !== 'function') return error;
+      const asked = wanted.get(this) ?? 0;
+      const key = typeof asked === 'number' ? portOf(this) || asked : asked;
+      if (asked === 0) host.chosen(key as number);
+      const what = host.nameOf(key);
+      touch(controller, 'net.listen', what, [
+        { entity: what, write: false },
+        ...(error === 0 ? [{ entity: what, write: true }] : []),
+      ]);
+      if (error !== 0) return error;
+      const listener = new Listener(host, this, key, what, host.capture());
+      host.listeners.set(this, listener);
+      this.onconnection = (status: number, handle?: Handle) => {
+        if (listener.arrived(status, handle)) return;
+        host.stranger(handle);
+        onconnection.call(this, status, handle);
+      };
+      return 0;
+    });
+  }
+}
+
+function portOf(handle: Handle): number {
+  const out: { port?: number } = {};
+  return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
+}

@@ -1,0 +1,207 @@
+/** What every part of the wrapped sockets works with. */
+import { issueArrival, type Origin, originOf } from '../arrival.ts';
+import type { Context } from '../context.ts';
+import { displayPath } from '../fs-paths.ts';
+import type { HostController } from '../request.ts';
+import type { Call, Handle, NetBinding } from './binding.ts';
+import type { End } from './end.ts';
+import type { Listener } from './listener.ts';
+
+export type Raw = Readonly<Record<string, Call>>;
+
+export class NetHost {
+  readonly controller: HostController;
+  readonly binding: NetBinding;
+  readonly capture: () => Context;
+  /** Runs a function natively in a fresh macrotask. */
+  readonly later: (fn: () => void) => void;
+  /** Methods as they were, of all prototypes. */
+  readonly raw: Raw;
+  /** Ends of this run, by handle; after the run their handles are native again. */
+  ends = new Map<Handle, End>();
+  /** Servers of this run. */
+  listeners = new Map<Handle, Listener>();
+  /** Closed handles of the run whose end Node has not told yet. */
+  readonly closing = new Set<Handle>();
+  private readonly ephemeral = new Map<number, number>();
+
+  constructor(
+    controller: HostController,
+    binding: NetBinding,
+    capture: () => Context,
+    later: (fn: () => void) => void,
+  ) {
+    this.controller = controller;
+    this.binding = binding;
+    this.capture = capture;
+    this.later = later;
+    this.raw = { ...methods(binding.handle), ...methods(binding.stream), ...methods(binding.tcp) };
+  }
+
+  /** The end behind a handle of this run. */
+  endOf(handle: Handle): End | undefined {
+    return this.ends.get(handle);
+  }
+
+  /** A port that the kernel chose differs from run to run: it is named by its ordinal. */
+  chosen(port: number): void {
+    if (!this.ephemeral.has(port)) this.ephemeral.set(port, this.ephemeral.size + 1);
+  }
+
+  /** What a port or the path of a pipe is called. */
+  nameOf(key: number | string): string {
+    if (typeof key === 'string') return `pipe ${displayPath(key)}`;
+    const ordinal = this.ephemeral.get(key);
+    return ordinal === undefined ? `port ${key}` : `port #${ordinal}`;
+  }
+
+  /** A client has connected: if the server is of this run, both ends are known. */
+  dial(client: End, key: number | string): void {
+    const listener = [...this.listeners.values()].findLast((l) => l.key === key);
+    const from = client.handle ? portOf(client.handle) : 0;
+    listener?.dial(client, from, originOf(this.controller, 'net.accept'));
+  }
+
+  /** The peer of this handle lies outside of this process: what comes from there is not controlled. */
+  stranger(handle: Handle | undefined): void {
+    this.controller.doubt('net.Socket to another process');
+    const end = handle && this.ends.get(handle);
+    if (end) this.release(handle, end);
+    if (!handle) return;
+    const over = this.controller.begin('net.Socket to another process');
+    const { close } = handle as unknown as { close: Call };
+    Object.assign(handle, {
+      close(this: Handle, ...args: unknown[]) {
+        over();
+        return close.apply(this, args);
+      },
+    });
+  }
+
+  /** The handle is Node's again. */
+  private release(handle: Handle, end: End): void {
+    this.ends.delete(handle);
+    end.stopReading?.();
+    if (end.reading && !end.closed) this.raw['readStart']!.call(handle);
+  }
+
+  /** The run is over. */
+  drop(): void {
+    for (const listener of this.listeners.values()) listener.detach();
+    for (const [handle, end] of this.ends) {
+      this.release(handle, end);
+      for (const owed of end.owed) owed.native();
+    }
+    this.listeners = new Map();
+    this.ends = new Map();
+    this.ephemeral.clear();
+  }
+
+  /** Handles of the run that keep the process alive, by the names that Node gives to them. */
+  alive(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const count = (handle: Handle, kind: string) => {
+      if (handle.hasRef()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    };
+    for (const handle of this.listeners.keys())
+      count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
+    for (const handle of [...this.ends.keys(), ...this.closing])
+      count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
+    return counts;
+  }
+
+  /** The bytes or the end that `end` now has to read were made by the running code. */
+  tell(end: End | null, news: Origin | null = null): void {
+    // Every write counts in the names, whether or not the one before was read already.
+    const origin = news ?? originOf(this.controller, 'net.read');
+    if (!end || end.closed || end.ended) return;
+    end.news ??= origin;
+    this.wake(end);
+  }
+
+  /** Offers the read of an end that has become readable. */
+  wake(end: End): void {
+    if (end.read || !end.readable) return;
+    const { controller, binding } = this;
+    const { handle } = end;
+    if (!handle) return;
+    const origin = end.news ?? originOf(controller, 'net.read');
+    end.news = null;
+    let result = 0;
+    let offset = 0;
+    let bytes: ArrayBuffer | undefined;
+    end.read = issueArrival(controller, {
+      ...{ kind: 'external', api: 'net.read', what: end.what, origin, context: end.context },
+      happen: (done) =>
+        this.readOnce(end, handle, (nread, at, buffer) => {
+          result = nread;
+          offset = at;
+          bytes = buffer;
+          this.hadRead(end, nread, origin);
+          // What was read makes room for what the peer could not write before.
+          if (end.peer && end.peer.queued > 0) this.later(() => this.later(done));
+          else done();
+        }),
+      deliver: () => {
+        end.read = null;
+        if (end.closed) return;
+        binding.state[binding.kReadBytesOrError] = result;
+        binding.state[binding.kArrayBufferOffset] = offset;
+        handle.onread(bytes);
+        this.wake(end);
+      },
+    });
+  }
+
+  private hadRead(end: End, nread: number, origin: Origin): void {
+    if (nread > 0) end.got += nread;
+    else end.ended = true;
+    // The rest of what the same writer wrote.
+    if (end.peer && (end.peer.sent > end.got || end.peer.finished))
+      end.news ??= { ...origin, name: rest(origin.name) };
+  }
+
+  /** Lets Node read once: at most one buffer, as natively. */
+  private readOnce(
+    end: End,
+    handle: Handle,
+    then: (nread: number, offset: number, buffer: ArrayBuffer | undefined) => void,
+  ): void {
+    const { binding, raw } = this;
+    const { onread } = handle;
+    const restore = () => {
+      end.stopReading = null;
+      raw['readStop']!.call(handle);
+      handle.onread = onread;
+    };
+    end.stopReading = restore;
+    handle.onread = (buffer) => {
+      const nread = binding.state[binding.kReadBytesOrError] as number;
+      const offset = binding.state[binding.kArrayBufferOffset] as number;
+      restore();
+      then(nread, offset, buffer);
+    };
+    const error = raw['readStart']!.call(handle) as number;
+    if (error === 0) return;
+    restore();
+    then(error, 0, undefined);
+  }
+}
+
+function portOf(handle: Handle): number {
+  const out: { port?: number } = {};
+  return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
+}
+
+/** `name` for the first read, `name+1` and so on for what one read could not take. */
+function rest(name: string): string {
+  const [, first, n] = /^(.*?)(?:\+(\d+))?$/s.exec(name) as RegExpExecArray;
+  return `${first}+${Number(n ?? 0) + 1}`;
+}
+
+function methods(prototype: object): Record<string, Call> {
+  const found: Record<string, Call> = {};
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+    if (typeof value === 'function' && name !== 'constructor') found[name] = value as Call;
+  return found;
+}

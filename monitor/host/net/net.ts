@@ -1,0 +1,52 @@
+/**
+ * Sockets, pipes and servers, wrapped at their handles: streams, HTTP, agents and the built-in fetch are Node's own
+ * JavaScript above them. Two ends in this process are followed from end to end; a peer elsewhere is not gated.
+ */
+import type { Context } from '../context.ts';
+import { replaceFunction } from '../fs-host.ts';
+import type { HostController } from '../request.ts';
+import { type Handle, netBinding } from './binding.ts';
+import { wrapClose } from './close.ts';
+import { wrapConnect } from './connect.ts';
+import { wrapListen } from './listen.ts';
+import { NetHost } from './net-host.ts';
+import { wrapWrites } from './write.ts';
+
+/** Replaces the methods of all handles. */
+export function wrapNet(
+  controller: HostController,
+  capture: () => Context,
+  later: (fn: () => void) => void,
+): NetHost {
+  const host = new NetHost(controller, netBinding(), capture, later);
+  wrapListen(host);
+  wrapConnect(host);
+  wrapReading(host);
+  wrapWrites(host);
+  wrapClose(host);
+  return host;
+}
+
+/** Reading is switched on and off as natively; bytes are read in the turn that delivers them. */
+function wrapReading(host: NetHost): void {
+  const { stream } = host.binding;
+  const { readStart, readStop } = stream;
+  replaceFunction(stream, 'readStart', function (this: Handle) {
+    const end = host.endOf(this);
+    if (!end) return readStart!.call(this);
+    end.reading = true;
+    host.wake(end);
+    return 0;
+  });
+  replaceFunction(stream, 'readStop', function (this: Handle) {
+    const end = host.endOf(this);
+    if (!end) return readStop!.call(this);
+    end.reading = false;
+    if (end.read) {
+      host.controller.cancel(end.read);
+      end.news ??= end.read;
+      end.read = null;
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,123 @@
+/** Writing takes effect in the call, as far as the kernel takes it; ending the stream when its turn has come. */
+import { issueArrival, Once, originOf } from '../arrival.ts';
+import { replaceFunction } from '../fs-host.ts';
+import type { Handle, Req } from './binding.ts';
+import type { End } from './end.ts';
+import type { NetHost } from './net-host.ts';
+
+const WRITES = [
+  'writev',
+  'writeBuffer',
+  'writeAsciiString',
+  'writeUtf8String',
+  'writeUcs2String',
+  'writeLatin1String',
+];
+
+export function wrapWrites(host: NetHost): void {
+  const { stream, state, kBytesWritten, kLastWriteWasAsync } = host.binding;
+  for (const name of WRITES) {
+    const native = stream[name]!;
+    replaceFunction(stream, name, function (this: Handle, req: Req, ...args: unknown[]) {
+      const end = host.endOf(this);
+      const error = native.call(this, req, ...args) as number;
+      if (!end || error !== 0) return error;
+      const written = state[kBytesWritten] as number;
+      const queued = state[kLastWriteWasAsync] !== 0;
+      end.sent += written;
+      if (queued) holdQueued(host, end, req);
+      host.tell(end.peer);
+      // Node reads these after the call.
+      state[kBytesWritten] = written;
+      state[kLastWriteWasAsync] = queued ? 1 : 0;
+      return 0;
+    });
+  }
+  const shutdown = stream['shutdown']!;
+  replaceFunction(stream, 'shutdown', function (this: Handle, req: Req) {
+    const end = host.endOf(this);
+    if (!end) return shutdown.call(this, req);
+    shutDown(host, end, this, req);
+    return 0;
+  });
+}
+
+/** The kernel did not take all: its buffers are full until the peer reads. */
+function holdQueued(host: NetHost, end: End, req: Req): void {
+  const { controller } = host;
+  const { oncomplete } = req;
+  const context = host.capture();
+  const origin = originOf(controller, 'net.write');
+  let answer: readonly unknown[] | null = null;
+  let request: ReturnType<typeof issueArrival> | null = null;
+  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
+  const owe = {
+    cancel: () => request && controller.cancel(request),
+    answer: (code: number) => reply(answer ?? [code, end.handle, undefined]),
+    native: () => {
+      if (answer) reply(answer);
+      else req.oncomplete = oncomplete;
+    },
+  };
+  end.queued += 1;
+  end.owed.add(owe);
+  req.oncomplete = (...values: unknown[]) => {
+    answer = values;
+    end.queued -= 1;
+    if (end.closed) return;
+    request = issueArrival(controller, {
+      ...{ kind: 'external', api: 'net.write', what: end.what, origin, context },
+      happen: (done) => done(),
+      deliver: () => {
+        end.owed.delete(owe);
+        reply(values);
+      },
+    });
+    if (end.queued === 0) {
+      end.afterQueue?.();
+      end.afterQueue = null;
+    }
+  };
+}
+
+function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
+  const { controller, raw } = host;
+  const context = host.capture();
+  const origin = originOf(controller, 'net.shutdown');
+  const news = originOf(controller, 'net.read');
+  const { oncomplete } = req;
+  let request: ReturnType<typeof issueArrival> | null = null;
+  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
+  const owe = {
+    cancel: () => request && controller.cancel(request),
+    answer: (code: number) => reply([code]),
+    native: () => {
+      req.oncomplete = oncomplete;
+      raw['shutdown']!.call(handle, req);
+    },
+  };
+  const offer = () => {
+    const answer = new Once<readonly unknown[]>();
+    request = issueArrival(controller, {
+      ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
+      happen: (done) => {
+        req.oncomplete = (...values: unknown[]) => answer.come(values);
+        const error = raw['shutdown']!.call(handle, req) as number;
+        if (error !== 0) answer.come([error]);
+        answer.await(() => {
+          end.finished = true;
+          host.tell(end.peer, news);
+          done();
+        });
+      },
+      deliver: () => {
+        end.owed.delete(owe);
+        reply(answer.value as readonly unknown[]);
+      },
+    });
+  };
+  end.owed.add(owe);
+  // The kernel gets the end of the stream behind all that was written before.
+  if (end.queued > 0) end.afterQueue = offer;
+  else offer();
+}

@@ -1,0 +1,18 @@
+/** Tells the controller of a synchronous call that touched a resource: it took effect already. */
+import { originOf } from './arrival.ts';
+import type { HostAccess, HostController } from './request.ts';
+
+export function touch(
+  controller: HostController,
+  api: string,
+  what: string,
+  accesses: readonly HostAccess[],
+): void {
+  const { name, frame, site } = originOf(controller, api);
+  controller.touched({
+    ...{ kind: 'external', api, what, name, frame, site, delay: 0, ref: true, id: -1, effects: 0 },
+    accesses: () => accesses,
+    effect: (done) => done(true),
+    deliver: () => {},
+  });
+}
