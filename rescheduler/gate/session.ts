@@ -110,14 +110,14 @@ class Gate implements HostController {
   }
 
   begin(api: string): () => void {
-    const over = this.liveness!.begin(api, () => this.kick());
-    // It may be over before the gate looks.
-    if (this.run) this.run.ungated[api] ??= 1;
-    return over;
+    return this.liveness!.begin(api, () => this.kick());
   }
 
   doubt(what: string): void {
-    this.run?.doubts.add(what);
+    if (!this.run) return;
+    this.run.doubts.add(what);
+    // It may be over before the gate looks.
+    this.run.ungated[what] ??= 1;
   }
 
   clock(): number {
