@@ -135,6 +135,11 @@ export class LoopModel {
     this.timers = new Timers(this.timeline, rules.timers);
   }
 
+  /** The model is no longer asked: its memory is for the next one. */
+  release(): void {
+    this.timeline.release();
+  }
+
   /** Virtual time, ms. Only a timer or a pause moves it: the smallest clock that explains the order. */
   get now(): number {
     return this.timeline.now;

@@ -15,32 +15,70 @@ const WINDOW = 4000;
 const PHASE = 1;
 const FIRST_CAPACITY = 64;
 
-interface Constraint {
-  readonly from: number;
-  readonly to: number;
-  readonly weight: number;
+/** A typed array that grows; `grow` is the only thing that replaces it. */
+type Column = Float64Array | Int32Array;
+
+function wider<T extends Column>(column: T): T {
+  const copy = new (column.constructor as new (length: number) => T)(column.length * 2);
+  copy.set(column);
+  return copy;
 }
 
-export class Timeline {
-  /** One column per property; `count` moments are in use. */
-  private times = new Float64Array(FIRST_CAPACITY);
-  private latest = new Float64Array(FIRST_CAPACITY);
+/**
+ * The memory of a timeline: one column per property of a moment or a constraint. It is worth keeping: a short
+ * run would spend more time on making columns than on filling them.
+ */
+class Columns {
+  times = new Float64Array(FIRST_CAPACITY);
+  latest = new Float64Array(FIRST_CAPACITY);
   /** For each moment, an earlier one that it follows within so many ms; itself where there is no bound. */
-  private anchors = new Int32Array(FIRST_CAPACITY);
-  private bounds = new Float64Array(FIRST_CAPACITY);
+  anchors = new Int32Array(FIRST_CAPACITY);
+  bounds = new Float64Array(FIRST_CAPACITY);
   /** Times of the present trial, valid where `trials` holds its number. */
-  private raised = new Float64Array(FIRST_CAPACITY);
-  private trials = new Int32Array(FIRST_CAPACITY);
-  /** For each moment: the trial that added a constraint from it, and whether one is kept. */
-  private adding = new Int32Array(FIRST_CAPACITY);
-  private keeping = new Int32Array(FIRST_CAPACITY);
+  raised = new Float64Array(FIRST_CAPACITY);
+  trials = new Int32Array(FIRST_CAPACITY);
+  /** For each moment: the trial that added a constraint from it. */
+  adding = new Int32Array(FIRST_CAPACITY);
+  /** For each moment: the latest constraint from it that is kept; -1 for none. */
+  newest = new Int32Array(FIRST_CAPACITY);
+  /** For each kept constraint: the one before it from the same moment, or -1; where it leads, by how much. */
+  before = new Int32Array(FIRST_CAPACITY);
+  targets = new Int32Array(FIRST_CAPACITY);
+  weights = new Float64Array(FIRST_CAPACITY);
+  /** Number of the latest trial; never starts over, so that marks of earlier users mean nothing. */
+  trial = 0;
+
+  moreMoments(): void {
+    this.times = wider(this.times);
+    this.latest = wider(this.latest);
+    this.anchors = wider(this.anchors);
+    this.bounds = wider(this.bounds);
+    this.raised = wider(this.raised);
+    this.trials = wider(this.trials);
+    this.adding = wider(this.adding);
+    this.newest = wider(this.newest);
+  }
+
+  moreConstraints(): void {
+    this.before = wider(this.before);
+    this.targets = wider(this.targets);
+    this.weights = wider(this.weights);
+  }
+}
+
+/** Those of a timeline that was released. */
+let spare: Columns | null = null;
+
+export class Timeline {
+  private readonly columns: Columns;
+  /** Moments, and kept constraints, in use. */
   private count = 0;
+  private kept = 0;
   /** Grows with every change that may change the outcome of a trial. */
   version = 0;
-  private trial = 0;
-  /** What the present trial moved, and constraints that it added. */
+  /** What the present trial moved, and constraints that it added: from, to, weight. */
   private readonly moved: number[] = [];
-  private readonly added: Constraint[] = [];
+  private readonly added: number[] = [];
   private readonly work: number[] = [];
   private possible = true;
   /** The moment that the constraint being added starts from: it must not move because of it. */
@@ -48,14 +86,20 @@ export class Timeline {
   /** How often the present trial moved a moment, and whether it moved any that it did not have to. */
   changes = 0;
   lifted = false;
-  private readonly constraints = new Map<number, Constraint[]>();
   private readonly farthest: number;
   private lastRead = -1;
 
   /** `farthest`: no moment moves by more than this at once, ms. */
   constructor(farthest: number) {
+    this.columns = spare ?? new Columns();
+    spare = null;
     this.farthest = farthest;
     this.add(0);
+  }
+
+  /** Gives its memory to the next timeline; this one must not be used afterwards. */
+  release(): void {
+    spare = this.columns;
   }
 
   /** The moment that happened last. */
@@ -65,46 +109,34 @@ export class Timeline {
 
   /** The earliest time at which everything so far can have happened. */
   get now(): number {
-    return this.times[this.count - 1] as number;
+    return this.columns.times[this.count - 1] as number;
   }
 
   timeOf(moment: number): number {
-    return this.times[moment] as number;
+    return this.columns.times[moment] as number;
   }
 
   /** A further moment, not before `at`, and where given at most `within` ms after the moment `anchor`. */
   add(at: number, anchor = -1, within = Number.POSITIVE_INFINITY): number {
-    if (this.count === this.times.length) this.grow();
+    const { columns } = this;
+    if (this.count === columns.times.length) columns.moreMoments();
     const moment = this.count++;
     this.version += 1;
-    this.times[moment] = moment === 0 ? at : Math.max(at, this.times[moment - 1] as number);
-    this.latest[moment] = Number.POSITIVE_INFINITY;
-    this.anchors[moment] = anchor < 0 ? moment : anchor;
-    this.bounds[moment] = within;
+    const { times } = columns;
+    times[moment] = moment === 0 ? at : Math.max(at, times[moment - 1] as number);
+    columns.latest[moment] = Number.POSITIVE_INFINITY;
+    columns.anchors[moment] = anchor < 0 ? moment : anchor;
+    columns.bounds[moment] = within;
+    columns.newest[moment] = -1;
     return moment;
-  }
-
-  private grow(): void {
-    const wider = <T extends Float64Array | Int32Array>(column: T): T => {
-      const copy = new (column.constructor as new (length: number) => T)(column.length * 2);
-      copy.set(column);
-      return copy;
-    };
-    this.times = wider(this.times);
-    this.latest = wider(this.latest);
-    this.anchors = wider(this.anchors);
-    this.bounds = wider(this.bounds);
-    this.raised = wider(this.raised);
-    this.trials = wider(this.trials);
-    this.adding = wider(this.adding);
-    this.keeping = wider(this.keeping);
   }
 
   /** The longest time between two moments of which the later one did not wait for the host, ms. */
   longestPause(waited: ReadonlySet<number>): number {
     let longest = 0;
     for (let moment = 1; moment < this.count; moment++)
-      if (!waited.has(moment)) longest = Math.max(longest, this.times[moment]! - this.times[moment - 1]!);
+      if (!waited.has(moment))
+        longest = Math.max(longest, this.columns.times[moment]! - this.columns.times[moment - 1]!);
     return longest;
   }
 
@@ -112,7 +144,7 @@ export class Timeline {
   read(): number {
     if (this.lastRead !== this.last) {
       this.lastRead = this.add(0);
-      this.latest[this.lastRead] = this.now + PHASE;
+      this.columns.latest[this.lastRead] = this.now + PHASE;
     }
     return this.now;
   }
@@ -122,15 +154,18 @@ export class Timeline {
     // What the order of the moments says anyway.
     if (to > from && weight <= 0) return;
     this.version += 1;
-    this.keeping[from] = 1;
-    const known = this.constraints.get(from);
-    if (known) known.push({ from, to, weight });
-    else this.constraints.set(from, [{ from, to, weight }]);
+    const { columns } = this;
+    if (this.kept === columns.targets.length) columns.moreConstraints();
+    const constraint = this.kept++;
+    columns.before[constraint] = columns.newest[from] as number;
+    columns.targets[constraint] = to;
+    columns.weights[constraint] = weight;
+    columns.newest[from] = constraint;
   }
 
   /** Begins to ask what would have to move; forgets the trial before. */
   begin(): void {
-    this.trial += 1;
+    this.columns.trial += 1;
     this.moved.length = 0;
     this.added.length = 0;
     this.possible = true;
@@ -140,7 +175,8 @@ export class Timeline {
 
   /** When a moment would happen in the present trial. */
   at(moment: number): number {
-    return (this.trials[moment] === this.trial ? this.raised[moment] : this.times[moment]) as number;
+    const { trials, trial, raised, times } = this.columns;
+    return (trials[moment] === trial ? raised[moment] : times[moment]) as number;
   }
 
   /**
@@ -161,8 +197,8 @@ export class Timeline {
       this.propagate();
     }
     if (to < from || weight > 0) {
-      this.added.push({ from, to, weight });
-      this.adding[from] = this.trial;
+      this.added.push(from, to, weight);
+      this.columns.adding[from] = this.columns.trial;
     }
     return this.possible;
   }
@@ -170,29 +206,31 @@ export class Timeline {
   private raise(moment: number, at: number): void {
     const present = this.at(moment);
     if (at <= present) return;
+    const { latest, times, trials, trial, raised } = this.columns;
     const fixed = moment === this.source || moment < this.count - WINDOW;
-    if (fixed || at > this.latest[moment]! || at - this.times[moment]! > this.farthest) this.possible = false;
-    if (this.trials[moment] !== this.trial) {
-      this.trials[moment] = this.trial;
+    if (fixed || at > latest[moment]! || at - times[moment]! > this.farthest) this.possible = false;
+    if (trials[moment] !== trial) {
+      trials[moment] = trial;
       this.moved.push(moment);
     }
-    this.raised[moment] = at;
+    raised[moment] = at;
     this.work.push(moment);
     this.changes += 1;
   }
 
   private propagate(): void {
-    const { work, trial } = this;
+    const { work, added } = this;
+    const { anchors, bounds, newest, before, targets, weights, adding, trial } = this.columns;
     while (this.possible && work.length > 0) {
       const moment = work.pop() as number;
       const at = this.at(moment);
       if (moment + 1 < this.count) this.raise(moment + 1, at);
-      this.raise(this.anchors[moment]!, at - this.bounds[moment]!);
-      if (this.keeping[moment] === 1)
-        for (const { to, weight } of this.constraints.get(moment) as Constraint[])
-          this.raise(to, at + weight);
-      if (this.adding[moment] === trial)
-        for (const { from, to, weight } of this.added) if (from === moment) this.raise(to, at + weight);
+      this.raise(anchors[moment]!, at - bounds[moment]!);
+      for (let constraint = newest[moment]!; constraint >= 0; constraint = before[constraint]!)
+        this.raise(targets[constraint]!, at + weights[constraint]!);
+      if (adding[moment] === trial)
+        for (let i = 0; i < added.length; i += 3)
+          if (added[i] === moment) this.raise(added[i + 1]!, at + added[i + 2]!);
     }
     work.length = 0;
   }
@@ -200,14 +238,15 @@ export class Timeline {
   /** By how much the present trial moves the moment that it moves farthest, ms. */
   get shift(): number {
     let most = 0;
-    for (const moment of this.moved) most = Math.max(most, this.raised[moment]! - this.times[moment]!);
+    for (const moment of this.moved)
+      most = Math.max(most, this.columns.raised[moment]! - this.columns.times[moment]!);
     return most;
   }
 
   /** Makes the times of the present trial the true ones. */
   commit(): void {
     this.version += this.moved.length;
-    for (const moment of this.moved) this.times[moment] = this.raised[moment] as number;
+    for (const moment of this.moved) this.columns.times[moment] = this.columns.raised[moment] as number;
     this.begin();
   }
 }

@@ -192,6 +192,7 @@ class Gate implements HostController {
     this.host!.drop();
     this.trap.unset();
     this.run = null;
+    run.model.release();
     this.provisional = null;
     const { resolve } = this;
     this.resolve = null;
