@@ -56,6 +56,7 @@ export const reportTestSchema = z.strictObject({
   ),
 });
 
+/** Fields with a default are absent in bugs that an earlier version stored. */
 export const reportBugSchema = z.strictObject({
   id: z.string(),
   /** Id of the test. */
@@ -76,8 +77,24 @@ export const reportBugSchema = z.strictObject({
   reproduced: ratio,
   control: ratio,
   witness: ratio.nullable(),
+  /**
+   * The nearest passing order: the failing one with `step` (`block`: and what follows of its task) put before or
+   * after `anchor`; null: none was found.
+   */
+  counterfactual: z
+    .strictObject({
+      step: z.string(),
+      now: z.enum(['before', 'after']),
+      anchor: z.string(),
+      block: z.boolean(),
+      passed: ratio,
+    })
+    .nullable()
+    .default(null),
+  /** Failing orders that pass when nothing of another task falls between `first` and `second`; null: not checked. */
+  fix: ratio.nullable().default(null),
   requiredStallMs: z.number().nonnegative(),
-  requiredPauseMs: z.number().nonnegative(),
+  requiredPauseMs: z.number().nonnegative().default(0),
   switches: count,
   schedulesUntilFound: count,
   /** The command that shows it again. */

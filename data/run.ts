@@ -6,6 +6,8 @@ export type StrategySpec =
   /** The order in which nothing is late: host answers first come first served, timers at their expiry. */
   | { readonly kind: 'observed' }
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
+  /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
+  | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
   | { readonly kind: 'random'; readonly seed: number }
   /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
   | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
@@ -33,7 +35,7 @@ export const NOTHING_ASSUMED: Assumptions = { late: false, io: false };
 
 /** How the test ended. */
 export type Outcome = 'pass' | 'fail' | 'deadlock' | 'unknown';
-/** What became of the wanted order; null where none was wanted. */
+/** What became of the wanted order; null where none was wanted. Of a fix check: `diverged`: a span was broken. */
 export type Followed = 'followed' | 'infeasible' | 'diverged';
 
 export type FailureKind = 'assertion' | 'exception' | 'unhandled-rejection' | 'deadlock' | 'timeout';

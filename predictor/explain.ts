@@ -12,21 +12,34 @@ import { buildProgram } from './program.ts';
 import { type Cost, FREE, rank } from './rank.ts';
 import { transactions } from './transactions.ts';
 
-/**
- * The most telling triple of `failing` that `passing` does not show, or null. A read that came too early (RRW)
- * explains only what no violation does. `cost`: what the order took, so that its triples compare with predicted
- * ones.
- */
+/** Entities that may explain one failure. */
+const MAX_EXPLANATIONS = 4;
+
+/** The most telling triple of `failing` that `passing` does not show, or null. */
 export function explain(failing: Trace, passing: Trace, cost: Cost = FREE): CutPoint | null {
+  return explanations(failing, passing, cost)[0] ?? null;
+}
+
+/**
+ * The most telling triple of each entity that `failing` shows and `passing` does not, best first. A read that came
+ * too early (RRW) explains only what no violation does. `cost`: what the order took, so that its triples compare
+ * with predicted ones.
+ */
+export function explanations(failing: Trace, passing: Trace, cost: Cost = FREE): CutPoint[] {
   const known = new Set(happened(passing).map(({ candidate }) => pointsOf(passing, candidate)));
   const rows = happened(failing)
     .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
     .map((row) => ({ ...row, ranked: rank(failing, row.candidate, cost) }))
     .sort((a, b) => flips(a.candidate) - flips(b.candidate) || b.ranked.score - a.ranked.score);
-  const best = rows[0];
-  if (!best) return null;
-  const { score, reasons } = best.ranked;
-  return cutPointOf(failing, best.locksAt, best.candidate, score, reasons);
+  const best = new Map<number, (typeof rows)[number]>();
+  for (const row of rows)
+    if (flips(row.candidate) === flips(rows[0]!.candidate) && !best.has(row.candidate.entity))
+      best.set(row.candidate.entity, row);
+  return [...best.values()]
+    .slice(0, MAX_EXPLANATIONS)
+    .map(({ locksAt, candidate, ranked }) =>
+      cutPointOf(failing, locksAt, candidate, ranked.score, ranked.reasons),
+    );
 }
 
 /** Every violation that happened in a run, as places and paths: comparable between two runs. */

@@ -1,4 +1,5 @@
 /** The report of one bug, readable without knowing how the tool works. */
+import type { ReportBug } from '../data/report.ts';
 import { code } from './entity.ts';
 import { renderExcerpts } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
@@ -55,6 +56,22 @@ function proof({ bug, foundBy }: BugView): string {
   return parts.join(' · ');
 }
 
+/** The nearest passing order. */
+function counterfactual({ counterfactual: near }: ReportBug): string {
+  if (!near) return '';
+  const moved = `${near.step}${near.block ? ' (and what its task does next)' : ''}`;
+  return `passes (${near.passed} runs) when this order is changed in one place: ${moved} — ${near.now} ${near.anchor}`;
+}
+
+/** Whether the accesses shown are the defect: does the test pass when nothing comes between them? */
+function fixCheck({ fix, first, second }: ReportBug): string {
+  if (!fix || !first || !second) return '';
+  const [ok, of] = fix.split('/').map(Number) as [number, number];
+  const orders = of === 1 ? 'the failing order passes' : `all ${of} failing orders found pass`;
+  if (ok === of) return `checked: with ① to ③ kept whole, ${orders}`;
+  return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
+}
+
 /** Renders one bug. */
 export function renderBug(view: BugView, context: RenderContext): string[] {
   const { style, read } = context;
@@ -66,7 +83,8 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   const section = (title: string, lines: readonly string[]) => {
     if (lines.length > 0) out.push('', indent([heading(title, style)], '  ')[0]!, ...indent(lines, '    '));
   };
-  const text = (value: string) => hang('', value, style.width - 4).map((line) => ink(line, style));
+  const text = (value: string) =>
+    (value === '' ? [] : hang('', value, style.width - 4)).map((line) => ink(line, style));
 
   const mark = bug.conditional === null ? style.colors.red('✗') : style.colors.yellow('?');
   hang('  ', `${shape.name}: ${shape.sentence}`, style.width).forEach((line, at) => {
@@ -87,8 +105,9 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('What moved against the natural order', moveLines(moves, style));
   if (cutPoint) section('Source', renderExcerpts(cutPoint, read, style));
   section('The test says', errorLines(view, context));
+  section('One step away', text(counterfactual(bug)));
   section('When', text(stallSentence(bug, view.late)));
-  section('What to fix', text(shape.hint));
+  section('What to fix', [...text(shape.hint), ...text(fixCheck(bug))]);
   section('Proof', [proof(view), `replay: ${style.colors.bold(bug.replay)}`]);
   if (bug.variants.length > 0)
     section('Also', [`${count(bug.variants.length, 'more triple')} of accesses end in the same error`]);

@@ -37,6 +37,8 @@ export interface Finding {
   readonly reproduced: Ratio;
   readonly control: Ratio;
   readonly witness: Ratio | null;
+  readonly counterfactual: ReportBug['counterfactual'];
+  readonly fix: Ratio | null;
   readonly requiredStallMs: number;
   readonly requiredPauseMs: number;
   readonly switches: number;
@@ -116,6 +118,8 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     reproduced: ratio(head.reproduced),
     control: ratio(head.control),
     witness: head.witness && ratio(head.witness),
+    counterfactual: head.counterfactual,
+    fix: head.fix && ratio(head.fix),
     requiredStallMs: head.requiredStallMs,
     requiredPauseMs: head.requiredPauseMs,
     switches: head.switches,

@@ -1,8 +1,9 @@
 /** Turns a recorded run into the rows of an order as people read it: host steps, and the three accesses. */
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
-import type { Trace } from '../data/trace.ts';
+import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName } from '../predictor/task-name.ts';
+import { stepPhrase } from './phrase.ts';
 import type { Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
@@ -36,6 +37,30 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
   if (rows.length <= READABLE || !cutPoint) return rows.map((r) => r.row).slice(0, 4 * READABLE);
   const named = [cutPoint.transaction, operation(cutPoint.remote.path)];
   return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
+}
+
+/** A step by its stable name, in words: `bob: fs.appendFile audit.log answers`. */
+export function stepInWords(traces: readonly Trace[], step: string): string {
+  const found = requestOf(traces, step);
+  if (!found) return step;
+  const { trace, request } = found;
+  const kind = step.startsWith('D:') ? 'deliver' : 'effect';
+  const task = taskName(trace, request.activation);
+  return `${task}: ${stepPhrase({ task, what: `${request.api} ${request.what}`.trim(), site: null, kind })}`;
+}
+
+/** The task that a step belongs to; of an unknown one the step itself. */
+export function taskOfStep(traces: readonly Trace[], step: string): string {
+  const found = requestOf(traces, step);
+  return found ? taskName(found.trace, found.request.activation) : step;
+}
+
+function requestOf(traces: readonly Trace[], step: string): { trace: Trace; request: Request } | null {
+  for (const trace of traces) {
+    const request = trace.requests.find(({ name }) => name === step.slice(2));
+    if (request) return { trace, request };
+  }
+  return null;
 }
 
 /** Events that play the three roles: in the wanted order where the run shows it, else each for itself. */

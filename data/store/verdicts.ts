@@ -1,6 +1,7 @@
 /** The last word on each schedule, and for a confirmed failure the evidence that the report is built from. */
 import { z } from 'zod';
 import type { CutPoint } from '../prediction.ts';
+import { reportBugSchema } from '../report.ts';
 import type { Failure } from '../run.ts';
 import type { Site } from '../trace.ts';
 import { VERDICTS, type Verdict } from '../verdicts.ts';
@@ -23,6 +24,8 @@ export const evidenceSchema = z.object({
   reproduced: ratioSchema,
   control: ratioSchema,
   witness: ratioSchema.nullable(),
+  counterfactual: reportBugSchema.shape.counterfactual.default(null),
+  fix: ratioSchema.nullable().default(null),
   requiredStallMs: z.number(),
   /** Absent in what was stored before pauses were told. */
   requiredPauseMs: z.number().default(0),

@@ -31,6 +31,8 @@ export interface Finding {
   readonly assumed: Assumptions;
   /** Forced runs of this test until it was met, this one included. */
   readonly schedulesUntilFound: number;
+  /** Orders that failed alike, as executed: this one, and some of those met later. */
+  readonly orders: (readonly string[])[];
   /** Further cut points whose order failed alike. */
   readonly variants: CutPoint[];
 }
@@ -69,6 +71,8 @@ export interface InvestigateOptions {
 /** Share of the schedules that random orders get when prediction is exhausted. */
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
+/** Failing orders of one finding that are kept. */
+const MAX_ORDERS = 6;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 5000;
 
@@ -213,8 +217,10 @@ class Inquiry {
     if (this.options.confirmed?.has(fingerprintOf(result))) return won;
     const known = this.findings.filter((f) => sameFailure(f.result, result));
     const sure = known.find((f) => !assumes(f.assumed));
-    if (sure || (known[0] && assumed.late)) {
-      if (cutPoint && followed) (sure ?? known[0])?.variants.push(cutPoint);
+    const same = sure ?? (assumed.late ? known[0] : undefined);
+    if (same) {
+      if (cutPoint && followed) same.variants.push(cutPoint);
+      if (same.orders.length < MAX_ORDERS) same.orders.push(result.steps);
       return sure ? won : 'conditional';
     }
     const point = followed ? cutPoint : null;
@@ -251,6 +257,7 @@ class Inquiry {
       confirmation,
       assumed: rests,
       schedulesUntilFound: this.budget.used,
+      orders: [confirmation.result.steps],
       variants: [],
     };
     this.findings.push(finding);

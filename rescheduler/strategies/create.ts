@@ -1,12 +1,18 @@
 import type { StrategySpec } from '../../data/run.ts';
+import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
 import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
 import { RandomStrategy } from './random.ts';
 import type { Strategy } from './strategy.ts';
 
-/** The strategy that a specification names, fresh for one run. */
-export function createStrategy(spec: StrategySpec): Strategy & { readonly complete?: boolean } {
+const NO_SPAN: Span = { open: false, owns: () => false, surrounds: () => false, giveUp: () => {} };
+
+/** The strategy that a specification names, fresh for one run; `span` is what the fix check must not interrupt. */
+export function createStrategy(
+  spec: StrategySpec,
+  span: Span = NO_SPAN,
+): Strategy & { readonly complete?: boolean } {
   switch (spec.kind) {
     case 'observed':
       return new ObservedStrategy();
@@ -14,6 +20,8 @@ export function createStrategy(spec: StrategySpec): Strategy & { readonly comple
       return new RandomStrategy(spec.seed);
     case 'prefix':
       return new PrefixStrategy(spec.prefix);
+    case 'atomic':
+      return new AtomicStrategy(spec.steps, span, new ObservedStrategy());
     case 'directed':
       return new DirectedStrategy(spec.schedule.steps, new ObservedStrategy());
   }

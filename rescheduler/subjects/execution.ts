@@ -6,6 +6,7 @@ import { createHash, hash as hashOf } from 'node:crypto';
 import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
+import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, plainFailure } from '../failure.ts';
@@ -50,11 +51,13 @@ export async function executeGated<T>(
   const recorder = record ? new Recorder(runtime) : null;
   const watcher =
     !record && spec.kind === 'directed' && spec.cutPoint ? new PatternWatcher(runtime, spec.cutPoint) : null;
-  const strategy = createStrategy(spec);
+  const span = spec.kind === 'atomic' ? new SpanWatcher(runtime, spec.cutPoints) : null;
+  const strategy = createStrategy(spec, span ?? undefined);
   const trap = new ExitTrap();
-  const observer = (recorder ?? watcher)?.observer as GateObserver | undefined;
+  const observer = (recorder ?? watcher ?? span)?.observer as GateObserver | undefined;
   recorder?.start(root);
   watcher?.start();
+  span?.start();
   runtime.assume = limits.assumeIo ? assumedAnswer : null;
   if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
@@ -70,12 +73,13 @@ export async function executeGated<T>(
   } finally {
     trap.unset();
     watcher?.finish();
+    span?.finish();
   }
   const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
   const failure = failureFrom(gate, trap);
   const result: RunResult = {
     outcome: failure === null ? 'pass' : failedOutcome(gate),
-    followed: followed(spec, gate, strategy),
+    followed: span ? (span.whole ? 'followed' : 'diverged') : followed(spec, gate, strategy),
     patternSeen: watcher?.seen ?? false,
     failure,
     steps: gate.steps,

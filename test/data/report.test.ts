@@ -61,7 +61,7 @@ test('the keys of a report are those of its version', () => {
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),
     'id test kind pattern entity conditional first remote second variants waits error reproduced control ' +
-      'witness requiredStallMs requiredPauseMs switches schedulesUntilFound replay',
+      'witness counterfactual fix requiredStallMs requiredPauseMs switches schedulesUntilFound replay',
   );
 });
 

@@ -50,6 +50,8 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   reproduced: { ok: 3, of: 3 },
   control: { ok: 3, of: 3 },
   witness: null,
+  counterfactual: null,
+  fix: null,
   requiredStallMs: 0,
   requiredPauseMs: 0,
   switches: 2,

@@ -230,6 +230,8 @@ test('findings carry the evidence, the cut point and the sites', (t) => {
     reproduced: { ok: 3, of: 3 },
     control: { ok: 3, of: 3 },
     witness: { ok: 9, of: 10 },
+    counterfactual: null,
+    fix: null,
     requiredStallMs: 1.5,
     requiredPauseMs: 0,
     switches: 2,

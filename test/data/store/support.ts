@@ -198,6 +198,8 @@ export function makeBug(id: string, test: string): ReportBug {
     reproduced: '3/3',
     control: '3/3',
     witness: null,
+    counterfactual: null,
+    fix: null,
     requiredStallMs: 0,
     requiredPauseMs: 0,
     switches: 2,

@@ -20,6 +20,14 @@ const PACKAGES = [
   'rotating-file-stream-fixed',
 ];
 
+/** The fix check of these does not say that all failing orders pass. */
+const NOT_MENDED: Readonly<Record<string, string>> = {
+  'token-refresh/bad':
+    'the grant is used twice however it is read and removed: broken is the check of the token',
+  'node-json-db@2.1.1':
+    'a span waits for requests of code that is not instrumented, so it cannot be kept whole',
+};
+
 const programs = (await loadAll()).filter(({ folder }) => FOLDERS.includes(folder));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-catalogue-'));
 let report: Report;
@@ -73,7 +81,11 @@ describe('the bundled programs', () => {
         assert.ok(told.includes(null), told.join('; '));
         for (const bug of bugs) {
           assert.deepEqual([bug.reproduced, bug.control], ['1/1', '1/1']);
+          assert.equal(bug.counterfactual?.passed, '1/1', 'a passing order is one move away');
         }
+        if (expect!.deadlock || name in NOT_MENDED) return;
+        const fix = bugs[told.indexOf(null)]!.fix;
+        assert.ok(fix !== null && new Set(fix.split('/')).size === 1, `the fix check says ${fix}`);
       });
 });
 

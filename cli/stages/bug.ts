@@ -1,0 +1,195 @@
+/** A confirmed failure becomes a bug: what explains it, what would mend it, and which order near it passes. */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
+import type { StrategySpec } from '../../data/run.ts';
+import type { TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
+import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
+import { switchesOf } from '../../predictor/switches.ts';
+import { buildReport } from '../../report/json.ts';
+import { stepInWords, taskOfStep } from '../../report/rows.ts';
+import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
+import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
+import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check.ts';
+import type { Finding } from '../../rescheduler/investigate/investigate.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { conditionOf } from './assumptions.ts';
+import type { Context } from './context.ts';
+import { bugView, recordFailing } from './evidence.ts';
+import { ORIGIN } from './origin.ts';
+
+/** What is known of a finding. */
+export interface Kept {
+  readonly minimal: Schedule;
+  readonly natural: Trace;
+  readonly failing: Trace | null;
+  readonly points: readonly CutPoint[];
+  readonly fix: FixCheck | null;
+  readonly counterfactual: ReportBug['counterfactual'];
+}
+
+/** Explains a finding at the moment when it was confirmed. */
+export async function describe(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+  finding: Finding,
+): Promise<Kept> {
+  const { store } = context;
+  const natural = store.getTrace(test.id);
+  if (!natural) throw new Error(`no trace of ${test.id}`);
+  const predicted = store.getCutPoints(test.id);
+  const minimal = minimalSchedule(finding);
+  const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
+  const found = pointsOf(finding, predicted, natural, failing);
+  const fix = await fixOf(context, subject, finding, found, predicted);
+  // Accesses whose span may be kept whole without helping are bystanders: they do not lead.
+  const helps = fix !== null && fix.ok === fix.of;
+  const leads = (c: CutPoint): number => (helps && c.entity === fix.entity ? 0 : 1);
+  return {
+    minimal,
+    natural,
+    failing,
+    points: [...found].sort((a, b) => leads(a) - leads(b)),
+    fix,
+    counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
+  };
+}
+
+/** The same finding after the test: by now more orders of it have failed. */
+export async function complete(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+  finding: Finding,
+  kept: Kept,
+): Promise<Kept> {
+  const entity = kept.points[0]?.entity;
+  const points = kept.points.filter((c) => c.entity === entity);
+  const known = [...context.store.getCutPoints(test.id), ...finding.variants];
+  return { ...kept, fix: await fixOf(context, subject, finding, points, known) };
+}
+
+function fixOf(
+  context: Context,
+  subject: Subject,
+  { orders, result, assumed }: Finding,
+  points: readonly CutPoint[],
+  known: readonly CutPoint[],
+): Promise<FixCheck | null> {
+  if (result.outcome === 'deadlock') return Promise.resolve(null);
+  return checkFix(points, known, orders, (spec) => subject.execute(spec, context.under(assumed)));
+}
+
+async function counterfactualOf(
+  context: Context,
+  subject: Subject,
+  { result, confirmation, assumed }: Finding,
+  natural: Trace,
+  failing: Trace | null,
+): Promise<ReportBug['counterfactual']> {
+  const traces = failing ? [failing, natural] : [natural];
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
+  const near = await nearestPassing(result.steps, natural.steps, (step) => taskOfStep(traces, step), run);
+  if (!near) return null;
+  let passed = 0;
+  for (let i = 0; i < confirmation.times; i++)
+    if ((await subject.executeFresh(forced(near.steps), context.under(assumed))).outcome === 'pass')
+      passed += 1;
+  const words = (step: string): string => stepInWords(traces, step);
+  const ratio = `${passed}/${confirmation.times}`;
+  const { now, block } = near;
+  return { step: words(near.step), now, anchor: words(near.anchor), block, passed: ratio };
+}
+
+/** Stores a finding as a bug, together with the order that replays it in its minimal form. */
+export function keep(
+  { store, views, options }: Context,
+  test: TestRecord,
+  finding: Finding,
+  kept: Kept,
+): void {
+  const { minimal, natural, failing } = kept;
+  const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
+  const shown = points.slice(0, MAX_VARIANTS);
+  const point = shown[0] ?? null;
+  const conditional = conditionOf(finding, options);
+  const rows = (point ? shown : [null]).map((cutPoint) => ({
+    ...reportable(test.id, finding, kept),
+    cutPoint,
+    conditional,
+  }));
+  const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
+  if (!report) return;
+  const known = store.getBug(report.id);
+  const first = known && !views.has(report.id) ? known.report : report;
+  const fingerprint = fingerprintOf(finding.result);
+  if (first === report)
+    store.atomically(() => {
+      if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
+      store.putBug({ fingerprint, schedule: minimal.id, report });
+    });
+  views.set(first.id, bugView(test, first, point, natural, failing, finding.result, finding.origin));
+}
+
+/** Moves of a predicted order, as a rule. */
+const TYPICAL_MOVES = 6;
+/** Other triples of one defect that the report lists. */
+const MAX_VARIANTS = 10;
+
+/**
+ * The triples that tell the defect, best ranked first: the one that was forced, those whose orders failed
+ * alike, and all predicted ones that the failing run shows and the passing one does not. A failure that no
+ * prediction led to is explained from its own run.
+ */
+function pointsOf(
+  { cutPoint, variants, result }: Finding,
+  predicted: readonly CutPoint[],
+  natural: Trace,
+  failing: Trace | null,
+): CutPoint[] {
+  if (result.outcome === 'deadlock') return [];
+  const best = (points: Iterable<CutPoint>): CutPoint[] => [...points].sort((a, b) => b.rank - a.rank);
+  const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
+  if (failing) {
+    const shown = patternsOf(failing);
+    const usual = patternsOf(natural);
+    for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
+    const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };
+    for (const c of cutPoint === null ? explanations(failing, natural, cost) : []) points.set(c.id, c);
+  }
+  // How many variants are known depends on how far the test has come: they never lead.
+  const others = variants.filter((c) => !points.has(c.id));
+  return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
+}
+
+const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
+
+/** Ends the id of a minimal form. */
+export const MINIMAL = '-minimal';
+
+function minimalSchedule({ schedule, steps }: Finding): Schedule {
+  if (steps === schedule.steps) return schedule;
+  return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
+}
+
+function reportable(test: string, finding: Finding, { fix, counterfactual }: Kept) {
+  const { confirmation, result } = finding;
+  const { reproduced, control, times } = confirmation;
+  const failure = result.failure;
+  if (!failure) throw new Error('a finding without a failure');
+  return {
+    test,
+    failure,
+    waits: result.waits,
+    reproduced: { ok: reproduced, of: times },
+    control: { ok: control, of: times },
+    witness: null,
+    counterfactual,
+    fix,
+    requiredStallMs: result.requiredStallMs,
+    requiredPauseMs: result.requiredPauseMs,
+    switches: switchesOf(result.steps),
+    schedulesUntilFound: finding.schedulesUntilFound,
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Follows the spans of a bug in a forced run: from the first access of its transaction to the second. Spans
+ * are code, not moments: whichever task comes to the same places is inside one.
+ */
+import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
+import type { HostRequest } from '../host/request.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Frame } from '../runtime/types.ts';
+
+type Is = (point: AccessPoint, of: CutPoint) => boolean;
+
+export class SpanWatcher {
+  private readonly runtime: Runtime;
+  private readonly cutPoints: readonly CutPoint[];
+  /** The task inside a span, and which spans those are: they may overlap. */
+  private task: Frame | null = null;
+  private readonly inside = new Set<CutPoint>();
+  /** No span was given up. */
+  whole = true;
+
+  constructor(runtime: Runtime, cutPoints: readonly CutPoint[]) {
+    this.runtime = runtime;
+    this.cutPoints = cutPoints;
+  }
+
+  /** Whether a task is inside a span now. */
+  get open(): boolean {
+    this.runtime.flush();
+    return this.task !== null;
+  }
+
+  /** Whether a request belongs to the task that is inside the span. */
+  owns({ frame }: HostRequest): boolean {
+    return this.task !== null && isWithin(frame, this.task);
+  }
+
+  /** Whether a request belongs to the operation around the span: code that is not instrumented may have made it. */
+  surrounds({ name }: HostRequest): boolean {
+    let at = this.task;
+    while (at?.parent && at.parent.kind !== 'root') at = at.parent;
+    return (
+      at !== null &&
+      at.kind !== 'root' &&
+      /^[.|>!]/.test(name.startsWith(at.path) ? name.slice(at.path.length) : '')
+    );
+  }
+
+  /** Gives the span up: its task waits for another one. */
+  giveUp(): void {
+    this.whole = false;
+    this.close();
+  }
+
+  private close(): void {
+    this.task = null;
+    this.inside.clear();
+  }
+
+  start(): void {
+    this.runtime.sink = {
+      access: (frame, site, write) => this.reach(frame, (point) => this.isAt(point, site, write)),
+      lock: () => {},
+    };
+  }
+
+  finish(): void {
+    this.runtime.sink = null;
+  }
+
+  readonly observer = {
+    effect: (request: HostRequest): void => {
+      for (const { entity, write } of request.accesses())
+        this.reach(
+          request.frame,
+          (point, of) =>
+            of.entity === entity && (point.access === 'write') === write && isOfRequest(point, request),
+        );
+    },
+  };
+
+  private reach(frame: Frame | null, is: Is): void {
+    if (!frame || (this.task && !isWithin(frame, this.task))) return;
+    for (const cutPoint of this.inside) if (is(cutPoint.second, cutPoint)) this.inside.delete(cutPoint);
+    for (const cutPoint of this.cutPoints) {
+      if (!is(cutPoint.first, cutPoint)) continue;
+      this.task ??= transactionOf(frame, cutPoint);
+      this.inside.add(cutPoint);
+    }
+    if (this.inside.size === 0) this.close();
+  }
+
+  private isAt({ request, access, at }: AccessPoint, site: number, write: boolean): boolean {
+    if (request !== null || (access === 'write') !== write) return false;
+    const info = this.runtime.siteInfo(site);
+    return info !== undefined && info !== null && at === `${info.file}:${info.line}:${info.column}`;
+  }
+}
+
+const ORDINAL = /#\d+$/;
+
+/** The same request of the same function, whichever task called it. */
+function isOfRequest({ request, path }: AccessPoint, { name, frame }: HostRequest): boolean {
+  if (request === null || !frame) return false;
+  const segment = frame.path.slice(frame.parent ? frame.parent.path.length : 0).replace(ORDINAL, '');
+  if (!path.replace(ORDINAL, '').endsWith(segment)) return false;
+  return request.slice(path.length) === name.slice(frame.path.length);
+}
+
+/** The caller of `frame` that is to it what the cut point's transaction is to its first access. */
+function transactionOf(frame: Frame, { first, transaction }: CutPoint): Frame {
+  const below = withoutOrdinals(first.path.slice(transaction.length));
+  let at: Frame | null = frame;
+  while (at && withoutOrdinals(frame.path.slice(at.path.length)) !== below) at = at.parent;
+  return at ?? frame;
+}
+
+/** The same calls by different tasks differ in ordinals only. */
+const withoutOrdinals = (path: string): string => path.replace(/#\d+/g, '');
+
+function isWithin(frame: Frame | null, task: Frame): boolean {
+  for (let at = frame; at; at = at.parent) if (at === task) return true;
+  return false;
+}

@@ -1,0 +1,95 @@
+/**
+ * The counterfactual of a failing order: the nearest passing one, one move away. Two orders that differ in one
+ * move, of which one fails and one passes, tell more than either.
+ */
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+
+/** One step of the failing order, and where it has to come for the test to pass. */
+export interface StepMove {
+  readonly step: string;
+  readonly now: 'before' | 'after';
+  readonly anchor: string;
+  /** What followed of the same task moved with it. */
+  readonly block: boolean;
+}
+
+export interface Counterfactual extends StepMove {
+  /** The passing order, as far as it had to be forced. */
+  readonly steps: readonly string[];
+}
+
+/** Warm runs that may be spent on one search. */
+const MAX_RUNS = 40;
+
+/**
+ * `failing`: the order that was executed; `natural`: the observed one; `taskOf` names the task of a step. First
+ * single steps are moved, then a step with what follows of its task. null: none was found in time.
+ */
+export async function nearestPassing(
+  failing: readonly string[],
+  natural: readonly string[],
+  taskOf: (step: string) => string,
+  run: (spec: StrategySpec) => Promise<RunResult>,
+): Promise<Counterfactual | null> {
+  const pairs = turnedRound(failing, natural);
+  const blocks = pairs.filter(([i, j]) => taskOf(failing[i] as string) !== taskOf(failing[j] as string));
+  const candidates = [
+    ...pairs.flatMap((pair) => stepMoves(failing, pair)).slice(0, MAX_RUNS),
+    ...blocks.map((pair) => blockMove(failing, pair, taskOf)).slice(0, MAX_RUNS),
+  ];
+  for (const candidate of candidates) {
+    const { outcome, followed } = await run(forced(candidate.steps));
+    if (outcome === 'pass' && followed === 'followed') return candidate;
+  }
+  return null;
+}
+
+/** The specification that forces these steps and leaves the rest to the observed order. */
+export function forced(steps: readonly string[]): StrategySpec {
+  const schedule = { id: 'counterfactual', cutPoint: null, steps, moves: 1, switches: 0, stallMs: 0 };
+  return { kind: 'directed', schedule, cutPoint: null };
+}
+
+/** Pairs farther apart than this are no nearest ones. */
+const REACH = 200;
+
+/** Positions of every two steps that come in the other order naturally, nearest pairs first. */
+function turnedRound(failing: readonly string[], natural: readonly string[]): [number, number][] {
+  const place = new Map<string, number>();
+  for (const [at, name] of natural.entries()) if (!place.has(name)) place.set(name, at);
+  const rank = failing.map((name) => place.get(name) ?? Number.POSITIVE_INFINITY);
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < failing.length; i++)
+    for (let j = i + 1; j < Math.min(failing.length, i + REACH); j++)
+      if ((rank[i] as number) > (rank[j] as number)) pairs.push([i, j]);
+  return pairs.sort(([a, b], [c, d]) => b - a - (d - c));
+}
+
+/** The earlier step put behind the later one, or the later one before the earlier one. */
+function stepMoves(failing: readonly string[], [i, j]: [number, number]): Counterfactual[] {
+  const [early, late] = [failing[i] as string, failing[j] as string];
+  const between = failing.slice(i + 1, j);
+  const head = failing.slice(0, i);
+  return [
+    { step: early, now: 'after', anchor: late, block: false, steps: [...head, ...between, late, early] },
+    { step: late, now: 'before', anchor: early, block: false, steps: [...head, late, early, ...between] },
+  ];
+}
+
+/** The earlier step, and what its task does until the later one, put behind the later one. */
+function blockMove(
+  failing: readonly string[],
+  [i, j]: [number, number],
+  taskOf: (step: string) => string,
+): Counterfactual {
+  const [early, late] = [failing[i] as string, failing[j] as string];
+  const task = taskOf(early);
+  const between = failing.slice(i + 1, j).filter((step) => taskOf(step) !== task);
+  return {
+    step: early,
+    now: 'after',
+    anchor: late,
+    block: true,
+    steps: [...failing.slice(0, i), ...between, late],
+  };
+}

@@ -1,0 +1,50 @@
+import type { HostRequest } from '../../monitor/host/request.ts';
+import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
+
+/** The part of the program that must not be interrupted, as it is at this moment of the run. */
+export interface Span {
+  readonly open: boolean;
+  owns(request: HostRequest): boolean;
+  surrounds(request: HostRequest): boolean;
+  giveUp(): void;
+}
+
+/**
+ * The fix check: an order as near as possible to the given one in which nothing of another task falls into a
+ * span. While one is open only the steps of its task are taken, or else those of the operation around it; where
+ * there is none, the task waits for another one, and the span is given up.
+ */
+export class AtomicStrategy implements Strategy {
+  private readonly span: Span;
+  private readonly rest: Strategy;
+  /** Steps of the order that were not taken yet. */
+  private readonly wanted: string[];
+
+  constructor(steps: readonly string[], span: Span, rest: Strategy) {
+    this.wanted = [...steps];
+    this.span = span;
+    this.rest = rest;
+  }
+
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
+    let among = enabled;
+    if (this.span.open) {
+      const own = enabled.filter(({ request }) => this.span.owns(request));
+      const near = own.length > 0 ? own : enabled.filter(({ request }) => this.span.surrounds(request));
+      if (near.length > 0) among = near;
+      else this.span.giveUp();
+    }
+    const free = among.filter(({ name }) => !this.wanted.includes(name));
+    const next = this.wanted[0];
+    const hit = among.find(({ name }) => name === next) ?? (free.length > 0 ? null : this.earliest(among));
+    if (!hit) return this.rest.choose(free, view);
+    this.wanted.splice(this.wanted.indexOf(hit.name), 1);
+    return hit;
+  }
+
+  /** Of steps that all have their place in the order, the one whose place comes first. */
+  private earliest(among: readonly ReadyStep[]): ReadyStep {
+    const place = ({ name }: ReadyStep): number => this.wanted.indexOf(name);
+    return among.reduce((best, step) => (place(step) < place(best) ? step : best));
+  }
+}

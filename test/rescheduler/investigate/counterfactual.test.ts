@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CutPoint } from '../../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../../data/run.ts';
+import { nearestPassing } from '../../../rescheduler/investigate/counterfactual.ts';
+import { checkFix } from '../../../rescheduler/investigate/fix-check.ts';
+
+const natural = ['a1', 'a2', 'b1', 'b2'];
+const taskOf = (step: string): string => step[0] as string;
+
+/** Runs an order of which only a beginning may be given, and fails where `fails` says so. */
+function program(fails: (order: readonly string[]) => boolean) {
+  return async (spec: StrategySpec): Promise<RunResult> => {
+    assert.equal(spec.kind, 'directed');
+    const steps = spec.kind === 'directed' ? spec.schedule.steps : [];
+    const order = [...steps, ...natural.filter((s) => !steps.includes(s))];
+    const outcome = fails(order) ? 'fail' : 'pass';
+    return { outcome, followed: 'followed', steps: order } as unknown as RunResult;
+  };
+}
+const before = (order: readonly string[], x: string, y: string): boolean =>
+  order.indexOf(x) < order.indexOf(y);
+
+test('the nearest passing order differs in the step that matters', async () => {
+  const run = program((order) => before(order, 'b1', 'a2'));
+  const near = await nearestPassing(['a1', 'b1', 'b2', 'a2'], natural, taskOf, run);
+  assert.deepEqual(near, {
+    step: 'b1',
+    now: 'after',
+    anchor: 'a2',
+    block: false,
+    steps: ['a1', 'b2', 'a2', 'b1'],
+  });
+});
+
+test('where no single step helps, a step is moved with what follows of its task', async () => {
+  const run = program(
+    (order) => before(order, 'b1', 'a2') || before(order, 'b2', 'a2') || before(order, 'a2', 'a1'),
+  );
+  const near = await nearestPassing(['b1', 'b2', 'a1', 'a2'], natural, taskOf, run);
+  assert.deepEqual(near, { step: 'b1', now: 'after', anchor: 'a1', block: true, steps: ['a1'] });
+});
+
+test('none is found where every order near it fails', async () => {
+  const run = program(() => true);
+  assert.equal(await nearestPassing(['a1', 'b1', 'b2', 'a2'], natural, taskOf, run), null);
+});
+
+const point = (entity: string): CutPoint => ({ entity }) as unknown as CutPoint;
+/** Fails unless the spans of `x` are kept whole; the second order fails whatever is done. */
+const guarded =
+  (hopeless: string) =>
+  async (spec: StrategySpec): Promise<RunResult> => {
+    assert.equal(spec.kind, 'atomic');
+    const whole = spec.kind === 'atomic' && spec.cutPoints.some(({ entity }) => entity === 'x');
+    const lost = spec.kind === 'atomic' && spec.steps[0] === hopeless;
+    return { outcome: whole && !lost ? 'pass' : 'fail' } as unknown as RunResult;
+  };
+
+test('the entity whose spans matter is found behind a bystander', async () => {
+  const check = await checkFix([point('y'), point('x')], [], [['1'], ['2']], guarded('none'));
+  assert.deepEqual(check, { ok: 2, of: 2, entity: 'x' });
+});
+
+test('where nothing helps every failing order, the first entity says so', async () => {
+  const check = await checkFix([point('x'), point('y')], [], [['1'], ['2']], guarded('2'));
+  assert.deepEqual(check, { ok: 1, of: 2, entity: 'x' });
+  assert.equal(await checkFix([], [], [['1']], guarded('none')), null);
+});

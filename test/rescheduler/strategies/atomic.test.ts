@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AtomicStrategy, type Span } from '../../../rescheduler/strategies/atomic.ts';
+import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
+import type { GateView, ReadyStep } from '../../../rescheduler/strategies/strategy.ts';
+
+const view = { now: 0, taken: [], pendingNames: () => new Set<string>() } satisfies GateView;
+
+function ready(name: string, order = 0): ReadyStep {
+  return {
+    name,
+    order,
+    step: { kind: 'deliver', pause: 0 },
+    request: { name: name.slice(2) },
+  } as unknown as ReadyStep;
+}
+
+/** A span that is open while `task` is set; it owns the requests whose name begins with it. */
+function span(task: string | null): Span & { task: string | null } {
+  return {
+    task,
+    get open() {
+      return this.task !== null;
+    },
+    owns({ name }) {
+      return this.task !== null && name.startsWith(this.task);
+    },
+    surrounds: () => false,
+    giveUp() {
+      this.task = null;
+    },
+  };
+}
+
+test('outside of a span it follows the order', () => {
+  const strategy = new AtomicStrategy(['D:b1', 'D:a1'], span(null), new ObservedStrategy());
+  const picks = [
+    strategy.choose([ready('D:a1'), ready('D:b1')], view),
+    strategy.choose([ready('D:a1'), ready('D:c1')], view),
+  ];
+  assert.deepEqual(
+    picks.map((p) => 'name' in p && p.name),
+    ['D:b1', 'D:a1'],
+  );
+});
+
+test('inside of a span only its task goes on, whatever the order says', () => {
+  const strategy = new AtomicStrategy(['D:b1', 'D:a1'], span('a'), new ObservedStrategy());
+  const pick = strategy.choose([ready('D:a1'), ready('D:b1')], view);
+  assert.equal('name' in pick && pick.name, 'D:a1');
+});
+
+test('a span whose task waits for another one is given up', () => {
+  const open = span('a');
+  const strategy = new AtomicStrategy(['D:b1', 'D:a1'], open, new ObservedStrategy());
+  const pick = strategy.choose([ready('D:b1')], view);
+  assert.equal('name' in pick && pick.name, 'D:b1');
+  assert.equal(open.open, false);
+});
