@@ -76,6 +76,18 @@ export class SpanWatcher {
             of.entity === entity && (point.access === 'write') === write && isOfRequest(point, request),
         );
     },
+    /** A synchronous operation is an access of the code that runs. */
+    touched: ({ frame, accesses }: HostRequest): void => {
+      for (const { entity, write } of accesses())
+        this.reach(
+          frame,
+          ({ request, access, path }, of) =>
+            of.entity === entity &&
+            request === null &&
+            (access === 'write') === write &&
+            isOfFunction(path, frame),
+        );
+    },
   };
 
   private reach(frame: Frame | null, is: Is): void {
@@ -98,11 +110,16 @@ export class SpanWatcher {
 
 const ORDINAL = /#\d+$/;
 
+/** Whether a path is that of an activation of the same function. */
+function isOfFunction(path: string, frame: Frame | null): boolean {
+  if (!frame) return false;
+  const segment = frame.path.slice(frame.parent ? frame.parent.path.length : 0).replace(ORDINAL, '');
+  return path.replace(ORDINAL, '').endsWith(segment);
+}
+
 /** The same request of the same function, whichever task called it. */
 function isOfRequest({ request, path }: AccessPoint, { name, frame }: HostRequest): boolean {
-  if (request === null || !frame) return false;
-  const segment = frame.path.slice(frame.parent ? frame.parent.path.length : 0).replace(ORDINAL, '');
-  if (!path.replace(ORDINAL, '').endsWith(segment)) return false;
+  if (request === null || !frame || !isOfFunction(path, frame)) return false;
   return request.slice(path.length) === name.slice(frame.path.length);
 }
 
