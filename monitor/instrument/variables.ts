@@ -10,8 +10,33 @@ export function isShared(binding: Binding): boolean {
   if (!VARIABLE_KINDS.has(binding.kind)) return false;
   const writes = binding.constantViolations.filter(isAssignment);
   if (writes.length === 0) return false;
+  if (isExported(binding)) return true;
   const home = binding.scope.getFunctionParent();
   return [...writes, ...binding.referencePaths].some((path) => functionOf(path) !== home);
+}
+
+/** Other modules see every value that it is given. */
+function isExported(binding: Binding): boolean {
+  return binding.referencePaths.some(
+    (path) => path.isExportNamedDeclaration() || path.parentPath?.isExportSpecifier(),
+  );
+}
+
+/** Shared variables of a module that are exported under their own name. */
+function exportedNames(module: NodePath): string[] {
+  return Object.values(module.scope.bindings)
+    .filter(
+      (binding) => isShared(binding) && binding.referencePaths.some((path) => isOwnExport(path, binding)),
+    )
+    .map(({ identifier }) => identifier.name);
+}
+
+function isOwnExport(path: NodePath, { identifier }: Binding): boolean {
+  if (path.isExportNamedDeclaration()) return true;
+  const { parent } = path;
+  if (parent.type !== 'ExportSpecifier') return false;
+  const { exported } = parent;
+  return exported.type === 'Identifier' && exported.name === identifier.name;
 }
 
 function functionOf(path: NodePath): Scope | null {
@@ -47,7 +72,9 @@ export class ScopeVariables {
 
   #declare(home: NodePath, name: string): void {
     const site = this.#context.site(home, { text: '' });
-    const init = `${name}=__cov.scope(${site});`;
+    const exported = home.isProgram() ? exportedNames(home) : [];
+    const hook = exported.length > 0 ? `exporting(${site},'${exported.join()}')` : `scope(${site})`;
+    const init = `${name}=__cov.${hook};`;
     if (home.isBlockStatement()) this.#context.edits.open(home.node.start! + 1, `const ${init}`);
     else
       this.#context

@@ -65,6 +65,7 @@ export class Recorder {
   start(root: Frame): void {
     this.root = root;
     this.activation(root);
+    this.forgetPlace();
     this.graph.running = () => (this.runtime.cur === null ? -1 : this.job);
     this.graph.start();
     this.runtime.sink = {
@@ -246,8 +247,9 @@ export class Recorder {
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
     // Nothing of the program has run in this turn: the host goes on with what it was asked for.
-    const goesOn = this.turn >= 0 && this.runtime.cur === null && this.job < 0 && this.lastSite < 0;
-    if (goesOn) return this.requestSites[this.turn] as number;
+    const { cur, hostCall } = this.runtime;
+    const quiet = cur === null && hostCall < 0 && this.job < 0 && this.lastSite < 0;
+    if (quiet && this.turn >= 0) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
     const call = this.runtime.siteInfo(this.runtime.hostCall);
     if (place === null) {

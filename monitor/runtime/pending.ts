@@ -8,9 +8,10 @@
  * Invariant: nobody changes the current activation or speaks to sink or observer without {@link flush}.
  */
 import { types } from 'node:util';
+import { exportingScope } from './exports.ts';
 import { bornAt } from './identity.ts';
 import { isObject, tell } from './log.ts';
-import { isSpent, left, siteInfo } from './points.ts';
+import { isSpent, left, mute, siteInfo } from './points.ts';
 
 /**
  * How a waiting entry is read. The first six are three kinds of access, first by static and then by computed
@@ -34,6 +35,8 @@ export const Entry = {
   /** `key` is the key of the access as it is. */
   ReadAs: 11,
   WriteAs: 12,
+  /** `key` is the file that exports the variable. */
+  ReadImport: 13,
 } as const;
 
 /** More than a stretch writes unless hundreds of points use up their budgets in it. */
@@ -91,7 +94,8 @@ function drain(): void {
 function deliver(site: number, entry: number, o: unknown, key: unknown): void {
   if (entry === Entry.ReadVariable || entry === Entry.WriteVariable) {
     variable(site, entry === Entry.WriteVariable, key as number | undefined);
-  } else if (!isObject(o)) return;
+  } else if (entry === Entry.ReadImport) imported(site, key as string);
+  else if (!isObject(o)) return;
   else if (entry === Entry.Birth) bornAt(o, site);
   else if (entry === Entry.Group) group(site, key as number, o);
   else if (entry === Entry.Call) called(site, o);
@@ -123,6 +127,13 @@ function called(site: number, o: object): void {
   if (types.isProxy(o)) return;
   const key = siteInfo(site)?.key ?? null;
   if (key !== null && Object.hasOwn(o, key)) tell(site, false, o, key);
+}
+
+function imported(site: number, file: string) {
+  const name = siteInfo(site)?.key ?? '';
+  const scope = exportingScope(file, name);
+  if (scope === undefined) mute(site);
+  else tell(site, false, scope, name);
 }
 
 function variable(site: number, write: boolean, scope: number | undefined): void {

@@ -74,7 +74,8 @@ export function listen(on: boolean): void {
 export function renew(): void {
   if (exhausted.size === 0) return;
   for (const site of exhausted) {
-    if (stretches.get(site)! * STRETCH_BUDGET < RECORD_BUDGET) left[site] = STRETCH_BUDGET;
+    const used = stretches.get(site);
+    if (used !== undefined && used * STRETCH_BUDGET < RECORD_BUDGET) left[site] = STRETCH_BUDGET;
   }
   exhausted.clear();
 }
@@ -96,6 +97,12 @@ export function isSpent(site: number): void {
   const before = stretches.get(site) ?? 0;
   stretches.set(site, before + 1);
   if (before === 0) saturatedPoints.push(site);
+}
+
+/** A point that has nothing to tell in this run. */
+export function mute(site: number): void {
+  left[site] = 0;
+  exhausted.add(site);
 }
 
 /** Points whose budget ran out since {@link listen}. */

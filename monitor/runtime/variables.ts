@@ -1,6 +1,7 @@
 /** Hooks of variables that closures share. */
+import { register } from './exports.ts';
 import { Entry, note } from './pending.ts';
-import { left } from './points.ts';
+import { left, siteInfo } from './points.ts';
 
 let lastScope = 0;
 /** Points fit into this many; a scope's id tells its point without a table. */
@@ -9,6 +10,19 @@ const SCOPE_SITES = 2 ** 22;
 /** A variable scope is entered: a number, negative so that no object has it. */
 export function scope(site: number): number {
   return -(++lastScope * SCOPE_SITES + site);
+}
+
+/** The scope of a module that exports variables: their names, joined by commas. */
+export function exporting(site: number, names: string): number {
+  const entered = scope(site);
+  register(siteInfo(site)?.file ?? '', entered, names);
+  return entered;
+}
+
+/** A variable of another module is read. */
+export function ri<V>(site: number, file: string, v: V): V {
+  if (left[site] !== 0) note(site, Entry.ReadImport, null, file);
+  return v;
 }
 
 /** The point where a scope was entered. */

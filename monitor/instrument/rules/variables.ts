@@ -1,4 +1,5 @@
 /** Variables that closures share: captured, and assigned after their declaration. */
+import { posix } from 'node:path';
 import type { Binding, NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
@@ -38,7 +39,8 @@ export const variables: Rule = {
         if (!path.isReferencedIdentifier() || isElsewhere(path)) return;
         const { name } = path.node;
         const scope = scopeOf(path, name);
-        if (scope !== null) read(ctx, path, name, scope);
+        if (scope !== null) read(ctx, path, name, 'rv', scope);
+        else imported(ctx, path);
       },
     };
   },
@@ -54,12 +56,25 @@ function isElsewhere(path: NodePath): boolean {
   return parentPath.isUnaryExpression({ operator: 'delete' });
 }
 
-function read(ctx: Context, path: NodePath, name: string, scope: string) {
+/** A variable of another module of the user's: what a name stands for there may change. */
+function imported(ctx: Context, path: NodePath<t.Identifier>) {
+  const from = path.scope.getBinding(path.node.name)?.path;
+  if (!from?.isImportSpecifier() || path.key === 'callee' || path.key === 'tag') return;
+  const { source } = from.parent as t.ImportDeclaration;
+  const { imported: remote } = from.node;
+  if (remote.type !== 'Identifier' || !/^\.\.?\//.test(source.value) || /['\\§\n]/.test(source.value)) return;
+  const file = posix.join(posix.dirname(ctx.options.file), source.value);
+  if (!/['\\§\n]/.test(file)) read(ctx, path, remote.name, 'ri', `'${file}'`);
+}
+
+function read(ctx: Context, path: NodePath, name: string, of: 'rv' | 'ri', scope: string) {
   const { parentPath } = path;
   const site = ctx.site(path, { key: name, access: 'read' });
-  const label = parentPath!.isObjectProperty({ shorthand: true }) ? `${name}:` : '';
+  const label = parentPath!.isObjectProperty({ shorthand: true })
+    ? `${(path.node as t.Identifier).name}:`
+    : '';
   const isConstructed = parentPath!.isNewExpression() && path.key === 'callee';
-  const hook = `__cov.rv(${site},${scope},`;
+  const hook = `__cov.${of}(${site},${scope},`;
   if (isConstructed) ctx.wrap(path, `(${hook}`, '))');
   else ctx.wrap(path, label + hook, ')');
 }
