@@ -1,5 +1,7 @@
 /** Errors as users see them: one line on stderr and an exit code, never a stack trace. */
 
+import { plainText } from '../report/plain.ts';
+
 /** Wrong usage or configuration: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -54,5 +56,5 @@ export function describeError(error: unknown): ErrorReport {
 }
 
 function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+  return plainText(text.trim().replace(/\s*\n\s*/g, ' '));
 }

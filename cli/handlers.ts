@@ -4,8 +4,9 @@ import type { RenderContext } from '../report/bug.ts';
 import { inspectJson, renderInspect } from '../report/inspect.ts';
 import { writeJson } from '../report/json.ts';
 import { renderList } from '../report/list.ts';
+import { plainText, plainValue } from '../report/plain.ts';
 import { renderReplay } from '../report/replay.ts';
-import { sourceReader } from '../report/sources.ts';
+import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
 import { renderReport } from '../report/terminal.ts';
 import { readBaseline, writeBaseline } from './baseline.ts';
@@ -27,10 +28,18 @@ export interface CliIo {
 const print = (io: CliIo, text: string): Promise<void> =>
   new Promise((done) => io.stdout.write(text, () => done()));
 
+/** Sources are shown as well. */
+function plainSources(read: SourceReader): SourceReader {
+  return (file) => {
+    const text = read(file);
+    return text === null ? null : plainText(text);
+  };
+}
+
 function contextOf(options: RunOptions, io: CliIo): RenderContext {
   return {
     style: styleFor(io.stdout, io.env, options.color),
-    read: sourceReader(options.cwd),
+    read: plainSources(sourceReader(options.cwd)),
     cwd: options.cwd,
   };
 }
@@ -47,7 +56,7 @@ async function finish(
   if (result.list) {
     if (options.json !== null)
       await writeJson(result.list, options.json, { cwd: options.cwd, stdout: io.stdout });
-    if (!options.quiet) await print(io, renderList(result.list, context.style));
+    if (!options.quiet) await print(io, renderList(plainValue(result.list), context.style));
     return result.exitCode;
   }
   // A file that cannot be written must not cost the report.
@@ -62,7 +71,7 @@ async function finish(
     options.writeBaseline === null ? null : await tried(writeBaseline(report, options.writeBaseline, cwd));
   const hidden = hideBugs(report, new Set([...known, ...(written ?? [])]), options.ignore, context.read);
   if (json !== null) await tried(writeJson(report, json, { cwd, stdout: io.stdout }));
-  if (!options.quiet) await print(io, renderReport(report, views, context, hidden));
+  if (!options.quiet) await print(io, renderReport(plainValue(report), plainValue(views), context, hidden));
   if (failed !== null) throw failed;
   if (options.writeBaseline !== null && !options.quiet)
     await print(
@@ -91,7 +100,7 @@ export async function runStage(
 export async function runReplay(id: string, options: RunOptions, io: CliIo): Promise<number> {
   const view = await (await io.pipeline()).replayBug(id, options, io.signal);
   if (options.json !== null) await writeJson(view, options.json, { cwd: options.cwd, stdout: io.stdout });
-  if (!options.quiet) await print(io, renderReplay(view, contextOf(options, io)));
+  if (!options.quiet) await print(io, renderReplay(plainValue(view), contextOf(options, io)));
   const code = replayExitCode(view);
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
@@ -105,6 +114,6 @@ export async function runInspect(
   const view = await (await io.pipeline()).inspectStore(filters, options);
   if (options.json !== null)
     await writeJson(inspectJson(view), options.json, { cwd: options.cwd, stdout: io.stdout });
-  if (!options.quiet) await print(io, renderInspect(view, contextOf(options, io)));
+  if (!options.quiet) await print(io, renderInspect(plainValue(view), contextOf(options, io)));
   return 0;
 }

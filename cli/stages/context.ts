@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Assumptions, DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
 import { type Store, StoreError, type TestRecord } from '../../data/store/index.ts';
 import type { PredictionStats } from '../../predictor/predict.ts';
+import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
@@ -97,7 +98,7 @@ export class Context {
   tell(phase: string, test?: string, tests?: { done: number; of: number }): void {
     this.progress.update({
       phase,
-      ...(test ? { test } : {}),
+      ...(test ? { test: plainLine(test) } : {}),
       ...(tests ? { tests } : {}),
       ...this.counters,
       elapsedMs: performance.now() - this.started,

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
 import type { Origin as StoredOrigin, TestRecord } from '../../data/store/index.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
-import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
 import type { Context } from './context.ts';
 import { ORIGIN } from './origin.ts';
@@ -17,7 +17,14 @@ export async function rescheduleStage(context: Context): Promise<void> {
   const force = async (test: TestRecord): Promise<void> => {
     const subject = context.subjects.get(test.id);
     if (!subject || context.over) return;
-    await context.attempt(() => rescheduleTest(context, test, subject));
+    try {
+      await context.attempt(() => rescheduleTest(context, test, subject));
+    } catch (error) {
+      // It worked before: whatever it is, it does not happen every time, and must not cost the other tests.
+      if (!(error instanceof SubjectError)) throw error;
+      store.updateTest(test.id, { baseline: 'flaky', note: error.message, finished: true });
+      context.note(test.id, { reason: error.message });
+    }
     await subject.close();
   };
   await Promise.all(todo.map((test) => queue.add(() => force(test))));

@@ -47,11 +47,12 @@ export class HarnessRunner {
     let state: unknown;
     try {
       const { folder } = this;
-      state = await harness.setup({
+      const made = harness.setup({
         get dir() {
           return folder.get();
         },
       });
+      state = await within(request.limits.watchdogMs, 'it', made);
     } catch (error) {
       throw new SubjectError(oneLine(request.file, error, `setup of harness '${request.name}' failed`));
     }
@@ -59,9 +60,10 @@ export class HarnessRunner {
     let { result } = executed;
     if (result.outcome === 'pass') {
       try {
-        await harness.check(state);
+        await within(request.limits.watchdogMs, 'check', harness.check(state));
       } catch (error) {
         result = withFailure(result, failureOf(error));
+        if (error instanceof Endless) result = { ...result, outcome: 'unknown' };
       }
     }
     return {
@@ -97,6 +99,25 @@ export class HarnessRunner {
     // A query makes a second import of the process evaluate the file itself anew; its imports are shared,
     // which is why such a process is not used twice for runs.
     await import(`${pathToFileURL(file).href}?${++imports}`);
+  }
+}
+
+// The program may replace them.
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Something outside of the run does not end. */
+class Endless extends Error {}
+
+/** Rejects when something takes longer than it may. */
+async function within<T>(ms: number, what: string, work: T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = startTimer(() => reject(new Endless(`${what} did not end within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    stopTimer(timer);
   }
 }
 

@@ -89,7 +89,8 @@ export class HarnessSubject implements Subject {
 
   async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
     let reply = await this.runWarm(spec, options, true);
-    if (reply.result.outcome !== 'pass' && spec.kind === 'observed' && this.scratch === 'memory') {
+    const failed = reply.result.outcome !== 'pass' && reply.result.outcome !== 'unknown';
+    if (failed && spec.kind === 'observed' && this.scratch === 'memory') {
       // A program that moves files between its folder and the temporary one needs both on one device.
       this.scratch = 'disk';
       await this.close();
