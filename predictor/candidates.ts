@@ -8,6 +8,7 @@ import { SHAPES, type Shape } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import type { Causality } from './causality.ts';
+import { hostSteps } from './host-steps.ts';
 import type { Transactions } from './transactions.ts';
 
 export interface Candidate {
@@ -52,7 +53,7 @@ export function candidates(
   const activation = (event: number): number => trace.events.activation[event] as number;
   const steps = hostSteps(trace);
   // One call of the program may be several steps of the host, each with effects of its own.
-  const pointOf = (event: number): string => `${trace.events.site[event]}${steps.get(event) ?? ''}`;
+  const pointOf = (event: number): string => `${trace.events.site[event]}/${steps.get(event) ?? ''}`;
 
   for (const accesses of sharedAccesses(trace, tx, stats)) {
     for (let i = 0; i < accesses.length; i++) {
@@ -94,20 +95,6 @@ export function candidates(
 /** Only a read that came too late to see the old value can be flipped. */
 function undone(_first: number, remote: number, second: number, pattern: string): boolean {
   return pattern !== 'RRW' || remote > second;
-}
-
-/** For each access that the host made, the API of the request whose effect it is. */
-function hostSteps(trace: Trace): ReadonlyMap<number, string> {
-  const { events, requests } = trace;
-  const steps = new Map<number, string>();
-  let api: string | null = null;
-  for (let i = 0; i < events.length; i++) {
-    const kind = events.kind[i];
-    if (kind === EventKind.Effect) api = requests[events.object[i] as number]?.api ?? null;
-    else if (kind !== EventKind.Read && kind !== EventKind.Write) api = null;
-    else if (api !== null) steps.set(i, `/${api}`);
-  }
-  return steps;
 }
 
 /** Escape analysis (Penelope §4): entities touched by at least two tasks and written at least once. */

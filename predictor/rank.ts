@@ -2,6 +2,7 @@
 import type { Shape } from '../data/prediction.ts';
 import { type Entity, EventKind, type Trace } from '../data/trace.ts';
 import type { Candidate } from './candidates.ts';
+import { hostSteps } from './host-steps.ts';
 
 /** What an order asks for: the virtual clock at its end (ms), and the steps moved against the observed order. */
 export interface Cost {
@@ -25,6 +26,9 @@ export const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
   RRW: [0, 'read before what it waited for'],
 };
 
+/** Steps of the host that carry content; the others of one call open, measure and close. */
+const DATA = new Set(['fs.read', 'fs.write']);
+
 export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const reasons: string[] = [];
   let score = 0;
@@ -46,6 +50,8 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   if (kind !== 'resource') add(1, 'state of the program itself');
   // Every path operation touches its folder: rarely what the program means.
   else if (name.endsWith('(entries)') || name === 'fs:*') add(-4, 'a folder that others pass through');
+  const data = [first, remote, second].filter((event) => DATA.has(hostSteps(trace).get(event) ?? '')).length;
+  if (data > 0) add(data, 'moves the content itself');
   if (order.clock > 0) add(-Math.min(3, Math.ceil(order.clock / 200)), 'needs time to pass');
   if (order.moves > 1) add(-Math.min(2, Math.round(order.moves / 4)), 'many moves');
   if (readToWrite(trace, second)) add(-2, 'reads only in order to write');

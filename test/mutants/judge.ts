@@ -40,6 +40,7 @@ export async function judge(subject: Subject): Promise<Judgement> {
   const { failing, runs, complete } = await enumerate(subject, LIMITS, MAX_ORDERS);
   const prediction = predict(trace, { loop: LIMITS });
   const enough = new AbortController();
+  if (prediction.schedules.length === 0) enough.abort();
   const verdicts: Record<string, number> = {};
   let schedules = 0;
   const { findings } = await investigate(
