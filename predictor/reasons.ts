@@ -25,6 +25,6 @@ export function reasonsOf(
           : 'crossed locks';
     reasons[reason] = (reasons[reason] ?? 0) + 1;
   }
-  if (stats.ordered > 0) reasons['one always happens before the other'] = stats.ordered;
+  if (stats.ordered > 0) reasons['one cannot begin before the other is over'] = stats.ordered;
   return reasons;
 }

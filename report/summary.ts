@@ -80,8 +80,11 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined): st
   const rest = reasons.slice(MAX_REASONS).reduce((sum, item) => sum + item.count, 0);
   if (rest > 0) shown.push(`other reasons (${rest})`);
   const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
+  const kept = silence.reasons.reduce((sum, item) => sum + item.count, 0);
+  const others = silence.pairs - silence.left - kept;
+  const free = others > 0 ? `; no order of the other ${others === 1 ? 'one' : others} failed` : '';
   const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
-  return [`nothing found: ${count(silence.pairs - silence.left, 'pair')} looked at${held}${left}`];
+  return [`nothing found: ${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`];
 }
 
 function blindLine(test: ReportTest, notes: TestNotes): string {

@@ -76,7 +76,7 @@ export interface Silence {
   readonly pairs: number;
   /** How many of them were beyond the budget of prediction. */
   readonly left: number;
-  /** Each a clause: `both hold Mutex@a.ts:3`, `one always happens before the other`. */
+  /** Each a clause: `both hold Mutex@a.ts:3`, `one cannot begin before the other is over`. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
 }
 

@@ -301,7 +301,7 @@ export const everyStateViews: ReportViews = {
         pairs: 14,
         left: 0,
         reasons: [
-          { reason: 'one always happens before the other', count: 5 },
+          { reason: 'one cannot begin before the other is over', count: 5 },
           { reason: 'both hold Mutex@src/bank.ts:3', count: 9 },
         ],
       },

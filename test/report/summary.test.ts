@@ -31,6 +31,12 @@ test('silence names the commonest reasons and counts the others', () => {
   );
 });
 
+test('silence says what could come apart and did not fail, and what nobody looked at', () => {
+  const reasons = [{ reason: 'both hold L', count: 5 }];
+  const [line = ''] = silenceLines(testOf('x'), { pairs: 28, left: 20, reasons });
+  assert.match(line, /8 pairs looked at, .*both hold L \(5\); no order of the other 3 failed; 20 more/);
+});
+
 test('an early end is said in the last line', () => {
   const lines = renderSummary(
     everyState,
