@@ -6,14 +6,11 @@
  */
 import type { Innards, NativeTimeout, TimersList } from './innards.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { HostAccess, HostController, HostRequest } from './request.ts';
 
-interface Armed {
-  readonly request: HostRequest;
-  /** Intervals: name of the first request, and how often it was armed again. */
-  readonly first: string;
-  readonly times: number;
-}
+/** What a list holds so that Node does not take it for empty. */
+const FILLER = {};
+const NONE: readonly HostAccess[] = [];
 
 function emptyList(): TimersList {
   const list = { msecs: 0, expiry: 0, id: 0, priorityQueuePosition: null } as TimersList;
@@ -27,44 +24,73 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
-  let armed = new Map<NativeTimeout, Armed>();
+  let armed = new Map<NativeTimeout, TimerRequest>();
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
   let firing: NativeTimeout | null = null;
-  let fired: Armed | null = null;
+  let fired: TimerRequest | null = null;
+
+  /** Lists of the run's delays, by delay. */
+  const aside = new Map<number, TimersList>();
+  const prototype = Object.getPrototypeOf(clearedTimeout());
+  const { refresh } = prototype;
 
   function arm(timer: NativeTimeout): void {
     const before = armed.get(timer);
-    if (before) controller.cancel(before.request);
+    if (before) controller.cancel(before);
     else if (timer.hasRef()) uncount();
     append(parking, timer);
-    const repeats = timer._repeat !== null;
-    const again = repeats && timer === firing ? fired : null;
-    const api = repeats ? 'setInterval' : 'setTimeout';
-    const delay = Math.trunc(timer._idleTimeout);
-    const frame = again ? again.request.frame : ownerOf(controller);
-    const request: HostRequest = {
-      kind: 'timer',
-      api,
-      what: `${delay} ms`,
-      name: again ? repeatName(again.request, again.first, again.times + 1) : nameOf(controller, api),
-      frame,
-      site: again ? again.request.site : (controller.frames.site?.() ?? frame?.site ?? -1),
-      delay,
-      ref: timer.hasRef(),
-      id: -1,
-      accesses: () => [],
-      effects: 0,
-      effect: (done) => done(true),
-      deliver: () => fire(timer, request),
-    };
-    armed.set(timer, {
-      request,
-      first: again ? again.first : request.name,
-      times: again ? again.times + 1 : 0,
-    });
+    const request = new TimerRequest(timer, timer === firing ? fired : null);
+    armed.set(timer, request);
     controller.issue(request);
+  }
+
+  /** A timer of the run until it fires; when it repeats, each time is a request of its own. */
+  class TimerRequest implements HostRequest {
+    readonly kind = 'timer';
+    readonly api: string;
+    readonly name: string;
+    readonly frame: HostRequest['frame'];
+    readonly site: number;
+    readonly delay: number;
+    readonly effects = 0;
+    ref: boolean;
+    id = -1;
+    private readonly timer: NativeTimeout;
+    /** Intervals: name of the first request, and how often it was armed again. */
+    private readonly first: string;
+    private readonly times: number;
+
+    constructor(timer: NativeTimeout, before: TimerRequest | null) {
+      const repeats = timer._repeat !== null;
+      const again = repeats ? before : null;
+      this.timer = timer;
+      this.api = repeats ? 'setInterval' : 'setTimeout';
+      this.times = again ? again.times + 1 : 0;
+      this.name = again ? repeatName(again, again.first, this.times) : nameOf(controller, this.api);
+      this.first = again ? again.first : this.name;
+      this.frame = again ? again.frame : ownerOf(controller);
+      this.site = again ? again.site : (controller.frames.site?.() ?? this.frame?.site ?? -1);
+      this.delay = Math.trunc(timer._idleTimeout);
+      this.ref = timer.hasRef();
+    }
+
+    get what(): string {
+      return `${this.delay} ms`;
+    }
+
+    accesses(): readonly HostAccess[] {
+      return NONE;
+    }
+
+    effect(done: (last?: boolean) => void): void {
+      done(true);
+    }
+
+    deliver(): void {
+      fire(this.timer, this);
+    }
   }
 
   /**
@@ -77,11 +103,22 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     if (left === 0) binding.toggleTimerRef(false);
   }
 
-  /** Node has made a list for the timer: left empty it would put later native timers out of order. */
-  function discard(list: TimersList): void {
+  /**
+   * Node has made a list for the timer. Left empty it would put later native timers out of order, and taken away
+   * it would be made anew for the next timer: it stays to be found, filled and in no queue, until the run ends.
+   */
+  function putAside(list: TimersList): void {
     if (list._idleNext !== list || list.priorityQueuePosition === null) return;
     timerListQueue.removeAt(list.priorityQueuePosition);
-    delete timerListMap[list.msecs];
+    list.priorityQueuePosition = null;
+    list._idleNext = FILLER;
+    aside.set(list.msecs, list);
+  }
+
+  /** A list of the run is no longer found. */
+  function forget(list: TimersList): void {
+    aside.delete(list.msecs);
+    if (timerListMap[list.msecs] === list) delete timerListMap[list.msecs];
   }
 
   /** Before Node's code takes a timer of ours off the count. */
@@ -106,12 +143,15 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   }
 
   L.append = (list, timer) => {
-    if (!controller.active() && !armed.has(timer)) {
-      append(list, timer);
-      return;
-    }
-    discard(list as TimersList);
-    arm(timer);
+    const found = list as TimersList;
+    if (controller.active() || armed.has(timer)) {
+      putAside(found);
+      arm(timer);
+    } else if (aside.get(found.msecs) === found) {
+      // A native timer with a delay of the run: it gets a list that Node looks at.
+      forget(found);
+      refresh.call(timer);
+    } else append(list, timer);
   };
   L.remove = (timer) => {
     remove(timer);
@@ -120,9 +160,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     if (!known) return;
     armed.delete(timer);
     recount(timer);
-    controller.cancel(known.request);
+    controller.cancel(known);
   };
-  const prototype = Object.getPrototypeOf(clearedTimeout());
   for (const method of ['ref', 'unref', 'refresh'] as const) {
     const native = prototype[method];
     prototype[method] = {
@@ -134,8 +173,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
         if (!known) return this;
         const ref = this.hasRef();
         // A timer that had fired is counted after it was armed again.
-        if (ref && (wasArmed || !known.request.ref)) uncount();
-        if (ref !== known.request.ref) controller.setRef(known.request, ref);
+        if (ref && (wasArmed || !known.ref)) uncount();
+        if (ref !== known.ref) controller.setRef(known, ref);
         return this;
       },
     }[method];
@@ -147,6 +186,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
         clearTimeout(timer as unknown as NodeJS.Timeout);
       }
       armed = new Map();
+      for (const list of aside.values()) forget(list);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
+import { AsyncResource } from 'node:async_hooks';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -322,6 +323,23 @@ describe('what is told', () => {
       const steps = (await random(main, seed)).steps.filter((step) => !step.startsWith('X:'));
       assert.deepEqual(steps.toSorted(), expected);
     }
+  });
+});
+
+describe('timers of others', () => {
+  it('fire although the run has timers of the same delay', async () => {
+    const outside = AsyncResource.bind((value: string) => sleep(7, value));
+    const cancelled = AsyncResource.bind(() => clearTimeout(setTimeout(() => {}, 7)));
+    let others: Promise<string>[] = [];
+    const { status } = await gated(async () => {
+      await sleep(7);
+      others = [outside('first')];
+      cancelled();
+      await sleep(7);
+      others.push(outside('second'));
+    });
+    assert.equal(status, 'ok');
+    assert.deepEqual(await Promise.all([...others, sleep(7, 'later')]), ['first', 'second', 'later']);
   });
 });
 
