@@ -4,7 +4,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { benchFile, ourUrl } from './ours.ts';
+import type * as Options from '../../rescheduler/subjects/worker-options.ts';
+import { benchFile, ours, ourUrl } from './ours.ts';
 import { median } from './rows.ts';
 
 export interface Contestant {
@@ -17,6 +18,9 @@ export interface Contestant {
 
 /** Options of a process that is instrumented, as workers are. */
 export const PRELOADED: readonly string[] = ['--import', ourUrl('monitor/register')];
+
+/** The other options of workers. */
+export const { WORKER_OPTIONS } = await ours<typeof Options>('rescheduler/subjects/worker-options');
 
 export interface Rounds {
   readonly rounds: number;

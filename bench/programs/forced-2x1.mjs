@@ -1,9 +1,9 @@
-// Two tasks, each a read, an await and a write.
+// Two tasks, each a read, an await and a write, with delays of their own.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const add = async (state) => {
+const add = (ms) => async (state) => {
   const before = state.balance;
-  await sleep(1);
+  await sleep(ms);
   state.balance = before + 1;
 };
 
@@ -11,6 +11,6 @@ const add = async (state) => {
 globalThis[Symbol.for('unweave.harnesses')].push({
   name: 'forced',
   setup: () => ({ balance: 0 }),
-  tasks: { a: add, b: add },
+  tasks: { a: add(1), b: add(2) },
   check: () => {},
 });

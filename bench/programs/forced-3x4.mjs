@@ -1,10 +1,10 @@
-// Three tasks, each four times a read, an await and a write.
+// Three tasks, each four times a read, an await and a write, with delays of their own.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const add = async (state) => {
+const add = (ms) => async (state) => {
   for (let i = 0; i < 4; i++) {
     const before = state.balance;
-    await sleep(1);
+    await sleep(ms);
     state.balance = before + 1;
   }
 };
@@ -12,6 +12,6 @@ const add = async (state) => {
 globalThis[Symbol.for('unweave.harnesses')].push({
   name: 'forced',
   setup: () => ({ balance: 0 }),
-  tasks: { a: add, b: add, c: add },
+  tasks: { a: add(1), b: add(2), c: add(3) },
   check: () => {},
 });

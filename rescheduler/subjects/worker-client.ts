@@ -8,6 +8,7 @@ import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
 import type { OutputTail } from './output.ts';
 import { dropFolder, makeFolder, type ScratchRoots } from './scratch.ts';
+import { WORKER_OPTIONS } from './worker-options.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** How a process ended although an answer was due. */
@@ -53,18 +54,17 @@ export class WorkerClient {
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = this.folder;
-    const ours = [
-      '--no-warnings',
-      '--import',
-      sibling('../../monitor/register'),
-      fileURLToPath(sibling(`./${entry}`)),
-    ];
-    this.child = spawnGroup(recipe?.execPath ?? process.execPath, [...(recipe?.execArgv ?? []), ...ours], {
-      env,
-      cwd: recipe?.cwd ?? config.cwd,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      serialization: 'advanced',
-    });
+    const ours = ['--import', sibling('../../monitor/register'), fileURLToPath(sibling(`./${entry}`))];
+    this.child = spawnGroup(
+      recipe?.execPath ?? process.execPath,
+      [...WORKER_OPTIONS, ...(recipe?.execArgv ?? []), ...ours],
+      {
+        env,
+        cwd: recipe?.cwd ?? config.cwd,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        serialization: 'advanced',
+      },
+    );
     options.output.follow(this.child.stdout, options.verbose ? process.stderr : null);
     options.output.follow(this.child.stderr, options.verbose ? process.stderr : null);
     this.dead = new Promise((resolve) => {
