@@ -30,6 +30,7 @@ test('an empty configuration has the defaults', () => {
     maxStallMs: 1000,
     maxPauseMs: 250,
     watchdogMs: 10_000,
+    commandTimeoutMs: 60_000,
     confirm: 3,
     seed: 1,
     assumeIo: [],
