@@ -65,6 +65,8 @@ interface Awaited {
 interface PoolRequest extends Awaited {
   /** Effect moments still to come; a request such as copyFile has several. */
   effects: number;
+  /** Only half of the threads may do work of this kind. */
+  readonly slow: boolean;
   ended: boolean;
 }
 
@@ -150,9 +152,9 @@ export class LoopModel {
     return this.timeline.read();
   }
 
-  /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it. */
-  issue(id: number, effects = 1): void {
-    this.pool.push({ id, seq: ++this.seq, issued: this.moment(), effects, ended: false });
+  /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
+  issue(id: number, effects = 1, slow = false): void {
+    this.pool.push({ id, seq: ++this.seq, issued: this.moment(), effects, slow, ended: false });
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
@@ -162,8 +164,8 @@ export class LoopModel {
 
   /** It is not wanted any more. */
   withdraw(id: number): void {
-    const at = this.arrivals.findIndex((arrival) => arrival.id === id);
-    if (at >= 0) this.arrivals.splice(at, 1);
+    const request = this.arrivals.find((r) => r.id === id) ?? this.pool.find((r) => r.id === id);
+    if (request) this.remove(request);
   }
 
   /** A handle is closed: its callback runs in the closing phase. */
@@ -279,6 +281,7 @@ export class LoopModel {
   private poolSteps(steps: Step[]): void {
     const { rules, poolSize } = this.options;
     let running = 0;
+    let slow = 0;
     let waiting = false;
     const onThread: PoolRequest[] = [];
     for (const request of this.pool) {
@@ -287,7 +290,9 @@ export class LoopModel {
         waiting = true;
         break;
       }
+      if (rules.pool && request.slow && slow === (poolSize + 1) >> 1) continue;
       running += 1;
+      if (request.slow) slow += 1;
       onThread.push(request);
       if (request.effects > 0 && rules.effects) steps.push({ kind: 'effect', id: request.id, pause: 0 });
       else if (this.endedQueue.length === 0) this.deliverStep(steps, request);

@@ -9,10 +9,11 @@ import { contextCapturer } from './context.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
+import { wrapJobs } from './jobs.ts';
 import { wrapNet } from './net/net.ts';
 import type { HostController } from './request.ts';
 import { wrapTimers } from './timers.ts';
-import { watchUngated } from './ungated.ts';
+import { wrapZlib } from './zlib.ts';
 
 /** What the controller needs back from the wrapped host. */
 export interface Host {
@@ -52,7 +53,8 @@ export function installHost(controller: HostController): Host {
     wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
     const net = wrapNet(controller, capture, (fn) => outside(() => setImmediate(fn)));
     wrapClocks(controller);
-    watchUngated(controller);
+    wrapJobs(controller, capture);
+    wrapZlib(controller, capture);
     syncBuiltinESMExports();
     return {
       outside,

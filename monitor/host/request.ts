@@ -23,6 +23,8 @@ export interface HostRequest {
   /** Timers: whole ms. Others: 0. */
   readonly delay: number;
   ref: boolean;
+  /** Pool: work for which only half of the pool may be used. */
+  readonly slow?: boolean;
   /** Given by the controller at issue. */
   id: number;
   /** What it touched; meaningful once its (latest) effect happened. */
@@ -54,6 +56,8 @@ export interface FrameAccess {
 export interface HostController {
   /** True where the running code belongs to a run: then its requests are issued here, else they stay native. */
   active(): boolean;
+  /** A turn of the program is running. */
+  readonly running: boolean;
   readonly frames: FrameAccess;
   /** The request whose turn this is, if any: what is issued without a frame was caused by it. */
   readonly turn: HostRequest | null;

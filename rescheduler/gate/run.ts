@@ -105,7 +105,7 @@ export class Run<T> implements GateView {
     else if (request.kind === 'close') this.model.close(id);
     else {
       if (request.kind === 'external') this.model.arrive(id);
-      else this.model.issue(id, request.effects);
+      else this.model.issue(id, request.effects, request.slow);
       if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
     }
   }
@@ -113,8 +113,8 @@ export class Run<T> implements GateView {
   cancel(request: HostRequest): void {
     if (!this.entries.delete(request.id)) return;
     if (request.kind === 'timer') this.model.cancelTimer(request.id);
-    else if (request.kind === 'external') this.model.withdraw(request.id);
-    else this.model.cancelImmediate(request.id);
+    else if (request.kind === 'immediate') this.model.cancelImmediate(request.id);
+    else this.model.withdraw(request.id);
   }
 
   /** The steps of the model with the requests behind them, sorted by name. */

@@ -69,12 +69,16 @@ class Gate implements HostController {
     return this.run !== null && !this.busy && this.scope.getStore() === this.run;
   }
 
+  get running(): boolean {
+    return this.pumping && !this.busy;
+  }
+
   get frames(): FrameAccess {
     return this.run!.options.frames;
   }
 
   get root(): object {
-    return this.run!;
+    return this.run ?? this;
   }
 
   get rules(): GateRules {

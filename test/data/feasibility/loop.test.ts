@@ -257,6 +257,32 @@ describe('C10 thread pool', () => {
   });
 });
 
+describe('C10 slow work', () => {
+  it('takes half of the threads at most; the others go on with what was issued later', () => {
+    const model = new LoopModel();
+    for (const id of [1, 2, 3]) model.issue(id, 1, true);
+    model.issue(10);
+    assert.deepEqual(offered(model), ['effect 1', 'effect 10', 'effect 2']);
+    take(model, 'effect', 1);
+    take(model, 'deliver', 1);
+    assert.deepEqual(offered(model), ['effect 10', 'effect 2', 'effect 3']);
+  });
+
+  it('without the rule it starts at once', () => {
+    const model = without('pool');
+    for (const id of [1, 2, 3]) model.issue(id, 1, true);
+    assert.deepEqual(offered(model), ['effect 1', 'effect 2', 'effect 3']);
+  });
+
+  it('what was answered in its own turn gives its thread back', () => {
+    const model = new LoopModel({ poolSize: 1 });
+    model.issue(1);
+    model.issue(2);
+    model.withdraw(1);
+    assert.deepEqual(offered(model), ['effect 2']);
+  });
+});
+
 describe('C12, C14, C16 bounds', () => {
   it('no request is late beyond the limit', () => {
     const model = new LoopModel({ maxStallMs: 100 });

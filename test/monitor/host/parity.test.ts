@@ -4,10 +4,12 @@ import { after, describe, it } from 'node:test';
 import { Directories, gated, random } from '../../rescheduler/gate/support.ts';
 import { compound } from './scenarios/compound.ts';
 import { files, prepare } from './scenarios/files.ts';
+import { jobs } from './scenarios/jobs.ts';
 import type { Scenario } from './scenarios/outcome.ts';
+import { sockets } from './scenarios/sockets.ts';
 import { timers } from './scenarios/timers.ts';
 
-const scenarios: Record<string, Scenario> = { ...files, ...compound, ...timers };
+const scenarios: Record<string, Scenario> = { ...files, ...compound, ...timers, ...jobs, ...sockets };
 const directories = new Directories();
 after(() => directories.remove());
 
@@ -42,6 +44,6 @@ describe('behaves as natively', { concurrency: false }, () => {
     });
 });
 
-it('the table has at least 70 scenarios', () => {
-  assert.ok(Object.keys(scenarios).length >= 70, String(Object.keys(scenarios).length));
+it('the table has at least 120 scenarios', () => {
+  assert.ok(Object.keys(scenarios).length >= 120, String(Object.keys(scenarios).length));
 });

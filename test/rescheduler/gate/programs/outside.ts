@@ -30,7 +30,7 @@ async function listening(server: net.Server): Promise<number> {
 
 export const outside: Record<string, Case> = {
   'pbkdf2 takes less than 20 s': {
-    needs: 'leaps',
+    needs: 'bounded',
     slow: true,
     run: () => sooner(20_000, promisify(crypto.pbkdf2)('a', 'b', 1000, 8, 'sha1')),
   },
@@ -40,6 +40,7 @@ export const outside: Record<string, Case> = {
     run: () => sooner(20_000, crypto.subtle.digest('SHA-256', Buffer.from('a'))),
   },
   'a child takes less than 60 s': {
+    needs: 'leaps',
     slow: true,
     orders: 8,
     run: () => sooner(60_000, once(spawn('true'), 'exit')),

@@ -1,0 +1,121 @@
+/** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly. */
+import crypto from 'node:crypto';
+import dns from 'node:dns';
+import type { Context } from './context.ts';
+import { Job, type Place } from './job.ts';
+import type { HostController } from './request.ts';
+
+type Call = (this: any, ...args: unknown[]) => unknown;
+export type Methods = Record<string, Call>;
+
+const CRYPTO = [
+  ...[
+    'argon2',
+    'checkPrime',
+    'decapsulate',
+    'diffieHellman',
+    'encapsulate',
+    'generateKey',
+    'generateKeyPair',
+  ],
+  ...['generatePrime', 'hkdf', 'pbkdf2', 'pseudoRandomBytes', 'randomBytes', 'randomFill', 'randomInt'],
+  ...['scrypt', 'sign', 'verify'],
+];
+const SUBTLE = [
+  ...['decapsulateBits', 'decapsulateKey', 'decrypt', 'deriveBits', 'deriveKey', 'digest', 'encapsulateBits'],
+  ...['encapsulateKey', 'encrypt', 'exportKey', 'generateKey', 'getPublicKey', 'importKey', 'sign'],
+  ...['unwrapKey', 'verify', 'wrapKey'],
+];
+/** Questions to the resolver of the system, which blocks a thread. */
+const LOOKUPS = ['lookup', 'lookupService'];
+/** Questions to name servers. */
+const QUERIES = [
+  ...['resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx'],
+  ...['resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTlsa', 'resolveTxt'],
+  'reverse',
+];
+const WASM = ['compile', 'instantiate'];
+
+interface Row {
+  readonly target: unknown;
+  readonly names: readonly string[];
+  readonly prefix: string;
+  readonly answers: 'callback' | 'promise';
+  readonly place: Place;
+}
+
+function rows(): Row[] {
+  const { promises } = dns;
+  const wasm = (globalThis as unknown as { WebAssembly: unknown }).WebAssembly;
+  const subtle: unknown = Object.getPrototypeOf(crypto.webcrypto.subtle);
+  const called = { prefix: 'dns', answers: 'callback' } as const;
+  const promised = { prefix: 'dns', answers: 'promise' } as const;
+  return [
+    { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
+    { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
+    { target: dns, names: LOOKUPS, ...called, place: 'slow' },
+    { target: promises, names: LOOKUPS, ...promised, place: 'slow' },
+    { target: dns, names: QUERIES, ...called, place: 'elsewhere' },
+    { target: promises, names: QUERIES, ...promised, place: 'elsewhere' },
+    { target: dns.Resolver.prototype, names: QUERIES, ...called, place: 'elsewhere' },
+    { target: promises.Resolver.prototype, names: QUERIES, ...promised, place: 'elsewhere' },
+    { target: wasm, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' },
+  ];
+}
+
+/** Replaces the functions of all rows. */
+export function wrapJobs(controller: HostController, capture: () => Context): void {
+  for (const { target, names, prefix, answers, place } of rows())
+    for (const name of names) {
+      const start = (callsBack: boolean) =>
+        new Job(controller, `${prefix}.${name}`, place, capture(), callsBack);
+      const wrap = answers === 'callback' ? withCallback : withPromise;
+      replace(target as Methods, name, (native) => wrap(controller, native, start));
+    }
+}
+
+function withCallback(controller: HostController, native: Call, start: (callsBack: boolean) => Job): Call {
+  return function (this: unknown, ...args) {
+    const callback = args.at(-1);
+    if (typeof callback !== 'function' || !controller.active()) return native.apply(this, args);
+    const job = start(true);
+    args[args.length - 1] = function (this: unknown, ...answer: unknown[]) {
+      job.come(() => callback.apply(this, answer));
+    };
+    try {
+      return native.apply(this, args);
+    } catch (error) {
+      job.cancel();
+      throw error;
+    }
+  };
+}
+
+function withPromise(controller: HostController, native: Call, start: (callsBack: boolean) => Job): Call {
+  return function (this: unknown, ...args) {
+    if (!controller.active()) return native.apply(this, args);
+    const job = start(false);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    try {
+      (native.apply(this, args) as Promise<unknown>).then(
+        (value) => job.come(() => resolve(value)),
+        (error: unknown) => job.come(() => reject(error)),
+      );
+    } catch (error) {
+      job.cancel();
+      throw error;
+    }
+    return promise;
+  };
+}
+
+/** Puts a function in the place of a method, with its name, length and the symbols that say how to promisify. */
+export function replace(target: Methods, name: string, wrap: (native: Call) => Call): void {
+  const before = Object.getOwnPropertyDescriptor(target, name);
+  if (typeof before?.value !== 'function') return;
+  const { value: native } = before;
+  const wrapped = wrap(native);
+  for (const key of ['name', 'length', ...Object.getOwnPropertySymbols(native)])
+    Object.defineProperty(wrapped, key, Object.getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
+  Object.defineProperty(target, name, { ...before, value: wrapped });
+}

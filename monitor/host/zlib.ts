@@ -1,0 +1,60 @@
+/** Compression: each write to a handle is work of the thread pool, answered through what the handle was made with. */
+import type { Context } from './context.ts';
+import { Job } from './job.ts';
+import { type Methods, replace } from './jobs.ts';
+import type { HostController } from './request.ts';
+
+const HANDLES = ['Zlib', 'BrotliEncoder', 'BrotliDecoder', 'ZstdCompress', 'ZstdDecompress'];
+
+type Call = (this: any, ...args: unknown[]) => unknown;
+
+interface Handle {
+  /** Called instead of the callback when the work fails. */
+  onerror: Call;
+}
+
+export function wrapZlib(controller: HostController, capture: () => Context): void {
+  const binding = (process as unknown as { binding(name: string): any }).binding('zlib');
+  /** What the present write of a handle does with its answer. */
+  const writing = new WeakMap<object, (answer: () => void) => void>();
+  const answer = (handle: object, then: () => void) => {
+    const come = writing.get(handle);
+    writing.delete(handle);
+    if (come) come(then);
+    else then();
+  };
+  for (const name of HANDLES) {
+    const prototype = binding?.[name]?.prototype as Methods | undefined;
+    if (!prototype) continue;
+    replace(
+      prototype,
+      'init',
+      (native) =>
+        function (this: object, ...args) {
+          const at = args.findIndex((arg) => typeof arg === 'function');
+          const ended = args[at] as Call | undefined;
+          if (ended)
+            args[at] = function (this: object, ...values: unknown[]) {
+              answer(this, () => ended.apply(this, values));
+            };
+          return native.apply(this, args);
+        },
+    );
+    replace(
+      prototype,
+      'write',
+      (native) =>
+        function (this: Handle, ...args) {
+          if (!controller.active()) return native.apply(this, args);
+          const job = new Job(controller, 'zlib.write', 'pool', capture(), true);
+          const { onerror } = this;
+          this.onerror = (...values) => answer(this, () => onerror.apply(this, values));
+          writing.set(this, (then) => {
+            this.onerror = onerror;
+            job.come(then);
+          });
+          return native.apply(this, args);
+        },
+    );
+  }
+}
