@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readStd } from '../../../../data/threads/std-reader.ts';
+import type { ThreadEvents, ThreadTrace } from '../../../../data/threads/trace.ts';
+import { conflictOf, LockStates } from '../../../../predictor/threads/lock-states.ts';
+import { type Candidate, Pass } from '../../../../predictor/threads/pass/pass.ts';
+import { newTally } from '../../../../predictor/threads/predict-all.ts';
+import { representatives } from '../../../../predictor/threads/representatives.ts';
+import { skeletonOf } from '../../../../predictor/threads/skeleton.ts';
+import { CLASSES, choices, generate } from '../generate.ts';
+
+/** Few program points, so that many accesses share one. */
+const traces = (names: readonly string[]) =>
+  fc
+    .tuple(fc.constantFrom(...names), fc.array(fc.nat(0xffff), { minLength: 300, maxLength: 300 }))
+    .map(([name, list]) =>
+      generate({ ...CLASSES[name]!, events: 24 }, choices(list)).replace(
+        /\|(\d+)$/gm,
+        (_, at) => `|${Number(at) % 3}`,
+      ),
+    );
+
+function candidatesOf(
+  { events, names }: ThreadTrace,
+  pieces: readonly ThreadEvents[] = [events],
+): Candidate[] {
+  const pass = new Pass({ threads: names.threads.length, entities: names.entities.length });
+  for (const piece of pieces) pass.look(piece);
+  for (const piece of pieces) pass.scan(piece);
+  const found: Candidate[] = [];
+  pass.candidates((candidate) => found.push(candidate));
+  return found;
+}
+
+const kindOf =
+  ({ events: { point } }: ThreadTrace) =>
+  ({ pattern, entity, first, remote, second }: Omit<Candidate, 'cut'>): string =>
+    [pattern, entity, point[first], point[remote], point[second]].join();
+
+test('every kind that is reachable is a candidate, whatever the trace', () => {
+  let [kinds, more] = [0, 0];
+  fc.assert(
+    fc.property(traces(Object.keys(CLASSES)), (text) => {
+      const trace = readStd([text]);
+      const kind = kindOf(trace);
+      const candidates = new Set(candidatesOf(trace).map(kind));
+      const reachable = new Set(representatives(trace, newTally()).map(kind));
+      assert.ok(reachable.isSubsetOf(candidates), [...reachable.difference(candidates)].join(' '));
+      kinds += reachable.size;
+      more += candidates.size - reachable.size;
+    }),
+    { numRuns: 3000, seed: 10 },
+  );
+  assert.ok(kinds > 3000 && more < kinds / 10, `${kinds} kinds, ${more} more candidates`);
+});
+
+test('two threads, nested and re-entrant locks: a candidate is reachable', () => {
+  let kinds = 0;
+  fc.assert(
+    fc.property(traces(['two threads, nested', 'two threads, several entities', 're-entrant']), (text) => {
+      const trace = readStd([text]);
+      const kind = kindOf(trace);
+      const candidates = new Set(candidatesOf(trace).map(kind));
+      assert.deepEqual(candidates, new Set(representatives(trace, newTally()).map(kind)));
+      kinds += candidates.size;
+    }),
+    { numRuns: 2000, seed: 11 },
+  );
+  assert.ok(kinds > 1000, `${kinds} kinds`);
+});
+
+test('the cut of a candidate is between its accesses, and compatible with the remote access', () => {
+  fc.assert(
+    fc.property(traces(Object.keys(CLASSES)), (text) => {
+      const trace = readStd([text]);
+      const skeleton = skeletonOf(trace);
+      const states = new LockStates(skeleton);
+      const { thread } = trace.events;
+      const after = (event: number) => {
+        const t = thread[event]!;
+        const next = skeleton.program[t]![skeleton.place[event]! + 1];
+        const interval =
+          next === undefined ? skeleton.base[t + 1]! - skeleton.base[t]! : skeleton.interval[next]!;
+        return states.at(t, Math.min(interval, skeleton.interval[event]! + 1));
+      };
+      for (const { first, cut, second, remote } of candidatesOf(trace)) {
+        assert.equal(thread[cut], thread[first]);
+        assert.ok(first <= cut && cut < second);
+        assert.equal(conflictOf(after(cut), states.at(thread[remote]!, skeleton.interval[remote]!)), null);
+      }
+    }),
+    { numRuns: 500, seed: 12 },
+  );
+});
+
+test('the pieces of a trace make no difference', () => {
+  fc.assert(
+    fc.property(traces(['everything']), fc.nat(20), (text, at) => {
+      const trace = readStd([text]);
+      const { op, thread, object, point, length } = trace.events;
+      const piece = (from: number, to: number): ThreadEvents => ({
+        length: to - from,
+        op: op.subarray(from, to),
+        thread: thread.subarray(from, to),
+        object: object.subarray(from, to),
+        point: point.subarray(from, to),
+      });
+      const cut = Math.min(at, length);
+      assert.deepEqual(candidatesOf(trace, [piece(0, cut), piece(cut, length)]), candidatesOf(trace));
+    }),
+    { numRuns: 200, seed: 13 },
+  );
+});
