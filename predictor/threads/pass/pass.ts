@@ -21,6 +21,8 @@ import { Row, Witnesses } from './witnesses.ts';
 export interface Counts {
   readonly threads: number;
   readonly entities: number;
+  /** A hint only. */
+  readonly events?: number;
 }
 
 export interface Candidate {
@@ -34,8 +36,11 @@ export interface Candidate {
 }
 
 const SHARED_AND_WRITTEN = 3;
+/** Room that is made beforehand, so that tables seldom grow. */
+const EVENTS_PER_WITNESS = 16;
+const MOST_EXPECTED = 1 << 19;
 /** A pair has nothing but its key: two shapes. */
-const PAIR_STRIDE = 4;
+const PAIR_STRIDE = 3;
 
 /** Pattern by first, remote and second access: bit 2, 1, 0 set where it writes. */
 const PATTERN = Array.from({ length: 8 }, (_, bits) => {
@@ -51,20 +56,21 @@ export class Pass implements Pairs {
   private readonly use: Uint8Array;
   private readonly positions: Positions;
   private readonly stretches: Stretch[];
-  private readonly remotes: Groups;
-  private readonly locals: Groups;
+  private readonly remotes: Witnesses;
+  private readonly locals: Witnesses;
   /** Pairs of program points as numbers. */
   private readonly pairs = new Witnesses(PAIR_STRIDE);
   private events = 0;
 
-  constructor({ threads, entities }: Counts) {
+  constructor({ threads, entities, events = 0 }: Counts) {
     this.entities = entities;
     this.toucher = new Int32Array(entities);
     this.use = new Uint8Array(entities);
     this.positions = new Positions(threads);
     this.stretches = Array.from({ length: threads }, (_, t) => new Stretch(t, entities, this.positions));
-    this.remotes = new Groups(entities, Row.First + 1);
-    this.locals = new Groups(entities, Row.Second + 1);
+    const expected = Math.min(MOST_EXPECTED, Math.max(1000, events / EVENTS_PER_WITNESS));
+    this.remotes = new Witnesses(Row.First + 1, expected);
+    this.locals = new Witnesses(Row.Second + 1, expected / 4);
   }
 
   /** First reading. */
@@ -85,7 +91,6 @@ export class Pass implements Pairs {
   /** Second reading, of the same events in the same order. */
   scan({ length, op, object, point, thread }: ThreadEvents): void {
     const { entities, remotes, stretches, use } = this;
-    const { witnesses } = remotes;
     const from = this.events;
     for (let i = 0; i < length; i++) {
       const kind = op[i]!;
@@ -98,11 +103,8 @@ export class Pass implements Pairs {
       if (use[entity] !== SHARED_AND_WRITTEN) continue;
       const stretch = stretches[t]!;
       const shape = (point[i]! << 1) | kind;
-      const row = witnesses.find(t * entities + entity, shape, stretch.position);
-      if (witnesses.isNew) {
-        witnesses.rows[row + Row.First] = from + i;
-        remotes.add(row, entity, shape);
-      }
+      const row = remotes.find(t * entities + entity, shape, stretch.position);
+      if (remotes.isNew) remotes.rows[row + Row.First] = from + i;
       if (stretch.isInside) stretch.access(entity, shape, from + i, this);
     }
     this.events = from + length;
@@ -120,29 +122,31 @@ export class Pass implements Pairs {
     second: number,
   ): void {
     const shape = this.pairs.find(firstShape, secondShape, 0) / PAIR_STRIDE;
-    const { witnesses } = this.locals;
-    const row = witnesses.find(thread * this.entities + entity, shape, position);
-    if (!witnesses.isNew) return;
-    const { rows } = witnesses;
+    const { locals } = this;
+    const row = locals.find(thread * this.entities + entity, shape, position);
+    if (!locals.isNew) return;
+    const { rows } = locals;
     rows[row + Row.First] = first;
     rows[row + Row.Cut] = cut;
     rows[row + Row.Second] = second;
-    this.locals.add(row, entity, shape);
   }
 
   /** Of every kind (entity, program points, pattern) the first candidate. `found` is called for each. */
   candidates(found: (candidate: Candidate) => void): void {
-    const { locals, remotes } = this;
-    for (let entity = 0; entity < this.entities; entity++)
-      for (let local = locals.first(entity); local >= 0; local = locals.next(local)) {
-        const pair = locals.shape(local) * PAIR_STRIDE;
+    const locals = new Groups(this.locals, this.entities);
+    const remotes = new Groups(this.remotes, this.entities);
+    for (let entity = 0; entity < this.entities; entity++) {
+      const others = remotes.of(entity);
+      for (const local of locals.of(entity)) {
+        const pair = local.shape * PAIR_STRIDE;
         const first = this.pairs.rows[pair + Row.Slot]! & 1;
         const second = this.pairs.rows[pair + Row.Shape]! & 1;
-        for (let remote = remotes.first(entity); remote >= 0; remote = remotes.next(remote)) {
-          const pattern = PATTERN[(first << 2) | ((remotes.shape(remote) & 1) << 1) | second];
-          if (pattern) this.compare(pattern, entity, locals.head(local), remotes.head(remote), found);
+        for (const remote of others) {
+          const pattern = PATTERN[(first << 2) | ((remote.shape & 1) << 1) | second];
+          if (pattern) this.compare(pattern, entity, local.head, remote.head, found);
         }
       }
+    }
   }
 
   /** The first two witnesses of two groups that can be reached together. */
@@ -153,8 +157,8 @@ export class Pass implements Pairs {
     remote: number,
     found: (candidate: Candidate) => void,
   ): void {
-    const a = this.locals.witnesses.rows;
-    const b = this.remotes.witnesses.rows;
+    const a = this.locals.rows;
+    const b = this.remotes.rows;
     for (let i = local; i >= 0; i = a[i + Row.Next]!)
       for (let j = remote; j >= 0; j = b[j + Row.Next]!) {
         // Of one entity: other slots are other threads.

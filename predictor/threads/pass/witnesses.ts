@@ -13,7 +13,7 @@ export const Row = {
   Shape: 1,
   /** Key: position of the thread (positions.ts). */
   Position: 2,
-  /** Next row of the group; -1 at its end. */
+  /** Next row of the group; -1 at its end (groups.ts). */
   Next: 3,
   /** Event indices. */
   First: 4,
@@ -31,16 +31,19 @@ export class Witnesses {
   count = 0;
   /** True if the last {@link find} made a new row. */
   isNew = false;
-  private readonly stride: number;
+  /** Integers of a row. */
+  readonly stride: number;
   private keys: Float64Array;
   /** Row of each key, plus one; 0: none. */
   private index: Int32Array;
   private mask: number;
   private isExact = true;
 
-  constructor(stride: number, bits = 12) {
+  /** `expected`: rows that there is room for before it grows. */
+  constructor(stride: number, expected = 1000) {
+    const bits = 1 + Math.ceil(Math.log2(expected));
     this.stride = stride;
-    this.rows = new Int32Array(stride << (bits - 1));
+    this.rows = new Int32Array(stride * expected);
     this.keys = new Float64Array(1 << bits);
     this.index = new Int32Array(1 << bits);
     this.mask = (1 << bits) - 1;
@@ -73,7 +76,6 @@ export class Witnesses {
     rows[from + Row.Slot] = slot;
     rows[from + Row.Shape] = shape;
     rows[from + Row.Position] = position;
-    rows[from + Row.Next] = -1;
     return from;
   }
 
