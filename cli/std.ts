@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readStdFile } from '../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../data/threads/trace.ts';
 import { type Found, newTally, predictAll, type Tally } from '../predictor/threads/predict-all.ts';
+import { predictLarge } from '../predictor/threads/predict-large.ts';
 import { type Representative, representatives } from '../predictor/threads/representatives.ts';
 import { writeText } from '../report/json.ts';
 import { renderStd, type StdAccess, type StdView } from '../report/std.ts';
@@ -34,7 +35,7 @@ export async function predictStd({ file, all }: StdOptions, options: RunOptions,
   if (all) {
     await writeText(inPieces(jsonLines(trace, predictAll(trace, tally))), options.json ?? '-', where);
   } else {
-    const found = representatives(trace, tally);
+    const found = trace.events.length > EXACT_EVENTS ? large(trace, tally) : representatives(trace, tally);
     if (options.json !== null)
       await writeText(inPieces(jsonLines(trace, found, detailsOf)), options.json, where);
     if (!options.quiet) await writeText([renderStd(viewOf(trace, found, tally))], '-', where);
@@ -44,8 +45,18 @@ export async function predictStd({ file, all }: StdOptions, options: RunOptions,
   return 3;
 }
 
+/** Of longer traces only the most promising candidates are decided, unless --all is given. */
+const EXACT_EVENTS = 5000;
+
+function large(trace: ThreadTrace, tally: Tally): readonly Representative[] {
+  const { candidates, cutPoints, undecided } = predictLarge(trace);
+  tally.triples = candidates;
+  tally.undecided = undecided;
+  return cutPoints;
+}
+
 const undecidedLine = ({ undecided, triples }: Tally): string =>
-  `${undecided} of ${triples} triples are undecided: the search budget ended before them`;
+  `${undecided} of ${triples} triples are undecided: the budget ended before them`;
 
 function viewOf(trace: ThreadTrace, found: readonly Representative[], tally: Tally): StdView {
   const { events, names } = trace;

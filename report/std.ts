@@ -39,8 +39,7 @@ export function renderStd({ events, threads, triples, undecided, cutPoints }: St
     `${plural(cutPoints.length, 'cut point')} in ${plural(events, 'event')} of ${plural(threads, 'thread')}; ` +
       `${plural(triples, 'triple')} looked at`,
   );
-  if (undecided > 0)
-    lines.push(`${plural(undecided, 'triple')} undecided: the search budget ended before them`);
+  if (undecided > 0) lines.push(`${plural(undecided, 'triple')} undecided: the budget ended before them`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -8,7 +8,7 @@ import { StoreError } from './error.ts';
 const MAX_VARINT = 5;
 
 /** A column of integers to encode. */
-export type Column = Int32Array | Uint8Array;
+export type Column = Int32Array | Uint16Array | Uint8Array;
 
 /** Encodes `column[from, to)`. */
 export function encodeColumn(column: Column, from = 0, to = column.length): Uint8Array {

@@ -4,10 +4,11 @@ import { FIRST } from './schema/001-first.ts';
 import { SECOND } from './schema/002-pauses.ts';
 import { THIRD } from './schema/003-jobs.ts';
 import { FOURTH } from './schema/004-orders.ts';
+import { FIFTH } from './schema/005-threads.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
 /** `PRAGMA application_id` of every store: "UNWV". */
 export const APPLICATION_ID = 0x554e5756;

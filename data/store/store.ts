@@ -1,7 +1,9 @@
 /** The trace store: every stage reads from it what the stage before has written, and can be killed in between. */
+
 import process from 'node:process';
 import type { CutPoint, Schedule } from '../prediction.ts';
 import type { Report } from '../report.ts';
+import type { ThreadCutPoint } from '../threads/cut-point.ts';
 import type { EventColumns, Trace } from '../trace.ts';
 import type { Verdict } from '../verdicts.ts';
 import { type Bug, getBug, getBugs, putBug } from './bugs.ts';
@@ -31,6 +33,14 @@ import {
   TO_DO,
   updateTest,
 } from './tests.ts';
+import { getThreadCutPoints, putThreadCutPoints } from './thread-cut-points.ts';
+import {
+  getThreadTrace,
+  putThreadTrace,
+  type StoredThreadTrace,
+  type ThreadTraceSource,
+  threadTraceNames,
+} from './thread-traces.ts';
 import { exportRows, getTrace, putTrace, type TraceCounts, traceRef } from './traces.ts';
 import { getFindings, type Judgement, type StoredFinding, setVerdict } from './verdicts.ts';
 
@@ -155,6 +165,29 @@ export class Store {
   /** Writes every event of a test's trace into `events_rows`, for the view `events`; returns their number. */
   exportRows(testId: string): number {
     return exportRows(this.connection, testId);
+  }
+
+  // Traces of threads.
+
+  /** Stores a trace under a name; replaces an earlier one and all that was derived from it. */
+  putThreadTrace(name: string, source: ThreadTraceSource): void {
+    putThreadTrace(this.connection, name, source);
+  }
+
+  threadTraceNames(): string[] {
+    return this.connection.read(() => threadTraceNames(this.connection));
+  }
+
+  getThreadTrace(name: string): StoredThreadTrace | null {
+    return this.connection.read(() => getThreadTrace(this.connection, name));
+  }
+
+  putThreadCutPoints(name: string, cutPoints: readonly ThreadCutPoint[]): void {
+    putThreadCutPoints(this.connection, name, cutPoints);
+  }
+
+  getThreadCutPoints(name: string): ThreadCutPoint[] {
+    return this.connection.read(() => getThreadCutPoints(this.connection, name));
   }
 
   // Prediction.
