@@ -23,7 +23,7 @@ import { FREE, rank } from './rank.ts';
 import { reasonsOf } from './reasons.ts';
 import { replayObserved } from './replay/replay.ts';
 import { Trunk } from './replay/trunk.ts';
-import { arrange, inTurns, type Row, schedule } from './schedules.ts';
+import { arrange, inTurns, type Row } from './schedules.ts';
 import { excludes, sections } from './sections.ts';
 import { Synthesis } from './synthesize.ts';
 import { transactions } from './transactions.ts';
@@ -92,8 +92,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     return { cutPoint, score, order: way, candidate };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
-  const schedules = arrange(trunk, rows);
-  if (exploration.stuck) schedules.push(schedule(trunk, null, exploration.stuck.order));
+  const schedules = arrange(trunk, rows, exploration.stuck?.order ?? null);
   return {
     cutPoints,
     schedules,

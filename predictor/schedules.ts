@@ -3,7 +3,7 @@ import type { CutPoint, Schedule } from '../data/prediction.ts';
 import type { Candidate } from './candidates.ts';
 import { hash } from './cut-point.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
-import { switchesOf } from './switches.ts';
+import { switchCounter } from './switches.ts';
 
 export interface Row {
   /** null: a flip. */
@@ -35,33 +35,38 @@ const MOST_STEPS = 4_000_000;
 
 /**
  * The schedules of all rows, in the order in which they should be forced; equal orders only once. What the
- * recorded run did is not done again: it passed.
+ * recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
  */
-export function arrange(trunk: Trunk, rows: readonly Row[]): Schedule[] {
+export function arrange(trunk: Trunk, rows: readonly Row[], stuck: Branch | null): Schedule[] {
   const known = new Set<string>();
   const schedules: Schedule[] = [];
+  const switchesOf = switchCounter(trunk);
+  const add = (cutPoint: string | null, order: Branch, digest: string): number => {
+    const steps = trunk.namesOf(order);
+    const { moves, clock: stallMs } = order;
+    const id = hash([cutPoint ?? 'deadlock', digest]);
+    schedules.push({ id, cutPoint, steps, moves, switches: switchesOf(order), stallMs });
+    return steps.length;
+  };
   let steps = 0;
   for (const { cutPoint, order } of inTurns(rows)) {
-    const key = `${order.from} ${order.tail.join()}`;
-    if (order.moves === 0 || known.has(key)) continue;
-    known.add(key);
-    const made = schedule(trunk, cutPoint?.id ?? null, order);
-    steps += made.steps.length;
+    const digest = digestOf(order);
+    if (order.moves === 0 || known.has(digest)) continue;
+    known.add(digest);
+    steps += add(cutPoint?.id ?? null, order, digest);
     if (steps > MOST_STEPS) break;
-    schedules.push(made);
   }
+  if (stuck) add(null, stuck, digestOf(stuck));
   return schedules;
 }
 
-export function schedule(trunk: Trunk, cutPoint: string | null, order: Branch): Schedule {
-  const steps = trunk.namesOf(order);
-  return {
-    // Of one recording: what the order shares with the observed one need not be read.
-    id: hash([cutPoint ?? 'deadlock', String(order.from), ...steps.slice(order.from)]),
-    cutPoint,
-    steps,
-    moves: order.moves,
-    switches: switchesOf(steps),
-    stallMs: order.clock,
-  };
+/** Names an order among those of one trunk: two independent hashes over its steps (FNV-1a, multiplied up). */
+function digestOf({ from, tail }: Branch): string {
+  let a = 0x811c9dc5;
+  let b = 0x9e3779b9;
+  for (const step of tail) {
+    a = Math.imul(a ^ step, 0x01000193);
+    b = Math.imul(b + step, 0x85ebca6b) ^ (b >>> 13);
+  }
+  return `${from} ${tail.length} ${a >>> 0} ${b >>> 0}`;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { generatedTrace } from '../../bench/lib/trace.ts';
 import { predict } from '../../predictor/predict.ts';
+import { switchesOf } from '../../predictor/switches.ts';
 import { TraceBuilder } from './trace-builder.ts';
 
 /** Task reads x, waits for a request, writes x. `late`: the second task begins after a timer. */
@@ -135,4 +137,16 @@ test('jobs of one turn keep their observed order: how many microtasks lie before
   b.effect(io);
   b.begin(one, b.deliver(io));
   assert.ok(predict(b.build()).stats.faithful);
+});
+
+test('schedules of a large trace: each order once, none the recorded one, nothing left', () => {
+  const trace = generatedTrace(1000);
+  const { schedules, stats } = predict(trace);
+  assert.equal(stats.left, 0);
+  assert.equal(new Set(schedules.map(({ steps }) => steps.join())).size, schedules.length);
+  assert.equal(new Set(schedules.map(({ id }) => id)).size, schedules.length);
+  for (const { steps, switches } of schedules) {
+    assert.equal(switches, switchesOf(steps));
+    assert.notDeepEqual(steps, trace.steps.slice(0, steps.length));
+  }
 });
