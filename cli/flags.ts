@@ -88,8 +88,10 @@ export const FLAGS = {
   ],
   rows: () => [option('--rows', 'store every event as a row, for the sqlite3 shell')],
   std: () => [
-    option('--std <file>', 'predict from a trace of threads in STD format (docs/std-traces.md)'),
-    option('--all', 'with --std: every reachable occurrence with its schedule, not one for each kind'),
+    option('--std <file>', 'a trace of threads in STD format, instead of the store (docs/std-traces.md)'),
+  ],
+  all: () => [
+    option('--all', 'predict --std: every reachable occurrence with its schedule, not one of each kind'),
   ],
   list: () => [option('--list', 'only say what would be run, with an estimate')],
   json: () => [

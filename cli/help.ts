@@ -36,6 +36,7 @@ Examples:
   unweave inspect                          every cut point, the best first
   unweave inspect 'Account#balance'        those on one entity
   unweave inspect src/bank.ts:12           those at one line
+  unweave inspect --std trace.std 3-9-5    three lines of a trace of threads: a cut point, or why not
   unweave inspect c3                       one in detail: accesses, locks, schedules, verdicts`;
 
 export const REPLAY = `

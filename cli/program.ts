@@ -6,7 +6,9 @@ import { addFlags } from './flags.ts';
 import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
 import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
-import { predictStd, stdOptions } from './std.ts';
+import { inspectStd } from './std/inspect.ts';
+import { stdOptions } from './std/options.ts';
+import { predictStd } from './std/predict.ts';
 
 /** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
 export function version(): string {
@@ -75,9 +77,11 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .argument('[filter...]', 'cut point id, entity, file, file:line or part of a test name')
       .addHelpText('after', help.INSPECT)
       .action(async (filters: string[], flags: Flags) => {
-        exitCode = await runInspect(filters, untargeted(flags), io);
+        const options = untargeted(flags);
+        const std = stdOptions(flags, options.target);
+        exitCode = std ? await inspectStd(std, filters, options, io) : await runInspect(filters, options, io);
       }),
-    ['rows', 'json', 'common'],
+    ['std', 'rows', 'json', 'common'],
   );
   addFlags(
     program
@@ -109,7 +113,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         const std = stdOptions(flags, target);
         exitCode = std ? await predictStd(std, options, io) : await runStage('predictOnly', options, io);
       }),
-    ['std', 'assume', 'json', 'common'],
+    ['std', 'all', 'assume', 'json', 'common'],
   );
   addFlags(
     stage('reschedule', 'stage 3 alone: force what was predicted', help.RESCHEDULE, 'rescheduleOnly', false),

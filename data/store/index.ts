@@ -10,5 +10,6 @@ export type { Store } from './store.ts';
 export type { Timed } from './summary.ts';
 export type { NewTest, Recipe, Stage, TestChanges, TestKind, TestRecord } from './tests.ts';
 export type { StoredThreadTrace, ThreadTraceSource } from './thread-traces.ts';
+export { collect as collectThreadEvents } from './thread-traces.ts';
 export type { TraceCounts } from './traces.ts';
 export type { Evidence, Judgement, StoredFinding } from './verdicts.ts';

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLASSES, choices, generate } from '../predictor/threads/generate.ts';
-import { emptyFolder, run } from './io.ts';
+import { CLASSES, choices, generate } from '../../predictor/threads/generate.ts';
+import { emptyFolder, run } from '../io.ts';
 
 const LOST_UPDATE = [
   ['A', 'begin(transfer)'],
@@ -42,7 +42,7 @@ test('--all --json - prints every reachable occurrence, by lines of the trace, a
 });
 
 test('the example of docs/std-traces.md is what is printed', async () => {
-  const text = readFileSync(new URL('../../docs/std-traces.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/std-traces.md', import.meta.url), 'utf8');
   const [std, json] = [...text.matchAll(/```\w*\n(.*?)```/gs)].map((match) => match[1]!);
   const { cwd, file } = trace(std!);
   const { out } = await run(['predict', '--std', file, '--all', '--json', '-'], {}, { cwd });
@@ -73,7 +73,7 @@ test('--json with a file writes the same there', async () => {
 });
 
 test('a script that knows nothing of us agrees', { timeout: 120_000 }, async () => {
-  const script = new URL('../predictor/threads/outside.mjs', import.meta.url).pathname;
+  const script = new URL('../../predictor/threads/outside.mjs', import.meta.url).pathname;
   let seed = 1;
   const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) >>> 8;
   let rows = 0;

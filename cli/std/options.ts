@@ -1,0 +1,21 @@
+/** What `--std` and its companions ask for. */
+import { UsageError } from '../errors.ts';
+import type { Flags, Target } from '../options.ts';
+
+export interface StdOptions {
+  readonly file: string;
+  /** Every reachable occurrence, rather than one of each kind. */
+  readonly all: boolean;
+  /** Where the trace and its cut points are to be kept; null: nowhere. */
+  readonly store: string | null;
+}
+
+/** What `--std` and `--all` ask for; null: the command is about a store. */
+export function stdOptions({ std, all, store }: Flags, target: Target | null): StdOptions | null {
+  if (std === undefined) {
+    if (all) throw new UsageError('--all lists the occurrences of a trace: give it with --std <file>');
+    return null;
+  }
+  if (target) throw new UsageError('give a trace (--std) or something to run, not both');
+  return { file: std, all: all ?? false, store: store ?? null };
+}

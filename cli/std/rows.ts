@@ -1,0 +1,52 @@
+/** Occurrences and cut points of a trace of threads as JSON. */
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { Found } from '../../predictor/threads/predict-all.ts';
+import type { Representative } from '../../predictor/threads/representatives.ts';
+
+/** A JSON array with an occurrence on each line. Events are 1-based lines of the trace. */
+export function* jsonLines<F extends Found>(
+  trace: ThreadTrace,
+  found: Iterable<F>,
+  details: (row: F) => object = () => ({}),
+): Generator<string> {
+  let before = '[';
+  for (const occurrence of found) {
+    const { pattern, entity, first, remote, second, completes, schedule } = occurrence;
+    const row = {
+      pattern,
+      entity: trace.names.entities[entity],
+      first: first + 1,
+      remote: remote + 1,
+      second: second + 1,
+      completes,
+      schedule: linesOf(schedule),
+      ...details(occurrence),
+    };
+    yield `${before}\n${JSON.stringify(row)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+const linesOf = (schedule: Int32Array): number[] => Array.from(schedule, (event) => event + 1);
+
+/** What is known of a cut point beyond its occurrence. */
+export const detailsOf = ({ alike, reduced, rank, reasons }: Representative): object => ({
+  alike,
+  reduced: linesOf(reduced.schedule),
+  switches: { before: reduced.before, after: reduced.after },
+  rank,
+  reasons,
+});
+
+/** Fewer, larger pieces: each costs a write. */
+export function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < 1 << 16) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
