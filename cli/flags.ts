@@ -93,6 +93,9 @@ export const FLAGS = {
   all: () => [
     option('--all', 'predict --std: every reachable occurrence with its schedule, not one of each kind'),
   ],
+  writeStd: () => [
+    option('--write-std <file>', 'with --std: write the schedule of the first cut point shown as a trace'),
+  ],
   list: () => [option('--list', 'only say what would be run, with an estimate')],
   json: () => [
     option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),

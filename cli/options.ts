@@ -71,6 +71,8 @@ export interface Flags {
   readonly std?: string;
   /** With `std`: every reachable occurrence. */
   readonly all?: boolean;
+  /** With `std`: where a schedule is written as a trace. */
+  readonly writeStd?: string;
   readonly color?: boolean;
   readonly verbose?: boolean;
 }

@@ -81,7 +81,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         const std = stdOptions(flags, options.target);
         exitCode = std ? await inspectStd(std, filters, options, io) : await runInspect(filters, options, io);
       }),
-    ['std', 'rows', 'json', 'common'],
+    ['std', 'writeStd', 'rows', 'json', 'common'],
   );
   addFlags(
     program

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { collectThreadEvents, openStore } from '../../data/store/index.ts';
 import { readStdFile } from '../../data/threads/std-reader.ts';
-import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { stdLines } from '../../data/threads/std-writer.ts';
+import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { type Occurrence, patternOf, transactionsOf } from '../../predictor/threads/occurrences.ts';
 import { newTally } from '../../predictor/threads/predict-all.ts';
 import { Reach } from '../../predictor/threads/reach.ts';
@@ -32,10 +33,18 @@ export async function inspectStd(
   const skeleton = skeletonOf(trace);
   const reach = new Reach(skeleton);
   const triples = asked.length > 0 ? asked : cutPoints();
-  const details = triples
-    .map((triple) => detailOf(skeleton, reach, triple))
-    .filter((detail) => others.every((filter) => matches(detail, filter)));
+  const shown = triples
+    .map((triple) => ({ triple, detail: detailOf(skeleton, reach, triple) }))
+    .filter(({ detail }) => others.every((filter) => matches(detail, filter)));
+  const details = shown.map(({ detail }) => detail);
   const where = { cwd: options.cwd, stdout: io.stdout };
+  if (std.writeStd !== null) {
+    const { triple } =
+      shown.find(({ detail }) => detail.schedule) ?? nothing('no cut point fits: no schedule to write');
+    const reached = reach.reach(triple);
+    if (reached !== null && reached !== 'undecided')
+      await writeText(stdLines(reordered(trace, reached.schedule)), std.writeStd, where);
+  }
   if (options.json !== null) await writeJson(details, options.json, where);
   if (!options.quiet) {
     const text = details.map(renderDetail).join('\n');
@@ -43,6 +52,10 @@ export async function inspectStd(
   }
   return 0;
 }
+
+const nothing = (why: string): never => {
+  throw new UsageError(why);
+};
 
 interface Subject {
   readonly trace: ThreadTrace;

@@ -71,3 +71,22 @@ export interface ThreadTrace {
 export const MAX_THREADS = 0xffff;
 
 export const isAccess = (op: number): boolean => op <= Op.Write;
+
+/** The trace that a schedule (event indices in execution order) would leave. */
+export function reordered({ events, names }: ThreadTrace, schedule: ArrayLike<number>): ThreadTrace {
+  const { length } = schedule;
+  const pick = <T extends Uint8Array | Uint16Array | Int32Array>(into: T, from: T): T => {
+    for (let at = 0; at < length; at++) into[at] = from[schedule[at]!]!;
+    return into;
+  };
+  return {
+    names,
+    events: {
+      length,
+      op: pick(new Uint8Array(length), events.op),
+      thread: pick(new Uint16Array(length), events.thread),
+      object: pick(new Int32Array(length), events.object),
+      point: pick(new Int32Array(length), events.point),
+    },
+  };
+}

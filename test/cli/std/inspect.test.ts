@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readStdFile } from '../../../data/threads/std-reader.ts';
+import { conflictCycle } from '../../../predictor/threads/serializability.ts';
 import { emptyFolder, run } from '../io.ts';
 
 /** `A acq l`, comma separated. */
@@ -136,6 +138,20 @@ test('what was kept in a store is shown from there', async () => {
   const { code, err } = await run(['inspect', '--std', 'other.std', ...store], {}, { cwd });
   assert.equal(code, 2);
   assert.match(err, /^unweave: kept\.db: no trace other\.std; there are: trace\.std\n$/);
+});
+
+test('--write-std writes the schedule as a trace that no serial order explains', async () => {
+  const cwd = trace(LOCKED);
+  assert.equal((await inspect(cwd, '3-10-6', '--write-std', 'schedule.std')).code, 0);
+  const written = readStdFile(join(cwd, 'schedule.std'));
+  assert.deepEqual(
+    Array.from(written.events.point, (point) => written.names.points[point]),
+    ['10', '20', '30', '40', '90', '100', '110', '50', '60'],
+  );
+  const order = Array.from({ length: written.events.length }, (_, i) => i);
+  assert.notEqual(conflictCycle(written.events, order), null);
+  assert.equal((await inspect(cwd, 'WWW', '--write-std', 'other.std')).code, 2);
+  assert.equal((await run(['inspect', '--write-std', 'other.std'])).code, 2);
 });
 
 test('three lines that are no triple: one line says why', async () => {
