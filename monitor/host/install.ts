@@ -4,6 +4,7 @@
  */
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
+import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { contextCapturer } from './context.ts';
 import { wrapFs } from './fs.ts';
@@ -11,8 +12,11 @@ import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
 import { wrapJobs } from './jobs.ts';
 import { wrapNet } from './net/net.ts';
+import { wrapPorts } from './ports.ts';
 import type { HostController } from './request.ts';
 import { wrapTimers } from './timers.ts';
+import { watchUnheld } from './unheld.ts';
+import { wrapWatchers } from './watch.ts';
 import { wrapZlib } from './zlib.ts';
 
 /** What the controller needs back from the wrapped host. */
@@ -55,6 +59,10 @@ export function installHost(controller: HostController): Host {
     wrapClocks(controller);
     wrapJobs(controller, capture);
     wrapZlib(controller, capture);
+    wrapChildren(controller, capture, net);
+    wrapPorts(controller, capture);
+    wrapWatchers(controller, capture);
+    watchUnheld(controller);
     syncBuiltinESMExports();
     return {
       outside,

@@ -58,6 +58,8 @@ export interface HostController {
   active(): boolean;
   /** A turn of the program is running. */
   readonly running: boolean;
+  /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */
+  drain(): void;
   readonly frames: FrameAccess;
   /** The request whose turn this is, if any: what is issued without a frame was caused by it. */
   readonly turn: HostRequest | null;
@@ -73,8 +75,12 @@ export interface HostController {
   touched(request: HostRequest): void;
   /** Work began that the controller does not decide about; the answer is to be called when it is over. */
   begin(api: string): () => void;
+  /** News will come soon; the answer is to be called when they are there. No step is taken before, for a while. */
+  expect(): () => void;
   /** Events will come that the controller neither holds nor foresees: a failure of this run is no proof. */
   doubt(what: string): void;
+  /** Whether {@link doubt} was said of this in the present run. */
+  doubts(what: string): boolean;
   /** Virtual ms since the run began; the program is reading the clock. */
   clock(): number;
   /** ms of the epoch, and of the monotonic clock, at which the run began. */

@@ -12,6 +12,9 @@ const CONTROLLED = new Set([
   'TCPServerWrap',
 ]);
 
+/** Handles whose events are held when they come; what a child process does besides is its own affair. */
+const HELD = new Set(['PipeWrap', 'MessagePort', 'FSEventWrap', 'StatWatcher']);
+
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
   private readonly resources: (requests?: boolean) => readonly string[];
@@ -52,6 +55,16 @@ export class Liveness {
   /** File requests exist: somebody's that is not of the run, or objects that were never handed to the kernel. */
   hasFiles(): boolean {
     return this.resources(true).some((kind) => kind.startsWith('FSReq'));
+  }
+
+  /** Whether events of this kind of work come straight from Node, neither held nor foreseen (C7). */
+  isDoubtful(kind: string): boolean {
+    return !HELD.has(kind) && !this.jobs.has(kind) && kind !== 'ProcessWrap';
+  }
+
+  /** Whether all that comes from this kind of handle is delivered in a turn of its own. */
+  isHeld(kind: string): boolean {
+    return HELD.has(kind);
   }
 
   /** Something that the gate controls keeps the process alive: a server, a socket. */

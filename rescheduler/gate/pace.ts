@@ -23,7 +23,10 @@ export class Pace {
     model.keptAlive = alive !== null || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
     if (!alive) return false;
-    for (const [kind, n] of alive) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
+    for (const [kind, n] of alive) {
+      if (!this.liveness.isHeld(kind)) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
+      if (this.liveness.isDoubtful(kind)) run.doubts.add(kind);
+    }
     if (run.rules.leaps) model.horizon = run.now + (native.now() - this.moved);
     return true;
   }

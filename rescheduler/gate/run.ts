@@ -52,6 +52,8 @@ export class Run<T> implements GateView {
   readonly monotonic: number;
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
+  /** News that are expected, each until some real time. */
+  readonly expected = new Set<{ readonly until: number }>();
   /** Effects under way in the kernel. */
   inFlight = 0;
   /** Real and virtual time of every move of the clock, for file times. */
@@ -87,6 +89,14 @@ export class Run<T> implements GateView {
     const names = new Set<string>();
     for (const { request } of this.entries.values()) names.add(request.name);
     return names;
+  }
+
+  /** For how many more ms of real time news are worth waiting for. */
+  patience(now: number): number {
+    let most = 0;
+    for (const { until } of this.expected) most = Math.max(most, until - now);
+    if (most === 0) this.expected.clear();
+    return most;
   }
 
   /** Registers a request with the model. */

@@ -24,6 +24,8 @@ const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_S
 const EMPTY_TURNS = 2;
 /** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
 const UNSURE_TURNS = 22;
+/** So much real time a run waits for news that it expects: a short-lived child ends before anything else happens. */
+const PATIENCE_MS = 200;
 /** Steps between two looks at the real clock. */
 const LOOK = 256;
 /** What is left at the end of a run is tidied up for this many steps and real ms (C17). */
@@ -73,6 +75,10 @@ class Gate implements HostController {
     return this.pumping && !this.busy;
   }
 
+  drain(): void {
+    native.drain();
+  }
+
   get frames(): FrameAccess {
     return this.run!.options.frames;
   }
@@ -115,6 +121,20 @@ class Gate implements HostController {
 
   begin(api: string): () => void {
     return this.liveness!.begin(api, () => this.kick());
+  }
+
+  expect(): () => void {
+    const { run } = this;
+    if (!run) return () => {};
+    const expected = { until: native.now() + PATIENCE_MS };
+    run.expected.add(expected);
+    return () => {
+      if (run.expected.delete(expected)) this.kick();
+    };
+  }
+
+  doubts(what: string): boolean {
+    return this.run?.doubts.has(what) === true;
   }
 
   doubt(what: string): void {
@@ -246,8 +266,21 @@ class Gate implements HostController {
         if (!this.waking.waiting) this.waking.within(this.left());
         return;
       }
-      if (this.lookAgain) alive = this.pace!.look(run);
-      this.lookAgain = false;
+      const patience = run.outcome ? 0 : run.patience(native.now());
+      if (patience > 0) {
+        this.waking.within(Math.min(patience, this.left()));
+        return;
+      }
+      if (this.lookAgain) {
+        this.lookAgain = false;
+        const before = alive;
+        alive = this.pace!.look(run);
+        if (alive && !before) {
+          // What just began may have news already: messages to a port of this process.
+          this.waking.soon();
+          return;
+        }
+      }
       if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.tidyClock);
       const ready = run.ready();
       if (ready.length === 0) {

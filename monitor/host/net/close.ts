@@ -56,6 +56,7 @@ function gate(
     end.closed = true;
     end.finished = true;
     if (end.read) controller.cancel(end.read);
+    end.outside?.stop();
     for (const owed of end.owed) owed.cancel();
     host.tell(end.peer, news);
   }

@@ -7,6 +7,7 @@ import type { Origin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import type { Handle } from './binding.ts';
+import type { Outside } from './outside.ts';
 
 /** A request on a handle that is not answered yet. */
 export interface Owed {
@@ -45,6 +46,8 @@ export class End {
   queued = 0;
   /** A shutdown that waits for them. */
   afterQueue: (() => void) | null = null;
+  /** The other end lies in another process, whose writes cannot be foreseen: what comes is held (see outside.ts). */
+  outside: Outside | null = null;
   /** The run is over while Node is reading once: reading goes on as natively. */
   stopReading: (() => void) | null = null;
   readonly owed = new Set<Owed>();

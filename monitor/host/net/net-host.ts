@@ -4,8 +4,9 @@ import type { Context } from '../context.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController } from '../request.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
-import type { End } from './end.ts';
+import { End } from './end.ts';
 import type { Listener } from './listener.ts';
+import { Outside } from './outside.ts';
 
 export type Raw = Readonly<Record<string, Call>>;
 
@@ -78,9 +79,17 @@ export class NetHost {
     });
   }
 
+  /** A pipe whose other end lies in another process. */
+  outside(handle: Handle, what: string, origin: Origin): void {
+    const end = new End(handle, what, this.capture());
+    end.outside = new Outside(this, end, origin);
+    this.ends.set(handle, end);
+  }
+
   /** The handle is Node's again. */
   private release(handle: Handle, end: End): void {
     this.ends.delete(handle);
+    end.outside?.release();
     end.stopReading?.();
     if (end.reading && !end.closed) this.raw['readStart']!.call(handle);
   }
@@ -105,7 +114,8 @@ export class NetHost {
     };
     for (const handle of this.listeners.keys())
       count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
-    for (const handle of [...this.ends.keys(), ...this.closing])
+    const here = [...this.ends].flatMap(([handle, { outside }]) => (outside ? [] : [handle]));
+    for (const handle of [...here, ...this.closing])
       count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
     return counts;
   }
@@ -162,7 +172,7 @@ export class NetHost {
   }
 
   /** Lets Node read once: at most one buffer, as natively. */
-  private readOnce(
+  readOnce(
     end: End,
     handle: Handle,
     then: (nread: number, offset: number, buffer: ArrayBuffer | undefined) => void,

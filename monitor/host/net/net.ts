@@ -35,13 +35,15 @@ function wrapReading(host: NetHost): void {
     const end = host.endOf(this);
     if (!end) return readStart!.call(this);
     end.reading = true;
-    host.wake(end);
+    if (end.outside) end.outside.start();
+    else host.wake(end);
     return 0;
   });
   replaceFunction(stream, 'readStop', function (this: Handle) {
     const end = host.endOf(this);
     if (!end) return readStop!.call(this);
     end.reading = false;
+    end.outside?.stop();
     if (end.read) {
       host.controller.cancel(end.read);
       end.news ??= end.read;

@@ -6,10 +6,18 @@ import { compound } from './scenarios/compound.ts';
 import { files, prepare } from './scenarios/files.ts';
 import { jobs } from './scenarios/jobs.ts';
 import type { Scenario } from './scenarios/outcome.ts';
+import { outside } from './scenarios/outside.ts';
 import { sockets } from './scenarios/sockets.ts';
 import { timers } from './scenarios/timers.ts';
 
-const scenarios: Record<string, Scenario> = { ...files, ...compound, ...timers, ...jobs, ...sockets };
+const scenarios: Record<string, Scenario> = {
+  ...files,
+  ...compound,
+  ...timers,
+  ...jobs,
+  ...sockets,
+  ...outside,
+};
 const directories = new Directories();
 after(() => directories.remove());
 

@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict';
 import { AsyncResource } from 'node:async_hooks';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
+import http2 from 'node:http2';
 import net from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';
 import { Directories, gated, limits, random } from './support.ts';
@@ -404,5 +408,46 @@ describe('the peer of a socket', () => {
     assert.equal(status, 'fail');
     assert.deepEqual(doubts, ['net.Socket to another process']);
     assert.equal(ungated['net.Socket to another process'], 1);
+  });
+});
+
+describe('what is neither held nor foreseen makes a failure doubtful', () => {
+  const uses: Record<string, [() => unknown, string]> = {
+    'a worker': [() => new Worker('', { eval: true }), 'Worker'],
+    TLS: [
+      () =>
+        tls
+          .connect({ socket: new net.Socket() })
+          .on('error', () => {})
+          .destroy(),
+      'TLS',
+    ],
+    'HTTP/2': [() => http2.createServer(), 'HTTP/2'],
+    UDP: [
+      () => {
+        const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+        setTimeout(() => socket.close(), 4);
+      },
+      'UDPWrap',
+    ],
+  };
+  for (const [name, [use, doubt]] of Object.entries(uses))
+    it(name, async () => {
+      const { doubts } = await gated(async () => {
+        use();
+        await sleep(5);
+      });
+      assert.deepEqual(doubts, [doubt]);
+    });
+
+  it('messages and children do not', async () => {
+    const { doubts } = await gated(async () => {
+      const { port1, port2 } = new MessageChannel();
+      port1.postMessage(1);
+      await once(port2, 'message');
+      port1.close();
+      await once(spawn('true'), 'close');
+    });
+    assert.deepEqual(doubts, []);
   });
 });

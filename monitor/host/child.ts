@@ -1,0 +1,44 @@
+/** Child processes: their end and what they write are events of another process, held when they come. */
+import { originOf } from './arrival.ts';
+import type { Context } from './context.ts';
+import { replaceFunction } from './fs-host.ts';
+import { HeldSource } from './held.ts';
+import type { Call, Handle } from './net/binding.ts';
+import type { NetHost } from './net/net-host.ts';
+import type { HostController } from './request.ts';
+
+interface Stdio {
+  readonly type: string;
+  readonly handle?: Handle;
+}
+
+export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): void {
+  const binding = (process as unknown as { binding(name: string): any }).binding('process_wrap');
+  const prototype = binding.Process.prototype as Record<string, Call>;
+  const native = prototype['spawn']!;
+  replaceFunction(prototype, 'spawn', function (this: { onexit: Call }, ...args: unknown[]) {
+    const error = native.apply(this, args) as number;
+    if (error !== 0 || !controller.active()) return error;
+    const { file, stdio } = readOptions(args);
+    const exit = originOf(controller, 'child_process.exit');
+    const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());
+    const { onexit } = this;
+    const came = controller.expect();
+    this.onexit = (...values) => {
+      came();
+      source.come(() => onexit.apply(this, values));
+    };
+    for (const { type, handle } of stdio)
+      if (handle && (type === 'pipe' || type === 'overlapped'))
+        net.outside(handle, file, originOf(controller, 'child_process.read'));
+    return 0;
+  });
+}
+
+/** Older releases hand the options over as one object, newer ones one by one. */
+function readOptions(args: readonly unknown[]): { file: string; stdio: readonly Stdio[] } {
+  const [first] = args as [string | { file: string; stdio?: readonly Stdio[] }];
+  if (typeof first === 'object') return { file: first.file, stdio: first.stdio ?? [] };
+  const isStdio = (arg: unknown) => Array.isArray(arg) && arg.some((s) => typeof s?.type === 'string');
+  return { file: first, stdio: (args.find(isStdio) ?? []) as readonly Stdio[] };
+}

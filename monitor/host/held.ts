@@ -1,0 +1,63 @@
+/**
+ * Events of a source that nobody can foresee (another thread, a child, a watcher): each is held when it comes, and
+ * delivered in its turn. What comes together stays together, as natively.
+ */
+import { issueArrival, type Origin } from './arrival.ts';
+import type { Context } from './context.ts';
+import type { HostController, HostRequest } from './request.ts';
+
+export class HeldSource {
+  private readonly controller: HostController;
+  private readonly root: object;
+  private readonly api: string;
+  private readonly what: string;
+  private readonly origin: Origin;
+  private readonly context: Context;
+  private readonly waiting: (() => void)[] = [];
+  private request: HostRequest | null = null;
+  private count = 0;
+
+  constructor(controller: HostController, api: string, what: string, origin: Origin, context: Context) {
+    this.controller = controller;
+    this.root = controller.root;
+    this.api = api;
+    this.what = what;
+    this.origin = origin;
+    this.context = context;
+  }
+
+  /** An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now. */
+  come(tell: () => void, kind: 'external' | 'close' = 'external'): void {
+    if (this.controller.root !== this.root || this.controller.running) {
+      tell();
+      return;
+    }
+    this.waiting.push(tell);
+    this.offer(kind);
+  }
+
+  private offer(kind: 'external' | 'close'): void {
+    if (this.request || this.waiting.length === 0) return;
+    this.count += 1;
+    const { controller, api, what, context } = this;
+    const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
+    this.request = issueArrival(controller, {
+      ...{ kind, api, what, origin: { ...this.origin, name }, context },
+      happen: (done) => done(),
+      deliver: () => {
+        this.request = null;
+        const together = this.waiting.splice(0);
+        try {
+          for (let tell = together.shift(); tell; tell = together.shift()) {
+            tell();
+            if (together.length > 0) controller.drain();
+          }
+        } finally {
+          // A callback threw: the others come nevertheless.
+          this.waiting.unshift(...together);
+          this.offer(kind);
+        }
+      },
+    });
+  }
+}

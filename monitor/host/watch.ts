@@ -1,0 +1,30 @@
+/** Watched files and directories: what the kernel tells of them is held when it comes. */
+import { originOf } from './arrival.ts';
+import type { Context } from './context.ts';
+import { fsBinding } from './fs-binding.ts';
+import { replaceFunction } from './fs-host.ts';
+import { displayPath, pathOf } from './fs-paths.ts';
+import { HeldSource } from './held.ts';
+import type { Call } from './net/binding.ts';
+import type { HostController } from './request.ts';
+
+export function wrapWatchers(controller: HostController, capture: () => Context): void {
+  const { FSEvent } = (process as unknown as { binding(name: string): any }).binding('fs_event_wrap');
+  wrap(FSEvent?.prototype, 'fs.watch');
+  const { StatWatcher } = fsBinding() as unknown as { StatWatcher?: { prototype: Record<string, Call> } };
+  wrap(StatWatcher?.prototype, 'fs.watchFile');
+
+  function wrap(prototype: Record<string, Call> | undefined, api: string): void {
+    const native = prototype?.['start'];
+    if (!prototype || !native) return;
+    replaceFunction(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
+      if (controller.active()) {
+        const what = displayPath(pathOf(args[0]));
+        const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
+        const { onchange } = this;
+        this.onchange = (...values) => source.come(() => onchange.apply(this, values));
+      }
+      return native.apply(this, args);
+    });
+  }
+}
