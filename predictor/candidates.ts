@@ -79,7 +79,7 @@ export function candidates(
           }
           const entity = trace.events.object[first] as number;
           const group = `${pattern}|${trace.entities[entity]?.name}|${pointOf(first)}|${pointOf(remote)}|${pointOf(second)}`;
-          const pair = `${transaction}|${tx.taskOf(activation(remote))}`;
+          const pair = `${transaction}|${tx.strandOf(activation(remote))}`;
           let pairs = perGroup.get(group);
           if (!pairs) perGroup.set(group, (pairs = new Set()));
           if (pairs.has(pair) || pairs.size >= PER_GROUP) continue;
@@ -97,7 +97,7 @@ function undone(_first: number, remote: number, second: number, pattern: string)
   return pattern !== 'RRW' || remote > second;
 }
 
-/** Escape analysis (Penelope §4): entities touched by at least two tasks and written at least once. */
+/** Escape analysis (Penelope §4): entities touched by at least two strands and written at least once. */
 function sharedAccesses(trace: Trace, tx: Transactions, stats: CandidateStats): number[][] {
   const { events } = trace;
   const byEntity = new Map<number, number[]>();
@@ -113,8 +113,8 @@ function sharedAccesses(trace: Trace, tx: Transactions, stats: CandidateStats): 
   }
   const shared: number[][] = [];
   for (const all of byEntity.values()) {
-    const tasks = new Set(all.map((i) => tx.taskOf(events.activation[i] as number)));
-    if (tasks.size < 2) continue;
+    const strands = new Set(all.map((i) => tx.strandOf(events.activation[i] as number)));
+    if (strands.size < 2) continue;
     stats.sharedEntities += 1;
     if (!all.some((i) => events.kind[i] === EventKind.Write)) continue;
     const step = Math.max(1, Math.ceil(all.length / MAX_ACCESSES));

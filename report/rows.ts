@@ -2,7 +2,7 @@
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
-import { taskName } from '../predictor/task-name.ts';
+import { taskName, taskPath } from '../predictor/task-name.ts';
 import { stepPhrase } from './phrase.ts';
 import type { Role, StepRow } from './view.ts';
 
@@ -35,7 +35,7 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
     }
   }
   if (rows.length <= READABLE || !cutPoint) return rows.map((r) => r.row).slice(0, 4 * READABLE);
-  const named = [cutPoint.transaction, operation(cutPoint.remote.path)];
+  const named = [cutPoint.transaction, operation(trace, cutPoint.remote.path)];
   return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
 }
 
@@ -103,8 +103,9 @@ function matching(trace: Trace, entity: string, point: AccessPoint): number[] {
   return out;
 }
 
-function operation(path: string): string {
-  return path.split('.').slice(0, 2).join('.');
+function operation(trace: Trace, path: string): string {
+  const found = trace.activations.find((a) => a.path === path);
+  return found ? taskPath(trace, found.id) : path.split('.').slice(0, 2).join('.');
 }
 
 function place(trace: Trace, site: number): StepRow['site'] {
