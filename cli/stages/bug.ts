@@ -20,6 +20,8 @@ import { ORIGIN } from './origin.ts';
 
 /** What is known of a finding. */
 export interface Kept {
+  /** Under which the bug is stored, once it is: a better explanation does not rename it. */
+  readonly id: string | null;
   readonly minimal: Schedule;
   readonly natural: Trace;
   readonly failing: Trace | null;
@@ -43,14 +45,12 @@ export async function describe(
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   const found = pointsOf(finding, predicted, natural, failing);
   const fix = await fixOf(context, subject, finding, found, predicted);
-  // Accesses whose span may be kept whole without helping are bystanders: they do not lead.
-  const helps = fix !== null && fix.ok === fix.of;
-  const leads = (c: CutPoint): number => (helps && c.entity === fix.entity ? 0 : 1);
   return {
+    id: null,
     minimal,
     natural,
     failing,
-    points: [...found].sort((a, b) => leads(a) - leads(b)),
+    points: led(found, fix),
     fix,
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
   };
@@ -64,10 +64,16 @@ export async function complete(
   finding: Finding,
   kept: Kept,
 ): Promise<Kept> {
-  const entity = kept.points[0]?.entity;
-  const points = kept.points.filter((c) => c.entity === entity);
   const known = [...context.store.getCutPoints(test.id), ...finding.variants];
-  return { ...kept, fix: await fixOf(context, subject, finding, points, known) };
+  const fix = await fixOf(context, subject, finding, kept.points, known);
+  return { ...kept, points: led(kept.points, fix), fix };
+}
+
+/** Accesses whose span may be kept whole without helping are bystanders: they do not lead. */
+function led(points: readonly CutPoint[], fix: FixCheck | null): CutPoint[] {
+  const helps = fix !== null && fix.ok === fix.of;
+  const after = (c: CutPoint): number => (helps && c.entity === fix.entity ? 0 : 1);
+  return [...points].sort((a, b) => after(a) - after(b));
 }
 
 function fixOf(
@@ -102,13 +108,13 @@ async function counterfactualOf(
   return { step: words(near.step), now, anchor: words(near.anchor), block, passed: ratio };
 }
 
-/** Stores a finding as a bug, together with the order that replays it in its minimal form. */
+/** Stores a finding as a bug, together with the order that replays it in its minimal form; returns the bug's id. */
 export function keep(
   { store, views, options }: Context,
   test: TestRecord,
   finding: Finding,
   kept: Kept,
-): void {
+): string | null {
   const { minimal, natural, failing } = kept;
   const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
   const shown = points.slice(0, MAX_VARIANTS);
@@ -119,8 +125,10 @@ export function keep(
     cutPoint,
     conditional,
   }));
-  const report = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
-  if (!report) return;
+  const built = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
+  if (!built) return null;
+  const id = kept.id ?? built.id;
+  const report = { ...built, id, replay: built.replay.replace(built.id, id) };
   const known = store.getBug(report.id);
   const first = known && !views.has(report.id) ? known.report : report;
   const fingerprint = fingerprintOf(finding.result);
@@ -130,6 +138,7 @@ export function keep(
       store.putBug({ fingerprint, schedule: minimal.id, report });
     });
   views.set(first.id, bugView(test, first, point, natural, failing, finding.result, finding.origin));
+  return id;
 }
 
 /** Moves of a predicted order, as a rule. */

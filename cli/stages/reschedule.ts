@@ -78,8 +78,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
       found: async (finding) => {
         counters.found += 1;
         const one = await describe(context, test, subject, finding);
-        kept.set(finding, one);
-        keep(context, test, finding, one);
+        kept.set(finding, { ...one, id: keep(context, test, finding, one) });
       },
       judged: (schedule, verdict, result) => {
         const { choices: _, breadth: __, ...rest } = result;

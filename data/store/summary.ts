@@ -53,7 +53,7 @@ function summarise(connection: Connection, test: ReturnType<typeof listTests>[nu
     events: count('SELECT events FROM traces WHERE test = ?'),
     tasks: test.tasks,
     sharedEntities: test.sharedEntities,
-    orders: test.orders === null ? null : { count: test.orders, all: test.allOrders },
+    orders: test.orders === null ? null : { count: Math.round(test.orders), all: test.allOrders },
     cutPoints: count('SELECT count(*) FROM cut_points WHERE test = ?'),
     schedules: count('SELECT count(*) FROM schedules WHERE test = ?'),
     verdicts,
