@@ -76,6 +76,9 @@ function led(points: readonly CutPoint[], fix: FixCheck | null): CutPoint[] {
   return [...points].sort((a, b) => after(a) - after(b));
 }
 
+/** A triple that ranks so much lower than the best one is no explanation beside it. */
+const UNLIKELY = 5;
+
 function fixOf(
   context: Context,
   subject: Subject,
@@ -83,8 +86,11 @@ function fixOf(
   points: readonly CutPoint[],
   known: readonly CutPoint[],
 ): Promise<FixCheck | null> {
-  if (result.outcome === 'deadlock') return Promise.resolve(null);
-  return checkFix(points, known, orders, (spec) => subject.execute(spec, context.under(assumed)));
+  const best = points[0];
+  if (result.outcome === 'deadlock' || !best) return Promise.resolve(null);
+  // Keeping anything whole may let a failing order pass: only what is likely may lead.
+  const likely = points.filter((c) => c.rank > best.rank - UNLIKELY);
+  return checkFix(likely, known, orders, (spec) => subject.execute(spec, context.under(assumed)));
 }
 
 async function counterfactualOf(

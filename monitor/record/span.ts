@@ -15,12 +15,17 @@ export class SpanWatcher {
   /** The task inside a span, and which spans those are: they may overlap. */
   private task: Frame | null = null;
   private readonly inside = new Set<CutPoint>();
-  /** No span was given up. */
-  whole = true;
+  private entered = false;
+  private broken = false;
 
   constructor(runtime: Runtime, cutPoints: readonly CutPoint[]) {
     this.runtime = runtime;
     this.cutPoints = cutPoints;
+  }
+
+  /** Spans were met, and none was given up. */
+  get whole(): boolean {
+    return this.entered && !this.broken;
   }
 
   /** Whether a task is inside a span now. */
@@ -47,7 +52,7 @@ export class SpanWatcher {
 
   /** Gives the span up: its task waits for another one. */
   giveUp(): void {
-    this.whole = false;
+    this.broken = true;
     this.close();
   }
 
@@ -97,6 +102,7 @@ export class SpanWatcher {
       if (!is(cutPoint.first, cutPoint)) continue;
       this.task ??= transactionOf(frame, cutPoint);
       this.inside.add(cutPoint);
+      this.entered = true;
     }
     if (this.inside.size === 0) this.close();
   }
