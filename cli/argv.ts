@@ -44,3 +44,13 @@ export function targetOf(
     );
   return null;
 }
+
+/** How often a bug is run on plain Node when the user gives no number. */
+const WITNESS_RUNS = 10;
+
+/** Gives `--witness` its number where none follows: what follows may be a file or the id of a bug. */
+export function withNumbers(own: readonly string[]): string[] {
+  return own.map((arg, i) =>
+    arg === '--witness' && !/^-?\d/.test(own[i + 1] ?? '') ? `${arg}=${WITNESS_RUNS}` : arg,
+  );
+}

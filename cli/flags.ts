@@ -86,6 +86,9 @@ export const FLAGS = {
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
     option('--inspect-brk', 'stop in the debugger before the first step'),
   ],
+  witness: () => [
+    option('--witness [n]', 'run each bug on plain Node so often, with late answers (n: 10)', wholeFrom(1)),
+  ],
   rows: () => [option('--rows', 'store every event as a row, for the sqlite3 shell')],
   std: () => [
     option('--std <file>', 'a trace of threads in STD format, instead of the store (docs/std-traces.md)'),

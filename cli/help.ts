@@ -21,6 +21,7 @@ Examples:
   unweave run --instrument node-json-db -- node --test     look into a package, too
   unweave run --max-time 10 --json report.json -- node --test
   unweave run --baseline known.json -- node --test         only new bugs count
+  unweave run --witness -- node --test                     each bug on plain Node as well, ten times
 
 A harness file in short:
   import { harness } from 'unweave';
@@ -44,6 +45,7 @@ Examples:
   unweave replay b7f3a1c2
   unweave replay b7f3a1c2 --times 20
   unweave replay b7f3a1c2 --inspect-brk    step through it in the debugger
+  unweave replay b7f3a1c2 --witness        also on plain Node, ten times
   unweave replay b7f3a1c2 -- node --test test/cart.test.ts
 
 Exit codes: 1 the bug is there, 0 it is gone, 3 cannot tell.`;

@@ -28,6 +28,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   writeBaseline: z.string().min(1).nullable(),
   /** Replay: how often. */
   times: z.int().positive(),
+  /** How often a bug is run on plain Node; 0: not at all. */
+  witness: z.int().nonnegative(),
   /** Replay: stop in the debugger before the first step. */
   inspectBrk: z.boolean(),
   /** Store every event as a row for the sqlite3 shell. */
@@ -65,6 +67,7 @@ export interface Flags {
   readonly writeBaseline?: string;
   readonly confirm?: number;
   readonly times?: number;
+  readonly witness?: number;
   readonly inspectBrk?: boolean;
   readonly rows?: boolean;
   /** predict: a trace of threads instead of the store. */
@@ -113,6 +116,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     list: flags.list ?? false,
     writeBaseline: flags.writeBaseline ?? null,
     times: flags.times ?? 1,
+    witness: flags.witness ?? 0,
     inspectBrk: flags.inspectBrk ?? false,
     rows: flags.rows ?? false,
     color: flags.color ?? true,

@@ -1,7 +1,7 @@
 /** The commands and their options, and what each of them calls. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { rejectBareCommand, splitArgv, targetOf } from './argv.ts';
+import { rejectBareCommand, splitArgv, targetOf, withNumbers } from './argv.ts';
 import { addFlags } from './flags.ts';
 import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
 import * as help from './help.ts';
@@ -65,7 +65,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
       '[options] -- <test command>\n       unweave run [options] <harness files or folders>',
     ),
-    ['scope', 'assume', 'budget', 'search', 'known', 'list', 'json', 'common'],
+    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'list', 'json', 'common'],
   );
 
   const untargeted = (flags: Flags): RunOptions =>
@@ -93,7 +93,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .action(async (id: string, flags: Flags) => {
         exitCode = await runReplay(id, untargeted(flags), io);
       }),
-    ['replay', 'scope', 'assume', 'json', 'common'],
+    ['replay', 'witness', 'scope', 'assume', 'json', 'common'],
   );
   addFlags(stage('monitor', 'stage 1 alone: record into the store', help.MONITOR, 'monitorOnly', true), [
     'scope',
@@ -117,8 +117,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   );
   addFlags(
     stage('reschedule', 'stage 3 alone: force what was predicted', help.RESCHEDULE, 'rescheduleOnly', false),
-    ['scope', 'assume', 'budget', 'search', 'known', 'json', 'common'],
+    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'json', 'common'],
   );
-  await program.parseAsync([...own], { from: 'user' });
+  await program.parseAsync(withNumbers(own), { from: 'user' });
   return exitCode;
 }

@@ -12,6 +12,7 @@ import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
 import type { BugView } from './view.ts';
+import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
 export interface RenderContext {
@@ -50,7 +51,6 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
 /** k of k failures in the forced order, k of k passes in the natural one. */
 function proof({ bug, foundBy }: BugView): string {
   const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
-  if (bug.witness) parts.push(`on plain Node ${bug.witness}`);
   const by = foundBy && foundBy !== 'directed' ? ` by ${foundBy} search` : '';
   parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
   return parts.join(' · ');
@@ -108,7 +108,12 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('One step away', text(counterfactual(bug)));
   section('When', text(stallSentence(bug, view.late)));
   section('What to fix', [...text(shape.hint), ...text(fixCheck(bug))]);
-  section('Proof', [proof(view), `replay: ${style.colors.bold(bug.replay)}`]);
+  const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
+  section('Proof', [
+    proof(view),
+    ...text(plain ? witnessSentence(plain) : ''),
+    `replay: ${style.colors.bold(bug.replay)}`,
+  ]);
   if (bug.variants.length > 0)
     section('Also', [`${count(bug.variants.length, 'more triple')} of accesses end in the same error`]);
   return out;

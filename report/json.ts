@@ -36,7 +36,8 @@ export interface Finding {
   readonly waits: readonly string[];
   readonly reproduced: Ratio;
   readonly control: Ratio;
-  readonly witness: Ratio | null;
+  /** `k/n`. */
+  readonly witness: string | null;
   readonly counterfactual: ReportBug['counterfactual'];
   readonly fix: Ratio | null;
   readonly requiredStallMs: number;
@@ -117,7 +118,7 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     error: name === '' ? message : `${name}: ${message}`,
     reproduced: ratio(head.reproduced),
     control: ratio(head.control),
-    witness: head.witness && ratio(head.witness),
+    witness: head.witness,
     counterfactual: head.counterfactual,
     fix: head.fix && ratio(head.fix),
     requiredStallMs: head.requiredStallMs,

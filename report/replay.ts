@@ -2,6 +2,7 @@
 import { type RenderContext, renderBug } from './bug.ts';
 import { count, hang } from './layout.ts';
 import type { BugView } from './view.ts';
+import { type Witness, witnessSentence } from './witness.ts';
 
 /** How one replay ended. */
 export type ReplayOutcome =
@@ -23,6 +24,8 @@ export interface ReplayRun {
 export interface ReplayView {
   readonly id: string;
   readonly runs: readonly ReplayRun[];
+  /** What plain Node says of the order; null where it was not asked. */
+  readonly witness: Witness | null;
   /** The bug as it was reported; null for a schedule that never was one. */
   readonly bug: BugView | null;
 }
@@ -63,6 +66,7 @@ export function renderReplay(view: ReplayView, context: RenderContext): string {
     const details = new Set(runs.flatMap((run) => (run.detail === null ? [] : [run.detail])));
     for (const detail of details) lines.push(...hang('    ', detail, style.width));
   }
+  if (view.witness) lines.push(...hang('  ', witnessSentence(view.witness), style.width));
   if (state === 'there' && view.bug) lines.push('', ...renderBug(view.bug, context));
   return `${lines.join('\n')}\n`;
 }

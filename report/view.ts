@@ -4,6 +4,7 @@
  */
 import type { Shape } from '../data/prediction.ts';
 import type { ReportBug } from '../data/report.ts';
+import type { Witness } from './witness.ts';
 
 /** Which of the three accesses of a pattern: e1, f, e2. */
 export type Role = 'first' | 'remote' | 'second';
@@ -66,6 +67,8 @@ export interface BugView {
   readonly failing: readonly StepRow[];
   readonly late: readonly LateAnswer[];
   readonly error: { readonly name: string; readonly message: string; readonly stack: string };
+  /** What plain Node says; absent where it was not asked. */
+  readonly witness?: Witness | null;
   /** Which strategy met it first; only said when it was not the prediction. */
   readonly foundBy?: 'directed' | 'random' | 'dfs';
 }

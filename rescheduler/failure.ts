@@ -80,3 +80,10 @@ export function plainFailure(kind: FailureKind, name: string, message: string): 
 export function withFailure(result: RunResult, failure: Failure): RunResult {
   return { ...result, outcome: result.doubts ? 'unknown' : 'fail', failure };
 }
+
+/** What is said of every deadlock; who waits for what stands beside it. */
+export const DEADLOCK: Failure = plainFailure(
+  'deadlock',
+  'Deadlock',
+  'unsettled, and nothing is left that could settle it',
+);

@@ -8,6 +8,7 @@ import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts'
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
 import { stepInWords, taskOfStep } from '../../report/rows.ts';
+import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
 import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check.ts';
@@ -17,6 +18,7 @@ import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
 import { ORIGIN } from './origin.ts';
+import { witnessOf } from './witness.ts';
 
 /** What is known of a finding. */
 export interface Kept {
@@ -28,6 +30,7 @@ export interface Kept {
   readonly points: readonly CutPoint[];
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
+  readonly witness: Witness | null;
 }
 
 /** Explains a finding at the moment when it was confirmed. */
@@ -53,6 +56,7 @@ export async function describe(
     points: led(found, fix),
     fix,
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
+    witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
   };
 }
 
@@ -143,7 +147,8 @@ export function keep(
       if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
       store.putBug({ fingerprint, schedule: minimal.id, report });
     });
-  views.set(first.id, bugView(test, first, point, natural, failing, finding.result, finding.origin));
+  const view = bugView(test, first, point, natural, failing, finding.result, finding.origin);
+  views.set(first.id, { ...view, witness: kept.witness });
   return id;
 }
 
@@ -188,7 +193,7 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, { fix, counterfactual }: Kept) {
+function reportable(test: string, finding: Finding, { fix, counterfactual, witness }: Kept) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -199,7 +204,7 @@ function reportable(test: string, finding: Finding, { fix, counterfactual }: Kep
     waits: result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
-    witness: null,
+    witness: witness?.ratio ?? null,
     counterfactual,
     fix,
     requiredStallMs: result.requiredStallMs,

@@ -9,6 +9,7 @@ import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, recordFailing } from './evidence.ts';
+import { witnessOf } from './witness.ts';
 
 export async function replayStage(context: Context, id: string): Promise<ReplayView> {
   const { store } = context;
@@ -26,12 +27,15 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
   const natural = store.getTrace(test.id);
-  if (!bug || !natural || !last) return { id, runs, bug: null };
+  if (!last || !natural || (!bug && options.witness === 0)) return { id, runs, witness: null, bug: null };
   const failing = options.inspectBrk
     ? null
     : await recordFailing(context, subject, schedule, cutPoint, assumed);
+  const hasFailed = last.outcome === 'fail' || last.outcome === 'deadlock';
+  const witness = hasFailed ? await witnessOf(context, subject, failing, last, assumed) : null;
+  if (!bug) return { id, runs, witness, bug: null };
   const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
-  return { id, runs, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
+  return { id, runs, witness, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
 }
 
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */

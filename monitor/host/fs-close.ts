@@ -27,7 +27,7 @@ export function wrapClose({ binding, controller, later }: FsHost): void {
     issueFs(controller, ROW, [fd], {
       effect: (done) => {
         closed(fd);
-        if (!closeSync) {
+        if (!closeSync || controller.usesPool) {
           close
             .call(this)
             .catch(failed)

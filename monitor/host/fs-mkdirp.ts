@@ -43,7 +43,7 @@ export function makeDirectories(
           value = result instanceof Float64Array ? result.slice() : result;
           done(true);
         };
-        const answer = callAtOnce(binding, raw, call);
+        const answer = controller.usesPool ? null : callAtOnce(binding, raw, call);
         if (answer) arrived(answer);
         else callLater(call, new binding.FSReqCallback(), arrived);
       },

@@ -73,7 +73,7 @@ function operate(
         if (!outcome.failed) remember(name, args, values[1]);
         done(true);
       };
-      const values = callAtOnce(host.binding, host.raw, call);
+      const values = host.controller.usesPool ? null : callAtOnce(host.binding, host.raw, call);
       if (values) arrived(values);
       else callLater(call, req(), arrived);
     },

@@ -89,6 +89,8 @@ export interface HostController {
   /** The virtual ms at which a moment of real time (ms of the epoch) lies. */
   virtualTime(real: number): number;
   readonly rules: HostRules;
+  /** File operations take their trip through the thread pool, which under a gate would only cost time. */
+  readonly usesPool: boolean;
   /** Whether calls that the user named complete like host requests in the present run. */
   readonly assumesIo: boolean;
 }

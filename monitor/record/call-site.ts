@@ -17,6 +17,27 @@ const DEPTH = 40;
 /** Structured frames: no text to parse, and the user's own formatter is not run. */
 const structured = (_error: unknown, frames: unknown) => frames;
 
+/** The innermost frame of the stack in a file that `userFile` knows, by the name that it gives. */
+export function stackPlace(userFile: (name: string) => string | null): Place | null {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const holder: { stack?: unknown } = {};
+  Error.stackTraceLimit = DEPTH;
+  Error.prepareStackTrace = structured;
+  Error.captureStackTrace(holder);
+  const frames = holder.stack as NodeJS.CallSite[];
+  Error.prepareStackTrace = prepareStackTrace;
+  Error.stackTraceLimit = stackTraceLimit;
+  for (const frame of frames) {
+    const name = frame.getFileName();
+    if (!name || name.startsWith('node:')) continue;
+    const file = userFile(name);
+    // Lines are worked out for the one frame that is wanted: it is what costs.
+    const line = file === null ? null : frame.getLineNumber();
+    if (file !== null && line !== null) return { file, line };
+  }
+  return null;
+}
+
 export class CallSites {
   private readonly runtime: Runtime;
   private readonly files = new Set<string>();
@@ -30,23 +51,7 @@ export class CallSites {
 
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
   current(): Place | null {
-    const { stackTraceLimit, prepareStackTrace } = Error;
-    const holder: { stack?: unknown } = {};
-    Error.stackTraceLimit = DEPTH;
-    Error.prepareStackTrace = structured;
-    Error.captureStackTrace(holder);
-    const frames = holder.stack as NodeJS.CallSite[];
-    Error.prepareStackTrace = prepareStackTrace;
-    Error.stackTraceLimit = stackTraceLimit;
-    for (const frame of frames) {
-      const name = frame.getFileName();
-      if (!name || name.startsWith('node:')) continue;
-      const file = this.instrumented(name);
-      // Lines are worked out for the one frame that is wanted: it is what costs.
-      const line = file === null ? null : frame.getLineNumber();
-      if (file !== null && line !== null) return { file, line };
-    }
-    return null;
+    return stackPlace((name) => this.instrumented(name));
   }
 
   private instrumented(name: string): string | null {

@@ -35,6 +35,7 @@ const TIDY_MS = 200;
 class Gate implements HostController {
   run: Run<unknown> | null = null;
   turn: HostRequest | null = null;
+  readonly usesPool = false;
   private readonly scope = new AsyncLocalStorage<object>();
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,

@@ -39,6 +39,10 @@ export class BrokenFile implements Subject {
     return this.execute();
   }
 
+  executePlain(): Promise<never> {
+    return this.execute();
+  }
+
   /** Runs the file once more by itself, for its own words. */
   async record({ limits = DEFAULT_LIMITS, signal }: ExecuteOptions): Promise<Recording> {
     const { execPath, execArgv, argv, cwd, env } = this.recipe;

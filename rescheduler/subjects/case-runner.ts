@@ -12,17 +12,26 @@ import { type Executed, executeGated } from './execution.ts';
 import {
   type CaseId,
   type CaseRecord,
+  type ForceJob,
   type ForceResult,
-  type Job,
   ownRecipe,
   type Recipe,
+  type RecordJob,
   writeWhole,
 } from './job.ts';
 
 export type CaseBody = () => unknown;
 
-export class CaseRunner {
-  private readonly job: Job;
+/** Runs bodies of test cases. */
+export interface BodyRunner {
+  /** Runs a body; settles as the body does. */
+  run(id: CaseId, body: CaseBody, context: TestContext, isTodo: () => boolean): Promise<unknown>;
+  /** A subtest of `context` is about to be registered. */
+  subtest(context: TestContext): void;
+}
+
+export class CaseRunner implements BodyRunner {
+  private readonly job: RecordJob | ForceJob;
   private readonly recipe: Recipe;
   /** Settled when the scope is free again. */
   private free: Promise<unknown> = Promise.resolve();
@@ -30,7 +39,7 @@ export class CaseRunner {
   private readonly leave = new Map<TestContext, () => void>();
   private order = 0;
 
-  constructor(job: Job) {
+  constructor(job: RecordJob | ForceJob) {
     this.job = job;
     this.recipe = ownRecipe(job);
     installGate();

@@ -9,7 +9,7 @@ import { Recorder } from '../../monitor/record/recorder.ts';
 import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
-import { failureOf, plainFailure } from '../failure.ts';
+import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { assumedAnswer, type GateObserver, type GateResult, runGated } from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
 import { ExitTrap } from './exit-trap.ts';
@@ -104,7 +104,7 @@ function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null 
     case 'fail':
       return failureOf(gate.error, gate.origin === 'rejection' ? 'unhandled-rejection' : undefined);
     case 'deadlock':
-      return plainFailure('deadlock', 'Deadlock', 'unsettled, and nothing is left that could settle it');
+      return DEADLOCK;
     case 'watchdog':
       return plainFailure('timeout', 'Timeout', 'no end within the real time allowed');
     default:

@@ -1,12 +1,16 @@
 /** Harnesses as subjects: each in a warm worker process of its own, confirmed in fresh ones. */
-import { relative } from 'node:path';
+import { extname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
+import type { Recipe } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
+import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import type { ScratchRoots } from './scratch.ts';
 import type { SubjectSource } from './source.ts';
@@ -60,6 +64,15 @@ export async function discoverHarnesses(
   return subjects;
 }
 
+/** How a harness is run on plain Node. */
+const PLAIN_RECIPE: Omit<Recipe, 'cwd'> = {
+  execPath: process.execPath,
+  execArgv: ['--no-warnings'],
+  argv: [fileURLToPath(new URL(`./harness-plain-entry${extname(import.meta.url)}`, import.meta.url))],
+  runner: false,
+  env: {},
+};
+
 /** One harness of a file. */
 export class HarnessSubject implements Subject {
   readonly kind = 'harness';
@@ -109,6 +122,13 @@ export class HarnessSubject implements Subject {
     } finally {
       await worker.close();
     }
+  }
+
+  executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    const { path: file, name, config } = this;
+    const recipe = { ...PLAIN_RECIPE, cwd: config.cwd };
+    const runs = new ProcessRuns({ recipe, target: { file, name, ordinal: 0 }, config }, this.tail);
+    return runs.plain(plan, options);
   }
 
   output(): string {

@@ -5,6 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/index.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 
 /** Environment variable with the path of a {@link Job}. */
@@ -39,7 +40,16 @@ export interface ForceJob extends JobBase {
   readonly execution: Execution;
 }
 
-export type Job = RecordJob | ForceJob;
+/** Run one subject on plain Node and tell how it ends; the result goes to the file `out`. */
+export interface PlainJob extends JobBase {
+  readonly mode: 'plain';
+  readonly out: string;
+  readonly target: CaseId;
+  /** Which answers are late; null: none. */
+  readonly plan: WitnessPlan | null;
+}
+
+export type Job = RecordJob | ForceJob | PlainJob;
 
 /** How a process was started, so that it can be started again. */
 export interface Recipe {
@@ -90,7 +100,7 @@ export interface ProcessEnd {
   readonly tests: boolean;
 }
 
-/** Result of a {@link ForceJob}; also used for recording by force. */
+/** Result of a {@link ForceJob} or {@link PlainJob}; also used for recording by force. */
 export interface ForceResult {
   readonly result: RunResult;
   readonly trace: Trace | null;

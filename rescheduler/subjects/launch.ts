@@ -11,6 +11,7 @@ import {
   type ForceResult,
   JOB_FILE,
   type Job,
+  type PlainJob,
   type Recipe,
   readWhole,
   withPreload,
@@ -125,17 +126,20 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
+/** A job before it is known where its files are. */
+type Unplaced<J> = Omit<J, 'out' | 'preload'>;
+
 /** Starts a recorded process again for one run. The result is null when the process left none. */
 export async function relaunch(
   recipe: Recipe,
-  job: Omit<ForceJob, 'out' | 'preload' | 'mode'>,
+  job: Unplaced<ForceJob> | Unplaced<PlainJob>,
   output: OutputTail,
   options: LaunchOptions & { readonly freshTmp: boolean },
 ): Promise<{ ended: Ended; forced: ForceResult | null }> {
   return withFolder(async (folder) => {
     const out = join(folder, 'result');
     const jobFile = join(folder, 'job');
-    const forceJob: Job = { ...job, mode: 'force', out, preload: PRELOAD };
+    const placed: Job = { ...job, out, preload: PRELOAD };
     const env: Record<string, string> = { ...recipe.env };
     if (options.freshTmp) {
       env['TMPDIR'] = join(folder, 'tmp');
@@ -146,7 +150,7 @@ export async function relaunch(
       recipe.execPath,
       args,
       { cwd: recipe.cwd, env },
-      forceJob,
+      placed,
       jobFile,
       output,
       options,

@@ -5,6 +5,7 @@ import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
 import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import {
@@ -210,6 +211,10 @@ export class CaseSubject implements Subject {
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
     return this.runs.run(spec, options, true);
+  }
+
+  executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    return this.runs.plain(plan, options);
   }
 
   async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {

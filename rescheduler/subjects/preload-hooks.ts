@@ -1,7 +1,6 @@
 /** What the preload does once it is known that this Node is new enough. */
 import { randomUUID } from 'node:crypto';
-import { registerHooks } from 'node:module';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import '../../monitor/register.ts';
 import { watchEntries } from './entries.ts';
 import {
@@ -15,20 +14,14 @@ import {
   tellChildren,
   writeWhole,
 } from './job.ts';
+import { redirectTests } from './test-redirect.ts';
 
 /** Installs the redirection of `node:test`; notes how this process was started. */
 export async function preload(): Promise<void> {
   const job = ownJob();
   if (!job) return;
   let tests = false;
-  const shim = new URL(`./test-shim${extname(import.meta.url)}`, import.meta.url).href;
-  registerHooks({
-    resolve(specifier, context, next) {
-      if (specifier !== 'node:test' || context.parentURL === shim) return next(specifier, context);
-      tests = true;
-      return { url: shim, format: 'module', shortCircuit: true };
-    },
-  });
+  redirectTests(() => (tests = true));
   if (process.execArgv.includes('--test')) {
     tellChildren();
     if (job.mode === 'record' && sharesProcess()) noteEntries(job);

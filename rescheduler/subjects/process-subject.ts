@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure, withFailure } from '../failure.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
 import { type Ended, relaunch } from './launch.ts';
@@ -21,10 +22,11 @@ export interface ProcessSubjectOptions {
 
 export class ProcessRuns {
   private readonly subject: ProcessSubjectOptions;
-  readonly tail = new OutputTail();
+  readonly tail: OutputTail;
 
-  constructor(subject: ProcessSubjectOptions) {
+  constructor(subject: ProcessSubjectOptions, tail = new OutputTail()) {
     this.subject = subject;
+    this.tail = tail;
   }
 
   output(): string {
@@ -45,6 +47,22 @@ export class ProcessRuns {
     return { result, trace };
   }
 
+  /** One run on plain Node, in a process of its own. */
+  async plain(
+    plan: WitnessPlan | null,
+    { limits, signal, verbose = false }: ExecuteOptions,
+  ): Promise<RunResult> {
+    const { recipe, target, config } = this.subject;
+    this.tail.clear();
+    const { ended, forced } = await relaunch(recipe, { mode: 'plain', config, target, plan }, this.tail, {
+      signal,
+      verbose,
+      freshTmp: true,
+      timeoutMs: limits.watchdogMs + MARGIN_MS,
+    });
+    return judge(forced?.result ?? null, ended, this.tail);
+  }
+
   private name(): string {
     const { target, config } = this.subject;
     const file = relative(config.cwd, target.file);
@@ -61,12 +79,17 @@ export class ProcessRuns {
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record };
     this.tail.clear();
-    const { ended, forced } = await relaunch(recipe, { config, target, execution }, this.tail, {
-      signal,
-      verbose,
-      freshTmp,
-      timeoutMs: limits.watchdogMs + MARGIN_MS,
-    });
+    const { ended, forced } = await relaunch(
+      recipe,
+      { mode: 'force', config, target, execution },
+      this.tail,
+      {
+        signal,
+        verbose,
+        freshTmp,
+        timeoutMs: limits.watchdogMs + MARGIN_MS,
+      },
+    );
     return { result: judge(forced?.result ?? null, ended, this.tail), trace: forced?.trace ?? null };
   }
 }

@@ -1,6 +1,7 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import type { SubjectSource } from './source.ts';
 
 export interface ExecuteOptions {
@@ -33,6 +34,8 @@ export interface Subject {
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
   /** Runs it in a fresh process with a temporary directory of its own. */
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
+  /** Runs it in a fresh process on plain Node, with the answers of the plan late; null: with none late. */
+  executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult>;
   /** One run (default: of the observed order) with everything that the monitor sees. */
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
   /** The last output of the program under test, at most 64 kB. */

@@ -3,12 +3,16 @@ import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
 import type { Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
 import { processSource, type SubjectSource } from './source.ts';
 
-const ENTRY = fileURLToPath(new URL(`./script-entry${extname(import.meta.url)}`, import.meta.url));
+const sibling = (name: string): string =>
+  fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
+const ENTRY = sibling('script-entry');
+const PLAIN_ENTRY = sibling('script-plain-entry');
 
 /** A script by the way it was started. Every run is a process of its own. */
 export class ScriptSubject implements Subject {
@@ -18,6 +22,7 @@ export class ScriptSubject implements Subject {
   readonly name: string;
   readonly source: SubjectSource | null;
   private readonly runs: ProcessRuns;
+  private readonly plainRuns: ProcessRuns;
 
   constructor(recipe: Recipe, config: LoaderConfig) {
     const [file, ...args] = recipe.argv as [string, ...string[]];
@@ -25,11 +30,11 @@ export class ScriptSubject implements Subject {
     this.name = [this.file, ...args].join(' ');
     this.id = subjectId(this.file, this.name, 0);
     this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
-    this.runs = new ProcessRuns({
-      recipe: { ...recipe, argv: [ENTRY, ...recipe.argv] },
-      target: { file, name: this.name, ordinal: 0 },
-      config,
-    });
+    const target = { file, name: this.name, ordinal: 0 };
+    const runs = (entry: string) =>
+      new ProcessRuns({ recipe: { ...recipe, argv: [entry, ...recipe.argv] }, target, config });
+    this.runs = runs(ENTRY);
+    this.plainRuns = runs(PLAIN_ENTRY);
   }
 
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
@@ -38,6 +43,10 @@ export class ScriptSubject implements Subject {
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
     return this.runs.run(spec, options, true);
+  }
+
+  executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    return this.plainRuns.plain(plan, options);
   }
 
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {

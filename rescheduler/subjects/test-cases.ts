@@ -3,8 +3,9 @@ import type nativeTest from 'node:test';
 import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
-import { type CaseBody, CaseRunner } from './case-runner.ts';
+import { type BodyRunner, type CaseBody, CaseRunner } from './case-runner.ts';
 import { ownJob } from './job.ts';
+import { PlainCase } from './plain-case.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
 import { contains, Identities, sameCase } from './test-identity.ts';
 
@@ -12,7 +13,9 @@ type Native = typeof nativeTest;
 
 const job = ownJob();
 const identities = new Identities();
-const runner = job && new CaseRunner(job);
+const runner: BodyRunner | null = job && (job.mode === 'plain' ? new PlainCase(job) : new CaseRunner(job));
+/** The only case to run; null: all. */
+const target = job && job.mode !== 'record' ? job.target : null;
 
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {
@@ -78,7 +81,6 @@ function wrapTest(native: TestFunction, parent?: string, todo = false): TestFunc
     if (todo || isTodo(options)) identities.todo(fullName);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
     const id = identities.register(pathOf(site?.scriptName ?? ''), fullName);
-    const target = job?.mode === 'force' ? job.target : null;
     // Subtests around the target run as they are: what their parent does later often needs what they did.
     if (target && parent === undefined && !sameCase(id, target) && !contains(fullName, target)) {
       return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
@@ -101,7 +103,7 @@ function wrapSuite(native: TestFunction, _parent?: string, todo = false): TestFu
     const fullName = identities.fullName(name);
     if (todo || isTodo(options)) identities.todo(fullName);
     if (typeof fn !== 'function') return callFrom(site, native, this, args);
-    if (job?.mode === 'force' && !contains(fullName, job.target)) {
+    if (target && !contains(fullName, target)) {
       return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
     }
     const body = function (this: unknown, ...rest: Any[]) {

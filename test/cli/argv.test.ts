@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { splitArgv, targetOf } from '../../cli/argv.ts';
+import { splitArgv, targetOf, withNumbers } from '../../cli/argv.ts';
 import { list, seconds, wholeFrom } from '../../cli/flags.ts';
 
 test('the first "--" separates the test command, which may have its own', () => {
@@ -41,4 +41,11 @@ test('lists: repeated, comma separated, braces kept', () => {
   assert.deepEqual(list('b, c', list('a')), ['a', 'b', 'c']);
   assert.deepEqual(list('src/{a,b}/*.js,x'), ['src/{a,b}/*.js', 'x']);
   assert.throws(() => list(' , '), /at least one/);
+});
+
+test('--witness takes a number, and nothing else that follows it', () => {
+  assert.deepEqual(withNumbers(['run', '--witness', 'harnesses']), ['run', '--witness=10', 'harnesses']);
+  assert.deepEqual(withNumbers(['replay', 'b1', '--witness']), ['replay', 'b1', '--witness=10']);
+  for (const args of [['--witness', '3', 'x'], ['--witness=3'], ['--witness', '-3']])
+    assert.deepEqual(withNumbers(args), args);
 });

@@ -47,6 +47,6 @@ test('conditional, known and ignored bugs do not count', () => {
 
 test('replay: 1 there, 0 gone, 3 cannot tell', () => {
   const view = (outcome: 'failed' | 'passed' | 'infeasible' | 'diverged') =>
-    replayExitCode({ id: 'b', bug: null, runs: [{ outcome, detail: null }] });
+    replayExitCode({ id: 'b', witness: null, bug: null, runs: [{ outcome, detail: null }] });
   assert.deepEqual([view('failed'), view('passed'), view('infeasible'), view('diverged')], [1, 0, 0, 3]);
 });

@@ -160,7 +160,8 @@ test('--list prints the list alone', async () => {
 
 test('replay: id, times and debugger reach the pipeline; the exit code says whether the bug is there', async () => {
   const outcome = (kind: 'failed' | 'passed') => ({
-    replayBug: (id: string) => Promise.resolve({ id, bug: null, runs: [{ outcome: kind, detail: null }] }),
+    replayBug: (id: string) =>
+      Promise.resolve({ id, witness: null, bug: null, runs: [{ outcome: kind, detail: null }] }),
   });
   const there = await run(
     ['replay', 'b1', '--times', '4', '--inspect-brk', '--', 'node', 'a.js'],

@@ -7,6 +7,7 @@ import { CWD, lostUpdate, read } from './samples.ts';
 const context = { style: makeStyle(false), read, cwd: CWD };
 const view = (...outcomes: ReplayOutcome[]) => ({
   id: 'b1',
+  witness: null,
   bug: lostUpdate,
   runs: outcomes.map((outcome) => ({
     outcome,

@@ -1,0 +1,40 @@
+/** The witness: does a confirmed bug fail on plain Node as well, when nothing but some answers is late? */
+import type { Assumptions, RunResult } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
+import type { Witness } from '../../report/witness.ts';
+import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { solve } from '../../rescheduler/witness/solve.ts';
+import type { Context } from './context.ts';
+
+/**
+ * Runs the order of `failing` on plain Node as often as the user wants; null where no witness was asked for. Each
+ * run is paired with one in which nothing is late: where that does not pass, a failure would say nothing.
+ */
+export async function witnessOf(
+  context: Context,
+  subject: Subject,
+  failing: Trace | null,
+  confirmed: RunResult,
+  assumed: Assumptions,
+): Promise<Witness | null> {
+  const { witness: of } = context.options;
+  if (of === 0) return null;
+  if (assumed.io) return without('no delay makes a call late that is only assumed to be I/O');
+  if (!failing) return without('the failing order could not be recorded');
+  const { plan } = solve(failing);
+  const options = context.under(assumed);
+  const wanted = fingerprintOf(confirmed);
+  let ok = 0;
+  for (let i = 0; i < of; i++) {
+    if (context.over) return without('the run was ended before');
+    const control = await subject.executePlain(null, options);
+    if (control.outcome !== 'pass')
+      return without(`the test does not pass there with nothing late (${fingerprintOf(control)})`);
+    const result = await subject.executePlain(plan, options);
+    if (result.outcome !== 'pass' && fingerprintOf(result) === wanted) ok += 1;
+  }
+  return { ratio: `${ok}/${of}`, why: null };
+}
+
+const without = (why: string): Witness => ({ ratio: null, why });

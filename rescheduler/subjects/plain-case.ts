@@ -1,0 +1,19 @@
+/** Runs the body of one test case on plain Node; suites, hooks and the runner are the user's own anyway. */
+
+import type { BodyRunner, CaseBody } from './case-runner.ts';
+import type { CaseId, PlainJob } from './job.ts';
+import { PlainRun } from './plain-run.ts';
+
+export class PlainCase implements BodyRunner {
+  private readonly plain: PlainRun;
+
+  constructor(job: PlainJob) {
+    this.plain = new PlainRun(job);
+  }
+
+  run(_id: CaseId, body: CaseBody): Promise<unknown> {
+    return this.plain.judge(body);
+  }
+
+  subtest(): void {}
+}

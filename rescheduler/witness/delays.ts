@@ -1,0 +1,142 @@
+/**
+ * A controller that lets everything happen as it would without it, except that file requests of a plan take effect
+ * and are answered late. Timers, immediates, sockets and clocks are Node's own.
+ *
+ * What is late is late as on a slow disk: it occupies one of the threads of the pool (C10), requests start in the
+ * order of their issue, and an answer arrives in the poll phase (C9).
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { contextCapturer } from '../../monitor/host/context.ts';
+import { wrapFs } from '../../monitor/host/fs.ts';
+import { fsBinding } from '../../monitor/host/fs-binding.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+import { PlanClock } from './clock.ts';
+import { LateQueue } from './late-queue.ts';
+import { Matcher } from './match.ts';
+import { Onlooker } from './onlooker.ts';
+import { pauseProcess } from './pause.ts';
+import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
+
+const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
+
+interface Job {
+  readonly request: HostRequest;
+  readonly planned: PlannedRequest | null;
+  effects: number;
+  onThread: boolean;
+}
+
+export class Delays extends Onlooker {
+  private readonly plan: WitnessPlan;
+  private readonly siteOf: () => string | null;
+  private readonly scope = new AsyncLocalStorage<object>();
+  private readonly matcher: Matcher;
+  private readonly planned = new PlanClock();
+  private readonly queue = new LateQueue(this.planned);
+  /** Requests without a thread, in the order of issue. */
+  private readonly waiting: Job[] = [];
+  private onThreads = 0;
+  private readonly stat: (req: object) => void;
+
+  /** Wraps the file system. `siteOf` tells the `file:line` of the call that is running. */
+  constructor(plan: WitnessPlan, siteOf: () => string | null) {
+    super();
+    this.plan = plan;
+    this.siteOf = siteOf;
+    this.matcher = new Matcher(plan.requests);
+    const binding = fsBinding();
+    const stat = binding['stat'] as (path: string, bigint: boolean, req: object) => void;
+    this.stat = (req) => stat.call(binding, '.', false, req);
+    // No innards: nothing but the binding is touched.
+    const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
+    wrapFs(this, capture, (fn) => fn(), null);
+  }
+
+  /** Runs the program; its requests, and those of all that it sets off, are of the plan. */
+  run<T>(main: () => T): T {
+    this.planned.met(0);
+    for (const pause of this.plan.pauses) pauseProcess(pause, this.planned);
+    return this.scope.run(this.root, main);
+  }
+
+  active(): boolean {
+    return this.scope.getStore() === this.root;
+  }
+
+  issue(request: HostRequest): void {
+    const planned = this.matcher.take(request, this.siteOf());
+    if (planned) this.planned.met(planned.issued);
+    this.waiting.push({ request, planned, effects: 0, onThread: false });
+    this.startNext();
+  }
+
+  private startNext(): void {
+    while (this.onThreads < POOL_SIZE && this.waiting.length > 0) {
+      const job = this.waiting.shift() as Job;
+      job.onThread = true;
+      this.onThreads += 1;
+      this.effect(job);
+    }
+  }
+
+  private effect(job: Job): void {
+    const { request, planned, effects } = job;
+    this.when(planned?.effects[effects], (over) =>
+      this.scope.exit(() =>
+        request.effect((last = false) => {
+          job.effects += 1;
+          if (!last && job.effects < request.effects) this.effect(job);
+          else this.end(job);
+          over();
+        }),
+      ),
+    );
+  }
+
+  private end(job: Job): void {
+    const { planned } = job;
+    if (planned?.end)
+      this.when(planned.end, (over) => {
+        this.free(job);
+        this.answer(job);
+        over();
+      });
+    else this.answer(job);
+  }
+
+  private answer(job: Job): void {
+    const step = job.planned?.deliver;
+    if (!step || this.queue.isDue(step)) this.deliver(job);
+    else
+      this.queue.wait(step, (over) =>
+        this.inPoll(() => {
+          this.deliver(job);
+          over();
+        }),
+      );
+  }
+
+  private deliver(job: Job): void {
+    this.free(job);
+    job.request.deliver();
+  }
+
+  private free(job: Job): void {
+    if (!job.onThread) return;
+    job.onThread = false;
+    this.onThreads -= 1;
+    this.startNext();
+  }
+
+  private when(step: PlannedStep | undefined, go: (over: () => void) => void): void {
+    if (step) this.queue.wait(step, go);
+    else go(() => {});
+  }
+
+  /** Late answers come where answers come: a round trip through the pool brings them there. */
+  private inPoll(fn: () => void): void {
+    const req = new (fsBinding().FSReqCallback)(false);
+    req.oncomplete = fn;
+    this.scope.exit(() => this.stat(req));
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Finds the planned request that a request of a plain run is: the same call about the same thing, from the same
+ * line where that is known, and the next of them in the order of issue. As long as a run keeps to the planned
+ * order it issues the same requests in the same order.
+ */
+import { basename } from 'node:path';
+import type { PlannedRequest } from './plan.ts';
+
+interface Seen {
+  readonly api: string;
+  readonly what: string;
+}
+
+export class Matcher {
+  private readonly left = new Map<string, PlannedRequest[]>();
+
+  constructor(requests: readonly PlannedRequest[]) {
+    for (const request of requests) {
+      const key = keyOf(request);
+      const queue = this.left.get(key);
+      if (queue) queue.push(request);
+      else this.left.set(key, [request]);
+    }
+  }
+
+  /** Takes the planned request; null where none is left. */
+  take(request: Seen, site: string | null): PlannedRequest | null {
+    const queue = this.left.get(keyOf(request)) ?? [];
+    let best = -1;
+    let bestScore = -1;
+    for (const [at, planned] of queue.entries()) {
+      const score =
+        (planned.what === request.what ? 2 : 0) + (site !== null && planned.site === site ? 1 : 0);
+      if (score <= bestScore) continue;
+      best = at;
+      bestScore = score;
+    }
+    return best < 0 ? null : (queue.splice(best, 1)[0] as PlannedRequest);
+  }
+}
+
+/**
+ * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the
+ * temporary files of a process are.
+ */
+const keyOf = ({ api, what }: Seen): string =>
+  [api, ...what.split(' → ').map((path) => (isRandom(path) ? '' : basename(path)))].join('\n');
+
+/** A temporary folder itself: its name differs from run to run. */
+const isRandom = (path: string): boolean => path === '*' || /[-_.][A-Za-z0-9]{6}$/.test(path);

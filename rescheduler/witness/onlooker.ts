@@ -1,0 +1,51 @@
+/** A controller that controls nothing: clocks, timers and all that is not a file operation are Node's own. */
+import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import type { Frame } from '../../monitor/runtime/types.ts';
+import { native } from '../gate/native.ts';
+
+/** Nobody asks who does something in a plain run. */
+const NOBODY = {} as Frame;
+const FRAMES: FrameAccess = { cur: () => null, runAs: (_, fn) => fn(), deliveryFrame: () => NOBODY };
+const nothing = (): void => {};
+
+export abstract class Onlooker implements HostController {
+  readonly frames = FRAMES;
+  readonly turn = null;
+  readonly root = {};
+  readonly running = false;
+  readonly rules = { copies: true, clocks: false };
+  readonly assumesIo = false;
+  readonly usesPool = true;
+
+  abstract active(): boolean;
+  abstract issue(request: HostRequest): void;
+
+  cancel(): void {}
+  setRef(): void {}
+  touched(): void {}
+  doubt(): void {}
+  begin(): () => void {
+    return nothing;
+  }
+  expect(): () => void {
+    return nothing;
+  }
+  doubts(): boolean {
+    return false;
+  }
+  drain(): void {
+    native.drain();
+  }
+  clock(): number {
+    return 0;
+  }
+  epoch(): number {
+    return 0;
+  }
+  monotonic(): number {
+    return 0;
+  }
+  virtualTime(real: number): number {
+    return real;
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Context } from '../../cli/stages/context.ts';
+import { witnessOf } from '../../cli/stages/witness.ts';
+import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
+import { witnessSentence } from '../../report/witness.ts';
+import { plainFailure } from '../../rescheduler/failure.ts';
+import { withoutAnswer } from '../../rescheduler/subjects/no-answer.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { TraceBuilder } from '../predictor/trace-builder.ts';
+
+const failed = (name: string): RunResult => withoutAnswer('fail', plainFailure('exception', name, 'x'), 1);
+const passed: RunResult = { ...failed('no'), outcome: 'pass', failure: null };
+
+/** The witness of a failure called `Lost`, where plain runs go as given. */
+function witness(late: readonly RunResult[], control: RunResult = passed, assumed = NOTHING_ASSUMED) {
+  const left = [...late];
+  const subject = {
+    executePlain: async (plan: unknown) => (plan === null ? control : (left.shift() as RunResult)),
+  } as unknown as Subject;
+  const context = { options: { witness: late.length }, over: false, under: () => ({}) } as unknown as Context;
+  return witnessOf(context, subject, new TraceBuilder().build(), failed('Lost'), assumed);
+}
+
+test('only failures like the confirmed one count', async () => {
+  assert.deepEqual(await witness([failed('Lost'), failed('Other'), passed, failed('Lost')]), {
+    ratio: '2/4',
+    why: null,
+  });
+});
+
+test('where the control fails nothing is claimed', async () => {
+  const { ratio, why } = (await witness([failed('Lost')], failed('Red'))) ?? {};
+  assert.equal(ratio, null);
+  assert.match(String(why), /does not pass there with nothing late \(Red/);
+});
+
+test('nor where the order rests on calls that are only assumed to be I/O, or none was asked for', async () => {
+  assert.equal((await witness([failed('Lost')], passed, { late: false, io: true }))?.ratio, null);
+  assert.equal(await witness([]), null);
+});
+
+test('in words', () => {
+  assert.equal(witnessSentence({ ratio: '9/10', why: null }), 'also fails on plain Node 9 of 10');
+  assert.equal(
+    witnessSentence({ ratio: '0/10', why: null }),
+    'did not fail on plain Node in 10 runs with these answers late',
+  );
+  assert.equal(witnessSentence({ ratio: null, why: 'because' }), 'no witness on plain Node: because');
+});

@@ -1,0 +1,85 @@
+/** The built command with --witness: bugs of each kind of subject fail on plain Node, too. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { WRONG } from '../bad-input/projects.ts';
+import { API, project, readReport, run } from '../batch/command.ts';
+
+const RUN = ['run', '--max-schedules', '5', '--confirm', '1', '--json', 'out.json', '--witness', '4'];
+
+/** Two tasks read a file and write it back. */
+const COUNTER = `import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { harness } from '${API}';
+const count = async (file) => writeFile(file, String(Number(await readFile(file, 'utf8')) + 1));
+harness({
+  name: 'counter',
+  setup: ({ dir }) => {
+    const file = join(dir, 'n');
+    writeFileSync(file, '0');
+    return file;
+  },
+  tasks: { one: count, two: (file) => sleep(40).then(() => count(file)) },
+  check: (file) => assert.equal(readFileSync(file, 'utf8'), '2'),
+});
+`;
+
+function assertWitness(witness: string | null | undefined): void {
+  const [ok = 0, of = 0] = (witness ?? '').split('/').map(Number);
+  assert.ok(of === 4 && ok >= of / 2, `witness ${witness}`);
+}
+
+test('a harness, and its replay', async (t) => {
+  const cwd = project(t, { 'h.js': COUNTER });
+  const ended = await run(cwd, [...RUN, 'h.js']);
+  assert.equal(ended.code, 1, ended.err);
+  const { id, witness } = readReport(cwd).bugs[0]!;
+  assertWitness(witness);
+  assert.match(ended.out, /also fails on plain Node [234] of 4/);
+  const replay = await run(cwd, ['replay', id, '--witness', '2']);
+  assert.equal(replay.code, 1, replay.out + replay.err);
+  assert.match(replay.out, /also fails on plain Node [12] of 2/);
+});
+
+test('a test case', async (t) => {
+  const cwd = project(t, { 'a.test.js': WRONG });
+  const ended = await run(cwd, [...RUN, '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.err);
+  assertWitness(readReport(cwd).bugs[0]?.witness);
+});
+
+test('without the option there is none', async (t) => {
+  const cwd = project(t, { 'a.test.js': WRONG });
+  const ended = await run(cwd, [...RUN.slice(0, -2), '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.err);
+  assert.equal(readReport(cwd).bugs[0]?.witness, null);
+  assert.doesNotMatch(ended.out, /plain Node/);
+});
+
+test('a plain run ends in the same words as a gated one', async (t) => {
+  const scripts = {
+    'pass.mjs': `setTimeout(() => {}, 5)`,
+    'throw.mjs': `setTimeout(() => { throw new RangeError('late') }, 5)`,
+    'code.mjs': `process.exitCode = 3`,
+    'exit.mjs': `setTimeout(() => process.exit(4), 5)`,
+    'clean.mjs': `setTimeout(() => process.exit(0), 5)`,
+    'rejection.mjs': `Promise.reject(new TypeError('nobody'))`,
+    'stuck.mjs': `await new Promise(() => {})`,
+  };
+  const cwd = project(t, scripts);
+  const options = { limits: { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 } };
+  for (const name of Object.keys(scripts)) {
+    const [subject] = await recordCommand(['node', join(cwd, name)], { cwd });
+    const gated = await subject!.executeFresh({ kind: 'observed' }, options);
+    const plain = await subject!.executePlain(null, options);
+    assert.deepEqual(
+      [name, plain.outcome, plain.failure?.fingerprint],
+      [name, gated.outcome, gated.failure?.fingerprint],
+    );
+    await subject!.close();
+  }
+});

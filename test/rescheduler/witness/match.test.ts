@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Matcher } from '../../../rescheduler/witness/match.ts';
+import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
+
+const planned = (what: string, site: string | null, issued: number): PlannedRequest => ({
+  api: 'fs.open',
+  what,
+  site,
+  issued,
+  effects: [],
+  end: null,
+  deliver: { index: 0, at: 0 },
+});
+const open = (what: string) => ({ api: 'fs.open', what });
+
+test('equal requests are taken in the order of their issue, each once', () => {
+  const matcher = new Matcher([planned('x', null, 1), planned('y', null, 2), planned('x', null, 3)]);
+  assert.deepEqual(
+    [open('x'), open('x'), open('x'), open('y')].map((r) => matcher.take(r, 'a.ts:1')?.issued ?? null),
+    [1, 3, null, 2],
+  );
+});
+
+test('the line of the call goes before the order, the order before nothing', () => {
+  const matcher = new Matcher([
+    planned('x', 'a.ts:1', 1),
+    planned('x', 'a.ts:9', 2),
+    planned('x', 'a.ts:1', 3),
+  ]);
+  assert.deepEqual(
+    ['a.ts:9', 'a.ts:7', 'a.ts:1'].map((site) => matcher.take(open('x'), site)?.issued),
+    [2, 1, 3],
+  );
+  assert.equal(matcher.take({ api: 'fs.stat', what: 'x' }, 'a.ts:1'), null);
+});
+
+test('a temporary folder may be called otherwise', () => {
+  const matcher = new Matcher([planned('*/n', null, 1), planned('*', null, 2), planned('b/n', null, 3)]);
+  assert.equal(matcher.take(open('b/n'), null)?.issued, 3, 'the path in full goes before the order');
+  assert.equal(matcher.take(open('/tmp/x-Ab12cD'), null)?.issued, 2);
+  assert.equal(matcher.take(open('n'), null)?.issued, 1);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Trace } from '../../../data/trace.ts';
+import type { PlannedRequest, WitnessPlan } from '../../../rescheduler/witness/plan.ts';
+import { solve as solveTrace } from '../../../rescheduler/witness/solve.ts';
+import { TraceBuilder } from '../../predictor/trace-builder.ts';
+
+/** The builder knows kinds only: what the pool does are file operations. */
+const solve = (trace: Trace) =>
+  solveTrace({
+    ...trace,
+    requests: trace.requests.map((r) => (r.kind === 'pool' ? { ...r, api: 'fs.stat' } : r)),
+  });
+
+const find = ({ requests }: WitnessPlan, what: string): PlannedRequest => {
+  const found = requests.find((request) => request.what === what);
+  assert.ok(found, what);
+  return found;
+};
+
+test('file requests take effect and are answered in the failing order', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [a, b] = [t.issue('pool', 'a'), t.issue('pool', 'b')];
+  t.effect(b);
+  t.effect(a);
+  t.deliver(b);
+  t.deliver(a);
+  const { plan, missed } = solve(t.build());
+  const [first, second] = [find(plan, 'a'), find(plan, 'b')];
+  assert.equal(missed, 0);
+  assert.deepEqual([second.effects[0]?.index, first.effects[0]?.index], [0, 1]);
+  assert.deepEqual([second.deliver.index, first.deliver.index], [2, 3]);
+  const times = [second.effects[0]!.at, first.effects[0]!.at, second.deliver.at, first.deliver.at];
+  assert.deepEqual(
+    times,
+    [...times].sort((x, y) => x - y),
+  );
+});
+
+test('an answer behind a timer waits until the timer has fired, one before it does not', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const timer = t.issue('timer', 'timer', 50);
+  const [early, late] = [t.issue('pool', 'early'), t.issue('pool', 'late')];
+  t.effect(early);
+  t.deliver(early);
+  t.effect(late);
+  t.deliver(timer);
+  t.deliver(late);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.ok(find(plan, 'early').deliver.at < 40);
+  assert.ok(find(plan, 'late').effects[0]!.at < 40);
+  assert.ok(find(plan, 'late').deliver.at > 50);
+});
+
+test('what started a timer is put off, where the timer would come too early', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const other = t.issue('timer', 'other', 30);
+  const read = t.issue('pool', 'read');
+  t.effect(read);
+  t.deliver(read);
+  const started = t.issue('timer', 'started', 5);
+  t.deliver(other);
+  t.deliver(started);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  const { at } = find(plan, 'read').deliver;
+  assert.ok(at > 25 && at < 30, `answered at ${at}, so that 5 ms later is after 30 ms`);
+});
+
+test('where a timer started it, only a pause of the process puts it off', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const long = t.issue('timer', 'long', 30);
+  const first = t.issue('timer', 'first', 5);
+  t.deliver(first);
+  const second = t.issue('timer', 'second', 5);
+  t.deliver(long);
+  t.deliver(second);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.equal(plan.pauses.length, 1);
+  const [{ from, until }] = plan.pauses as [{ from: number; until: number }];
+  assert.ok(from <= 5 && until > 25, `${from} to ${until}`);
+});
+
+test('timers of one turn that fire against their delays are beyond any delay', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const long = t.issue('timer', 'long', 20);
+  const short = t.issue('timer', 'short', 5);
+  t.deliver(long);
+  t.deliver(short);
+  assert.equal(solve(t.build()).missed, 1);
+});
+
+test('what the run did not wait for does not happen before its end', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  t.issue('pool', 'left');
+  const read = t.issue('pool', 'read');
+  t.effect(read);
+  t.deliver(read);
+  const { plan } = solve(t.build());
+  const last = find(plan, 'read').deliver;
+  for (const step of [...find(plan, 'left').effects, find(plan, 'left').deliver]) {
+    assert.ok(step.index > last.index);
+    assert.ok(step.at > last.at);
+  }
+});
