@@ -5,7 +5,7 @@ import { renderExcerpts } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import { findMoves, type Move } from './moves.ts';
-import { stallSentence, stepPhrase } from './phrase.ts';
+import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
 import type { SourceReader } from './sources.ts';
 import { renderSpaceTime } from './spacetime.ts';
@@ -27,8 +27,10 @@ const MAX_MESSAGE_LINES = 12;
 function moveLines(moves: readonly Move[], style: Style): string[] {
   const lines = moves.slice(0, MAX_MOVES).flatMap(({ step, now, anchor }) => {
     const then = now === 'after' ? 'before' : 'after';
-    const overtaken = `${code(anchor.task)}: ${stepPhrase(anchor)}`;
-    const text = `${code(step.task)}: ${stepPhrase(step)} — ${now} ${overtaken} (naturally ${then} it)`;
+    const [moved, overtaken] = apart(
+      [step, anchor].map((row) => ({ text: `${code(row.task)}: ${stepPhrase(row)}`, site: row.site })),
+    );
+    const text = `${moved} — ${now} ${overtaken} (naturally ${then} it)`;
     return hang('→ ', text, style.width - 4);
   });
   if (moves.length > MAX_MOVES) lines.push(`… and ${count(moves.length - MAX_MOVES, 'more step')}`);
@@ -115,6 +117,8 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
     `replay: ${style.colors.bold(bug.replay)}`,
   ]);
   if (bug.variants.length > 0)
-    section('Also', [`${count(bug.variants.length, 'more triple')} of accesses end in the same error`]);
+    section('Also', [
+      `${count(bug.variants.length, 'more triple')} of accesses ${bug.variants.length === 1 ? 'ends' : 'end'} in the same error`,
+    ]);
   return out;
 }

@@ -25,6 +25,12 @@ export function stepPhrase({ kind, what }: StepRow): string {
   return `${what} answers`;
 }
 
+/** The texts; where all are equal, each with the line that it comes from. */
+export function apart(steps: readonly { readonly text: string; readonly site: Place | null }[]): string[] {
+  const alike = new Set(steps.map(({ text }) => text)).size === 1;
+  return steps.map(({ text, site }) => (alike && site ? `${text} (${site.file}:${site.line})` : text));
+}
+
 /** When the failing order happens on a plain machine: who has to be late, and by how much. */
 export function stallSentence(
   { requiredStallMs, requiredPauseMs }: Pick<ReportBug, 'requiredStallMs' | 'requiredPauseMs'>,

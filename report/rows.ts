@@ -3,7 +3,7 @@ import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
-import { stepPhrase } from './phrase.ts';
+import { apart, stepPhrase } from './phrase.ts';
 import type { Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
@@ -39,9 +39,18 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
   return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
 }
 
-/** A step by its stable name, in words: `bob: fs.appendFile audit.log answers`. */
-export function stepInWords(traces: readonly Trace[], step: string): string {
-  const found = requestOf(traces, step);
+/** Steps by their stable names, in words: `bob: fs.appendFile audit.log answers`. */
+export function stepsInWords(traces: readonly Trace[], ...steps: readonly string[]): string[] {
+  return apart(
+    steps.map((step) => {
+      const found = requestOf(traces, step);
+      const site = found ? place(found.trace, found.request.site) : null;
+      return { text: inWords(step, found), site };
+    }),
+  );
+}
+
+function inWords(step: string, found: ReturnType<typeof requestOf>): string {
   if (!found) return step;
   const { trace, request } = found;
   const kind = step.startsWith('D:') ? 'deliver' : 'effect';

@@ -1,6 +1,7 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Failure, FailureKind, RunResult } from '../data/run.ts';
+import { plainMessage } from '../monitor/runtime/index.ts';
 
 interface ErrorLike {
   name?: unknown;
@@ -57,7 +58,8 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
   const error = unwrap(thrown);
   const code = read(error, 'code');
   const name = read(error, 'name') || (isObject(error) ? 'Error' : typeof error);
-  const message = stripVTControlCharacters(read(error, 'message') || (isObject(error) ? '' : text(error)));
+  const said = read(error, 'message') || (isObject(error) ? '' : text(error));
+  const message = plainMessage(stripVTControlCharacters(said));
   const assertion = code === 'ERR_ASSERTION' || name === 'AssertionError';
   return {
     kind: kind ?? (assertion ? 'assertion' : 'exception'),

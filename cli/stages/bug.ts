@@ -7,7 +7,7 @@ import type { Trace } from '../../data/trace.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
-import { stepInWords, taskOfStep } from '../../report/rows.ts';
+import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
@@ -112,10 +112,9 @@ async function counterfactualOf(
   for (let i = 0; i < confirmation.times; i++)
     if ((await subject.executeFresh(forced(near.steps), context.under(assumed))).outcome === 'pass')
       passed += 1;
-  const words = (step: string): string => stepInWords(traces, step);
-  const ratio = `${passed}/${confirmation.times}`;
+  const [step = '', anchor = ''] = stepsInWords(traces, near.step, near.anchor);
   const { now, block } = near;
-  return { step: words(near.step), now, anchor: words(near.anchor), block, passed: ratio };
+  return { step, now, anchor, block, passed: `${passed}/${confirmation.times}` };
 }
 
 /** Stores a finding as a bug, together with the order that replays it in its minimal form; returns the bug's id. */

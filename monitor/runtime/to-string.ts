@@ -21,16 +21,41 @@ export function registerText(first: number, sites: number, code: string, inserte
 const native = Function.prototype.toString;
 const MARK = /__cov\.\w+\((\d+),/;
 
-/** The user's text of a function, given its instrumented one. */
-export function originalText(text: string): string {
+/** The file that a piece of instrumented text is of, and where in it the piece starts; null where unknown. */
+function placeOf(
+  text: string,
+): { readonly file: Text; readonly start: number; readonly mark: number } | null {
   const mark = MARK.exec(text);
-  if (mark === null) return text;
+  if (mark === null) return null;
   const site = Number(mark[1]);
   const file = texts.find((t) => site >= t.first && site < t.first + t.sites);
-  if (file === undefined) return text;
+  if (file === undefined) return null;
   // Each point has its own number, so its call is found once; type stripping keeps positions.
-  const start = file.code.indexOf(mark[0]) - mark.index;
-  return start < 0 ? text : without(text, start, file);
+  return { file, start: file.code.indexOf(mark[0]) - mark.index, mark: mark.index };
+}
+
+/** The user's text of a function, given its instrumented one. */
+export function originalText(text: string): string {
+  const place = placeOf(text);
+  return place === null || place.start < 0 ? text : without(text, place.start, place.file);
+}
+
+/** The same for a line that quotes an expression among words of its own: what does not fit is taken for words. */
+export function originalQuote(line: string): string {
+  const place = placeOf(line);
+  if (place === null) return line;
+  const { start, mark } = place;
+  const { code, inserted } = place.file;
+  let out = '';
+  let from = 0;
+  for (let i = 0; i < inserted.length; i += 2) {
+    const at = inserted[i]! - start;
+    const end = at + inserted[i + 1]!;
+    if (end <= mark || at < from || !line.startsWith(code.slice(inserted[i]!, start + end), at)) continue;
+    out += line.slice(from, at);
+    from = end;
+  }
+  return out + line.slice(from);
 }
 
 /** Leaves out what was put in; where anything is not where it should be, the text stays as it is. */
