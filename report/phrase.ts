@@ -37,16 +37,16 @@ export function stallSentence(
   late: readonly LateAnswer[],
 ): string {
   const ms = (n: number) => `${Math.max(1, Math.ceil(n))} ms`;
+  const pause = `the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`;
+  const pauses = requiredPauseMs > 0 ? [pause] : [];
   if (requiredStallMs <= 0)
-    return requiredPauseMs > 0
-      ? `happens when the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`
-      : 'needs no delay beyond the order of two answers';
+    return pauses.length > 0 ? `happens when ${pause}` : 'needs no delay beyond the order of two answers';
   const slow = late.filter((answer) => answer.ms > 0);
   if (slow.length === 0)
-    return `happens when a host answer takes at least ${ms(requiredStallMs)} longer than usual`;
+    return `happens when ${enumerate([...pauses, `a host answer takes at least ${ms(requiredStallMs)} longer than usual`])}`;
   const each = slow.map(({ api, what, ms: by }) => {
     const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}`;
     return `${subject} takes at least ${ms(by)} longer than in the natural order`;
   });
-  return `happens when ${enumerate(each)}`;
+  return `happens when ${enumerate([...pauses, ...each])}`;
 }

@@ -29,6 +29,10 @@ test('the stall sentence names who is late and by how much, rounded up', () => {
   );
   assert.match(stallSentence(need(0, 1.5), []), /the process pauses for at least 2 ms/);
   assert.match(stallSentence(need(0.2), []), /at least 1 ms longer/);
+  assert.match(
+    stallSentence(need(120, 20), [late]),
+    /pauses for at least 20 ms .* and .* takes at least 120 ms longer/,
+  );
 });
 
 test('a stack shows the user’s own frames, relative, and packages only where there is nothing else', () => {
