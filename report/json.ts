@@ -153,12 +153,12 @@ export interface Where {
 
 /** The same for a text that comes in pieces, of any length. */
 export async function writeText(
-  text: Iterable<string>,
+  text: Iterable<string> | AsyncIterable<string>,
   target: string,
   { cwd = process.cwd(), stdout = process.stdout }: Where = {},
 ): Promise<void> {
   if (target === '-') {
-    for (const piece of text)
+    for await (const piece of text)
       await new Promise<void>((done, fail) => stdout.write(piece, (error) => (error ? fail(error) : done())));
     return;
   }

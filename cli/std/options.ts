@@ -20,6 +20,7 @@ export function stdOptions({ std, all, store, writeStd }: Flags, target: Target 
       throw new UsageError('--write-std writes a schedule of a trace: give it with --std <file>');
     return null;
   }
+  if (all && store !== undefined) throw new UsageError('--all keeps nothing: leave out --store');
   if (target) throw new UsageError('give a trace (--std) or something to run, not both');
   return { file: std, all: all ?? false, store: store ?? null, writeStd: writeStd ?? null };
 }

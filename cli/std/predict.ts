@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { openStore } from '../../data/store/index.ts';
 import { readStdFile } from '../../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { newTally, predictAll, type Tally } from '../../predictor/threads/predict-all.ts';
+import { triplesAtMost } from '../../predictor/threads/occurrences.ts';
+import { decideAll, newTally, type Tally } from '../../predictor/threads/predict-all.ts';
 import { predictLarge } from '../../predictor/threads/predict-large.ts';
 import { type Representative, representatives } from '../../predictor/threads/representatives.ts';
 import { writeText } from '../../report/json.ts';
@@ -12,7 +13,7 @@ import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
 import { accessOf } from './detail.ts';
 import type { StdOptions } from './options.ts';
-import { detailsOf, inPieces, jsonLines } from './rows.ts';
+import { detailsOf, inPieces, interruptible, jsonLines } from './rows.ts';
 
 /** Returns the exit code: 3 if the budget left something undecided. */
 export async function predictStd(
@@ -24,7 +25,11 @@ export async function predictStd(
   const tally = newTally();
   const where = { cwd: options.cwd, stdout: io.stdout };
   if (all) {
-    await writeText(inPieces(jsonLines(trace, predictAll(trace, tally))), options.json ?? '-', where);
+    await writeText(
+      inPieces(jsonLines(trace, interruptible(decideAll(trace, tally), io.signal))),
+      options.json ?? '-',
+      where,
+    );
   } else {
     const found = cutPointsOf(trace, tally);
     if (store !== null) keep(resolve(options.cwd, store), file, trace, found);
@@ -37,12 +42,12 @@ export async function predictStd(
   return 3;
 }
 
-/** Of longer traces only the most promising candidates are decided, unless --all is given. */
-const EXACT_EVENTS = 5000;
+/** Of traces with more triples than this only the most promising candidates are decided, unless --all is given. */
+const EXACT_TRIPLES = 200_000;
 
 /** One cut point of each kind, the most promising first. */
 export function cutPointsOf(trace: ThreadTrace, tally: Tally): readonly Representative[] {
-  if (trace.events.length <= EXACT_EVENTS) return representatives(trace, tally);
+  if (triplesAtMost(trace.events) <= EXACT_TRIPLES) return representatives(trace, tally);
   const { candidates, cutPoints, undecided } = predictLarge(trace);
   tally.triples = candidates;
   tally.undecided = undecided;

@@ -4,13 +4,13 @@ import type { Found } from '../../predictor/threads/predict-all.ts';
 import type { Representative } from '../../predictor/threads/representatives.ts';
 
 /** A JSON array with an occurrence on each line. Events are 1-based lines of the trace. */
-export function* jsonLines<F extends Found>(
+export async function* jsonLines<F extends Found>(
   trace: ThreadTrace,
-  found: Iterable<F>,
+  found: Iterable<F> | AsyncIterable<F>,
   details: (row: F) => object = () => ({}),
-): Generator<string> {
+): AsyncGenerator<string> {
   let before = '[';
-  for (const occurrence of found) {
+  for await (const occurrence of found) {
     const { pattern, entity, first, remote, second, completes, schedule } = occurrence;
     const row = {
       pattern,
@@ -40,13 +40,28 @@ export const detailsOf = ({ alike, reduced, rank, reasons }: Representative): ob
 });
 
 /** Fewer, larger pieces: each costs a write. */
-export function* inPieces(lines: Iterable<string>): Generator<string> {
+export async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let piece = '';
-  for (const line of lines) {
+  for await (const line of lines) {
     piece += line;
     if (piece.length < 1 << 16) continue;
     yield piece;
     piece = '';
   }
   yield piece;
+}
+
+/** How long the work goes on before a signal is let through, in ms. */
+const PATIENCE = 100;
+
+/** What is there of `work`; throws an AbortError soon after `signal`, which would otherwise wait for the end. */
+export async function* interruptible<T>(work: Iterable<T | null>, signal: AbortSignal): AsyncGenerator<T> {
+  let last = performance.now();
+  for (const item of work) {
+    if (item !== null) yield item;
+    if (performance.now() - last < PATIENCE) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) throw new DOMException('interrupted', 'AbortError');
+    last = performance.now();
+  }
 }

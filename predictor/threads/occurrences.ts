@@ -53,6 +53,13 @@ export function nearOccurrences(events: ThreadEvents): Generator<Occurrence> {
   return triples(events, true);
 }
 
+/** How many triples {@link nearOccurrences} looks at, at most. */
+export function triplesAtMost(events: ThreadEvents): number {
+  let total = 0;
+  for (const { length } of accessesByEntity(events).values()) total += 2 * length * length;
+  return total;
+}
+
 function* triples(events: ThreadEvents, near: boolean): Generator<Occurrence> {
   const transaction = transactionsOf(events);
   const byEntity = accessesByEntity(events);

@@ -15,18 +15,26 @@ export interface Tally {
   undecided: number;
 }
 
-/** Yields as it goes; `tally` is complete at the end. `budget`: choices per triple. */
-export function* predictAll(trace: ThreadTrace, tally: Tally, budget?: number): Generator<Found> {
+/** Decides triple after triple; null for each that is not reachable or not decided. `budget`: choices per triple. */
+export function* decideAll(trace: ThreadTrace, tally: Tally, budget?: number): Generator<Found | null> {
   const reach = new Reach(skeletonOf(trace), budget);
   for (const occurrence of occurrences(trace.events)) {
     tally.triples += 1;
     const reached = reach.reach(occurrence);
     if (reached === 'undecided') tally.undecided += 1;
-    if (reached === null || reached === 'undecided') continue;
+    if (reached === null || reached === 'undecided') {
+      yield null;
+      continue;
+    }
     tally.reachable += 1;
     if (reached.completes) tally.completing += 1;
     yield { ...occurrence, ...reached };
   }
+}
+
+/** The reachable ones alone. `tally` is complete at the end. */
+export function* predictAll(trace: ThreadTrace, tally: Tally, budget?: number): Generator<Found> {
+  for (const found of decideAll(trace, tally, budget)) if (found) yield found;
 }
 
 export const newTally = (): Tally => ({ triples: 0, reachable: 0, completing: 0, undecided: 0 });

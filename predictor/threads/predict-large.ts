@@ -14,9 +14,9 @@ import { skeletonOf } from './skeleton.ts';
 /** Events that may be ordered in all. */
 const WORK = 30_000_000;
 /** Longer traces than this are not taken apart: their candidates are listed as they are. */
-const MOST_EVENTS = 1_000_000;
+const MOST_EVENTS = 4_000_000;
 /** Candidates that are kept. */
-const KEPT = 1000;
+const KEPT = 10_000;
 
 export interface Candidates {
   /** All that were found. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { interruptible } from '../../../cli/std/rows.ts';
 import { CLASSES, choices, generate } from '../../predictor/threads/generate.ts';
 import { emptyFolder, run } from '../io.ts';
 
@@ -126,4 +127,27 @@ test('wrong usage: --all alone, a trace and something to run, no such file', asy
     assert.equal(code, 2, argv.join(' '));
     assert.equal(err.trimEnd().includes('\n'), false);
   }
+});
+
+test('a signal ends even work that finds nothing', async () => {
+  function* forever(): Generator<null> {
+    for (;;) yield null;
+  }
+  const controller = new AbortController();
+  setImmediate(() => controller.abort());
+  const work = Array.fromAsync(interruptible(forever(), controller.signal));
+  await assert.rejects(work, { name: 'AbortError' });
+});
+
+test('of a long trace the promising kinds are decided, and what is left is said', async () => {
+  const block = (at: number): string =>
+    ['A|begin|1', `A|r(x)|${at}`, `A|w(x)|${at + 1}`, 'A|end|2', `B|w(x)|${at + 2}`].join('\n');
+  const { cwd, file } = trace(`${Array.from({ length: 200 }, (_, i) => block(10 * i)).join('\n')}\n`);
+  const { code, out } = await run(['predict', '--std', file], {}, { cwd });
+  // 200 pairs of one transaction, each with 200 remote writes.
+  assert.match(
+    out,
+    /\n10000 cut points in 1000 events of 2 threads; 40000 triples looked at\n30000 triples undecided/,
+  );
+  assert.equal(code, 3);
 });
