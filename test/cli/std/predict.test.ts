@@ -135,7 +135,9 @@ test('a signal ends even work that finds nothing', async () => {
   }
   const controller = new AbortController();
   setImmediate(() => controller.abort());
-  const work = Array.fromAsync(interruptible(forever(), controller.signal));
+  const work = async (): Promise<void> => {
+    for await (const _ of interruptible(forever(), controller.signal));
+  };
   await assert.rejects(work, { name: 'AbortError' });
 });
 

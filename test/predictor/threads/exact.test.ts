@@ -96,3 +96,19 @@ test('traces of up to 40 events: fewer than one triple in a thousand is undecide
   assert.ok(triples > 10_000, `${triples} triples`);
   assert.ok(undecided < triples / 1000, `${undecided} of ${triples}`);
 });
+
+test('saturation leaves little to decide: four choices are enough for all but one triple in a thousand', () => {
+  let [triples, undecided] = [0, 0];
+  for (const kind of Object.values(CLASSES))
+    fc.assert(
+      fc.property(traces({ ...kind, events: 32 }), (text) => {
+        const tally = newTally();
+        for (const _ of predictAll(readStd([text]), tally, 4));
+        triples += tally.triples;
+        undecided += tally.undecided;
+      }),
+      { numRuns: 100, seed: SEED },
+    );
+  assert.ok(triples > 5000, `${triples} triples`);
+  assert.ok(undecided < triples / 1000, `${undecided} of ${triples}`);
+});
