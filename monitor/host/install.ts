@@ -6,7 +6,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
-import { contextCapturer } from './context.ts';
+import { type Context, contextCapturer } from './context.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
@@ -23,6 +23,8 @@ import { wrapZlib } from './zlib.ts';
 export interface Host {
   /** Runs `fn` in the context of the installation: natively, outside of every run. */
   outside<T>(fn: () => T): T;
+  /** Captures the present asynchronous context. */
+  capture(): Context;
   /** A server of the run is open: anybody may connect. */
   listens(): boolean;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
@@ -71,6 +73,7 @@ export function installHost(controller: HostController): Host {
           innards.emitAfter(id);
         innards.AsyncContextFrame.set(home);
       },
+      capture,
       resources: innards.activeResources,
       controlled: () => net.alive(),
       listens: () => net.listeners.size > 0,

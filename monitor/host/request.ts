@@ -1,6 +1,7 @@
 /** What the program asks of the host, and who decides when it is answered. */
 import type { RequestKind } from '../../data/trace.ts';
 import type { Frame } from '../runtime/types.ts';
+import type { Context } from './context.ts';
 
 /** One entity that a request touches. */
 export interface HostAccess {
@@ -60,6 +61,8 @@ export interface HostController {
   readonly running: boolean;
   /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */
   drain(): void;
+  /** The context in which the present run began: for callbacks of what is older than the run. */
+  readonly base: Context;
   readonly frames: FrameAccess;
   /** The request whose turn this is, if any: what is issued without a frame was caused by it. */
   readonly turn: HostRequest | null;

@@ -7,6 +7,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { answerTo } from '../../monitor/host/assumed.ts';
+import type { Context } from '../../monitor/host/context.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
@@ -36,6 +37,7 @@ class Gate implements HostController {
   run: Run<unknown> | null = null;
   turn: HostRequest | null = null;
   readonly usesPool = false;
+  base: Context = (fn) => fn();
   private readonly scope = new AsyncLocalStorage<object>();
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,
@@ -184,6 +186,7 @@ class Gate implements HostController {
     this.pumping = true;
     this.inTurn(() => {
       this.scope.run(run, () => {
+        this.base = this.host!.capture();
         new Promise<T>((resolve) => resolve(main())).then(
           (value) => settled({ status: 'ok', value }),
           (error: unknown) => settled({ status: 'fail', error, origin: 'main' }),

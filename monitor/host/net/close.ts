@@ -17,6 +17,7 @@ export function wrapClose(host: NetHost): void {
     const native = prototype[name]!;
     replaceFunction(prototype, name, function (this: Handle, callback?: unknown, ...rest: unknown[]) {
       const call = (ended: unknown) => native.call(this, ended, ...rest);
+      host.standing.delete(this);
       const listener = host.listeners.get(this);
       if (listener) {
         host.listeners.delete(this);

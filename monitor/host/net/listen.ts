@@ -31,9 +31,13 @@ export function wrapListen(host: NetHost): void {
     replaceFunction(prototype, 'listen', function (this: Handle, ...args: unknown[]) {
       const { onconnection } = this;
       const error = native.apply(this, args) as number;
-      if (!controller.active() || typeof onconnection !== 'function') return error;
+      if (typeof onconnection !== 'function') return error;
       const asked = wanted.get(this) ?? 0;
       const key = typeof asked === 'number' ? portOf(this) || asked : asked;
+      if (!controller.active()) {
+        if (error === 0) host.standing.set(this, { key, chosen: asked === 0 });
+        return error;
+      }
       if (asked === 0) host.chosen(key as number);
       const what = host.nameOf(key);
       touch(controller, 'net.listen', what, [
@@ -41,13 +45,7 @@ export function wrapListen(host: NetHost): void {
         ...(error === 0 ? [{ entity: what, write: true }] : []),
       ]);
       if (error !== 0) return error;
-      const listener = new Listener(host, this, key, what, host.capture());
-      host.listeners.set(this, listener);
-      this.onconnection = (status: number, handle?: Handle) => {
-        if (listener.arrived(status, handle)) return;
-        host.stranger(handle);
-        onconnection.call(this, status, handle);
-      };
+      host.listeners.set(this, new Listener(host, this, key, what, host.capture()));
       return 0;
     });
   }

@@ -33,7 +33,13 @@ export class Listener {
     this.key = key;
     this.what = what;
     this.context = context;
-    this.onconnection = handle.onconnection as Call;
+    const onconnection = handle.onconnection as Call;
+    this.onconnection = onconnection;
+    handle.onconnection = (status: number, accepted?: Handle) => {
+      if (this.arrived(status, accepted)) return;
+      host.stranger(accepted);
+      onconnection.call(handle, status, accepted);
+    };
   }
 
   /** A client of this process has connected from a port (0: a pipe): the kernel holds the connection. */
@@ -46,7 +52,7 @@ export class Listener {
   }
 
   /** Node has taken a connection from the kernel. False where no client of this process made it. */
-  arrived(error: number, handle: Handle | undefined): boolean {
+  private arrived(error: number, handle: Handle | undefined): boolean {
     const from = handle ? peerOf(handle) : 0;
     // The kernel hands them over in order; a client that is gone already has no name.
     const waiting = this.queue.find((w) => !w.accepted.here && (from === 0 || w.from === from));

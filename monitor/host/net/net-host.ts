@@ -5,7 +5,7 @@ import { displayPath } from '../fs-paths.ts';
 import type { HostController } from '../request.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import { End } from './end.ts';
-import type { Listener } from './listener.ts';
+import { Listener } from './listener.ts';
 import { Outside } from './outside.ts';
 
 export type Raw = Readonly<Record<string, Call>>;
@@ -22,6 +22,8 @@ export class NetHost {
   ends = new Map<Handle, End>();
   /** Servers of this run. */
   listeners = new Map<Handle, Listener>();
+  /** Servers that listened before the run: port or path, and whether the kernel chose it. */
+  readonly standing = new Map<Handle, { readonly key: number | string; readonly chosen: boolean }>();
   /** Closed handles of the run whose end Node has not told yet. */
   readonly closing = new Set<Handle>();
   private readonly ephemeral = new Map<number, number>();
@@ -58,9 +60,20 @@ export class NetHost {
 
   /** A client has connected: if the server is of this run, both ends are known. */
   dial(client: End, key: number | string): void {
-    const listener = [...this.listeners.values()].findLast((l) => l.key === key);
+    const listener = [...this.listeners.values()].findLast((l) => l.key === key) ?? this.adopt(key);
     const from = client.handle ? portOf(client.handle) : 0;
     listener?.dial(client, from, originOf(this.controller, 'net.accept'));
+  }
+
+  /** A server that is older than the run takes part in it from the first connection on. */
+  private adopt(key: number | string): Listener | undefined {
+    const found = [...this.standing].findLast(([, server]) => server.key === key);
+    if (!found) return undefined;
+    const [handle, { chosen }] = found;
+    if (chosen) this.chosen(key as number);
+    const listener = new Listener(this, handle, key, this.nameOf(key), this.controller.base);
+    this.listeners.set(handle, listener);
+    return listener;
   }
 
   /** The peer of this handle lies outside of this process: what comes from there is not controlled. */
@@ -77,6 +90,12 @@ export class NetHost {
         return close.apply(this, args);
       },
     });
+  }
+
+  /** The program uses a socket that was connected before the run: what comes from it is not held. */
+  olderThanRun(handle: Handle & { readonly fd?: number }): void {
+    const standard = handle.fd !== undefined && handle.fd <= 2;
+    if (!standard && this.controller.active()) this.controller.doubt('net.Socket opened before the run');
   }
 
   /** A pipe whose other end lies in another process. */
@@ -96,7 +115,12 @@ export class NetHost {
 
   /** The run is over. */
   drop(): void {
-    for (const listener of this.listeners.values()) listener.detach();
+    for (const listener of this.listeners.values()) {
+      listener.detach();
+      const { handle, key } = listener;
+      const chosen = typeof key === 'number' && this.ephemeral.has(key);
+      this.standing.set(handle, { key, chosen });
+    }
     for (const [handle, end] of this.ends) {
       this.release(handle, end);
       for (const owed of end.owed) owed.native();

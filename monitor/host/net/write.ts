@@ -20,6 +20,7 @@ export function wrapWrites(host: NetHost): void {
     const native = stream[name]!;
     replaceFunction(stream, name, function (this: Handle, req: Req, ...args: unknown[]) {
       const end = host.endOf(this);
+      if (!end) host.olderThanRun(this);
       const error = native.call(this, req, ...args) as number;
       if (!end || error !== 0) return error;
       const written = state[kBytesWritten] as number;

@@ -1,11 +1,12 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
-import { AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
+import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
 import { after, describe, it } from 'node:test';
@@ -408,6 +409,63 @@ describe('the peer of a socket', () => {
     assert.equal(status, 'fail');
     assert.deepEqual(doubts, ['net.Socket to another process']);
     assert.equal(ungated['net.Socket to another process'], 1);
+  });
+});
+
+describe('what is older than the run', () => {
+  it('a server takes part in every run', async () => {
+    const store = new AsyncLocalStorage<string>();
+    let balance = 0;
+    const seen: unknown[] = [];
+    const server = http.createServer(async (_request, response) => {
+      seen.push(store.getStore());
+      const before = balance;
+      await fsp.stat('.');
+      balance = before + 1;
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    const balances = new Set<number>();
+    for (let seed = 1; seed <= 20; seed++) {
+      balance = 0;
+      const { status, doubts } = await random(
+        () =>
+          store.run('client', () =>
+            Promise.all(
+              [1, 2].map(async () => {
+                const headers = { connection: 'close' };
+                await (await fetch(`http://127.0.0.1:${port}/`, { headers })).text();
+              }),
+            ),
+          ),
+        seed,
+      );
+      assert.deepEqual([status, doubts], ['ok', []]);
+      balances.add(balance);
+    }
+    // Natively it answers again.
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    assert.deepEqual([...balances].sort(), [1, 2]);
+    assert.deepEqual([...new Set(seen)], [undefined], 'the store of the client is not that of the server');
+  });
+
+  it('a connection makes a failure doubtful', async () => {
+    const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    const { doubts } = await gated(async () => {
+      socket.write('x');
+      await once(socket, 'data');
+    });
+    socket.destroy();
+    server.close();
+    assert.deepEqual(doubts, ['net.Socket opened before the run']);
   });
 });
 
