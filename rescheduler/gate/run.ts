@@ -20,6 +20,9 @@ const LETTERS: Readonly<Record<Step['kind'], string>> = {
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
 
+/** So many firings of unref'd intervals in a row count as nothing happening. */
+const IDLE_TICKS = 100;
+
 /** The kernel stamps files with a clock that ticks every few ms. */
 const FILE_TIME_LAG = 10;
 
@@ -65,6 +68,7 @@ export class Run<T> implements GateView {
   private strategy: Strategy;
   private stopped: Stopped | null = null;
   private lastId = 0;
+  private ticks = 0;
   private breadth = 0;
 
   constructor(options: GateOptions, poolSize: number, epoch: number, monotonic: number) {
@@ -97,6 +101,19 @@ export class Run<T> implements GateView {
     for (const { until } of this.expected) most = Math.max(most, until - now);
     if (most === 0) this.expected.clear();
     return most;
+  }
+
+  /**
+   * Whether nothing but unref'd intervals has happened for a while, and nothing else is pending. They might do
+   * something some day, so this is no deadlock; but nobody waits for that.
+   */
+  ticksIdly({ api, ref }: HostRequest): boolean {
+    this.ticks = api === 'setInterval' && !ref ? this.ticks + 1 : 0;
+    if (this.ticks < IDLE_TICKS) return false;
+    this.ticks = 0;
+    for (const { request } of this.entries.values())
+      if (request.api !== 'setInterval' || request.ref) return false;
+    return true;
   }
 
   /** Registers a request with the model. */

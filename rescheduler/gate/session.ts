@@ -310,6 +310,7 @@ class Gate implements HostController {
       this.effects(run, request);
     else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
+    if (run.ticksIdly(request) && !run.outcome) this.decide(run, this.provisional ?? { status: 'watchdog' });
   }
 
   private effect(run: Run<unknown>, request: HostRequest, then: (last: boolean) => void): void {

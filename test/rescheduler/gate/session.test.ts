@@ -115,6 +115,31 @@ describe('ends', () => {
     assert.deepEqual([status, waits], ['deadlock', ['setTimeout 7000 ms (unref) of root']]);
   });
 
+  it('an interval that keeps nothing alive is no progress', async () => {
+    let server: net.Server | undefined;
+    const { status, steps } = await gated(
+      forever(() => {
+        server = net.createServer().listen(0);
+        setInterval(() => {}, 1000).unref();
+      }),
+    );
+    server?.close();
+    assert.equal(status, 'watchdog');
+    assert.ok(steps.length < 300, String(steps.length));
+  });
+
+  it('an interval that ends it after long is waited for while something else is pending', async () => {
+    const { status } = await gated(
+      () =>
+        new Promise<void>((resolve) => {
+          let ticks = 0;
+          setTimeout(() => {}, 10_000);
+          const interval = setInterval(() => ++ticks === 400 && resolve(clearInterval(interval)), 10).unref();
+        }),
+    );
+    assert.equal(status, 'ok');
+  });
+
   it('an open server keeps it from being a deadlock', async () => {
     let server: net.Server | undefined;
     const { status } = await gated(() => {
