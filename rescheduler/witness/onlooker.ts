@@ -1,4 +1,5 @@
 /** A controller that controls nothing: clocks, timers and all that is not a file operation are Node's own. */
+import type { Context } from '../../monitor/host/context.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { Frame } from '../../monitor/runtime/types.ts';
 import { native } from '../gate/native.ts';
@@ -16,6 +17,7 @@ export abstract class Onlooker implements HostController {
   readonly rules = { copies: true, clocks: false };
   readonly assumesIo = false;
   readonly usesPool = true;
+  readonly base: Context = (fn) => fn();
 
   abstract active(): boolean;
   abstract issue(request: HostRequest): void;
