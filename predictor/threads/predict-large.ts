@@ -38,9 +38,10 @@ export function candidatesOf(counts: Counts, read: () => Iterable<ThreadEvents>)
 export interface LargePrediction {
   readonly cutPoints: readonly Representative[];
   readonly candidates: number;
-  /** Candidates that no order reaches. */
-  readonly refuted: number;
-  /** Candidates that were not decided, for want of work or of search. */
+  /**
+   * Kinds that were not decided: for want of work or of search, or because the one triple that was tried
+   * cannot be reached and others of its kind were not.
+   */
   readonly undecided: number;
 }
 
@@ -50,14 +51,12 @@ export function predictLarge(trace: ThreadTrace): LargePrediction {
     { threads: names.threads.length, entities: names.entities.length, events: events.length },
     () => [events],
   );
-  if (events.length > MOST_EVENTS) return { cutPoints: [], candidates: count, refuted: 0, undecided: count };
+  if (events.length > MOST_EVENTS) return { cutPoints: [], candidates: count, undecided: count };
   const skeleton = skeletonOf(trace);
   const reach = new Reach(skeleton);
   const cutPoints: Representative[] = [];
-  let refuted = 0;
   for (const candidate of best.slice(0, Math.ceil(WORK / events.length))) {
     const reached = reach.reach(candidate);
-    if (reached === null) refuted += 1;
     if (reached === null || reached === 'undecided') continue;
     const reduced = reduceSwitches(skeleton, reached.schedule);
     const { score, reasons } = rank(skeleton, candidate, reached.completes, reduced.after);
@@ -66,7 +65,7 @@ export function predictLarge(trace: ThreadTrace): LargePrediction {
     cutPoints.push({ ...occurrence, ...reached, alike: 1, reduced, rank: score, reasons });
   }
   cutPoints.sort((a, b) => b.rank - a.rank);
-  return { cutPoints, candidates: count, refuted, undecided: count - cutPoints.length - refuted };
+  return { cutPoints, candidates: count, undecided: count - cutPoints.length };
 }
 
 /** The most promising of a stream of candidates: by pattern, then by how close the local accesses are. */
