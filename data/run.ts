@@ -8,7 +8,8 @@ export type StrategySpec =
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
   /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
-  | { readonly kind: 'random'; readonly seed: number }
+  /** `lanes`: whole activities come first or stay behind, instead of single steps. */
+  | { readonly kind: 'random'; readonly seed: number; readonly lanes?: boolean }
   /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
   | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
 

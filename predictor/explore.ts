@@ -3,8 +3,9 @@
  * every candidate that no direct synthesis reached the first order that shows it. It also finds the orders
  * in which replay gets stuck on locks: predicted deadlocks.
  */
+
+import { generator } from '../data/generator.ts';
 import type { Candidate } from './candidates.ts';
-import { generator } from './generator.ts';
 import type { Replay } from './replay/replay.ts';
 import { END } from './replay/steps.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';

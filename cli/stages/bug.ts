@@ -53,8 +53,7 @@ export async function describe(
     minimal,
     natural,
     failing,
-    points: led(found, fix),
-    fix,
+    ...judged(finding, found, fix),
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
   };
@@ -70,7 +69,20 @@ export async function complete(
 ): Promise<Kept> {
   const known = [...context.store.getCutPoints(test.id), ...finding.variants];
   const fix = await fixOf(context, subject, finding, kept.points, known);
-  return { ...kept, points: led(kept.points, fix), fix };
+  return { ...kept, ...judged(finding, kept.points, fix) };
+}
+
+/**
+ * What the fix check leaves of the explanations: where nothing was predicted they were only read off the failing
+ * run, and go when keeping their spans whole mends no order at all.
+ */
+function judged(
+  { cutPoint }: Finding,
+  points: readonly CutPoint[],
+  fix: FixCheck | null,
+): Pick<Kept, 'points' | 'fix'> {
+  if (cutPoint === null && fix?.ok === 0) return { points: [], fix: null };
+  return { points: led(points, fix), fix };
 }
 
 /** Accesses whose span may be kept whole without helping are bystanders: they do not lead. */

@@ -71,6 +71,8 @@ export interface InvestigateOptions {
 /** Share of the schedules that random orders get when prediction is exhausted. */
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
+/** Random orders by activities where nothing was found; the first failure ends them. */
+const LANES = 20;
 /** Failing orders of one finding that are kept. */
 const MAX_ORDERS = 6;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
@@ -96,6 +98,7 @@ export async function investigate(
     // Also where nothing was predicted: what several entities say together is no triple of one.
     await inquiry.random(prediction.schedules.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
     await inquiry.exhaust();
+    await inquiry.lanes();
     if (options.assumed?.late) await inquiry.randomLate();
     return inquiry.end(prediction.schedules.length);
   }
@@ -152,7 +155,15 @@ class Inquiry {
     this.msPerRun = (performance.now() - started) / ran;
   }
 
-  /** The same, with answers later than the limit. */
+  /** Where nothing fails and the orders are too many: some in which whole activities stay behind. */
+  async lanes(): Promise<void> {
+    for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all && !this.budget.ended; n++) {
+      const seed = this.options.seed + n;
+      await this.force('random', unplanned(`lanes-${seed}`), { kind: 'random', seed, lanes: true }, null);
+    }
+  }
+
+  /** The same as {@link random}, with answers later than the limit. */
   async randomLate(): Promise<void> {
     for (let n = 0; n < RANDOM_LEAST && !this.budget.ended; n++) {
       const seed = this.options.seed + n;

@@ -1,6 +1,7 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
+import { LaneStrategy } from './lanes.ts';
 import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
 import { RandomStrategy } from './random.ts';
@@ -17,7 +18,7 @@ export function createStrategy(
     case 'observed':
       return new ObservedStrategy();
     case 'random':
-      return new RandomStrategy(spec.seed);
+      return spec.lanes ? new LaneStrategy(spec.seed) : new RandomStrategy(spec.seed);
     case 'prefix':
       return new PrefixStrategy(spec.prefix);
     case 'atomic':

@@ -1,3 +1,4 @@
+import { generator } from '../../data/generator.ts';
 import type { ReadyStep, Strategy } from './strategy.ts';
 
 /** How often a step is considered that presumes a pause of the CPU. */
@@ -5,10 +6,10 @@ const PAUSES = 0.15;
 
 /** Uniform over the enabled steps; steps that presume a pause of the CPU take part only now and then. */
 export class RandomStrategy implements Strategy {
-  private state: number;
+  protected readonly next: () => number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
+    this.next = generator(seed);
   }
 
   choose(enabled: readonly ReadyStep[]): ReadyStep {
@@ -18,14 +19,10 @@ export class RandomStrategy implements Strategy {
       const prompt = enabled.filter((ready) => ready.step.pause === 0);
       if (prompt.length > 0) among = prompt;
     }
-    return among[Math.floor(this.next() * among.length)] as ReadyStep;
+    return this.pick(among);
   }
 
-  /** Mulberry32: a small generator whose sequences for neighbouring seeds are unrelated. */
-  private next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  protected pick(among: readonly ReadyStep[]): ReadyStep {
+    return among[Math.floor(this.next() * among.length)] as ReadyStep;
   }
 }

@@ -2,7 +2,7 @@
  * Random small async programs: 2-4 tasks of 3-8 suspensions over every way of waiting that the event loop
  * offers. Control flow is straight, so that what a program does depends on the order of its turns alone.
  */
-import { generator } from '../../predictor/generator.ts';
+import { generator } from '../../data/generator.ts';
 
 export interface GeneratedProgram {
   readonly seed: number;
