@@ -8,7 +8,7 @@ import { eventsAt } from './linearise.ts';
 import { NodeKind, type Sections, type Skeleton } from './skeleton.ts';
 
 /** `count` events of `thread` must be done. */
-export interface Need {
+interface Need {
   readonly thread: number;
   readonly count: number;
 }

@@ -9,7 +9,7 @@ import { NodeKind, type Skeleton } from './skeleton.ts';
 export interface HeldLock {
   readonly lock: number;
   readonly shared: boolean;
-  /** What was acquired since this hold began, released or not; `~l` for reading would be the same lock. */
+  /** What was acquired since this hold began, released or not. */
   readonly history: readonly { readonly lock: number; readonly shared: boolean }[];
 }
 

@@ -18,7 +18,7 @@ const MOST_EVENTS = 4_000_000;
 /** Candidates that are kept. */
 const KEPT = 10_000;
 
-export interface Candidates {
+interface Candidates {
   /** All that were found. */
   readonly count: number;
   /** The most promising. */
@@ -26,7 +26,7 @@ export interface Candidates {
 }
 
 /** `read` gives the events in pieces, and is called twice. */
-export function candidatesOf(counts: Counts, read: () => Iterable<ThreadEvents>): Candidates {
+function candidatesOf(counts: Counts, read: () => Iterable<ThreadEvents>): Candidates {
   const pass = new Pass(counts);
   for (const piece of read()) pass.look(piece);
   for (const piece of read()) pass.scan(piece);
