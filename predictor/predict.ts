@@ -8,7 +8,7 @@
  *   5 exploration   abstract orders for the triples that direct synthesis did not reach
  *   6 ranking       the schedules in the order in which they are worth forcing
  */
-import type { LoopOptions } from '../data/feasibility/loop.ts';
+import type { LoopOptions } from '../data/feasibility/rules.ts';
 import type { CutPoint, Schedule } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { type Candidate, type CandidateStats, candidates } from './candidates.ts';

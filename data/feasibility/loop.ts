@@ -4,6 +4,8 @@
  * so that all of them obey the same rules (docs/feasibility.md names each rule and its counter-example).
  */
 
+import { type Awaited, type PoolRequest, type PoolSteps, ThreadPool } from './pool.ts';
+import { DEFAULT_LOOP, type LoopOptions } from './rules.ts';
 import { Timeline } from './timeline.ts';
 import { type Candidate, type Sleep, Timers } from './timers.ts';
 
@@ -17,57 +19,6 @@ export interface Step {
   readonly pause: number;
   /** Timers: the virtual time at which it fires. */
   readonly due?: number;
-}
-
-/** Each rule can be switched off, so that a test can show the false failure that it prevents. */
-export interface Rules {
-  /** C3 timers fire in an order that some non-decreasing start times explain. */
-  readonly timers: boolean;
-  /** C8 a request takes effect at a moment of its own, before its delivery. */
-  readonly effects: boolean;
-  /** C9 immediates run as one batch; nothing of the poll phase precedes those that it made. */
-  readonly phases: boolean;
-  /** C10 the thread pool starts requests in issue order on `poolSize` threads. */
-  readonly pool: boolean;
-  /** C14 lateness is bounded. */
-  readonly bounded: boolean;
-  /** C9 close callbacks run as one batch, the last closed first, in a phase behind the immediates. */
-  readonly closing: boolean;
-  /** C16 an unref'd timer fires only while something else keeps the process alive. */
-  readonly unref: boolean;
-}
-export const ALL_RULES: Rules = {
-  timers: true,
-  effects: true,
-  phases: true,
-  pool: true,
-  bounded: true,
-  closing: true,
-  unref: true,
-};
-
-export interface LoopOptions {
-  readonly rules: Rules;
-  readonly poolSize: number;
-  readonly maxStallMs: number;
-  readonly maxPauseMs: number;
-}
-export const DEFAULT_LOOP: LoopOptions = { rules: ALL_RULES, poolSize: 4, maxStallMs: 1000, maxPauseMs: 250 };
-
-/** Something that the poll phase will deliver. */
-interface Awaited {
-  readonly id: number;
-  readonly seq: number;
-  /** The moment of its issue. */
-  readonly issued: number;
-}
-
-interface PoolRequest extends Awaited {
-  /** Effect moments still to come; a request such as copyFile has several. */
-  effects: number;
-  /** Only half of the threads may do work of this kind. */
-  readonly slow: boolean;
-  ended: boolean;
 }
 
 /** Moments of the timeline between which a request was under way. */
@@ -91,15 +42,13 @@ export class LoopModel {
   readonly options: LoopOptions;
   private readonly timeline: Timeline;
   private readonly timers: Timers;
-  private readonly pool: PoolRequest[] = [];
+  private readonly pool: ThreadPool;
   /** Events that are ready outside of the thread pool: sockets that can be read, connections, messages. */
   private readonly arrivals: Awaited[] = [];
   /** Handles closed whose close callback has not run, in the order in which they were closed. */
   private readonly closings: number[] = [];
   /** The batch of close callbacks being run: all that were pending when the closing phase began. */
   private closeBatch: Set<number> | null = null;
-  /** Ended before delivery, in the order in which they ended: they are delivered in that order (C10). */
-  private readonly endedQueue: PoolRequest[] = [];
   private readonly answered: Answered[] = [];
   /** Moments before which the loop may have slept. */
   private readonly waited = new Set<number>();
@@ -130,7 +79,8 @@ export class LoopModel {
 
   constructor(options: Partial<LoopOptions> = {}) {
     this.options = { ...DEFAULT_LOOP, ...options };
-    const { rules, maxPauseMs, maxStallMs } = this.options;
+    const { rules, poolSize, maxPauseMs, maxStallMs } = this.options;
+    this.pool = new ThreadPool(rules, poolSize);
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
     this.timeline = new Timeline(rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED);
@@ -154,7 +104,7 @@ export class LoopModel {
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
   issue(id: number, effects = 1, slow = false): void {
-    this.pool.push({ id, seq: ++this.seq, issued: this.moment(), effects, slow, ended: false });
+    this.pool.add({ id, seq: ++this.seq, issued: this.moment(), effects, slow, ended: false });
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
@@ -164,7 +114,7 @@ export class LoopModel {
 
   /** It is not wanted any more. */
   withdraw(id: number): void {
-    const request = this.arrivals.find((r) => r.id === id) ?? this.pool.find((r) => r.id === id);
+    const request = this.arrivals.find((r) => r.id === id) ?? this.pool.find(id);
     if (request) this.remove(request);
   }
 
@@ -202,7 +152,7 @@ export class LoopModel {
 
   /** No further effect will come, however many were announced. */
   finish(id: number): void {
-    const request = this.pool.find((r) => r.id === id);
+    const request = this.pool.find(id);
     if (request) request.effects = 0;
   }
 
@@ -214,10 +164,7 @@ export class LoopModel {
   /** Something other than timers is pending. */
   private get isBusy(): boolean {
     return (
-      this.pool.length > 0 ||
-      this.arrivals.length > 0 ||
-      this.immediates.length > 0 ||
-      this.closings.length > 0
+      !this.pool.isEmpty || this.arrivals.length > 0 || this.immediates.length > 0 || this.closings.length > 0
     );
   }
 
@@ -279,29 +226,13 @@ export class LoopModel {
   }
 
   private poolSteps(steps: Step[]): void {
-    const { rules, poolSize } = this.options;
-    let running = 0;
-    let slow = 0;
-    let waiting = false;
-    const onThread: PoolRequest[] = [];
-    for (const request of this.pool) {
-      if (request.ended) continue;
-      if (rules.pool && running === poolSize) {
-        waiting = true;
-        break;
-      }
-      if (rules.pool && request.slow && slow === (poolSize + 1) >> 1) continue;
-      running += 1;
-      if (request.slow) slow += 1;
-      onThread.push(request);
-      if (request.effects > 0 && rules.effects) steps.push({ kind: 'effect', id: request.id, pause: 0 });
-      else if (this.endedQueue.length === 0) this.deliverStep(steps, request);
-    }
-    const [first] = this.endedQueue;
-    if (first) this.deliverStep(steps, first);
-    if (waiting)
-      for (const request of onThread)
-        if (request.effects === 0 || !rules.effects) steps.push({ kind: 'end', id: request.id, pause: 0 });
+    if (this.pool.isEmpty) return;
+    const told: PoolSteps = {
+      effect: ({ id }) => steps.push({ kind: 'effect', id, pause: 0 }),
+      answer: (request) => this.deliverStep(steps, request),
+      end: ({ id }) => steps.push({ kind: 'end', id, pause: 0 }),
+    };
+    this.pool.steps(told);
   }
 
   private deliverStep(steps: Step[], request: Awaited): void {
@@ -346,7 +277,7 @@ export class LoopModel {
     if (rules.unref && !alive && !this.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
-        if (this.isTooLate(this.pool, at) || this.isTooLate(this.arrivals, at)) continue;
+        if (this.isTooLate(this.pool.pending, at) || this.isTooLate(this.arrivals, at)) continue;
         if (at > this.horizon) {
           this.blockedUntil = Math.min(this.blockedUntil, at);
           continue;
@@ -380,9 +311,7 @@ export class LoopModel {
         this.find(step.id).effects -= 1;
         return;
       case 'end': {
-        const request = this.find(step.id);
-        request.ended = true;
-        this.endedQueue.push(request);
+        this.pool.end(this.find(step.id));
         return;
       }
       case 'deliver':
@@ -419,10 +348,9 @@ export class LoopModel {
   }
 
   private remove(request: Awaited): void {
-    for (const list of [this.arrivals, this.pool, this.endedQueue] as Awaited[][]) {
-      const at = list.indexOf(request);
-      if (at >= 0) list.splice(at, 1);
-    }
+    const at = this.arrivals.indexOf(request);
+    if (at >= 0) this.arrivals.splice(at, 1);
+    else this.pool.remove(request);
   }
 
   private runImmediate(id: number): void {
@@ -487,7 +415,7 @@ export class LoopModel {
   }
 
   private find(id: number): PoolRequest {
-    const request = this.pool.find((r) => r.id === id);
+    const request = this.pool.find(id);
     if (!request) throw new Error(`request ${id} is not pending`);
     return request;
   }

@@ -3,7 +3,7 @@
  * pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `LoopModel`, and a test holds the two
  * side by side. Of C3 only what needs no network of times: it would cost more than the forced runs that it saves.
  */
-import type { LoopOptions } from '../../data/feasibility/loop.ts';
+import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Program } from '../program.ts';
 import { Queues } from './queues.ts';
 import { DELIVER, EFFECT, END, type Steps } from './steps.ts';

@@ -4,7 +4,7 @@
  * taken to be the recorded one (the usual assumption of prediction, Penelope §3); whether the real program
  * agrees is found out by forcing. A replay can be taken back to any earlier moment of it.
  */
-import { DEFAULT_LOOP, type LoopOptions } from '../../data/feasibility/loop.ts';
+import { DEFAULT_LOOP, type LoopOptions } from '../../data/feasibility/rules.ts';
 import { EventKind } from '../../data/trace.ts';
 import type { Program } from '../program.ts';
 import { LoopSketch } from './loop-sketch.ts';

@@ -2,7 +2,7 @@
  * The observed order as the trunk from which other orders branch off: a replay of it that can be put to any
  * place, so that an order costs only what it does differently.
  */
-import type { LoopOptions } from '../../data/feasibility/loop.ts';
+import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Program } from '../program.ts';
 import { Replay } from './replay.ts';
 import type { Steps } from './steps.ts';

@@ -1,5 +1,5 @@
 /** What a gated run is asked for and what it gives back. */
-import type { Rules } from '../../data/feasibility/loop.ts';
+import type { Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';

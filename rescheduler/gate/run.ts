@@ -1,5 +1,6 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
-import { ALL_RULES, LoopModel, type Step } from '../../data/feasibility/loop.ts';
+import { LoopModel, type Step } from '../../data/feasibility/loop.ts';
+import { ALL_RULES } from '../../data/feasibility/rules.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ALL_RULES, LoopModel } from '../../../data/feasibility/loop.ts';
+import { LoopModel } from '../../../data/feasibility/loop.ts';
+import { ALL_RULES } from '../../../data/feasibility/rules.ts';
 import { causalOrders, possible, type TimerProgram } from './oracle.ts';
 
 /** Bounds are not what is tested here: they only cut the search. */

@@ -1,5 +1,5 @@
 /** Synthesis as it is defined: every pair of holds for every candidate, each replayed from the beginning. */
-import type { LoopOptions } from '../../../data/feasibility/loop.ts';
+import type { LoopOptions } from '../../../data/feasibility/rules.ts';
 import type { Candidate } from '../../../predictor/candidates.ts';
 import type { Causality } from '../../../predictor/causality.ts';
 import type { Program } from '../../../predictor/program.ts';
