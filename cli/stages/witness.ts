@@ -4,7 +4,7 @@ import type { Trace } from '../../data/trace.ts';
 import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
-import { solve } from '../../rescheduler/witness/solve.ts';
+import { type Solved, solve } from '../../rescheduler/witness/solve.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function witnessOf(
   if (of === 0) return null;
   if (assumed.io) return without('no delay makes a call late that is only assumed to be I/O');
   if (!failing) return without('the failing order could not be recorded');
-  const { plan } = solve(failing);
+  const solved = solve(failing);
   const options = context.under(assumed);
   const wanted = fingerprintOf(confirmed);
   let ok = 0;
@@ -30,11 +30,21 @@ export async function witnessOf(
     if (context.over) return without('the run was ended before');
     const control = await subject.executePlain(null, options);
     if (control.outcome !== 'pass')
-      return without(`the test does not pass there with nothing late (${fingerprintOf(control)})`);
-    const result = await subject.executePlain(plan, options);
+      return without(
+        fingerprintOf(control) === wanted
+          ? 'it fails there by itself, with nothing late'
+          : `the test does not pass there with nothing late (${fingerprintOf(control)})`,
+      );
+    const result = await subject.executePlain(solved.plan, options);
     if (result.outcome !== 'pass' && fingerprintOf(result) === wanted) ok += 1;
   }
-  return { ratio: `${ok}/${of}`, why: null };
+  return { ratio: `${ok}/${of}`, why: 2 * ok < of ? obstacle(solved) : null };
+}
+
+/** What keeps delays from bringing the order about; null where nothing is known to. */
+function obstacle({ unheld, missed }: Solved): string | null {
+  if (unheld.length > 0) return `the order needs ${unheld.join(', ')} late, and only files are held there`;
+  return missed > 0 ? 'its timers fire in an order that no late answer explains' : null;
 }
 
 const without = (why: string): Witness => ({ ratio: null, why });

@@ -13,13 +13,15 @@ const STEP_MS = 0.3;
  * machine matter; the smaller, the more fits before the timer.
  */
 const MARGINS = [20, 10, 5, 2, 1, 0];
-const MOST_ROUNDS = 2000;
+const MOST_ROUNDS = 500;
+/** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
+const NATURAL_MS = 5;
 
 type Kind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'other';
 
 interface Moment {
   readonly kind: Kind;
-  /** Index of the request. */
+  /** Index of the request; -1 where nothing is known of it. */
   readonly request: number;
   /** The moment in whose turn the request was issued; -1: the first turn. */
   readonly cause: number;
@@ -33,9 +35,18 @@ interface Solution {
   readonly missed: number;
 }
 
-/** The plan of a failing run, and how many of its timers no delay can put where they fired. */
-export function solve(trace: Trace): { readonly plan: WitnessPlan; readonly missed: number } {
-  const moments = momentsOf(trace);
+export interface Solved {
+  readonly plan: WitnessPlan;
+  /** Timers that no delay puts where they fired. */
+  readonly missed: number;
+  /** What has to be late and is not held in a plain run, by API. */
+  readonly unheld: readonly string[];
+}
+
+/** The plan of a failing run. */
+export function solve(trace: Trace): Solved {
+  const causes = causesOf(trace);
+  const moments = momentsOf(trace, causes);
   let best: Solution | null = null;
   for (const margin of MARGINS) {
     const solution = relax(moments, margin);
@@ -43,20 +54,20 @@ export function solve(trace: Trace): { readonly plan: WitnessPlan; readonly miss
     if (best.missed === 0) break;
   }
   const { times, pauses, missed } = best as Solution;
-  return { plan: { requests: requestsOf(trace, moments, times), pauses }, missed };
+  const plan = { requests: requestsOf(trace, causes, moments, times), pauses };
+  return { plan, missed, unheld: unheldOf(trace, moments, times) };
 }
 
 const LETTERS: Readonly<Record<string, Kind>> = { E: 'effect', X: 'end' };
 
-function momentsOf(trace: Trace): Moment[] {
+/** One moment for each step. */
+function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Moment[] {
   const ids = new Map(trace.requests.map(({ name }, id) => [name, id]));
-  const causes = causesOf(trace);
-  return trace.steps.flatMap((step): Moment[] => {
-    const request = ids.get(step.slice(2));
-    if (request === undefined) return [];
-    const asked = trace.requests[request] as Request;
-    const kind = kindOf(step[0] as string, asked);
-    return [{ kind, request, cause: causes.get(request) ?? -1, delay: asked.delay }];
+  return trace.steps.map((step): Moment => {
+    const request = ids.get(step.slice(2)) ?? -1;
+    const asked = trace.requests[request];
+    const kind = asked ? kindOf(step[0] as string, asked) : 'other';
+    return { kind, request, cause: causes.get(request) ?? -1, delay: asked?.delay ?? 0 };
   });
 }
 
@@ -124,7 +135,8 @@ function walk(
       // It is late only where the process stands still.
       if (asked > due) pauses.push({ from: Math.max(now, due - 1), until: asked });
       now = Math.max(now, due, asked);
-    } else if (kind === 'immediate' || kind === 'other') now = Math.max(now, started);
+    } else if (kind === 'immediate') now = Math.max(now, started);
+    else if (kind === 'other') now = Math.max(now, started + STEP_MS);
     else now = Math.max(wanted, started + STEP_MS, least[at] as number);
     times.push(now);
   }
@@ -149,19 +161,38 @@ function comesNext(moments: readonly Moment[], times: readonly number[], at: num
   return due(before) < due(moment) || (due(before) === due(moment) && before.cause <= moment.cause);
 }
 
-/** Makes a step happen at `time` or later; false where nothing can. */
-function putOff(moments: readonly Moment[], least: number[], at: number, time: number): boolean {
-  const moment = moments[at];
-  if (!moment || moment.kind === 'other') return false;
-  if (moment.kind === 'immediate') return putOff(moments, least, moment.cause, time);
-  if (moment.kind === 'timer' && putOff(moments, least, moment.cause, time - Math.max(1, moment.delay)))
-    return true;
-  if ((least[at] as number) >= time) return false;
-  least[at] = time;
-  return true;
+/** Makes a step happen at `time` or later, by what it goes back to if possible; false where nothing can. */
+function putOff(moments: readonly Moment[], least: number[], step: number, time: number): boolean {
+  const path: { at: number; time: number }[] = [];
+  for (let at = step, then = time; at >= 0; ) {
+    const { kind, cause, delay } = moments[at] as Moment;
+    if (kind === 'other') break;
+    if (kind !== 'immediate') path.push({ at, time: then });
+    if (kind !== 'immediate' && kind !== 'timer') break;
+    if (kind === 'timer') then -= Math.max(1, delay);
+    at = cause;
+  }
+  const first = path.findLast(({ at, time }) => (least[at] as number) < time);
+  if (first) least[first.at] = first.time;
+  return first !== undefined;
 }
 
-function requestsOf(trace: Trace, moments: readonly Moment[], times: readonly number[]): PlannedRequest[] {
+/** What came late although nothing holds it. */
+function unheldOf({ requests }: Trace, moments: readonly Moment[], times: readonly number[]): string[] {
+  const late = moments.flatMap(({ kind, request, cause }, at) =>
+    kind === 'other' && (times[at] as number) - (times[cause] ?? 0) > NATURAL_MS
+      ? (requests[request]?.api ?? [])
+      : [],
+  );
+  return [...new Set(late)];
+}
+
+function requestsOf(
+  trace: Trace,
+  causes: ReadonlyMap<number, number>,
+  moments: readonly Moment[],
+  times: readonly number[],
+): PlannedRequest[] {
   const steps = new Map<
     number,
     { effects: PlannedStep[]; end: PlannedStep | null; deliver: PlannedStep | null }
@@ -176,7 +207,6 @@ function requestsOf(trace: Trace, moments: readonly Moment[], times: readonly nu
   }
   // What was still under way when the run was decided must not come before that.
   const never: PlannedStep = { index: moments.length, at: (times.at(-1) ?? 0) + STEP_MS };
-  const causes = causesOf(trace);
   return trace.requests.flatMap((request, id): PlannedRequest[] => {
     if (!canBeLate(request)) return [];
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};

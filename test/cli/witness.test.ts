@@ -12,14 +12,29 @@ import { TraceBuilder } from '../predictor/trace-builder.ts';
 const failed = (name: string): RunResult => withoutAnswer('fail', plainFailure('exception', name, 'x'), 1);
 const passed: RunResult = { ...failed('no'), outcome: 'pass', failure: null };
 
+/** An order in which a socket answers late. */
+const SOCKET = (() => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [read, timer] = [t.issue('external', 'read'), t.issue('timer', 'timer', 50)];
+  t.deliver(timer);
+  t.deliver(read);
+  return t.build();
+})();
+
 /** The witness of a failure called `Lost`, where plain runs go as given. */
-function witness(late: readonly RunResult[], control: RunResult = passed, assumed = NOTHING_ASSUMED) {
+function witness(
+  late: readonly RunResult[],
+  control: RunResult = passed,
+  assumed = NOTHING_ASSUMED,
+  failing = new TraceBuilder().build(),
+) {
   const left = [...late];
   const subject = {
     executePlain: async (plan: unknown) => (plan === null ? control : (left.shift() as RunResult)),
   } as unknown as Subject;
   const context = { options: { witness: late.length }, over: false, under: () => ({}) } as unknown as Context;
-  return witnessOf(context, subject, new TraceBuilder().build(), failed('Lost'), assumed);
+  return witnessOf(context, subject, failing, failed('Lost'), assumed);
 }
 
 test('only failures like the confirmed one count', async () => {
@@ -40,7 +55,14 @@ test('nor where the order rests on calls that are only assumed to be I/O, or non
   assert.equal(await witness([]), null);
 });
 
+test('where few fail alike, what stands against it is said', async () => {
+  const { why } = (await witness([passed, failed('Lost'), passed], passed, NOTHING_ASSUMED, SOCKET)) ?? {};
+  assert.match(String(why), /needs external late/);
+  assert.equal((await witness([failed('Lost')], passed, NOTHING_ASSUMED, SOCKET))?.why, null);
+});
+
 test('in words', () => {
+  assert.equal(witnessSentence({ ratio: '1/10', why: 'so' }), 'also fails on plain Node 1 of 10: so');
   assert.equal(witnessSentence({ ratio: '9/10', why: null }), 'also fails on plain Node 9 of 10');
   assert.equal(
     witnessSentence({ ratio: '0/10', why: null }),

@@ -111,3 +111,29 @@ test('what the run did not wait for does not happen before its end', () => {
     assert.ok(step.at > last.at);
   }
 });
+
+test('what would have to be late and cannot is named', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const timer = t.issue('timer', 'timer', 50);
+  const [quick, slow] = [t.issue('external', 'quick'), t.issue('external', 'slow')];
+  t.deliver(quick);
+  t.deliver(timer);
+  assert.deepEqual(solve(t.build()).unheld, []);
+  t.deliver(slow);
+  assert.deepEqual(solve(t.build()).unheld, ['external']);
+});
+
+test('a long chain of timers is solved', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const long = t.issue('timer', 'long', 20_000);
+  let last = t.issue('timer', 'tick', 1);
+  for (let i = 0; i < 20_000; i++) {
+    t.deliver(last);
+    last = t.issue('timer', `tick ${i}`, 1);
+  }
+  t.deliver(long);
+  t.deliver(last);
+  assert.ok(solve(t.build()).plan.pauses.length <= 1);
+});
