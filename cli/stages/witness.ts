@@ -21,6 +21,8 @@ export async function witnessOf(
   const { witness: of } = context.options;
   if (of === 0) return null;
   if (assumed.io) return without('no delay makes a call late that is only assumed to be I/O');
+  if (confirmed.outcome === 'deadlock' && subject.kind === 'node-test')
+    return without('the test runner waits for ever for a test that is stuck');
   if (!failing) return without('the failing order could not be recorded');
   const solved = solve(failing);
   const options = context.under(assumed);
