@@ -61,6 +61,14 @@ test('where few fail alike, what stands against it is said', async () => {
   assert.equal((await witness([failed('Lost')], passed, NOTHING_ASSUMED, SOCKET))?.why, null);
 });
 
+test('a stuck test case never ends there', async () => {
+  const stuck = { ...failed('Deadlock'), outcome: 'deadlock' } as const;
+  const context = { options: { witness: 2 } } as unknown as Context;
+  const subject = { kind: 'node-test' } as Subject;
+  const found = await witnessOf(context, subject, new TraceBuilder().build(), stuck, NOTHING_ASSUMED);
+  assert.equal(found?.ratio, null);
+});
+
 test('in words', () => {
   assert.equal(witnessSentence({ ratio: '1/10', why: 'so' }), 'also fails on plain Node 1 of 10: so');
   assert.equal(witnessSentence({ ratio: '9/10', why: null }), 'also fails on plain Node 9 of 10');
