@@ -18,10 +18,19 @@ export interface Shape {
 const TESTS =
   /\b(if|while)\s*\(|\?\?|\|\||&&|\.(has|includes|indexOf|some|find|stat|lstat|access)\(|existsSync\(/;
 
+/** Whoever reads a file looks its name up as well, but means what is in it. */
+const READS = /\b(readFile|readFileSync|readJson|readJSON|createReadStream)\(/;
+
+/** The entity is a path, and e1 looked it up in order to read the file. */
+function isRead(cut: CutPointView, read: SourceReader): boolean {
+  const line = sourceLine(read, cut.first.file, cut.first.line) ?? cut.first.text;
+  return isPathEntry(cut.entity) && READS.test(line);
+}
+
 /** True when the line of e1 decides something: then the defect is the gap between check and act. */
 function isCheck(cut: CutPointView, read: SourceReader): boolean {
   const line = sourceLine(read, cut.first.file, cut.first.line) ?? cut.first.text;
-  return isPathEntry(cut.entity) || TESTS.test(line);
+  return (isPathEntry(cut.entity) && !isRead(cut, read)) || TESTS.test(line);
 }
 
 /** Names two tasks; two runs of one function have one name. */
@@ -130,5 +139,8 @@ export function describeShape(view: BugView, read: SourceReader): Shape {
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);
-  return shapeOf(cut.pattern, cut, { it: describeEntity(cut.entity), ...actors(cut) }, read);
+  const it = isRead(cut, read)
+    ? `the file ${code(cut.entity.slice('fs:'.length))}`
+    : describeEntity(cut.entity);
+  return shapeOf(cut.pattern, cut, { it, ...actors(cut) }, read);
 }

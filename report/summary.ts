@@ -57,7 +57,7 @@ export function verdictCounts(test: ReportTest): string {
 export function orderLines({ orders, schedules }: ReportTest): string[] {
   if (!orders) return [];
   if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
-  return [`${count(schedules, 'order')} executed, of about ${roughly(orders.count)} feasible ones`];
+  return [`${count(schedules, 'forced run')}; there are about ${roughly(orders.count)} feasible orders`];
 }
 
 /** An estimate as people say it: two figures, then the magnitude. */

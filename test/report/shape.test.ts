@@ -56,6 +56,14 @@ test('a read that decides is a check', () => {
   assert.equal(shape({ ...cut, entity: 'fs:lock (content)' }).name, 'lost update');
 });
 
+test('who reads a file means what is in it, also where its name was given to another one', () => {
+  const cut = { ...bankCut('RWW'), entity: 'fs:stock.json' };
+  const first = { ...cut.first, file: 'gone.ts', text: "JSON.parse(await readFile(path, 'utf8'))" };
+  const { name, sentence } = shape({ ...cut, first });
+  assert.equal(name, 'lost update');
+  assert.equal(sentence, '`alice` and `bob` both read the file `stock.json` before either wrote it');
+});
+
 test('a deadlock is told by who waits, even when a cut point led there', () => {
   const cut = bankCut('RWR');
   assert.equal(shape(cut, { bug: { ...deadlock.bug } }).name, 'deadlock');
