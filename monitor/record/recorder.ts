@@ -92,6 +92,7 @@ export class Recorder {
     };
     setLockObserver({
       wait: (lock, name, promise) => {
+        this.runtime.flush();
         const condition = this.graph.lockWait(this.lockId(lock, name), promise);
         this.push(EventKind.Wait, this.runtime.cur, -1, condition);
         return condition;
@@ -99,7 +100,10 @@ export class Recorder {
       enter: (condition) => {
         this.granted = condition;
       },
-      release: (lock, name) => this.released(this.lockId(lock, name)),
+      release: (lock, name) => {
+        this.runtime.flush();
+        this.released(this.lockId(lock, name));
+      },
     });
   }
 

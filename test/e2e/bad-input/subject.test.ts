@@ -99,10 +99,21 @@ test('a harness whose setup throws; the others are run', async (t) => {
 });
 
 test('a program of which nothing was seen is blind, never clean', async (t) => {
-  const child = `import { test } from 'node:test';\nimport { execFile } from 'node:child_process';
-const call = () => new Promise((done) => execFile(process.execPath, ['--version'], done));
-test('calls', () => Promise.all([call(), call()]));\n`;
-  const cwd = project(t, { 'a.test.js': child });
+  // A package that is not instrumented, over sockets that nothing holds.
+  const datagrams = `const { createSocket } = require('node:dgram');
+const { once } = require('node:events');
+exports.call = async function () {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.send('x', socket.address().port, '127.0.0.1');
+  await once(socket, 'message');
+  socket.close();
+};\n`;
+  const calls = `import { test } from 'node:test';\nimport { call } from 'datagrams';
+const one = async () => { await call(); };
+test('calls', () => Promise.all([one(), one()]));\n`;
+  const cwd = project(t, { 'a.test.mjs': calls, 'node_modules/datagrams/index.js': datagrams });
   const { ended, report } = await baselines(cwd, NODE_TEST, 3);
   assert.deepEqual(
     report.tests.map(({ coverage }) => coverage),
