@@ -51,8 +51,6 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   // Every path operation touches its folder: rarely what the program means.
   else if (name.endsWith('(entries)') || name === 'fs:*') add(-4, 'a folder that others pass through');
   if (name.endsWith('(entries)') && pattern === 'WWW') add(-4, 'names come and go beside each other');
-  if (kind === 'resource' && pattern === 'RWR' && siteOf(first) === siteOf(second))
-    add(-4, 'one call that reads in pieces');
   const data = [first, remote, second].filter((event) => DATA.has(hostSteps(trace).get(event) ?? '')).length;
   if (data > 0) add(data, 'moves the content itself');
   if (order.clock > 0) add(-Math.min(3, Math.ceil(order.clock / 200)), 'needs time to pass');

@@ -105,7 +105,7 @@ function fixOf(
   const best = points[0];
   if (result.outcome === 'deadlock' || !best) return Promise.resolve(null);
   // Keeping anything whole may let a failing order pass: only what is likely may lead.
-  const likely = points.filter((c) => c.rank > best.rank - UNLIKELY);
+  const likely = points.filter((c) => worth(c) > worth(best) - UNLIKELY);
   return checkFix(likely, known, orders, (spec) => subject.execute(spec, context.under(assumed)));
 }
 
@@ -180,7 +180,7 @@ function pointsOf(
   failing: Trace | null,
 ): CutPoint[] {
   if (result.outcome === 'deadlock') return [];
-  const best = (points: Iterable<CutPoint>): CutPoint[] => [...points].sort((a, b) => b.rank - a.rank);
+  const best = (points: Iterable<CutPoint>): CutPoint[] => [...points].sort((a, b) => worth(b) - worth(a));
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const shown = patternsOf(failing);
@@ -192,6 +192,12 @@ function pointsOf(
   // How many variants are known depends on how far the test has come: they never lead.
   const others = variants.filter((c) => !points.has(c.id));
   return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
+}
+
+/** How well a triple tells the defect. One call of the host that reads in pieces fails soon, but explains little. */
+function worth({ rank, pattern, first, second }: CutPoint): number {
+  const inPieces = pattern === 'RWR' && first.request !== null && first.at === second.at;
+  return inPieces ? rank - UNLIKELY : rank;
 }
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
