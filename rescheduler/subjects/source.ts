@@ -24,6 +24,9 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Node's runner numbers the processes of its files: no environment of their own, and any number will do. */
+const WORKER_ID = 'NODE_TEST_WORKER_ID';
+
 /** A subject as a store keeps it; files are absolute. */
 export type SubjectSource = z.infer<typeof sourceSchema>;
 export type ProcessSource = Extract<SubjectSource, { recipe: unknown }>;
@@ -33,10 +36,12 @@ export function processSource(
   { env, ...recipe }: Recipe,
   what: Omit<ProcessSource, 'recipe'>,
 ): ProcessSource | null {
-  const own = Object.entries(env).filter(([key, value]) => value !== '' && process.env[key] !== value);
+  const own = Object.entries(env).filter(
+    ([key, value]) => value !== '' && process.env[key] !== value && key !== WORKER_ID,
+  );
   if (own.length > 0) return null;
   return { ...what, recipe: { ...recipe, execArgv: [...recipe.execArgv], argv: [...recipe.argv] } };
 }
 
 /** The recipe of a source, in the environment of this process. */
-export const recipeOf = ({ recipe }: ProcessSource): Recipe => ({ ...recipe, env: {} });
+export const recipeOf = ({ recipe }: ProcessSource): Recipe => ({ ...recipe, env: { [WORKER_ID]: '1' } });

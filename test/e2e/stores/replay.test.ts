@@ -6,6 +6,9 @@ import { test } from 'node:test';
 import { GREEN, WRONG, WRONG_HARNESS } from '../bad-input/projects.ts';
 import { assertNoOrphans, assertOneLine, project, readReport, run } from '../batch/command.ts';
 
+// The runner of the command counts its processes anew: that is no environment of their own.
+process.env['NODE_TEST_WORKER_ID'] = '7';
+
 const NOTING = `import { appendFileSync } from 'node:fs';\nappendFileSync('ran', 'x');\n`;
 const RUN = ['run', '--max-schedules', '3', '--confirm', '1', '--json', 'out.json'];
 
