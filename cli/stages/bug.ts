@@ -53,13 +53,14 @@ export async function describe(
     minimal,
     natural,
     failing,
-    ...judged(finding, found, fix),
+    points: led(found, fix),
+    fix,
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
   };
 }
 
-/** The same finding after the test: by now more orders of it have failed. */
+/** The same finding after the test: by now more orders may have failed, and explanations are judged by all. */
 export async function complete(
   context: Context,
   test: TestRecord,

@@ -93,7 +93,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   );
   // Told again with the orders that failed alike later on.
   for (const [finding, one] of kept) {
-    if (finding.orders.length < 2 || signal.aborted) continue;
+    if (signal.aborted) continue;
     keep(context, test, finding, await complete(context, test, subject, finding, one));
   }
   if (investigation.ended) context.note(test.id, { budget: investigation.ended });
