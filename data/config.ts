@@ -29,7 +29,7 @@ export const configSchema = z.strictObject({
   maxTimeMs: positive.default(60_000),
   /** Time for the whole run, ms. */
   totalTimeMs: positive.optional(),
-  /** Orders that need a longer stall than this are conditional, ms. */
+  /** The longest delay of an answer that an order may need, ms. */
   maxStallMs: z.int().nonnegative().default(1000),
   /** Orders that need a stall up to this are forced as well, as conditional ones, ms; default: none beyond. */
   assumeStallMs: z.int().nonnegative().optional(),

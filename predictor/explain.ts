@@ -15,11 +15,6 @@ import { transactions } from './transactions.ts';
 /** Entities that may explain one failure. */
 const MAX_EXPLANATIONS = 4;
 
-/** The most telling triple of `failing` that `passing` does not show, or null. */
-export function explain(failing: Trace, passing: Trace, cost: Cost = FREE): CutPoint | null {
-  return explanations(failing, passing, cost)[0] ?? null;
-}
-
 /**
  * The most telling triple of each entity that `failing` shows and `passing` does not, best first. A read that came
  * too early (RRW) explains only what no violation does. `cost`: what the order took, so that its triples compare

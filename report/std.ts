@@ -1,5 +1,6 @@
 /** Cut points of a trace of threads, for people. */
 import type { Pattern } from '../data/prediction.ts';
+import { count } from './layout.ts';
 
 export interface StdAccess {
   readonly line: number;
@@ -30,16 +31,13 @@ export interface StdView {
   readonly cutPoints: readonly StdCutPoint[];
 }
 
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 export function renderStd({ events, threads, triples, undecided, cutPoints }: StdView): string {
   const lines = cutPoints.map(renderCutPoint);
   lines.push(
-    `${plural(cutPoints.length, 'cut point')} in ${plural(events, 'event')} of ${plural(threads, 'thread')}; ` +
-      `${plural(triples, 'triple')} looked at`,
+    `${count(cutPoints.length, 'cut point')} in ${count(events, 'event')} of ${count(threads, 'thread')}; ` +
+      `${count(triples, 'triple')} looked at`,
   );
-  if (undecided > 0) lines.push(`${plural(undecided, 'triple')} undecided: the budget ended before them`);
+  if (undecided > 0) lines.push(`${count(undecided, 'triple')} undecided: the budget ended before them`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -53,7 +51,7 @@ function renderCutPoint(cutPoint: StdCutPoint): string {
     access(a, first),
     access(f, remote),
     `${access(b, second)}${completes ? '' : '   cannot follow: the threads wait for each other'}`,
-    `  ${plural(switches, 'switch', 'switches')}; ${reasons.join(', ')}`,
+    `  ${count(switches, 'switch', 'switches')}; ${reasons.join(', ')}`,
     '',
   ].join('\n');
 }

@@ -4,6 +4,8 @@ import type { ReportBug } from '../../data/report.ts';
 import type { Assumptions, RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
+import { explanations } from '../../predictor/explain.ts';
+import { place } from '../../report/phrase.ts';
 import { stepRows } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView } from '../../report/view.ts';
 import type { Origin } from '../../rescheduler/investigate/investigate.ts';
@@ -28,6 +30,24 @@ export async function recordFailing(
   } catch {
     return null;
   }
+}
+
+/** The triple that a stored bug names, with what its trace knows of it; null for a bug without one. */
+export function explanationOf(
+  { pattern, entity, first, remote, second }: ReportBug,
+  predicted: readonly CutPoint[],
+  natural: Trace,
+  failing: Trace | null,
+): CutPoint | null {
+  if (!first || !remote || !second) return null;
+  const isNamed = (c: CutPoint): boolean =>
+    c.pattern === pattern &&
+    c.entity === entity &&
+    c.first.at === place(first) &&
+    c.remote.at === place(remote) &&
+    c.second.at === place(second);
+  // What no prediction led to was read off the failing run, which shows it again.
+  return predicted.find(isNamed) ?? (failing && explanations(failing, natural).find(isNamed)) ?? null;
 }
 
 export function bugView(

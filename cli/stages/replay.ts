@@ -2,13 +2,12 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
-import { explain } from '../../predictor/explain.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
-import { bugView, recordFailing } from './evidence.ts';
+import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { witnessOf } from './witness.ts';
 
 export async function replayStage(context: Context, id: string): Promise<ReplayView> {
@@ -34,7 +33,7 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
   const hasFailed = last.outcome === 'fail' || last.outcome === 'deadlock';
   const witness = hasFailed ? await witnessOf(context, subject, failing, last, assumed) : null;
   if (!bug) return { id, runs, witness, bug: null };
-  const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
+  const point = explanationOf(bug.report, store.getCutPoints(test.id), natural, failing);
   return { id, runs, witness, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
 }
 

@@ -1,14 +1,13 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
 import type { TestRecord } from '../../data/store/index.ts';
-import { explain } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import type { ReportViews } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
-import { bugView, recordFailing } from './evidence.ts';
+import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
 
 export async function reportStage(context: Context): Promise<PipelineResult> {
@@ -53,13 +52,14 @@ async function recover(context: Context, id: string): Promise<void> {
   const natural = test && store.getTrace(test.id);
   if (!bug || !test || !stored || !natural) return;
   const subject = context.subjects.get(test.id);
-  const cutPoint = store.getCutPoints(test.id).find((c) => c.id === stored.schedule.cutPoint) ?? null;
+  const predicted = store.getCutPoints(test.id);
+  const cutPoint = predicted.find((c) => c.id === stored.schedule.cutPoint) ?? null;
   const assumed = assumedBy(bug.report, context.options);
   const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint, assumed) : null;
   const run = store.runs(test.id, stored.schedule.id).at(-1);
   const origin = stored.origin === 'enumerated' ? 'dfs' : stored.origin;
   if (!run) return;
-  const point = cutPoint ?? (failing && bug.report.kind !== 'deadlock' ? explain(failing, natural) : null);
+  const point = explanationOf(bug.report, predicted, natural, failing);
   context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, origin));
 }
 

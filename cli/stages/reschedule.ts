@@ -1,7 +1,7 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
-import type { Origin as StoredOrigin, TestRecord } from '../../data/store/index.ts';
+import type { TestRecord } from '../../data/store/index.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
@@ -31,8 +31,6 @@ export async function rescheduleStage(context: Context): Promise<void> {
   store.addTiming('reschedule', performance.now() - started);
 }
 
-const SEARCHED = { random: 'random', prefix: 'enumerated' } as const;
-
 /** Schedules of the predictor that are still to be forced; minimal forms of found ones are for replay only. */
 function pendingOf({ store }: Context, test: TestRecord): Schedule[] {
   return store
@@ -45,7 +43,6 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   const { store, options, signal, counters } = context;
   const trace = store.getTrace(test.id);
   const schedules = pendingOf(context, test);
-  const origin: StoredOrigin = ORIGIN[options.strategy];
   const kept = new Map<Finding, Kept>();
   if (schedules.length > 0 && !(await passesAlone(context, test, subject))) return;
   const investigation = await investigate(
@@ -64,9 +61,9 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
       seed: options.seed,
       strategy: options.strategy,
       signal,
-      planned: (schedule, spec) => {
-        const from = spec.kind === 'random' || spec.kind === 'prefix' ? SEARCHED[spec.kind] : origin;
-        store.recordSchedulePlanned(test.id, schedule, from, spec.kind === 'random' ? spec.seed : null);
+      planned: (schedule, spec, origin) => {
+        const seed = spec.kind === 'random' ? spec.seed : null;
+        store.recordSchedulePlanned(test.id, schedule, ORIGIN[origin], seed);
       },
       assumed: context.assumptions,
       confirmed: new Set(
@@ -93,7 +90,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   );
   // Told again with the orders that failed alike later on.
   for (const [finding, one] of kept) {
-    if (signal.aborted) continue;
+    if (context.over) break;
     keep(context, test, finding, await complete(context, test, subject, finding, one));
   }
   if (investigation.ended) context.note(test.id, { budget: investigation.ended });

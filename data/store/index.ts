@@ -12,4 +12,4 @@ export type { NewTest, Recipe, Stage, TestChanges, TestKind, TestRecord } from '
 export type { StoredThreadTrace, ThreadTraceSource } from './thread-traces.ts';
 export { collect as collectThreadEvents } from './thread-traces.ts';
 export type { TraceCounts } from './traces.ts';
-export type { Evidence, Judgement, StoredFinding } from './verdicts.ts';
+export type { Judgement } from './verdicts.ts';

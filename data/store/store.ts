@@ -42,7 +42,7 @@ import {
   threadTraceNames,
 } from './thread-traces.ts';
 import { exportRows, getTrace, putTrace, type TraceCounts, traceRef } from './traces.ts';
-import { getFindings, type Judgement, type StoredFinding, setVerdict } from './verdicts.ts';
+import { type Judgement, setVerdict } from './verdicts.ts';
 
 /** Each method is one transaction; every failure is a {@link StoreError}. Made by `openStore`. */
 export class Store {
@@ -252,11 +252,6 @@ export class Store {
   setVerdict(testId: string, scheduleId: string, judgement: Verdict | Judgement): void {
     const full = typeof judgement === 'string' ? { verdict: judgement } : judgement;
     this.connection.write(() => setVerdict(this.connection, testId, scheduleId, full));
-  }
-
-  /** The failures with evidence, in the order in which they were judged: what the report's bugs are made from. */
-  findings(): StoredFinding[] {
-    return this.connection.read(() => getFindings(this.connection));
   }
 
   // Bugs and the report.

@@ -1,7 +1,7 @@
 /**
  * The rules of the loop for abstract replay, on a state that can be taken back. Phases (C9), effects (C8), the
  * pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `LoopModel`, and a test holds the two
- * side by side. Of C3 only what needs no network of times: it would cost more than the forced runs that it saves.
+ * side by side. What arrives outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what needs no network of times: it would cost more than the forced runs that it saves.
  */
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Program } from '../program.ts';

@@ -2,6 +2,9 @@
 const { now } = performance;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 
+/** Threads of libuv's pool (C10); read when the process starts, as libuv does. */
+export const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
+
 export const native = {
   setImmediate,
   setTimeout,

@@ -13,14 +13,13 @@ import type { FrameAccess, HostController, HostRequest } from '../../monitor/hos
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
-import { native } from './native.ts';
+import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
 import type { GateOptions, GateResult, GateRules } from './result.ts';
 import { ALL_GATE_RULES, type Outcome, Run } from './run.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
 
-const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
 /** Real loop turns without news after which the loop counts as empty. */
 const EMPTY_TURNS = 2;
 /** The same while file requests exist that the gate does not know; most of them are only not collected yet. */

@@ -58,7 +58,7 @@ export interface InvestigateOptions {
   readonly signal?: AbortSignal | undefined;
   readonly strategy: Origin;
   /** Called before a schedule is run, so that it is known even when the process dies in it. */
-  readonly planned?: (schedule: Schedule, spec: StrategySpec) => void;
+  readonly planned?: (schedule: Schedule, spec: StrategySpec, origin: Origin) => void;
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
   /** A failure was confirmed. Awaited before its schedule is judged, so that a judged one is never lost. */
   readonly found?: (finding: Finding) => Promise<void>;
@@ -200,7 +200,7 @@ class Inquiry {
     spec: StrategySpec,
     cutPoint: CutPoint | null,
   ): Promise<RunResult> {
-    this.options.planned?.(schedule, spec);
+    this.options.planned?.(schedule, spec, origin);
     this.budget.used += 1;
     const { assumed = NOTHING_ASSUMED } = this.options;
     const own: Assumptions = { ...assumed, late: schedule.id.endsWith(LATE) };

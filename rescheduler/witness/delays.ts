@@ -10,14 +10,13 @@ import { contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
 import { fsBinding } from '../../monitor/host/fs-binding.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
+import { POOL_SIZE } from '../gate/native.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
 import { Onlooker } from './onlooker.ts';
 import { pauseProcess } from './pause.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
-
-const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4));
 
 interface Job {
   readonly request: HostRequest;

@@ -1,6 +1,6 @@
 /** What becomes of one mutant: can it fail, and does prediction confirm that it does. */
 import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
-import { explain } from '../../predictor/explain.ts';
+import { explanations } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
@@ -80,7 +80,7 @@ export async function judge(subject: Subject): Promise<Judgement> {
     { limits: LIMITS },
     { kind: 'directed', schedule: order, cutPoint: null },
   );
-  const point = explain(again.trace, trace);
+  const [point = null] = explanations(again.trace, trace);
   const what = point
     ? `${point.pattern} on ${point.entity}, ${point.first.at} ${point.remote.at} ${point.second.at}`
     : 'no triple';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReportTest } from '../../data/report.ts';
 import { makeStyle } from '../../report/style.ts';
-import { renderSummary, silenceLines, stateOf, verdictCounts } from '../../report/summary.ts';
+import { orderLines, renderSummary, silenceLines, stateOf, verdictCounts } from '../../report/summary.ts';
 import { everyState, everyStateViews, testOf } from './samples.ts';
 
 const verdicts = { ...testOf('x').verdicts };
@@ -45,4 +46,16 @@ test('an early end is said in the last line', () => {
     makeStyle(false),
   );
   assert.equal(lines.at(-1), 'stopped early: interrupted');
+});
+
+test('how much of all that could happen was executed', () => {
+  const lines = (orders: ReportTest['orders']) => orderLines(testOf('x', { schedules: 41, orders }));
+  assert.deepEqual(lines(null), []);
+  assert.deepEqual(lines({ count: 36, all: true }), ['all 36 feasible orders executed, none fails']);
+  assert.deepEqual(lines({ count: 25_870, all: false }), [
+    '41 forced runs; there are about 26,000 feasible orders',
+  ]);
+  assert.deepEqual(lines({ count: 2.2e23, all: false }), [
+    '41 forced runs; there are about 10^23 feasible orders',
+  ]);
 });

@@ -47,7 +47,6 @@ function refuses(path: string): boolean {
     attempt(() => store.getCutPoints('a'));
     attempt(() => store.schedules('a'));
     attempt(() => store.runs('a'));
-    attempt(() => store.findings());
     attempt(() => store.report());
     attempt(() => store.putTrace('a', makeTrace(10)));
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore, type Store, StoreError } from '../../../data/store/index.ts';
-import type { Evidence } from '../../../data/store/verdicts.ts';
 import {
   failed,
   folder,
@@ -214,36 +213,6 @@ test('predicting again keeps the schedules that were begun', (t) => {
     store.schedules('a').map(({ schedule }) => schedule.id),
     ['begun'],
   );
-});
-
-test('findings carry the evidence, the cut point and the sites', (t) => {
-  const store = fresh(t);
-  store.putTest(newTest('a'));
-  const trace = makeTrace(100);
-  store.putTrace('a', trace);
-  store.putCutPoints('a', [makeCutPoint('c')]);
-  store.putSchedules('a', [makeSchedule('s', 'c'), makeSchedule('r'), makeSchedule('fine')]);
-  const evidence: Evidence = {
-    failure: failed.failure!,
-    conditional: null,
-    waits: ['w'],
-    reproduced: { ok: 3, of: 3 },
-    control: { ok: 3, of: 3 },
-    witness: { ok: 9, of: 10 },
-    counterfactual: null,
-    fix: null,
-    requiredStallMs: 1.5,
-    requiredPauseMs: 0,
-    switches: 2,
-    schedulesUntilFound: 4,
-  };
-  store.setVerdict('a', 'r', { verdict: 'deadlock', evidence });
-  store.setVerdict('a', 's', { verdict: 'confirmed', evidence });
-  store.setVerdict('a', 'fine', 'passed');
-  assert.deepEqual(store.findings(), [
-    { test: 'a', schedule: 'r', cutPoint: null, sites: trace.sites, ...evidence },
-    { test: 'a', schedule: 's', cutPoint: makeCutPoint('c'), sites: trace.sites, ...evidence },
-  ]);
 });
 
 test('bugs are told test by test, whichever was found first', (t) => {
