@@ -85,6 +85,84 @@ export function registrations(): Harness[] {
   return holder[HARNESSES];
 }
 
+/** Where thread harnesses are registered, alike. */
+export const THREAD_HARNESSES: unique symbol = Symbol.for('unweave.thread-harnesses');
+
+export interface ThreadHarnessSpec<M, S> {
+  /** Unique within its file. */
+  readonly name: string;
+  /**
+   * Makes the shared memory of one run: anything that can be cloned, with SharedArrayBuffers and views of them in
+   * it. Runs once per execution, on the main thread.
+   */
+  readonly memory: () => M;
+  /** Builds objects over the memory; runs in every thread before its body, and on the main thread before `check`. */
+  readonly attach: (memory: M) => S;
+  /** Each runs in a worker thread of its own; all start together. A throw is a failure of the run. */
+  readonly threads: Readonly<Record<string, (state: S) => unknown>>;
+  /** Throws when the outcome is wrong. Runs on the main thread after all threads have ended. */
+  readonly check: (state: S) => unknown;
+  readonly expect?: Expectation;
+  readonly transactions?: Transactions;
+}
+
+/** A registered harness of threads. */
+export type ThreadHarness<M = any, S = any> = Readonly<ThreadHarnessSpec<M, S>>;
+
+/**
+ * Registers a harness of worker threads over shared memory and returns it.
+ *
+ * @example
+ * threadHarness({
+ *   name: 'two deposits',
+ *   memory: () => new Int32Array(new SharedArrayBuffer(4)),
+ *   attach: (balance) => new Account(balance),
+ *   threads: { first: (account) => account.deposit(10), second: (account) => account.deposit(20) },
+ *   check: (account) => assert.equal(account.balance, 30),
+ * });
+ * @throws TypeError with one line that says what is missing.
+ */
+export function threadHarness<M, S>(spec: ThreadHarnessSpec<M, S>): ThreadHarness<M, S> {
+  const registered = threadRegistrations();
+  const problem = threadProblemOf(spec, registered);
+  if (problem) throw new TypeError(problem);
+  const entry = Object.freeze({ ...spec, threads: Object.freeze({ ...spec.threads }) });
+  registered.push(entry);
+  return entry;
+}
+
+/** The thread harnesses of this process, oldest first. */
+export function threadRegistrations(): ThreadHarness[] {
+  const holder = globalThis as { [THREAD_HARNESSES]?: ThreadHarness[] };
+  holder[THREAD_HARNESSES] ??= [];
+  return holder[THREAD_HARNESSES];
+}
+
+function threadProblemOf(
+  spec: ThreadHarnessSpec<any, any>,
+  registered: readonly ThreadHarness[],
+): string | null {
+  if (typeof spec !== 'object' || spec === null)
+    return 'threadHarness: expected { name, memory, attach, threads, check }';
+  const { name, threads, expect } = spec;
+  if (typeof name !== 'string' || name === '') return 'threadHarness: `name` must be a non-empty string';
+  const of = `threadHarness '${name}'`;
+  if (registered.some((other) => other.name === name)) return `${of}: the name is used twice in one file`;
+  for (const key of ['memory', 'attach', 'check'] as const)
+    if (typeof spec[key] !== 'function') return `${of}: \`${key}\` must be a function`;
+  if (typeof threads !== 'object' || threads === null || Object.keys(threads).length === 0)
+    return `${of}: no threads; \`threads\` must name at least one function`;
+  for (const [thread, body] of Object.entries(threads))
+    if (typeof body !== 'function') return `${of}: thread '${thread}' is not a function`;
+  return expectProblem(of, expect);
+}
+
+function expectProblem(of: string, expect: Expectation | undefined): string | null {
+  return expect !== undefined && typeof expect?.bug !== 'boolean'
+    ? `${of}: \`expect\` must say \`bug: true\` or \`bug: false\``
+    : null;
+}
+
 function problemOf(spec: HarnessSpec<any>, registered: readonly Harness[]): string | null {
   if (typeof spec !== 'object' || spec === null) return 'harness: expected { name, setup, tasks, check }';
   const { name, setup, tasks, check, expect } = spec;
@@ -98,7 +176,5 @@ function problemOf(spec: HarnessSpec<any>, registered: readonly Harness[]): stri
     if (typeof body !== 'function') return `${of}: task '${task}' is not a function`;
   if (typeof check !== 'function')
     return `${of}: \`check\` must be a function that throws on a wrong outcome`;
-  if (expect !== undefined && typeof expect?.bug !== 'boolean')
-    return `${of}: \`expect\` must say \`bug: true\` or \`bug: false\``;
-  return null;
+  return expectProblem(of, expect);
 }

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Harness } from './api.ts';
-import { loadHarnesses } from './load.ts';
+import { loadRegistered } from './load.ts';
+import { runThreads } from './natural-threads.ts';
 
 /** Sets up, starts all tasks together, waits for all of them and checks. Rejects as the harness fails. */
 export async function runNaturally(harness: Harness): Promise<void> {
@@ -22,16 +23,22 @@ export async function runNaturally(harness: Harness): Promise<void> {
 }
 
 async function main(files: readonly string[]): Promise<void> {
-  for (const file of files)
-    for (const harness of await loadHarnesses(pathToFileURL(resolve(file)))) {
-      try {
-        await runNaturally(harness);
-        console.log(`pass  ${harness.name}`);
-      } catch (error) {
-        console.log(`FAIL  ${harness.name}\n      ${String(error)}`);
-        process.exitCode = 1;
-      }
-    }
+  for (const path of files) {
+    const file = pathToFileURL(resolve(path));
+    const { tasks, threads } = await loadRegistered(file);
+    for (const harness of tasks) await tell(harness.name, runNaturally(harness));
+    for (const harness of threads) await tell(harness.name, runThreads(harness, file));
+  }
+}
+
+async function tell(name: string, run: Promise<void>): Promise<void> {
+  try {
+    await run;
+    console.log(`pass  ${name}`);
+  } catch (error) {
+    console.log(`FAIL  ${name}\n      ${String(error)}`);
+    process.exitCode = 1;
+  }
 }
 
 if (import.meta.main) await main(process.argv.slice(2));
