@@ -102,14 +102,24 @@ export class LoopModel {
     return this.timeline.read();
   }
 
+  /** The moment that happened last. */
+  get moment(): number {
+    return this.timeline.last;
+  }
+
+  /** The program learns when that moment was, ms: it cannot turn out to have been later (C13). */
+  tell(moment: number): number {
+    return this.timeline.tell(moment);
+  }
+
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
   issue(id: number, effects = 1, slow = false): void {
-    this.pool.add({ id, seq: ++this.seq, issued: this.moment(), effects, slow, ended: false });
+    this.pool.add({ id, seq: ++this.seq, issued: this.within(), effects, slow, ended: false });
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
   arrive(id: number): void {
-    this.arrivals.push({ id, seq: ++this.seq, issued: this.moment() });
+    this.arrivals.push({ id, seq: ++this.seq, issued: this.within() });
   }
 
   /** It is not wanted any more. */
@@ -126,7 +136,7 @@ export class LoopModel {
 
   startTimer(id: number, delay: number, ref = true): void {
     this.seq += 1;
-    this.moment();
+    this.within();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
     this.timers.start(id, whole, ref, this.answer);
   }
@@ -300,7 +310,7 @@ export class LoopModel {
     const waits = (phases && this.immediates.length > 0) || (closing && this.closings.length > 0);
     if (!waits) return 'asleep';
     if (this.phase === 'timers') return 'same phase';
-    if (this.timeline.last !== this.turnEnd) this.turnEnd = this.moment();
+    if (this.timeline.last !== this.turnEnd) this.turnEnd = this.within();
     return 'awake';
   }
 
@@ -392,7 +402,7 @@ export class LoopModel {
   }
 
   /** A moment inside the present turn. */
-  private moment(): number {
+  private within(): number {
     return this.timeline.add(0, this.turn, this.longestTurn);
   }
 

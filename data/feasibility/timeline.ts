@@ -140,6 +140,17 @@ export class Timeline {
     return longest;
   }
 
+  /** The program is told when a moment was. */
+  tell(moment: number): number {
+    const { times, latest } = this.columns;
+    const time = times[moment] as number;
+    if (latest[moment] === Number.POSITIVE_INFINITY) {
+      latest[moment] = time + PHASE;
+      this.version += 1;
+    }
+    return time;
+  }
+
   /** The program reads the clock: it sees `now`. */
   read(): number {
     if (this.lastRead !== this.last) {

@@ -16,23 +16,24 @@ import {
 } from 'node:fs';
 import type { Context } from './context.ts';
 import { AccessList } from './fs-accesses.ts';
-import type { Settle } from './fs-host.ts';
+import type { FsHost, Settle } from './fs-host.ts';
 import { pathOf } from './fs-paths.ts';
 import { callBack, issueFs } from './fs-request.ts';
 import type { FsRow } from './fs-table.ts';
-import type { HostAccess, HostController } from './request.ts';
+import type { FileTimes } from './fs-times.ts';
+import type { HostAccess } from './request.ts';
 
 const CHUNK = 1 << 16;
 
 /** Issues the copy; `settle` is called in the turn that delivers it. */
 export function copyFile(
-  controller: HostController,
+  { controller, times }: FsHost,
   row: FsRow,
   args: readonly unknown[],
   context: Context | null,
   settle: Settle,
 ): void {
-  const copy = new Copy(pathOf(args[0]), pathOf(args[1]), Number(args[2]));
+  const copy = new Copy(times, pathOf(args[0]), pathOf(args[1]), Number(args[2]));
   issueFs(controller, row, args, {
     effects: 3,
     effect: (done) => done(copy.step()),
@@ -52,6 +53,7 @@ class Copy {
   error: unknown = null;
   /** What the latest step touched. */
   touched: readonly HostAccess[] = [];
+  private readonly times: FileTimes;
   private readonly exclusive: boolean;
   private from = -1;
   private to = -1;
@@ -59,7 +61,8 @@ class Copy {
   private created = false;
   private at = 0;
 
-  constructor(source: string, target: string, flags: number) {
+  constructor(times: FileTimes, source: string, target: string, flags: number) {
+    this.times = times;
     this.source = source;
     this.target = target;
     this.exclusive = (flags & constants.COPYFILE_EXCL) !== 0;
@@ -110,6 +113,8 @@ class Copy {
     ftruncateSync(this.to, 0);
     fchmodSync(this.to, this.mode & 0o7777);
     list.write(this.target);
+    if (before) this.times.wrote(this.to);
+    else this.times.made(this.target);
     return false;
   }
 
@@ -118,6 +123,8 @@ class Copy {
     const buffer = Buffer.allocUnsafe(CHUNK);
     for (let n = readSync(this.from, buffer); n > 0; n = readSync(this.from, buffer))
       for (let done = 0; done < n; ) done += writeSync(this.to, buffer, done, n - done);
+    this.times.read(this.from);
+    this.times.wrote(this.to);
   }
 
   private fail(error: NodeJS.ErrnoException): void {

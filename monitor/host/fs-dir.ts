@@ -53,6 +53,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
           const names = Array.isArray(value) ? value.filter((_, i) => i % 2 === 0) : [];
           list.listing(path, names as string[]);
         },
+        stamps: (times) => path !== undefined && times.read(path),
       };
       return withCallback(host, row, { name: `Dir.${name}`, native, self: this, args, at });
     });

@@ -1,6 +1,7 @@
 /** What every part of the wrapped file system works with. */
 import type { Context } from './context.ts';
 import type { FsBinding, FsCall } from './fs-binding.ts';
+import type { FileTimes } from './fs-times.ts';
 import type { HostController } from './request.ts';
 
 export interface FsHost {
@@ -9,6 +10,7 @@ export interface FsHost {
   readonly raw: Readonly<Record<string, FsCall>>;
   readonly controller: HostController;
   readonly capture: () => Context;
+  readonly times: FileTimes;
   /** Takes an answer over on arrival. */
   readonly keep: (value: unknown) => unknown;
   /** Runs a function natively in a fresh macrotask. */

@@ -42,6 +42,7 @@ function wrapRun(host: FsHost, prototype: Job, row: FsRow): void {
           answer = values.map(host.keep);
           outcome = { failed: Boolean(values[0]), existed, value: undefined };
           // A file that is too long for one trip comes back open.
+          if (!outcome.failed) row.stamps?.(host.times, [path], outcome);
           if (typeof values[2] === 'number' && values[2] >= 0) opened(values[2], pathOf(path));
           done(true);
         };

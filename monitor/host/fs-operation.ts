@@ -50,7 +50,9 @@ export function atOnce(host: FsHost, row: FsRow, call: BindingCall): unknown {
     throw error;
   }
   remember(name, args, value);
-  touchFs(host.controller, row, args, { failed: false, existed, value });
+  const outcome = { failed: false, existed, value };
+  row.stamps?.(host.times, args, outcome);
+  touchFs(host.controller, row, args, outcome);
   return value;
 }
 
@@ -70,7 +72,10 @@ function operate(
       const arrived = (values: Answer) => {
         answer = values.map(host.keep);
         outcome = { failed: Boolean(values[0]), existed, value: values[1] };
-        if (!outcome.failed) remember(name, args, values[1]);
+        if (!outcome.failed) {
+          remember(name, args, values[1]);
+          row.stamps?.(host.times, args, outcome);
+        }
         done(true);
       };
       const values = host.controller.usesPool ? null : callAtOnce(host.binding, host.raw, call);

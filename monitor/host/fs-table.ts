@@ -7,6 +7,7 @@ import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { AccessList } from './fs-accesses.ts';
 import { pathOf } from './fs-paths.ts';
+import type { FileTimes } from './fs-times.ts';
 
 /** What is known once the kernel answered. */
 export interface FsOutcome {
@@ -21,7 +22,18 @@ export interface FsRow {
   /** Arguments that are paths or descriptors. */
   readonly about: readonly number[];
   readonly touches: (list: AccessList, args: readonly unknown[], outcome: FsOutcome) => void;
+  /** Which times of which files it set when it succeeded. */
+  readonly stamps?: (times: FileTimes, args: readonly unknown[], outcome: FsOutcome) => unknown;
 }
+
+/** A path, or a descriptor as it is. */
+const fileOf = (argument: unknown) => (typeof argument === 'number' ? argument : pathOf(argument));
+
+const stampsRead: FsRow['stamps'] = (times, [file]) => times.read(fileOf(file));
+const stampsWrite: FsRow['stamps'] = (times, [file]) => times.wrote(fileOf(file));
+const stampsMark: FsRow['stamps'] = (times, [file]) => times.marked(fileOf(file));
+const stampsSet: FsRow['stamps'] = (times, [file]) => times.set(fileOf(file));
+const stampsGone: FsRow['stamps'] = (times, [path]) => times.wroteFolderOf(pathOf(path));
 
 const nothing: FsRow['touches'] = () => {};
 const looks: FsRow['touches'] = (list, [path]) => list.look(pathOf(path));
@@ -39,6 +51,24 @@ const opens: FsRow['touches'] = (list, [argument, flags], outcome) => {
   if (outcome.failed) return;
   if ((mode & 3) !== constants.O_WRONLY) list.read(path);
   if ((mode & constants.O_TRUNC) !== 0) list.write(path);
+};
+
+const stampsOpen: FsRow['stamps'] = (times, [path, flags], { existed }) => {
+  const mode = Number(flags);
+  if ((mode & constants.O_CREAT) !== 0 && !existed) times.made(pathOf(path));
+  else if ((mode & constants.O_TRUNC) !== 0) times.wrote(pathOf(path));
+};
+
+const stampsRename: FsRow['stamps'] = (times, [from, to]) => {
+  times.marked(pathOf(to), true);
+  times.wroteFolderOf(pathOf(from));
+  times.wroteFolderOf(pathOf(to));
+};
+
+const stampsMkdir: FsRow['stamps'] = (times, [argument, , recursive], { value }) => {
+  const path = pathOf(argument);
+  if (recursive !== true) times.made(path);
+  else if (typeof value === 'string') for (const made of between(value, path)) times.made(made);
 };
 
 const renames: FsRow['touches'] = (list, [from, to]) => {
@@ -71,8 +101,8 @@ function between(first: string, last: string): string[] {
 /** Rows by the name of the binding's function. */
 export const FS_TABLE: Readonly<Record<string, FsRow>> = {
   access: { api: 'fs.access', about: [0], touches: looks },
-  chmod: { api: 'fs.chmod', about: [0], touches: marks },
-  chown: { api: 'fs.chown', about: [0], touches: marks },
+  chmod: { api: 'fs.chmod', about: [0], touches: marks, stamps: stampsMark },
+  chown: { api: 'fs.chown', about: [0], touches: marks, stamps: stampsMark },
   close: { api: 'fs.close', about: [0], touches: nothing },
   copyFile: {
     api: 'fs.copyFile',
@@ -81,55 +111,90 @@ export const FS_TABLE: Readonly<Record<string, FsRow>> = {
       list.look(pathOf(from)).read(pathOf(from)).entry(pathOf(to)).write(pathOf(to));
     },
   },
-  fchmod: { api: 'fs.fchmod', about: [0], touches: writes },
-  fchown: { api: 'fs.fchown', about: [0], touches: writes },
+  fchmod: { api: 'fs.fchmod', about: [0], touches: writes, stamps: stampsMark },
+  fchown: { api: 'fs.fchown', about: [0], touches: writes, stamps: stampsMark },
   fdatasync: { api: 'fs.fdatasync', about: [0], touches: nothing },
   fstat: { api: 'fs.fstat', about: [0], touches: reads },
   fsync: { api: 'fs.fsync', about: [0], touches: nothing },
-  ftruncate: { api: 'fs.ftruncate', about: [0], touches: writes },
-  futimes: { api: 'fs.futimes', about: [0], touches: writes },
-  lchown: { api: 'fs.lchown', about: [0], touches: marks },
+  ftruncate: { api: 'fs.ftruncate', about: [0], touches: writes, stamps: stampsWrite },
+  futimes: { api: 'fs.futimes', about: [0], touches: writes, stamps: stampsSet },
+  lchown: {
+    api: 'fs.lchown',
+    about: [0],
+    touches: marks,
+    stamps: (times, [path]) => times.marked(pathOf(path), true),
+  },
   link: {
     api: 'fs.link',
     about: [0, 1],
     touches: (list, [from, to]) => {
       list.look(pathOf(from)).entry(pathOf(to));
     },
+    stamps: (times, [from, to]) => {
+      times.marked(pathOf(from));
+      times.wroteFolderOf(pathOf(to));
+    },
   },
   lstat: { api: 'fs.lstat', about: [0], touches: inspects },
-  lutimes: { api: 'fs.lutimes', about: [0], touches: marks },
-  mkdir: { api: 'fs.mkdir', about: [0], touches: makes },
-  mkdtemp: { api: 'fs.mkdtemp', about: [0], touches: nothing },
-  open: { api: 'fs.open', about: [0], touches: opens },
-  openFileHandle: { api: 'fs.open', about: [0], touches: opens },
-  read: { api: 'fs.read', about: [0], touches: reads },
-  readBuffers: { api: 'fs.read', about: [0], touches: reads },
-  readdir: { api: 'fs.readdir', about: [0], touches: lists },
+  lutimes: {
+    api: 'fs.lutimes',
+    about: [0],
+    touches: marks,
+    stamps: (times, [path]) => times.set(pathOf(path), true),
+  },
+  mkdir: { api: 'fs.mkdir', about: [0], touches: makes, stamps: stampsMkdir },
+  mkdtemp: {
+    api: 'fs.mkdtemp',
+    about: [0],
+    touches: nothing,
+    stamps: (times, _args, { value }) => times.made(pathOf(value)),
+  },
+  open: { api: 'fs.open', about: [0], touches: opens, stamps: stampsOpen },
+  openFileHandle: { api: 'fs.open', about: [0], touches: opens, stamps: stampsOpen },
+  read: { api: 'fs.read', about: [0], touches: reads, stamps: stampsRead },
+  readBuffers: { api: 'fs.read', about: [0], touches: reads, stamps: stampsRead },
+  readdir: { api: 'fs.readdir', about: [0], touches: lists, stamps: stampsRead },
   readlink: { api: 'fs.readlink', about: [0], touches: looks },
   realpath: { api: 'fs.realpath', about: [0], touches: looks },
-  rename: { api: 'fs.rename', about: [0, 1], touches: renames },
+  rename: { api: 'fs.rename', about: [0, 1], touches: renames, stamps: stampsRename },
   rmdir: {
     api: 'fs.rmdir',
     about: [0],
     touches: (list, [path]) => {
       list.listing(pathOf(path)).entry(pathOf(path));
     },
+    stamps: stampsGone,
   },
   stat: { api: 'fs.stat', about: [0], touches: inspects },
   statfs: { api: 'fs.statfs', about: [0], touches: nothing },
-  symlink: { api: 'fs.symlink', about: [1], touches: (list, [, path]) => list.entry(pathOf(path)) },
-  unlink: { api: 'fs.unlink', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
-  utimes: { api: 'fs.utimes', about: [0], touches: marks },
-  writeBuffer: { api: 'fs.write', about: [0], touches: writes },
-  writeBuffers: { api: 'fs.write', about: [0], touches: writes },
-  writeString: { api: 'fs.write', about: [0], touches: writes },
+  symlink: {
+    api: 'fs.symlink',
+    about: [1],
+    touches: (list, [, path]) => list.entry(pathOf(path)),
+    stamps: (times, [, path]) => times.made(pathOf(path)),
+  },
+  unlink: {
+    api: 'fs.unlink',
+    about: [0],
+    touches: (list, [path]) => list.entry(pathOf(path)),
+    stamps: stampsGone,
+  },
+  utimes: { api: 'fs.utimes', about: [0], touches: marks, stamps: stampsSet },
+  writeBuffer: { api: 'fs.write', about: [0], touches: writes, stamps: stampsWrite },
+  writeBuffers: { api: 'fs.write', about: [0], touches: writes, stamps: stampsWrite },
+  writeString: { api: 'fs.write', about: [0], touches: writes, stamps: stampsWrite },
 };
 
 /** Functions that are only ever synchronous, or that are not worth a turn of their own. */
 export const FS_SYNC_TABLE: Readonly<Record<string, FsRow>> = {
   existsSync: { api: 'fs.existsSync', about: [0], touches: looks },
-  readFileUtf8: { api: 'fs.readFileSync', about: [0], touches: inspects },
-  rmSync: { api: 'fs.rmSync', about: [0], touches: (list, [path]) => list.entry(pathOf(path)) },
+  readFileUtf8: { api: 'fs.readFileSync', about: [0], touches: inspects, stamps: stampsRead },
+  rmSync: {
+    api: 'fs.rmSync',
+    about: [0],
+    touches: (list, [path]) => list.entry(pathOf(path)),
+    stamps: stampsGone,
+  },
   writeFileUtf8: {
     api: 'fs.writeFileSync',
     about: [0],
@@ -137,6 +202,10 @@ export const FS_SYNC_TABLE: Readonly<Record<string, FsRow>> = {
       if (typeof path === 'number') list.write(pathOf(path));
       else if (existed) list.look(pathOf(path)).write(pathOf(path));
       else list.entry(pathOf(path)).write(pathOf(path));
+    },
+    stamps: (times, [path], { existed }) => {
+      if (typeof path !== 'number' && !existed) times.made(pathOf(path));
+      else times.wrote(fileOf(path));
     },
   },
 };

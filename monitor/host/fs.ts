@@ -15,19 +15,21 @@ import { wrapJobs } from './fs-jobs.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
+import { FileTimes } from './fs-times.ts';
 import type { HostController } from './request.ts';
 
-/** Replaces every function of the binding that the table knows. */
+/** Replaces every function of the binding that the table knows; returns what takes an answer over on arrival. */
 export function wrapFs(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
   directories: DirBinding | null,
-): void {
+): FsHost['keep'] {
   const binding = fsBinding();
   const raw = { ...binding } as unknown as Record<string, FsCall>;
-  const keep = answerKeeper(binding, controller);
-  const host: FsHost = { binding, raw, controller, capture, keep, later };
+  const times = new FileTimes(binding, raw, controller);
+  const keep = answerKeeper(binding, controller, times);
+  const host: FsHost = { binding, raw, controller, capture, times, keep, later };
   for (const [name, row] of Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE })) {
     const native = raw[name];
     if (typeof native === 'function') replaceFunction(binding, name, wrapCall(host, name, native, row));
@@ -35,6 +37,7 @@ export function wrapFs(
   wrapClose(host);
   wrapJobs(host);
   if (directories) wrapDirectories(host, directories);
+  return keep;
 }
 
 function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCall {
@@ -89,6 +92,4 @@ function steps(start: Start): Steps {
 const MAKE_DIRECTORIES = steps((host, _row, args, context, settle) =>
   makeDirectories(host, String(args[0]), args[1], context, settle),
 );
-const COPY_FILE = steps((host, row, args, context, settle) =>
-  copyFile(host.controller, row, args, context, settle),
-);
+const COPY_FILE = steps((host, row, args, context, settle) => copyFile(host, row, args, context, settle));

@@ -26,9 +26,14 @@ export class HeldSource {
     this.context = context;
   }
 
+  /** The run in which it was made is still on. */
+  get isOfRun(): boolean {
+    return this.controller.root === this.root;
+  }
+
   /** An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now. */
   come(tell: () => void, kind: 'external' | 'close' = 'external'): void {
-    if (this.controller.root !== this.root || this.controller.running) {
+    if (!this.isOfRun || this.controller.running) {
       tell();
       return;
     }

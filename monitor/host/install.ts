@@ -56,14 +56,14 @@ export function installHost(controller: HostController): Host {
   function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
-    wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
+    const keep = wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
     const net = wrapNet(controller, capture, (fn) => outside(() => setImmediate(fn)));
     wrapClocks(controller);
     wrapJobs(controller, capture);
     wrapZlib(controller, capture);
     wrapChildren(controller, capture, net);
     wrapPorts(controller, capture);
-    wrapWatchers(controller, capture);
+    wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
     syncBuiltinESMExports();
     return {

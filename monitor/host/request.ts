@@ -89,7 +89,11 @@ export interface HostController {
   /** ms of the epoch, and of the monotonic clock, at which the run began. */
   epoch(): number;
   monotonic(): number;
-  /** The virtual ms at which a moment of real time (ms of the epoch) lies. */
+  /** The present moment of the run, for {@link timeOf}. */
+  moment(): number;
+  /** ms of the epoch at which that moment lies. The program is told: it cannot turn out to lie elsewhere. */
+  timeOf(moment: number): number;
+  /** The virtual time of something that others did at a moment of real time; both are ms of the epoch. */
   virtualTime(real: number): number;
   readonly rules: HostRules;
   /** File operations take their trip through the thread pool, which under a gate would only cost time. */

@@ -8,7 +8,12 @@ import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
 import type { HostController } from './request.ts';
 
-export function wrapWatchers(controller: HostController, capture: () => Context): void {
+/** `keep` takes over what the kernel answered. */
+export function wrapWatchers(
+  controller: HostController,
+  capture: () => Context,
+  keep: (value: unknown) => unknown,
+): void {
   const { FSEvent } = (process as unknown as { binding(name: string): any }).binding('fs_event_wrap');
   wrap(FSEvent?.prototype, 'fs.watch');
   const { StatWatcher } = fsBinding() as unknown as { StatWatcher?: { prototype: Record<string, Call> } };
@@ -22,7 +27,10 @@ export function wrapWatchers(controller: HostController, capture: () => Context)
         const what = displayPath(pathOf(args[0]));
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
         const { onchange } = this;
-        this.onchange = (...values) => source.come(() => onchange.apply(this, values));
+        this.onchange = (...values) => {
+          const own = source.isOfRun ? values.map(keep) : values;
+          source.come(() => onchange.apply(this, own));
+        };
       }
       return native.apply(this, args);
     });

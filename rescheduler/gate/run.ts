@@ -181,18 +181,21 @@ export class Run<T> implements GateView {
   }
 
   /**
-   * Where in virtual time (ms of the epoch) a real moment lies. Virtual time stands still between its moves, so
-   * a moment belongs to the latest move before it; the kernel's file times lag behind a little.
+   * Where in virtual time (ms of the epoch) something lies that others did at a real moment, by a clock that lags
+   * behind a little. The clock does not leap while others work, but it may have leapt just before or behind: then
+   * nobody knows on which side it was.
    */
-  virtualTime(real: number): number {
-    // Set by the program, or before the run.
-    if (this.moves.length === 0 || real > realDate() + FILE_TIME_LAG) return real;
-    let virtual: number | null = null;
+  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
+    // Before the run, or set by somebody.
+    if (real <= this.epoch || real > realDate() + FILE_TIME_LAG) return { time: real, doubtful: false };
+    let virtual = 0;
+    let leap = 0;
     for (const move of this.moves) {
       if (move.real > real + FILE_TIME_LAG) break;
-      virtual = this.epoch + move.virtual;
+      if (move.real <= real) virtual = move.virtual;
+      else leap = Math.max(leap, move.virtual - virtual);
     }
-    return virtual ?? real;
+    return { time: this.epoch + virtual, doubtful: leap > FILE_TIME_LAG };
   }
 
   result(waits: readonly string[]): GateResult<T> {

@@ -158,8 +158,18 @@ class Gate implements HostController {
     return this.run!.monotonic;
   }
 
+  moment(): number {
+    return this.run!.model.moment;
+  }
+
+  timeOf(moment: number): number {
+    return this.run!.epoch + this.run!.model.tell(moment);
+  }
+
   virtualTime(real: number): number {
-    return this.run!.virtualTime(real);
+    const { time, doubtful } = this.run!.virtualTime(real);
+    if (doubtful) this.doubt('file times of another process');
+    return time;
   }
 
   // --- the life of a run

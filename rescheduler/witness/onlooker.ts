@@ -47,6 +47,12 @@ export abstract class Onlooker implements HostController {
   monotonic(): number {
     return 0;
   }
+  moment(): number {
+    return 0;
+  }
+  timeOf(): number {
+    return 0;
+  }
   virtualTime(real: number): number {
     return real;
   }

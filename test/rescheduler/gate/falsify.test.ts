@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, describe, it } from 'node:test';
+import { fileTimes } from './programs/file-times.ts';
 import { files } from './programs/files.ts';
 import { handover } from './programs/handover.ts';
 import { outside } from './programs/outside.ts';
@@ -20,6 +21,7 @@ const programs: Record<string, Case> = {
   ...phases,
   ...timers,
   ...files,
+  ...fileTimes,
   ...outside,
   ...sockets,
 };

@@ -295,18 +295,6 @@ export const timers: Record<string, Case> = {
       if (!there) impossible('not there after 30 s');
     },
   },
-  'file times follow the clock': {
-    slow: true,
-    run: async (d) => {
-      await sleep(5000);
-      const before = Date.now();
-      await fsp.writeFile(`${d}/a`, 'x');
-      const { mtimeMs } = await fsp.stat(`${d}/a`);
-      if (mtimeMs < before - 50) impossible(`written ${before - mtimeMs} ms before`);
-      const after = Date.now();
-      if (mtimeMs > after + 50) impossible(`written ${mtimeMs - after} ms in the future`);
-    },
-  },
   'a mutex by sleeping and Date': {
     run: async () => {
       let inside = 0;

@@ -1,0 +1,158 @@
+/**
+ * C13 for files. The kernel stamps what changes with a clock of its own, which does not leap and ticks every few ms:
+ * no mapping of clocks tells on which side of a leap a file was written. So what the run itself changes is noted when
+ * it takes effect: which times of the file it set, what the kernel wrote there, and at which moment of the run that
+ * was. A stat then tells the time of that moment.
+ */
+import { dirname, resolve } from 'node:path';
+import type { FsBinding, FsCall } from './fs-binding.ts';
+import type { HostController } from './request.ts';
+
+/** Where Node's array of stat fields keeps seconds and, behind them, nanoseconds. */
+const FIELDS = { read: 10, written: 12, changed: 14, born: 16 } as const;
+type Field = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as Field[];
+const DEVICE = 0;
+const INODE = 7;
+/** Length of one set of stat fields; statfs answers are shorter and carry no times. A watcher gets two sets. */
+const STAT_FIELDS = 18;
+/** The time is what the program set it to. */
+const AS_IS = -1;
+
+type Stats = Float64Array | BigInt64Array;
+type Target = string | number;
+
+/** What is known of one time of a file, where the kernel shows the same; the latest comes first. */
+interface Noted {
+  readonly seconds: number;
+  readonly rest: number;
+  /** A moment of the run, or {@link AS_IS}. */
+  readonly moment: number;
+}
+
+type Notes = Partial<Record<Field, readonly Noted[]>>;
+/** A watcher is told of the time before as well. */
+const MOST_NOTED = 4;
+
+export class FileTimes {
+  private readonly binding: FsBinding;
+  private readonly raw: Readonly<Record<string, FsCall>>;
+  private readonly controller: HostController;
+  private root: object | null = null;
+  /** Of the present run, by device and inode. */
+  private notes = new Map<string, Notes>();
+
+  constructor(binding: FsBinding, raw: Readonly<Record<string, FsCall>>, controller: HostController) {
+    this.binding = binding;
+    this.raw = raw;
+    this.controller = controller;
+  }
+
+  /** Something came into being here, and with it an entry of its folder. */
+  made(path: string): void {
+    this.note(this.look(path, true), NAMES);
+    this.wroteFolderOf(path);
+  }
+
+  /** The folder in which this lies got, or lost, an entry. */
+  wroteFolderOf(path: string): void {
+    this.wrote(dirname(resolve(path)));
+  }
+
+  /** Its content changed: of a file the bytes, of a folder the entries. */
+  wrote(target: Target): void {
+    this.note(this.look(target), ['written', 'changed']);
+  }
+
+  /** Something else of it changed. `link`: a link is meant itself. */
+  marked(target: Target, link = false): void {
+    this.note(this.look(target, link), ['changed']);
+  }
+
+  /** It was read. The kernel notes that only now and then: mostly when it was written since. */
+  read(target: Target): void {
+    const stats = this.look(target);
+    if (!stats) return;
+    const notes = this.of(stats);
+    const [read, written] = [notes?.read?.[0], notes?.written?.[0]];
+    const isNew = read
+      ? !isSame(read, stats, FIELDS.read)
+      : msOf(stats, FIELDS.read) >= this.controller.epoch();
+    if (isNew || (read && written && read.moment <= written.moment)) this.note(stats, ['read']);
+  }
+
+  /** The program set when it was read and written. */
+  set(target: Target, link = false): void {
+    const stats = this.look(target, link);
+    this.note(stats, ['read', 'written'], AS_IS);
+    this.note(stats, ['changed']);
+  }
+
+  /** Puts the times of the run into an answer. */
+  tell(stats: Stats): void {
+    for (let at = 0; at + STAT_FIELDS <= stats.length; at += STAT_FIELDS) {
+      const notes = this.of(stats, at);
+      for (const name of NAMES) this.tellOne(stats, at + FIELDS[name], notes?.[name]);
+    }
+  }
+
+  private tellOne(stats: Stats, at: number, notes: readonly Noted[] = []): void {
+    const { controller } = this;
+    const real = msOf(stats, at);
+    const noted = notes.find((each) => isSame(each, stats, at));
+    let told = real;
+    if (!noted) told = controller.virtualTime(real);
+    else if (noted.moment !== AS_IS) told = controller.timeOf(noted.moment);
+    if (told === real) return;
+    const seconds = Math.floor(told / 1e3);
+    const rest = Math.round((told - seconds * 1e3) * 1e6);
+    if (stats instanceof BigInt64Array) {
+      stats[at] = BigInt(seconds);
+      stats[at + 1] = BigInt(rest);
+    } else {
+      stats[at] = seconds;
+      stats[at + 1] = rest;
+    }
+  }
+
+  private of(stats: Stats, at = 0): Notes | undefined {
+    if (this.root !== this.controller.root) {
+      this.root = this.controller.root;
+      this.notes = new Map();
+    }
+    return this.notes.get(keyOf(stats, at));
+  }
+
+  private note(stats: Stats | null, fields: readonly Field[], moment = this.controller.moment()): void {
+    if (!stats) return;
+    const notes = this.of(stats) ?? {};
+    for (const name of fields) {
+      const at = FIELDS[name];
+      const noted = { seconds: Number(stats[at]), rest: Number(stats[at + 1]), moment };
+      notes[name] = [noted, ...(notes[name] ?? [])].slice(0, MOST_NOTED);
+    }
+    this.notes.set(keyOf(stats, 0), notes);
+  }
+
+  /** Null for what is gone, and where nobody cares for times. */
+  private look(target: Target, link = false): Float64Array | null {
+    const { binding, raw, controller } = this;
+    if (!controller.rules.clocks) return null;
+    try {
+      const stats =
+        typeof target === 'number'
+          ? raw['fstat']!.call(binding, target, false, undefined, true)
+          : raw[link ? 'lstat' : 'stat']!.call(binding, target, false, undefined, false);
+      return stats instanceof Float64Array ? stats : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const keyOf = (stats: Stats, at: number): string => `${stats[at + DEVICE]}:${stats[at + INODE]}`;
+
+const isSame = ({ seconds, rest }: Noted, stats: Stats, at: number): boolean =>
+  Number(stats[at]) === seconds && Number(stats[at + 1]) === rest;
+
+const msOf = (stats: Stats, at: number): number => Number(stats[at]) * 1e3 + Number(stats[at + 1]) / 1e6;
