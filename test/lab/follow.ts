@@ -1,0 +1,148 @@
+/**
+ * The gate follows an order that plain Node has shown: is it one of those that our rules allow? The words of a program
+ * say less than the steps of the gate, so the steps between two words have to be found: by what is known of the
+ * program, and by chance. A run that tells exactly the words of the order is the proof.
+ */
+import { generator } from '../../data/generator.ts';
+import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
+import type { Frame } from '../../monitor/runtime/types.ts';
+import type { GateResult } from '../../rescheduler/gate/result.ts';
+import { installGate, runGated } from '../../rescheduler/gate/session.ts';
+import { ObservedStrategy } from '../../rescheduler/strategies/observed.ts';
+import type { ReadyStep, Stop, Strategy } from '../../rescheduler/strategies/strategy.ts';
+import type { Directories } from './directories.ts';
+import { isCauseOf, Knowledge } from './knowledge.ts';
+import { play } from './play.ts';
+import type { Program } from './program.ts';
+
+installGate();
+
+export interface Followed {
+  /** Runs that it took; 0: none of them told the order. */
+  readonly tries: number;
+  /** The steps of the run that told it, or how far the best one came. */
+  readonly steps: readonly string[];
+  readonly reached: number;
+}
+
+/** No activations: names come from the turns alone. */
+const noFrames: FrameAccess = {
+  cur: () => null,
+  runAs: (_frame, fn) => fn(),
+  deliveryFrame: () => null as unknown as Frame,
+};
+
+/** How willingly steps are taken that tell nothing while something that is wanted can be done. */
+const EAGERNESS = [0, 1, 0.5, 0.15, 0.85];
+const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
+
+/** Wants the words of an order, one after the other. */
+class Follow implements Strategy {
+  readonly told: string[] = [];
+  private readonly order: readonly string[];
+  private readonly knowledge: Knowledge;
+  private readonly eagerness: number;
+  private readonly random: () => number;
+  /** How far the run told the order. */
+  reached = 0;
+  wrong = false;
+
+  constructor(order: readonly string[], knowledge: Knowledge, eagerness: number, seed: number) {
+    this.order = order;
+    this.knowledge = knowledge;
+    this.eagerness = eagerness;
+    this.random = generator(seed);
+  }
+
+  hear(word: string): void {
+    if (this.order[this.reached] !== word) this.wrong = true;
+    if (!this.wrong) this.reached += 1;
+  }
+
+  choose(enabled: readonly ReadyStep[]): ReadyStep | Stop {
+    const wanted = this.order[this.reached];
+    if (this.wrong || wanted === undefined) return { stop: 'diverged', wanted: wanted ?? '' };
+    const tellers = [...this.knowledge.tellersOf(wanted)];
+    const hits: ReadyStep[] = [];
+    const leading: ReadyStep[] = [];
+    const silent: ReadyStep[] = [];
+    for (const ready of enabled) {
+      const { name } = ready.request;
+      const isDelivery = ready.name.startsWith('D:');
+      if (tellers.includes(name)) (isDelivery ? hits : leading).push(ready);
+      else if (isDelivery && !this.knowledge.isSilent(name)) continue;
+      else if (tellers.some((teller) => isCauseOf(name, teller))) leading.push(ready);
+      else silent.push(ready);
+    }
+    const wants = hits.length > 0 ? hits : leading;
+    const among =
+      silent.length > 0 && (wants.length === 0 || this.random() < this.eagerness) ? silent : wants;
+    if (among.length === 0) return { stop: 'infeasible', wanted };
+    return this.pick(among);
+  }
+
+  /** The first that was issued, more often than not. */
+  private pick(among: readonly ReadyStep[]): ReadyStep {
+    if (this.random() < 0.3) return among[Math.floor(this.random() * among.length)] as ReadyStep;
+    return among.reduce((best, ready) => (ready.order < best.order ? ready : best));
+  }
+}
+
+/** One program under the gate. */
+export class Follower {
+  /** What the program asked of the host, by API. */
+  readonly apis = new Set<string>();
+  private readonly program: Program;
+  private readonly directories: Directories;
+  private readonly knowledge = new Knowledge();
+
+  constructor(program: Program, directories: Directories) {
+    this.program = program;
+    this.directories = directories;
+  }
+
+  /** Runs the program once under a strategy. */
+  async run(strategy: Strategy, hear: (word: string) => void = () => {}): Promise<GateResult<void>> {
+    let turn: HostRequest | null = null;
+    return runGated(
+      () =>
+        play(this.program, {
+          directory: this.directories.fresh(),
+          told: (word) => {
+            this.knowledge.told(word, turn?.name ?? null);
+            hear(word);
+          },
+        }),
+      {
+        strategy,
+        limits: LIMITS,
+        frames: noFrames,
+        observer: {
+          issued: ({ api }) => this.apis.add(api),
+          turn: (request) => {
+            turn = request;
+          },
+        },
+      },
+    );
+  }
+
+  /** Looks for a run that tells `order`, in at most `most` runs. */
+  async follow(order: readonly string[], most: number): Promise<Followed> {
+    let best: Followed = { tries: 0, steps: [], reached: -1 };
+    for (let attempt = 1; attempt <= most; attempt++) {
+      const eagerness = EAGERNESS[(attempt - 1) % EAGERNESS.length] as number;
+      const strategy = new Follow(order, this.knowledge, eagerness, attempt);
+      const { steps, status } = await this.run(strategy, (word) => strategy.hear(word));
+      const { reached, wrong } = strategy;
+      if (!wrong && reached === order.length && status === 'ok') return { tries: attempt, steps, reached };
+      if (reached > best.reached) best = { tries: 0, steps, reached };
+    }
+    return best;
+  }
+
+  /** The natural order, to know which deliveries tell what. */
+  async learn(): Promise<void> {
+    await this.run(new ObservedStrategy());
+  }
+}

@@ -1,0 +1,58 @@
+/** The laboratory in small: what it takes for feasible, and what not. The whole is `npm run lab`. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { RandomStrategy } from '../../rescheduler/strategies/random.ts';
+import { Directories } from './directories.ts';
+import { Follower } from './follow.ts';
+import { OPERATIONS } from './operations/table.ts';
+import { type Node, type Program, programOf } from './program.ts';
+
+const directories = new Directories();
+after(() => directories.remove());
+
+const program = (...roots: Node[]): Program => ({ seed: 0, roots });
+const node = (id: number, operation: string, n = 1, then: Node[] = []): Node => ({ id, operation, n, then });
+
+async function follows(of: Program, order: string, tries = 100): Promise<boolean> {
+  const follower = new Follower(of, directories);
+  await follower.learn();
+  return (await follower.follow(order.split(' '), tries)).tries > 0;
+}
+
+describe('an order is followed', () => {
+  const files = program(node(0, 'setTimeout', 1), node(1, 'stat'), node(2, 'fsp.stat', 2));
+  it('that real Node can show', async () => {
+    for (const order of ['0 1=3 2=3', '1=3 0 2=3', '2=3 1=3 0'])
+      assert.ok(await follows(files, order), order);
+  });
+
+  it('by what its requests do, too', async () => {
+    const shared = program(node(0, 'readFile', 0), node(1, 'appendFile', 0));
+    assert.ok(await follows(shared, '0=abc 1'));
+    assert.ok(await follows(shared, '0=abc1 1'));
+    assert.ok(await follows(shared, '1 0=abc'));
+    assert.ok(!(await follows(shared, '1 0=abc2')));
+  });
+
+  it('but none that it cannot', async () => {
+    const immediates = program(node(0, 'two immediates'), node(1, 'stat'));
+    assert.ok(await follows(immediates, '1=3 0.first 0'));
+    assert.ok(!(await follows(immediates, '0.first 1=3 0')), 'a batch is not interrupted');
+    const equal = program(node(0, 'setTimeout', 2), node(1, 'setTimeout', 2));
+    assert.ok(!(await follows(equal, '1 0')), 'equal delays are first in, first out');
+    const inPoll = program(node(0, 'stat', 1, [node(1, 'setTimeout', 1), node(2, 'setImmediate')]));
+    assert.ok(!(await follows(inPoll, '0=3 1 2')), 'an immediate of the poll phase comes before timers');
+  });
+});
+
+it('orders of the gate are followed, whatever their steps', async () => {
+  for (let seed = 1; seed <= Object.keys(OPERATIONS).length; seed++) {
+    const of = programOf(seed);
+    const order: string[] = [];
+    const { status } = await new Follower(of, directories).run(new RandomStrategy(seed), (w) =>
+      order.push(w),
+    );
+    assert.equal(status, 'ok', `program ${seed}`);
+    assert.ok(await follows(of, order.join(' '), 400), `program ${seed}: ${order.join(' ')}`);
+  }
+});

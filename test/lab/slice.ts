@@ -1,0 +1,63 @@
+/**
+ * One part of the laboratory in a process of its own: `node slice.ts PART '{"from":1,…}' FILE` writes what it found
+ * to the file. What watches plain Node must not have wrapped anything.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Directories } from './directories.ts';
+import type { Observed } from './observe.ts';
+import { programOf, show } from './program.ts';
+
+export interface SliceOptions {
+  /** Seed of the first program. */
+  readonly from: number;
+  readonly programs: number;
+  /** Plain runs of each. */
+  readonly runs: number;
+  /** Gated runs in which an order must be found. */
+  readonly tries: number;
+  /** Where the orders are that were observed. */
+  readonly orders?: string;
+}
+
+type Part = (options: SliceOptions, directories: Directories) => Promise<unknown>;
+
+const PARTS: Readonly<Record<string, Part>> = { observe: observeAll, judge: judgeAll };
+
+async function observeAll({ from, programs, runs }: SliceOptions, directories: Directories) {
+  const { observe } = await import('./observe.ts');
+  const all: Observed[] = [];
+  for (let seed = from; seed < from + programs; seed++)
+    all.push(await observe(programOf(seed), runs, directories));
+  return all;
+}
+
+async function judgeAll({ orders, tries }: SliceOptions, directories: Directories) {
+  const { NOTHING_OBSERVED, addObservations } = await import('./figures.ts');
+  const { Follower } = await import('./follow.ts');
+  let sum = NOTHING_OBSERVED;
+  for (const observed of JSON.parse(readFileSync(orders!, 'utf8')) as Observed[]) {
+    const program = programOf(observed.seed);
+    const follower = new Follower(program, directories);
+    await follower.learn();
+    for (const order of observed.orders) {
+      const followed = await follower.follow(order, tries);
+      const missed = { seed: observed.seed, program: show(program), order, reached: followed.reached };
+      sum = addObservations(sum, {
+        ...NOTHING_OBSERVED,
+        orders: 1,
+        tries: followed.tries,
+        missed: followed.tries > 0 ? [] : [missed],
+      });
+    }
+    const apis = [...follower.apis];
+    sum = addObservations(sum, { ...NOTHING_OBSERVED, programs: 1, runs: observed.runs, apis });
+  }
+  return sum;
+}
+
+const [part, options, file] = process.argv.slice(2) as [string, string, string];
+const directories = new Directories();
+process.on('exit', () => directories.remove());
+const found = await PARTS[part]!(JSON.parse(options) as SliceOptions, directories);
+writeFileSync(file, JSON.stringify(found));
+process.exit(0);
