@@ -24,6 +24,8 @@ export interface Expectation {
   readonly entityMatch?: string;
   /** The failure is a deadlock: then there is no pattern and no entity. */
   readonly deadlock?: boolean;
+  /** An order of several entities, or of whole threads: no single pattern stands for it, exploration finds it. */
+  readonly order?: boolean;
 }
 
 /** What `setup` is given. */

@@ -20,6 +20,7 @@ export { Barrier } from './sync/barrier.ts';
 export { CountDownLatch } from './sync/count-down-latch.ts';
 export {
   type Attached,
+  type AttachedFields,
   allocate,
   attach,
   bigint64,

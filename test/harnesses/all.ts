@@ -2,8 +2,8 @@
 import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Harness } from '../../harnesses/api.ts';
-import { loadHarnesses } from '../../harnesses/load.ts';
+import type { Harness, ThreadHarness } from '../../harnesses/api.ts';
+import { loadHarnesses, loadThreadHarnesses } from '../../harnesses/load.ts';
 
 const root = new URL('../../harnesses/', import.meta.url);
 
@@ -22,6 +22,21 @@ export async function loadAll(): Promise<Loaded[]> {
     const url = new URL(file, root);
     const harnesses = await loadHarnesses(url);
     all.push({ folder: basename(dirname(fileURLToPath(url))), file, harnesses });
+  }
+  return all;
+}
+
+export interface LoadedThreads {
+  readonly file: URL;
+  readonly harnesses: readonly ThreadHarness[];
+}
+
+/** Every bundled program of worker threads. */
+export async function loadAllThreads(): Promise<LoadedThreads[]> {
+  const all: LoadedThreads[] = [];
+  for (const name of globSync('threads/*.ts', { cwd: fileURLToPath(root) }).toSorted()) {
+    const file = new URL(name, root);
+    all.push({ file, harnesses: await loadThreadHarnesses(file) });
   }
   return all;
 }

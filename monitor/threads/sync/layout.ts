@@ -25,7 +25,8 @@ export interface Part<T> {
 export type Attached<P> = P extends Part<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Part<any>>>;
-type AttachedFields<F extends Fields> = { readonly [K in keyof F]: Attached<F[K]> };
+/** What the fields of a record become. */
+export type AttachedFields<F extends Fields> = { readonly [K in keyof F]: Attached<F[K]> };
 
 type ViewClass<V> = {
   readonly BYTES_PER_ELEMENT: number;
