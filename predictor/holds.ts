@@ -29,7 +29,9 @@ export class Holds {
     this.causality = causality;
     const { jobs, requests, trace } = program;
     this.times = new Int32Array(jobs.length + requests.length);
-    for (const job of jobs) this.times[job.id] = job.events[0] ?? 0;
+    // Jobs are numbered as they ran; one that touched nothing is as late as the next.
+    let next = trace.events.length;
+    for (const job of jobs.toReversed()) this.times[job.id] = next = job.events[0] ?? next;
     const { events } = trace;
     for (let i = 0; i < events.length; i++)
       if (events.kind[i] === EventKind.Turn) this.times[jobs.length + (events.object[i] as number)] = i;

@@ -181,10 +181,13 @@ function pointsOf(
   failing: Trace | null,
 ): CutPoint[] {
   if (result.outcome === 'deadlock') return [];
-  const best = (points: Iterable<CutPoint>): CutPoint[] => [...points].sort((a, b) => worth(b) - worth(a));
+  const shown = failing ? patternsOf(failing) : new Set<string>();
+  // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
+  const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
+  const best = (points: Iterable<CutPoint>): CutPoint[] =>
+    [...points].sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
-    const shown = patternsOf(failing);
     const usual = patternsOf(natural);
     for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
     const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };

@@ -16,7 +16,9 @@ export interface Loaded {
 
 /** Files that register harnesses; `lib/` and the API itself do not. */
 export async function loadAll(): Promise<Loaded[]> {
-  const files = globSync(['{catalogue,safe,demo,packages}/*.ts', 'needle.ts'], { cwd: fileURLToPath(root) });
+  const files = globSync(['{catalogue,safe,demo,ftp,packages}/*.ts', 'needle.ts'], {
+    cwd: fileURLToPath(root),
+  });
   const all: Loaded[] = [];
   for (const file of files.toSorted()) {
     const url = new URL(file, root);

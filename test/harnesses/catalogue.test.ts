@@ -75,7 +75,7 @@ describe('the other folders', () => {
     }
   });
 
-  for (const folder of ['demo', 'packages'])
+  for (const folder of ['demo', 'ftp', 'packages'])
     it(`${folder}/ pairs each bug with a correct twin`, () => {
       const files = inFolder(folder);
       assert.ok(files.length > 0);
@@ -86,6 +86,12 @@ describe('the other folders', () => {
           file,
         );
     });
+
+  it('ftp/ has every pattern, one for each of five fields', () => {
+    const bad = inFolder('ftp').map(({ harnesses }) => harnesses[0]!.expect!);
+    assert.deepEqual(bad.map(({ pattern }) => pattern).toSorted(), PATTERNS.toSorted());
+    assert.equal(new Set(bad.map(({ entity }) => entity?.replace(/.*#/, ''))).size, 5);
+  });
 
   it('the needle lies among at least fifty other tasks', () => {
     const [needle] = inFolder('harnesses').flatMap(({ harnesses }) => harnesses);

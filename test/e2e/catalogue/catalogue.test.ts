@@ -12,7 +12,7 @@ import { mismatch } from '../../../harnesses/expectation.ts';
 import { loadAll } from '../../harnesses/all.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FOLDERS = ['catalogue', 'safe', 'packages'];
+const FOLDERS = ['catalogue', 'safe', 'ftp', 'packages'];
 const PACKAGES = [
   'node-json-db-buggy',
   'node-json-db-fixed',
