@@ -4,7 +4,7 @@
 export interface Rules {
   /** C3 timers fire in an order that some non-decreasing start times explain. */
   readonly timers: boolean;
-  /** C8 a request takes effect at a moment of its own, before its delivery. */
+  /** C8 a request takes effect at a moment of its own, before its answer. */
   readonly effects: boolean;
   /** C9 immediates run as one batch; nothing of the poll phase precedes those that it made. */
   readonly phases: boolean;

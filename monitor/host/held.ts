@@ -52,6 +52,7 @@ export class HeldSource {
       deliver: () => {
         this.request = null;
         const together = this.waiting.splice(0);
+        if (!controller.rules.fifo) together.reverse();
         try {
           for (let tell = together.shift(); tell; tell = together.shift()) {
             tell();

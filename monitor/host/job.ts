@@ -46,7 +46,7 @@ export class Job {
       answer();
       return;
     }
-    if (controller.running) {
+    if (controller.running && controller.rules.instant) {
       this.cancel();
       answer();
       return;

@@ -104,6 +104,12 @@ export interface HostController {
 
 /** Rules that the wrapped host itself keeps; each can be switched off to show what it prevents. */
 export interface HostRules {
+  /** C1 what is answered within the call is told at once. */
+  readonly instant: boolean;
+  /** C4 events of one source are told in the order in which they came. */
+  readonly fifo: boolean;
+  /** C15 what a socket has not delivered it has not read. */
+  readonly traceless: boolean;
   /** C11 answers in buffers that Node shares are copied on arrival. */
   readonly copies: boolean;
   /** C13 every clock that the program can read is the virtual one. */

@@ -6,6 +6,12 @@ import type { Stop, Strategy } from '../strategies/strategy.ts';
 
 /** All rules of feasibility: those of the loop's model, those of the wrapped host, those of the gate. */
 export interface GateRules extends Rules, HostRules {
+  /** C6 a turn is drained before the next one. */
+  readonly drains: boolean;
+  /** C7 a failure in a run with events that were neither held nor foreseen is no proof. */
+  readonly doubts: boolean;
+  /** C17 what is left at the end of a run is carried out. */
+  readonly tidies: boolean;
   /** C12 virtual time does not outrun work that the gate does not control. */
   readonly leaps: boolean;
 }

@@ -6,7 +6,11 @@ import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
 import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result.ts';
 
-export const ALL_GATE_RULES: GateRules = { ...ALL_RULES, copies: true, clocks: true, leaps: true };
+export const ALL_GATE_RULES: GateRules = {
+  ...ALL_RULES,
+  ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true },
+  ...{ drains: true, doubts: true, tidies: true, leaps: true },
+};
 
 const realDate = Date.now;
 
@@ -211,7 +215,7 @@ export class Run<T> implements GateView {
       late,
       clockMs: this.model.now,
       ungated: this.ungated,
-      doubts: [...this.doubts],
+      doubts: this.rules.doubts ? [...this.doubts] : [],
       waits,
     };
   }

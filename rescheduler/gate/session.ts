@@ -315,9 +315,10 @@ class Gate implements HostController {
     const { request, step } = run.choose(ready);
     if (run.now !== before) this.pace!.clockMoved();
     if (step.kind === 'effect') this.effect(run, request, () => {});
-    else if (step.kind === 'deliver' && request.kind === 'pool' && !run.rules.effects)
+    else if (step.kind === 'deliver' && request.kind === 'pool' && !run.rules.effects) {
+      this.deliver(run, request);
       this.effects(run, request);
-    else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
+    } else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
     if (run.ticksIdly(request) && !run.outcome) this.decide(run, this.provisional ?? { status: 'watchdog' });
   }
@@ -345,11 +346,10 @@ class Gate implements HostController {
     });
   }
 
-  /** Without rule C8: all effects, and the delivery at once. */
+  /** Without rule C8: what was answered takes effect. */
   private effects(run: Run<unknown>, request: HostRequest): void {
     this.effect(run, request, (last) => {
-      if (last) this.deliver(run, request);
-      else this.effects(run, request);
+      if (!last) this.effects(run, request);
     });
   }
 
@@ -366,7 +366,7 @@ class Gate implements HostController {
 
   private inTurn(fn: () => void): void {
     this.busy = false;
-    runTurn(fn, this.host!.unwind, (error) => this.threw(error));
+    runTurn(fn, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
     this.busy = true;
   }
 
@@ -419,6 +419,7 @@ class Gate implements HostController {
   /** C17: what is left is carried out in the observed order, within bounds. True when it is time to stop. */
   private isTidy(run: Run<unknown>): boolean {
     this.tidySteps += 1;
+    if (!run.rules.tidies) return true;
     if (run.model.idle && run.inFlight === 0) return true;
     return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
   }

@@ -3,11 +3,12 @@ import { executionAsyncId } from 'node:async_hooks';
 import { native } from './native.ts';
 
 /**
- * Runs `fn`, then drains. Whatever throws is reported and draining goes on, as natively; `unwind` restores the
+ * Runs `fn`, then drains (C6). Whatever throws is reported and draining goes on, as natively; `unwind` restores the
  * stack of async ids to what it was, so that the callback of Node's in which all this runs can still end.
  */
 export function runTurn(
   fn: () => void,
+  drains: boolean,
   unwind: (asyncId: number) => void,
   threw: (error: unknown) => void,
 ): void {
@@ -16,10 +17,11 @@ export function runTurn(
   for (;;) {
     try {
       next();
-      if (next === native.drain) return;
+      if (next === native.drain || !drains) return;
     } catch (error) {
       unwind(id);
       threw(error);
+      if (!drains) return;
     }
     next = native.drain;
   }

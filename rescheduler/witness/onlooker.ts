@@ -14,7 +14,7 @@ export abstract class Onlooker implements HostController {
   readonly turn = null;
   readonly root = {};
   readonly running = false;
-  readonly rules = { copies: true, clocks: false };
+  readonly rules = { instant: true, fifo: true, traceless: true, copies: true, clocks: false };
   readonly assumesIo = false;
   readonly usesPool = true;
   readonly base: Context = (fn) => fn();

@@ -1,5 +1,5 @@
 /** What every part of the wrapped sockets works with. */
-import { issueArrival, type Origin, originOf } from '../arrival.ts';
+import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController } from '../request.ts';
@@ -164,18 +164,20 @@ export class NetHost {
     let result = 0;
     let offset = 0;
     let bytes: ArrayBuffer | undefined;
+    const read = (done: () => void) =>
+      this.readOnce(end, handle, (nread, at, buffer) => {
+        result = nread;
+        offset = at;
+        bytes = buffer;
+        this.hadRead(end, nread, origin);
+        // What was read makes room for what the peer could not write before.
+        if (end.peer && end.peer.queued > 0) this.later(() => this.later(done));
+        else done();
+      });
+    const ahead = controller.rules.traceless ? null : new Once<true>();
     end.read = issueArrival(controller, {
       ...{ kind: 'external', api: 'net.read', what: end.what, origin, context: end.context },
-      happen: (done) =>
-        this.readOnce(end, handle, (nread, at, buffer) => {
-          result = nread;
-          offset = at;
-          bytes = buffer;
-          this.hadRead(end, nread, origin);
-          // What was read makes room for what the peer could not write before.
-          if (end.peer && end.peer.queued > 0) this.later(() => this.later(done));
-          else done();
-        }),
+      happen: (done) => (ahead ? ahead.await(done) : read(done)),
       deliver: () => {
         end.read = null;
         if (end.closed) return;
@@ -184,6 +186,12 @@ export class NetHost {
         handle.onread(bytes);
         this.wake(end);
       },
+    });
+    if (!ahead) return;
+    const came = controller.expect();
+    read(() => {
+      ahead.come(true);
+      came();
     });
   }
 

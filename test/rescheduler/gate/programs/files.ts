@@ -24,6 +24,13 @@ export const files: Record<string, Case> = {
       if (!a.isFile() || !b.isDirectory() || a.ino === b.ino) impossible('mixed up');
     },
   },
+  'what was answered has been done': {
+    needs: 'effects',
+    run: async (d) => {
+      await fsp.mkdir(`${d}/new`);
+      if (!fs.existsSync(`${d}/new`)) impossible('not there');
+    },
+  },
   'own effects are visible after the await': {
     run: async (d) => {
       await fsp.writeFile(`${d}/a`, '1');

@@ -1,6 +1,7 @@
 /** Programs that use what the gate does not control: they run to their right end, and time does not outrun them. */
 import { execFile, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
+import dgram from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -62,6 +63,7 @@ export const outside: Record<string, Case> = {
     },
   },
   'messages stay in order': {
+    needs: 'fifo',
     run: async () => {
       const { port1, port2 } = new MessageChannel();
       const got: number[] = [];
@@ -81,6 +83,38 @@ export const outside: Record<string, Case> = {
       await fsp.writeFile(`${d}/z`, '1');
       await sooner(20_000, changed);
       watcher.close();
+    },
+  },
+  'an IP address is known before anything else happens': {
+    needs: 'instant',
+    run: () =>
+      answer((resolve, reject) => {
+        let known = false;
+        setImmediate(() => (known ? resolve() : reject(new Error('the look-up took a round of the loop'))));
+        void dns.lookup('127.0.0.1').then(() => {
+          known = true;
+        });
+      }),
+  },
+  'datagrams do not come between two immediates': {
+    needs: 'doubts',
+    doubtful: true,
+    orders: 8,
+    run: async () => {
+      const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      let between = false;
+      socket.on('message', () => between && impossible('a datagram between two immediates'));
+      for (let i = 0; i < 20; i++) {
+        socket.send('x', socket.address().port, '127.0.0.1');
+        const first = immediate().then(() => {
+          between = true;
+        });
+        await Promise.all([first, immediate()]);
+        between = false;
+      }
+      socket.close();
+      await once(socket, 'close');
     },
   },
   'an IP address needs no look-up': {

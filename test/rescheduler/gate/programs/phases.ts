@@ -1,4 +1,5 @@
 /** The phases of the loop: immediates, ticks, microtasks, and what may come between them. */
+import dns from 'node:dns/promises';
 import { EventEmitter, on, once } from 'node:events';
 import { stat } from 'node:fs';
 import fsp from 'node:fs/promises';
@@ -104,6 +105,22 @@ export const phases: Record<string, Case> = {
           look(() => {});
         });
         const second = setImmediate(() => reject(new Error('cleared')));
+      }),
+  },
+  'a callback has its microtasks behind it when the next one comes': {
+    needs: 'drains',
+    run: () =>
+      answer((resolve, reject) => {
+        let busy = false;
+        for (let i = 0; i < 3; i++)
+          look(() => {
+            if (busy) reject(new Error('two at a time'));
+            busy = true;
+            queueMicrotask(() => {
+              busy = false;
+              if (i === 2) resolve();
+            });
+          });
       }),
   },
   'ticks are not interrupted': {
@@ -241,6 +258,14 @@ export const phases: Record<string, Case> = {
       const order: number[] = [];
       await Promise.all([0, 1, 2, 3, 4, 5].map((i) => fsp.stat('.').then(() => order.push(i))));
       if (order[0]! > 3) impossible(order);
+    },
+  },
+  'look-ups leave half of the pool to others': {
+    needs: 'pool',
+    run: async () => {
+      const order: number[] = [];
+      await Promise.all([0, 1, 2].map((i) => dns.lookup('localhost').then(() => order.push(i))));
+      if (order[0] === 2) impossible('three look-ups on two threads');
     },
   },
   'two emits in one turn are not torn apart': {

@@ -14,6 +14,8 @@ export interface Case {
   readonly needs?: keyof GateRules;
   /** It never ends; anything but a failure is right. */
   readonly endless?: boolean;
+  /** It uses what is neither held nor foreseen: its failures are no proof. */
+  readonly doubtful?: boolean;
 }
 
 /** The program saw what real Node cannot show. */

@@ -227,6 +227,7 @@ export const sockets: Record<string, Case> = {
       ),
   },
   'bytesRead is what was received': {
+    needs: 'traceless',
     run: (d) =>
       tcp(
         async (socket) => {
@@ -328,6 +329,25 @@ export const sockets: Record<string, Case> = {
             (error) => error.code,
           );
           if (outcome !== 'ECONNRESET') impossible(outcome);
+        },
+      ),
+  },
+  'bytes before a reset are read before it, or never': {
+    run: (d) =>
+      tcp(
+        async (socket) => {
+          socket.write('abc');
+          await fsp.stat(d);
+          socket.resetAndDestroy();
+        },
+        async (port) => {
+          const socket = connect(port);
+          const seen: string[] = [];
+          socket.on('data', (chunk) => seen.push(String(chunk)));
+          socket.on('end', () => seen.push('end'));
+          socket.on('error', (error: NodeJS.ErrnoException) => seen.push(error.code as string));
+          await answer((resolve) => socket.on('close', resolve));
+          if (!['abc ECONNRESET', 'ECONNRESET'].includes(seen.join(' '))) impossible(seen);
         },
       ),
   },

@@ -1,0 +1,21 @@
+/** All programs that can never fail, by name. */
+import { fileTimes } from './file-times.ts';
+import { files } from './files.ts';
+import { handover } from './handover.ts';
+import { outside } from './outside.ts';
+import { phases } from './phases.ts';
+import type { Case } from './program.ts';
+import { runs } from './runs.ts';
+import { sockets } from './sockets.ts';
+import { timers } from './timers.ts';
+
+export const programs: Readonly<Record<string, Case>> = {
+  ...handover,
+  ...phases,
+  ...timers,
+  ...files,
+  ...fileTimes,
+  ...outside,
+  ...sockets,
+  ...runs,
+};
