@@ -28,7 +28,7 @@ A harness file in short:
   harness({
     name: 'two deposits',
     setup: () => new Account(),
-    tasks: { alice: (a) => a.deposit(50), bob: (a) => a.deposit(50) },
+    tasks: { alice: (a) => a.deposit(50), bob: (a) => sleep(10).then(() => a.deposit(50)) },
     check: (a) => assert.equal(a.balance, 100),
   });`;
 
@@ -36,9 +36,9 @@ export const INSPECT = `
 Examples:
   unweave inspect                          every cut point, the best first
   unweave inspect 'Account#balance'        those on one entity
-  unweave inspect src/bank.ts:12           those at one line
+  unweave inspect src/account.ts:13        those at one line
   unweave inspect --std trace.std 3-9-5    three lines of a trace of threads: a cut point, or why not
-  unweave inspect c3                       one in detail: accesses, locks, schedules, verdicts`;
+  unweave inspect c3f1a90b7d               one in detail: accesses, locks, schedules, verdicts`;
 
 export const REPLAY = `
 Examples:

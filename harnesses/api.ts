@@ -66,7 +66,7 @@ export type Harness<S = any> = Readonly<HarnessSpec<S>>;
  * harness({
  *   name: 'two deposits',
  *   setup: ({ dir }) => new Account(dir, 100),
- *   tasks: { first: (account) => account.deposit(10), second: (account) => account.deposit(20) },
+ *   tasks: { first: (account) => account.deposit(10), second: (account) => sleep(10).then(() => account.deposit(20)) },
  *   check: (account) => assert.equal(account.balance, 130),
  * });
  * @throws TypeError with one line that says what is missing.

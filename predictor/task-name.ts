@@ -1,5 +1,8 @@
-import type { Trace } from '../data/trace.ts';
+import type { Activation, Trace } from '../data/trace.ts';
 import { trunkOf } from './transactions.ts';
+
+/** Names that the instrumentation gives to functions passed to these methods. */
+const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
 const trunks = new WeakMap<Trace, ReadonlySet<number>>();
 
@@ -19,6 +22,13 @@ function taskIn(trace: Trace, activation: number): Trace['activations'][number] 
   return at;
 }
 
+/** What people call an activation: a reaction without a name of its own (`.then(() => deposit())`) by what it calls. */
+function shownName(trace: Trace, at: Activation): string {
+  if (at.name && !REACTIONS.has(at.name)) return at.name;
+  const called = trace.activations.filter((a) => a.parent === at.id && a.name);
+  return called.length === 1 ? called[0]!.name : at.name || '(anonymous)';
+}
+
 /**
  * The operation that an activation belongs to, as people see it: `transfer`, or `transfer #2` for the second
  * call of that function by the test; `test` for the body of the test itself.
@@ -27,8 +37,8 @@ export function taskName(trace: Trace, activation: number): string {
   const at = taskIn(trace, activation);
   if (!at) return 'test';
   const { parent } = at;
-  const name = at.name || '(anonymous)';
-  const twins = trace.activations.filter((a) => a.parent === parent && (a.name || '(anonymous)') === name);
+  const name = shownName(trace, at);
+  const twins = trace.activations.filter((a) => a.parent === parent && shownName(trace, a) === name);
   return twins.length > 1 ? `${name} #${twins.indexOf(at) + 1}` : name;
 }
 

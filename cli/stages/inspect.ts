@@ -49,21 +49,24 @@ function inspectTest(
         bug: bugs.find((b) => b.schedule !== null && ids.has(b.schedule))?.report.id ?? null,
       };
     })
-    .filter((row) => filters.every((filter) => matches(row, cutPointFiles(row.cutPoint), filter)));
+    .filter((row) => filters.every((filter) => matches(row, filter)));
 }
 
 const held = (name: string): HeldLock => ({ name });
 
-function cutPointFiles({ first, remote, second }: InspectCutPoint['cutPoint']): string[] {
-  return [first.file, remote.file, second.file];
-}
-
-/** A filter is a cut point, bug or schedule id, a pattern, a verdict, or part of an entity, file or test. */
-function matches(row: InspectCutPoint, files: readonly string[], filter: string): boolean {
+/**
+ * A filter is a cut point, bug or schedule id, a pattern, a verdict, a line (`src/bank.ts:12`), or part of an
+ * entity, file or test.
+ */
+function matches(row: InspectCutPoint, filter: string): boolean {
   const { cutPoint, bug, schedules, testTitle } = row;
   if (cutPoint.id === filter || bug === filter || cutPoint.pattern === filter) return true;
   if (schedules.some((s) => s.id === filter || s.verdict === filter)) return true;
-  return [cutPoint.entity, testTitle, ...files].some((text) => text.includes(filter));
+  const accesses = [cutPoint.first, cutPoint.remote, cutPoint.second];
+  return (
+    accesses.some(({ file, line }) => file.includes(filter) || `${file}:${line}`.endsWith(filter)) ||
+    [cutPoint.entity, testTitle].some((text) => text.includes(filter))
+  );
 }
 
 /** The steps of a schedule that was only planned: its host steps, by the requests of the observed run. */

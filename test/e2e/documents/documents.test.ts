@@ -5,18 +5,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { FLAGS } from '../../cli/flags.ts';
-import { configSchema } from '../../data/config.ts';
-import { parseReport } from '../../data/report.ts';
-import { VERDICTS } from '../../data/verdicts.ts';
-import { emptyFolder } from './io.ts';
+import { FLAGS } from '../../../cli/flags.ts';
+import { configSchema } from '../../../data/config.ts';
+import { parseReport } from '../../../data/report.ts';
+import { VERDICTS } from '../../../data/verdicts.ts';
+import { emptyFolder } from '../../cli/io.ts';
+import { blocks, doc } from './commands.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-const doc = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
-const blocks = (text: string, language: string) =>
-  [...text.matchAll(/```(\w*)\n(.*?)```/gs)]
-    .filter((match) => match[1] === language)
-    .map((match) => match[2]!);
+const ROOT = new URL('../../../', import.meta.url);
 
 test('docs/configuration.md names every key and every option', () => {
   const text = doc('docs/configuration.md');
@@ -43,7 +39,7 @@ test('the example of docs/json-report.md satisfies the schema, and every verdict
 });
 
 test('the report in README.md is what the renderer prints', () => {
-  const golden = readFileSync(new URL('../report/golden/lost-update.golden.txt', import.meta.url), 'utf8');
+  const golden = readFileSync(new URL('test/report/golden/lost-update.golden.txt', ROOT), 'utf8');
   const shown = blocks(doc('README.md'), '').find((block) => block.startsWith('✗'))!;
   assert.ok(golden.startsWith(shown.trimEnd()), 'README.md shows an old report');
 });

@@ -1,0 +1,103 @@
+/** Every command that the documents and the help texts show is run, in a project made of what they show. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { delimiter, dirname } from 'node:path';
+import { test } from 'node:test';
+import { assertCalm, assertNoOrphans, type Ended, project } from '../batch/command.ts';
+import { COMMANDS } from './commands.ts';
+import { FILES, install } from './project.ts';
+
+/** What a reader types, in an order that makes sense; its exit code, and what the output must say. */
+const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[] = [
+  ['unweave run --help', 0, /--max-schedules/],
+  ['unweave run -- node script.js', 1, /Account#balance/],
+  ['unweave run harnesses/bank.ts', 1, /Account#balance/],
+  ['unweave run harnesses/shop.ts', 1, /stock/],
+  ['unweave run harnesses/', 1, /2 bugs/],
+  ['unweave run --instrument node-json-db -- node --test', 1, /Account#balance/],
+  ['unweave run --write-baseline known.json -- node --test', 0, /known/],
+  ['unweave run --baseline known.json -- node --test', 0, /known/],
+  ['unweave run --max-time 10 --json report.json -- node --test', 1, /Account#balance/],
+  ['unweave run --witness -- node --test', 1, /also fails on plain Node \d+ of 10/],
+  ['unweave run -- node --test test/cart.test.ts', 1, /Account#balance/],
+  ['unweave run -- node --test', 1, /lost update: .*`Account#balance`/],
+  ['unweave inspect', 0, /Account#balance/],
+  ["unweave inspect 'Account#balance'", 0, /Account#balance/],
+  ['unweave inspect src/account.ts:13', 0, /Account#balance/],
+  ['unweave inspect c3f1a90b7d', 0, /Account#balance/],
+  ['unweave replay <bug id>', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1c2', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1 --times 20', 1, /20 of 20 runs failed/],
+  ['unweave replay b7f3a1c2 --times 20', 1, /20 of 20 runs failed/],
+  ['unweave replay b7f3a1 --inspect-brk', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1c2 --inspect-brk', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1 --witness', 1, /also fails on plain Node \d+ of 10/],
+  ['unweave replay b7f3a1c2 --witness', 1, /also fails on plain Node \d+ of 10/],
+  ['unweave replay b7f3a1c2 -- node --test test/cart.test.ts', 1, /1 of 1 runs? failed/],
+  ['unweave monitor -- node --test', 0, /recorded/],
+  ['unweave predict', 0, /cut point/],
+  ['unweave reschedule --max-time 30', 1, /Account#balance/],
+  ['unweave predict --std trace.std', 0, /balance/],
+  ['unweave predict --std trace.std --all --json -', 0, /"pattern": ?"RWW"/],
+  ['unweave inspect --std trace.std', 0, /balance/],
+  ['unweave inspect --std trace.std 3-5-7', 0, /RWW/],
+  ['unweave inspect --std trace.std 3-9-5', 0, /trace\.std/],
+];
+
+/** In running text: the name of a command, or one with a hole. */
+const NAMES = [
+  'unweave run',
+  'unweave monitor',
+  'unweave predict --std <file>',
+  'unweave run -- node --test …',
+];
+
+/** They install and build this checkout, on which tests run at this moment; the demo is a test of its own. */
+const SET_UP = ['npm ci && npm run demo', 'npm ci && npm test'];
+
+test('every command of the documents is here', () => {
+  const here = [...STEPS.map(([command]) => command), ...NAMES, ...SET_UP];
+  assert.deepEqual(new Set(COMMANDS), new Set(here));
+});
+
+test('every command does what the documents say', async (t) => {
+  const cwd = project(t, FILES);
+  install(cwd);
+  let bug = '';
+  let cutPoint = '';
+  for (const [command, code, says] of STEPS) {
+    const typed = command.replace(/b7f3a1(c2)?|<bug id>/, bug).replace('c3f1a90b7d', cutPoint);
+    const isDebugged = command.includes('--inspect-brk');
+    const ended = await inShell(cwd, `npx --no-install ${typed}`, isDebugged);
+    const told = `${typed}\n${ended.out}${ended.err}`;
+    assert.equal(ended.code, code, told);
+    assert.match(ended.out, says, told);
+    // A process in the debugger shows the output of the test runner, stacks and all.
+    if (!isDebugged) assertCalm(ended);
+    bug = /unweave replay (\w+)/.exec(ended.out)?.[1] ?? bug;
+    cutPoint = /^│ (\w{10}) /m.exec(ended.out)?.[1] ?? cutPoint;
+  }
+  await assertNoOrphans(cwd);
+});
+
+/** A line typed into a shell. Processes that wait for a debugger get one that lets them go on. */
+function inShell(cwd: string, line: string, debugged: boolean): Promise<Ended> {
+  const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+  const path = `${dirname(process.execPath)}${delimiter}${env['PATH']}`;
+  const child = spawn('sh', ['-c', line], { cwd, env: { ...env, PATH: path, NO_COLOR: '1' } });
+  if (debugged) letGo(child);
+  const texts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (data) => (texts.out += data));
+  child.stderr.setEncoding('utf8').on('data', (data) => (texts.err += data));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
+}
+
+function letGo(child: ChildProcess): void {
+  child.stderr!.on('data', (data) => {
+    for (const [, url = ''] of String(data).matchAll(/Debugger listening on (ws:\S+)/g)) {
+      const socket = new WebSocket(url);
+      socket.onopen = () => socket.send('{"id":1,"method":"Runtime.runIfWaitingForDebugger"}');
+      socket.onmessage = () => socket.close();
+    }
+  });
+}

@@ -1,0 +1,43 @@
+/** The commands that the documents and the help texts show, as a reader would type them. */
+import { globSync, readFileSync } from 'node:fs';
+import { GENERAL, INSPECT, MONITOR, PREDICT, REPLAY, RESCHEDULE, RUN } from '../../../cli/help.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** Text of a document. */
+export const doc = (name: string): string => readFileSync(new URL(name, ROOT), 'utf8');
+
+/** The code blocks of a text that are in `language`. */
+export const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(/```(\w*)\n(.*?)```/gs)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2]!);
+
+const withoutRemark = (line: string): string => line.replace(/\s{2,}\S.*$/, '').trim();
+
+/** `$ npx unweave …` of console blocks and `unweave …` in running text. */
+function inDocument(text: string): string[] {
+  const typed = blocks(text, 'console').flatMap((block) =>
+    block.split('\n').flatMap((line) => (line.startsWith('$ ') ? [withoutRemark(line.slice(2))] : [])),
+  );
+  const running = [...text.replace(/```.*?```/gs, '').matchAll(/`(unweave \w[^`]*)`/g)].map(
+    ([, command = '']) => command.replace(/\s+/g, ' '),
+  );
+  return [...typed, ...running].map((command) => command.replace(/^npx /, ''));
+}
+
+/** Below "Examples:". */
+const inHelp = (text: string): string[] =>
+  [...text.matchAll(/^ {2}(unweave .*)$/gm)].map(([, line = '']) => withoutRemark(line));
+
+/** Every command, where it is first met: the README, the help of each command in the order of work, the rest. */
+export const COMMANDS: readonly string[] = [
+  ...new Set([
+    ...inDocument(doc('README.md')),
+    ...[GENERAL, RUN, INSPECT, REPLAY, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
+    ...globSync('docs/*.md', { cwd: ROOT })
+      .sort()
+      .flatMap((name) => inDocument(doc(name))),
+    ...inDocument(doc('CHANGELOG.md')),
+  ]),
+];
