@@ -30,6 +30,8 @@ export type TestState =
   | 'blind'
   | 'conditional'
   | 'unfinished'
+  | 'recorded'
+  | 'predicted'
   | 'silent'
   | 'alone';
 
@@ -42,8 +44,15 @@ export function stateOf(test: ReportTest, notes: TestNotes): TestState {
   if (test.coverage === 'blind') return 'blind';
   if (test.verdicts.conditional > 0) return 'conditional';
   if (notes.budget && notes.budget.left > 0) return 'unfinished';
-  return test.coverage === 'no-concurrency' ? 'alone' : 'silent';
+  if (test.coverage === 'no-concurrency') return 'alone';
+  if (executed(test) > 0) return 'silent';
+  // A stage alone: nothing was forced, and where nobody predicted either, nothing can be said of silence.
+  return test.schedules > 0 ? 'predicted' : notes.silence ? 'silent' : 'recorded';
 }
+
+/** Schedules that were forced. */
+const executed = ({ verdicts }: ReportTest): number =>
+  ORDER.reduce((sum, verdict) => sum + verdicts[verdict], 0);
 
 /** `2 confirmed · 12 passed`. */
 export function verdictCounts(test: ReportTest): string {
@@ -82,9 +91,13 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined): st
   const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
   const kept = silence.reasons.reduce((sum, item) => sum + item.count, 0);
   const others = silence.pairs - silence.left - kept;
-  const free = others > 0 ? `; no order of the other ${others === 1 ? 'one' : others} failed` : '';
+  const other = others === 1 ? 'one' : others;
+  const failed =
+    executed(test) > 0 ? `; no order of the other ${other} failed` : `; the other ${other} can meet`;
+  const free = others > 0 ? failed : '';
   const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
-  return [`nothing found: ${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`];
+  const found = executed(test) > 0 || others === 0 ? 'nothing found: ' : '';
+  return [`${found}${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`];
 }
 
 function blindLine(test: ReportTest, notes: TestNotes): string {
@@ -108,7 +121,8 @@ function explain(test: ReportTest, state: TestState, notes: TestNotes): string[]
   if (state === 'alone')
     lines.push('never were two answers of the host awaited at a time: nothing to reorder');
   if (state === 'silent' || state === 'unfinished') lines.push(...orderLines(test));
-  if (state === 'silent' || state === 'unfinished') lines.push(...silenceLines(test, notes.silence));
+  if (state === 'silent' || state === 'unfinished' || state === 'predicted')
+    lines.push(...silenceLines(test, notes.silence));
   if (notes.budget && notes.budget.left > 0)
     lines.push(`budget ended (${notes.budget.limit}): left: ${count(notes.budget.left, 'schedule')} not run`);
   const ungated = Object.entries(notes.ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
@@ -123,6 +137,7 @@ function explain(test: ReportTest, state: TestState, notes: TestNotes): string[]
 function symbol(state: TestState, { colors }: Style): string {
   if (state === 'bug') return colors.red('✗');
   if (state === 'silent' || state === 'alone') return colors.green('✓');
+  if (state === 'recorded' || state === 'predicted') return colors.dim('·');
   return colors.yellow('!');
 }
 
@@ -134,10 +149,17 @@ const LABELS: Partial<Record<TestState, string>> = {
   alone: 'no concurrency',
 };
 
+function labelOf(test: ReportTest, state: TestState): string {
+  if (state === 'recorded') return `recorded: ${count(test.events, 'event')}, ${count(test.tasks, 'task')}`;
+  if (state === 'predicted')
+    return `${count(test.cutPoints, 'cut point')}, ${count(test.schedules, 'schedule')} to force`;
+  return LABELS[state] ?? verdictCounts(test);
+}
+
 function testLines(test: ReportTest, notes: TestNotes, style: Style): string[] {
   const state = stateOf(test, notes);
   const title = `${test.file} › ${test.name}`;
-  const label = LABELS[state] ?? verdictCounts(test);
+  const label = labelOf(test, state);
   const loud = state === 'blind' || state === 'red' || state === 'flaky';
   const head = `  ${symbol(state, style)} ${title} — ${loud ? style.colors.bold(label) : style.colors.dim(label)}`;
   const body = explain(test, state, notes).flatMap((line) => hang('', line, style.width - 6));
@@ -149,7 +171,7 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
   const headline = headlineBugs(report, hidden);
   const conditional = report.bugs.filter((bug) => bug.conditional !== null && !hidden.has(bug.id)).length;
   const affected = new Set(headline.map((bug) => bug.test)).size;
-  const schedules = report.tests.reduce((sum, test) => sum + test.schedules, 0);
+  const schedules = report.tests.reduce((sum, test) => sum + executed(test), 0);
   const total = count(report.tests.length, 'test');
   const parts = [
     headline.length === 0

@@ -15,7 +15,10 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(testOf('x', { coverage: 'blind' }), {}), 'blind');
   assert.equal(stateOf(testOf('x', { coverage: 'no-concurrency' }), {}), 'alone');
   assert.equal(stateOf(testOf('x'), { budget: { left: 1, limit: '60 s' } }), 'unfinished');
-  assert.equal(stateOf(testOf('x'), { budget: { left: 0, limit: '60 s' } }), 'silent');
+  const tried = testOf('x', { verdicts: { ...verdicts, passed: 3 } });
+  assert.equal(stateOf(tried, { budget: { left: 0, limit: '60 s' } }), 'silent');
+  assert.equal(stateOf(testOf('x', { schedules: 3 }), {}), 'predicted');
+  assert.equal(stateOf(testOf('x', { schedules: 0 }), {}), 'recorded');
 });
 
 test('verdicts: bugs first, zeros left out', () => {
@@ -34,8 +37,11 @@ test('silence names the commonest reasons and counts the others', () => {
 
 test('silence says what could come apart and did not fail, and what nobody looked at', () => {
   const reasons = [{ reason: 'both hold L', count: 5 }];
-  const [line = ''] = silenceLines(testOf('x'), { pairs: 28, left: 20, reasons });
+  const silence = { pairs: 28, left: 20, reasons };
+  const [line = ''] = silenceLines(testOf('x', { verdicts: { ...verdicts, passed: 3 } }), silence);
   assert.match(line, /8 pairs looked at, .*both hold L \(5\); no order of the other 3 failed; 20 more/);
+  const [planned = ''] = silenceLines(testOf('x'), silence);
+  assert.match(planned, /^8 pairs looked at, .*; the other 3 can meet; 20 more/);
 });
 
 test('an early end is said in the last line', () => {

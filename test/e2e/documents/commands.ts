@@ -23,12 +23,15 @@ function inDocument(text: string): string[] {
   const running = [...text.replace(/```.*?```/gs, '').matchAll(/`(unweave \w[^`]*)`/g)].map(
     ([, command = '']) => command.replace(/\s+/g, ' '),
   );
-  return [...typed, ...running].map((command) => command.replace(/^npx /, ''));
+  return [...typed, ...running].map((command) => oneId(command.replace(/^npx /, '')));
 }
+
+/** Bugs go by one name here. */
+const oneId = (command: string): string => command.replace(/<bug id>|b7f3a1c2/, 'b7f3a1');
 
 /** Below "Examples:". */
 const inHelp = (text: string): string[] =>
-  [...text.matchAll(/^ {2}(unweave .*)$/gm)].map(([, line = '']) => withoutRemark(line));
+  [...text.matchAll(/^ {2}(unweave .*)$/gm)].map(([, line = '']) => oneId(withoutRemark(line)));
 
 /** Every command, where it is first met: the README, the help of each command in the order of work, the rest. */
 export const COMMANDS: readonly string[] = [
