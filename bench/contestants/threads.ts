@@ -82,8 +82,8 @@ function measure(counts: PassModule.Counts, read: () => Iterable<ThreadEvents>):
   }
   lap('source');
   let candidates = 0;
-  pass.candidates(() => {
-    candidates += 1;
+  pass.candidates((_pattern, _local, _remotes, count) => {
+    candidates += count;
   });
   lap('compare');
   // The sum is used, so that nobody leaves it out.

@@ -6,11 +6,15 @@
  */
 import { NodeKind, type Skeleton } from './skeleton.ts';
 
-export interface HeldLock {
+/** A lock, taken alone or for reading. */
+export interface LockUse {
   readonly lock: number;
   readonly shared: boolean;
+}
+
+export interface HeldLock extends LockUse {
   /** What was acquired since this hold began, released or not. */
-  readonly history: readonly { readonly lock: number; readonly shared: boolean }[];
+  readonly history: readonly LockUse[];
 }
 
 export type LockState = readonly HeldLock[];
@@ -43,8 +47,7 @@ export class LockStates {
 
 /** Why two points cannot be reached together, in locks; null if they are compatible. */
 export function conflictOf(a: LockState, b: LockState): { readonly locks: readonly number[] } | null {
-  const excludes = (x: { lock: number; shared: boolean }, y: { lock: number; shared: boolean }): boolean =>
-    x.lock === y.lock && !(x.shared && y.shared);
+  const excludes = (x: LockUse, y: LockUse): boolean => x.lock === y.lock && !(x.shared && y.shared);
   for (const held of a) if (b.some((other) => excludes(held, other))) return { locks: [held.lock] };
   for (const held of a)
     for (const other of b)
@@ -55,7 +58,7 @@ export function conflictOf(a: LockState, b: LockState): { readonly locks: readon
 
 /** Equal for states that are compatible with the same others. */
 export function classOf(state: LockState): string {
-  const name = ({ lock, shared }: { lock: number; shared: boolean }): string => `${shared ? '~' : ''}${lock}`;
+  const name = ({ lock, shared }: LockUse): string => `${shared ? '~' : ''}${lock}`;
   return state
     .map((held) => `${name(held)}:${[...new Set(held.history.map(name))].sort().join(' ')}`)
     .sort()

@@ -2,6 +2,7 @@
  * Cut points of a trace that is too long to decide every triple of: the candidates of one pass (pass/pass.ts),
  * the most promising of which are decided exactly, as many as the work allows. What is left is counted.
  */
+import type { Pattern } from '../../data/prediction.ts';
 import type { ThreadEvents, ThreadTrace } from '../../data/threads/trace.ts';
 import { SHAPES } from '../rank.ts';
 import { type Candidate, type Counts, Pass } from './pass/pass.ts';
@@ -30,9 +31,17 @@ function candidatesOf(counts: Counts, read: () => Iterable<ThreadEvents>): Candi
   const pass = new Pass(counts);
   for (const piece of read()) pass.look(piece);
   for (const piece of read()) pass.scan(piece);
-  const best = new Best();
-  pass.candidates((candidate) => best.add(candidate));
-  return { count: best.count, best: best.sorted() };
+  const best = new Best(KEPT);
+  pass.candidates((pattern, local, remotes, count) => {
+    best.count += count;
+    const promise = SHAPES[pattern][0] * FAR - pass.distance(local);
+    for (let at = 0; at < count && promise > best.least; at++)
+      best.add({ promise, pattern, local, remote: remotes[at]! });
+  });
+  return {
+    count: best.count,
+    best: best.sorted().map(({ pattern, local, remote }) => pass.candidate(pattern, local, remote)),
+  };
 }
 
 export interface LargePrediction {
@@ -68,21 +77,36 @@ export function predictLarge(trace: ThreadTrace): LargePrediction {
   return { cutPoints, candidates: count, undecided: count - cutPoints.length };
 }
 
+interface Kept {
+  readonly promise: number;
+  readonly pattern: Pattern;
+  readonly local: number;
+  readonly remote: number;
+}
+
+/** Larger than any distance. */
+const FAR = 2 ** 32;
+
 /** The most promising of a stream of candidates: by pattern, then by how close the local accesses are. */
 class Best {
   count = 0;
-  private kept: Candidate[] = [];
+  private readonly limit: number;
+  private kept: Kept[] = [];
+  /** What is less promising is not kept. */
+  least = Number.NEGATIVE_INFINITY;
 
-  add(candidate: Candidate): void {
-    this.count += 1;
-    this.kept.push(candidate);
-    if (this.kept.length >= 2 * KEPT) this.kept = this.sorted();
+  constructor(limit: number) {
+    this.limit = limit;
   }
 
-  sorted(): Candidate[] {
-    const promise = ({ pattern }: Candidate): number => SHAPES[pattern][0];
-    return this.kept
-      .sort((a, b) => promise(b) - promise(a) || a.second - a.first - (b.second - b.first))
-      .slice(0, KEPT);
+  add(candidate: Kept): void {
+    this.kept.push(candidate);
+    if (this.kept.length < 2 * this.limit) return;
+    this.kept = this.sorted();
+    this.least = this.kept.at(-1)!.promise;
+  }
+
+  sorted(): Kept[] {
+    return this.kept.toSorted((a, b) => b.promise - a.promise).slice(0, this.limit);
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Candidates of a trace of any length, in memory that depends on what is distinct in it and not on its length
- * (Penelope §3.3). Read twice: `look` finds the entities that are shared and written (escape analysis), `scan`
- * collects witnesses, `candidates` compares them.
+ * (Penelope §3.3). Read twice: `look` finds the entities that are shared and written (escape analysis) and the
+ * must-order, `scan` collects witnesses, `candidates` compares them.
  *
- * Departures from the paper: a witness for every program point and class of locks rather than one per entity;
+ * Departures from the paper: witnesses for every program point and class of locks rather than one per entity;
  * every access of a transaction pairs with the next read and the next write of the same entity (pairing the
  * second access with the last ones before it loses patterns); the cut may be at the first access itself.
  *
@@ -13,10 +13,11 @@
  */
 import { PATTERNS, type Pattern } from '../../../data/prediction.ts';
 import { Op, type ThreadEvents } from '../../../data/threads/trace.ts';
-import { Groups } from './groups.ts';
+import { Coverage } from './coverage.ts';
+import { Epochs } from './epochs.ts';
 import { Positions } from './positions.ts';
 import { type Pairs, Stretch } from './stretch.ts';
-import { Row, Witnesses } from './witnesses.ts';
+import { Witnesses } from './witnesses.ts';
 
 export interface Counts {
   readonly threads: number;
@@ -25,6 +26,7 @@ export interface Counts {
   readonly events?: number;
 }
 
+/** Three program points, an entity and a pattern, with events that witness them. */
 export interface Candidate {
   readonly pattern: Pattern;
   readonly entity: number;
@@ -37,10 +39,8 @@ export interface Candidate {
 
 const SHARED_AND_WRITTEN = 3;
 /** Room that is made beforehand, so that tables seldom grow. */
-const EVENTS_PER_WITNESS = 16;
-const MOST_EXPECTED = 1 << 19;
-/** A pair has nothing but its key: two shapes. */
-const PAIR_STRIDE = 3;
+const EVENTS_PER_ROW = 64;
+const MOST_EXPECTED = 1 << 16;
 
 /** Pattern by first, remote and second access: bit 2, 1, 0 set where it writes. */
 const PATTERN = Array.from({ length: 8 }, (_, bits) => {
@@ -48,38 +48,44 @@ const PATTERN = Array.from({ length: 8 }, (_, bits) => {
   return PATTERNS.find((pattern) => pattern === letters) ?? null;
 });
 
+/** What {@link Pass.scan} collects. */
+interface Tables {
+  readonly positions: Positions;
+  readonly coverage: Coverage;
+  readonly stretches: readonly Stretch[];
+  /** Accesses from a program point, as entity and twice the point plus 1 where it writes. */
+  readonly remotes: Witnesses;
+  /** Pairs of such accesses, each as twice its row plus 1 where it writes. */
+  readonly locals: Witnesses;
+}
+
 export class Pass implements Pairs {
-  private readonly entities: number;
+  private readonly counts: Counts;
   /** 0: not touched, t + 1: by thread t alone. */
   private readonly toucher: Int32Array;
   /** Bit 0: touched by several threads. Bit 1: written. */
   private readonly use: Uint8Array;
-  private readonly positions: Positions;
-  private readonly stretches: Stretch[];
-  private readonly remotes: Witnesses;
-  private readonly locals: Witnesses;
-  /** Pairs of program points as numbers. */
-  private readonly pairs = new Witnesses(PAIR_STRIDE);
+  private readonly epochs: Epochs;
+  private tables: Tables | null = null;
   private events = 0;
 
-  constructor({ threads, entities, events = 0 }: Counts) {
-    this.entities = entities;
-    this.toucher = new Int32Array(entities);
-    this.use = new Uint8Array(entities);
-    this.positions = new Positions(threads);
-    this.stretches = Array.from({ length: threads }, (_, t) => new Stretch(t, entities, this.positions));
-    const expected = Math.min(MOST_EXPECTED, Math.max(1000, events / EVENTS_PER_WITNESS));
-    this.remotes = new Witnesses(Row.First + 1, expected);
-    this.locals = new Witnesses(Row.Second + 1, expected / 4);
+  constructor(counts: Counts) {
+    this.counts = counts;
+    this.toucher = new Int32Array(counts.entities);
+    this.use = new Uint8Array(counts.entities);
+    this.epochs = new Epochs(counts.threads);
   }
 
   /** First reading. */
   look({ length, op, object, thread }: ThreadEvents): void {
-    const { toucher, use } = this;
+    const { epochs, toucher, use } = this;
     for (let i = 0; i < length; i++) {
       const kind = op[i]!;
-      if (kind > Op.Write) continue;
       const entity = object[i]!;
+      if (kind > Op.Write) {
+        if (isOrderOnly(kind)) epochs.step(kind, thread[i]!, entity);
+        continue;
+      }
       const self = thread[i]! + 1;
       const known = toucher[entity]!;
       if (known === 0) toucher[entity] = self;
@@ -90,89 +96,154 @@ export class Pass implements Pairs {
 
   /** Second reading, of the same events in the same order. */
   scan({ length, op, object, point, thread }: ThreadEvents): void {
-    const { entities, remotes, stretches, use } = this;
+    this.tables ??= this.newTables();
+    const { remotes, stretches } = this.tables;
+    const { use } = this;
     const from = this.events;
     for (let i = 0; i < length; i++) {
       const kind = op[i]!;
-      const t = thread[i]!;
       const entity = object[i]!;
+      const stretch = stretches[thread[i]!]!;
       if (kind > Op.Write) {
-        stretches[t]!.step(kind, entity, from + i);
+        stretch.step(kind, entity, from + i);
         continue;
       }
       if (use[entity] !== SHARED_AND_WRITTEN) continue;
-      const stretch = stretches[t]!;
-      const shape = (point[i]! << 1) | kind;
-      const row = remotes.find(t * entities + entity, shape, stretch.position);
-      if (remotes.isNew) remotes.rows[row + Row.First] = from + i;
-      if (stretch.isInside) stretch.access(entity, shape, from + i, this);
+      const row = remotes.row(entity, (point[i]! << 1) | kind);
+      if (!remotes.isCovered(stretch.epoch))
+        remotes.offer(row, stretch.epoch, stretch.lockClass, from + i, 0, 0);
+      if (stretch.isInside) stretch.access(entity, (row << 1) | kind, from + i, this);
     }
     this.events = from + length;
   }
 
-  /** {@link Pairs}: called for every pair of accesses. */
-  pair(
-    thread: number,
-    entity: number,
-    firstShape: number,
-    secondShape: number,
-    position: number,
-    first: number,
-    cut: number,
-    second: number,
-  ): void {
-    const shape = this.pairs.find(firstShape, secondShape, 0) / PAIR_STRIDE;
-    const { locals } = this;
-    const row = locals.find(thread * this.entities + entity, shape, position);
-    if (!locals.isNew) return;
-    const { rows } = locals;
-    rows[row + Row.First] = first;
-    rows[row + Row.Cut] = cut;
-    rows[row + Row.Second] = second;
+  /** {@link Pairs} */
+  pairOf(first: number, second: number): number {
+    return this.tables!.locals.row(first, second);
   }
 
-  /** Of every kind (entity, program points, pattern) the first candidate. `found` is called for each. */
-  candidates(found: (candidate: Candidate) => void): void {
-    const locals = new Groups(this.locals, this.entities);
-    const remotes = new Groups(this.remotes, this.entities);
-    for (let entity = 0; entity < this.entities; entity++) {
-      const others = remotes.of(entity);
-      for (const local of locals.of(entity)) {
-        const pair = local.shape * PAIR_STRIDE;
-        const first = this.pairs.rows[pair + Row.Slot]! & 1;
-        const second = this.pairs.rows[pair + Row.Shape]! & 1;
-        for (const remote of others) {
-          const pattern = PATTERN[(first << 2) | ((remote.shape & 1) << 1) | second];
-          if (pattern) this.compare(pattern, entity, local.head, remote.head, found);
+  /** {@link Pairs} */
+  isCovered(epoch: number): boolean {
+    return this.tables!.locals.isCovered(epoch);
+  }
+
+  /** {@link Pairs} */
+  pair(pair: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void {
+    this.tables!.locals.offer(pair, epoch, lockClass, first, cut, second);
+  }
+
+  /**
+   * Every kind (entity, program points, pattern) that may be reachable, once: for each row of locals and each
+   * pattern, the first `count` of `remotes` are rows of remote accesses, which {@link candidate} makes events of.
+   * There may be many more kinds than events.
+   */
+  candidates(found: (pattern: Pattern, local: number, remotes: Int32Array, count: number) => void): void {
+    if (!this.tables) return;
+    const { locals, positions, remotes } = this.tables;
+    const { pairs } = locals.keys;
+    const accesses = remotes.keys.pairs;
+    // By entity, reads before writes; what is looked at for every candidate lies side by side.
+    const { from, items } = sorted(
+      remotes.keys.count,
+      2 * this.counts.entities,
+      (row) => 2 * accesses[2 * row]! + (accesses[2 * row + 1]! & 1),
+    );
+    const epochs = items.map((row) => remotes.epochs(row));
+    const free = items.map((row) => remotes.free(row));
+    const meeting = this.meeting();
+    const met = new Int32Array(items.length);
+    for (let local = 0; local < locals.keys.count; local++) {
+      const first = pairs[2 * local]!;
+      const entity = accesses[2 * (first >> 1)]!;
+      // Who holds nothing can meet whoever is there.
+      const meets = meeting(locals.epochs(local));
+      const meetsAll = meeting(locals.free(local));
+      for (let remoteWrites = 0; remoteWrites < 2; remoteWrites++) {
+        const pattern = PATTERN[((first & 1) << 2) | (remoteWrites << 1) | (pairs[2 * local + 1]! & 1)]!;
+        if (pattern === null) continue;
+        const group = 2 * entity + remoteWrites;
+        let count = 0;
+        for (let at = from[group]!; at < from[group + 1]!; at++) {
+          met[count] = items[at]!;
+          if (((free[at]! & meets) | (epochs[at]! & meetsAll)) !== 0) count++;
+          else if (witness(locals, local, remotes, items[at]!, positions)) count++;
         }
+        if (count > 0) found(pattern, local, met, count);
       }
     }
   }
 
-  /** The first two witnesses of two groups that can be reached together. */
-  private compare(
-    pattern: Pattern,
-    entity: number,
-    local: number,
-    remote: number,
-    found: (candidate: Candidate) => void,
-  ): void {
-    const a = this.locals.rows;
-    const b = this.remotes.rows;
-    for (let i = local; i >= 0; i = a[i + Row.Next]!)
-      for (let j = remote; j >= 0; j = b[j + Row.Next]!) {
-        // Of one entity: other slots are other threads.
-        if (a[i + Row.Slot] === b[j + Row.Slot]) continue;
-        if (!this.positions.canMeet(a[i + Row.Position]!, b[j + Row.Position]!)) continue;
-        found({
-          pattern,
-          entity,
-          first: a[i + Row.First]!,
-          cut: a[i + Row.Cut]!,
-          second: a[i + Row.Second]!,
-          remote: b[j + Row.First]!,
-        });
-        return;
-      }
+  /** Of a set of epochs (coverage.ts): the epochs that some of them can meet. */
+  private meeting(): (set: number) => number {
+    const { coverage } = this.tables!;
+    const each = Int32Array.from({ length: coverage.limit }, (_, epoch) =>
+      coverage.meeting(this.epochs, epoch),
+    );
+    return (set) => each.reduce((union, meet, epoch) => ((set >> epoch) & 1 ? union | meet : union), 0);
   }
+
+  /** How far the accesses of a local row are apart where they were seen, in events. */
+  distance(local: number): number {
+    const { locals } = this.tables!;
+    const witness = locals.head(local);
+    return locals.event(witness, 2) - locals.event(witness);
+  }
+
+  /** The events of what {@link candidates} found. */
+  candidate(pattern: Pattern, local: number, remote: number): Candidate {
+    const { locals, positions, remotes } = this.tables!;
+    const met = witness(locals, local, remotes, remote, positions);
+    if (!met) throw new Error('these rows cannot meet');
+    return {
+      pattern,
+      entity: remotes.keys.first(remote),
+      first: locals.event(met[0]),
+      cut: locals.event(met[0], 1),
+      second: locals.event(met[0], 2),
+      remote: remotes.event(met[1]),
+    };
+  }
+
+  private newTables(): Tables {
+    const { entities, events = 0, threads } = this.counts;
+    const { epochs } = this;
+    epochs.rewind();
+    const coverage = new Coverage(epochs);
+    const positions = new Positions(epochs);
+    const expected = Math.min(MOST_EXPECTED, Math.max(1000, Math.ceil(events / EVENTS_PER_ROW)));
+    return {
+      positions,
+      coverage,
+      stretches: Array.from({ length: threads }, (_, t) => new Stretch(t, entities, epochs, positions.locks)),
+      remotes: new Witnesses(positions, coverage, 1, expected),
+      locals: new Witnesses(positions, coverage, 3, expected),
+    };
+  }
+}
+
+const isOrderOnly = (op: number): boolean => op >= Op.Fork && op !== Op.Begin && op !== Op.End;
+
+/** Two witnesses of two rows that can meet. */
+function witness(
+  locals: Witnesses,
+  local: number,
+  remotes: Witnesses,
+  remote: number,
+  positions: Positions,
+): readonly [number, number] | null {
+  for (let i = locals.head(local); i >= 0; i = locals.next(i))
+    for (let j = remotes.head(remote); j >= 0; j = remotes.next(j))
+      if (positions.canMeet(locals.position(i), remotes.position(j))) return [i, j];
+  return null;
+}
+
+/** The numbers below `count` sorted by a key below `keys`: those of key k from `from[k]` on. */
+function sorted(count: number, keys: number, keyOf: (item: number) => number) {
+  const from = new Int32Array(keys + 1);
+  for (let item = 0; item < count; item++) from[keyOf(item) + 1]!++;
+  for (let key = 0; key < keys; key++) from[key + 1]! += from[key]!;
+  const next = from.slice();
+  const items = new Int32Array(count);
+  for (let item = 0; item < count; item++) items[next[keyOf(item)]!++] = item;
+  return { from, items };
 }

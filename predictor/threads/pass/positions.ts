@@ -1,42 +1,35 @@
-/** A position of a thread as one number: what it holds and its epoch, which say together whom it can meet. */
-import { Epochs } from './epochs.ts';
+/** A position of a thread as one number: its epoch and the class of what it holds, which say whom it can meet. */
+import type { Epochs } from './epochs.ts';
 import { LockClasses } from './lock-classes.ts';
+import { PairIndex } from './pair-index.ts';
 
 export class Positions {
   readonly locks = new LockClasses();
   readonly epochs: Epochs;
-  private readonly lockClass: number[] = [];
-  private readonly epoch: number[] = [];
-  private readonly ids = new Map<number, number>();
+  private readonly ids = new PairIndex();
 
-  constructor(threads: number) {
-    this.epochs = new Epochs(threads);
+  constructor(epochs: Epochs) {
+    this.epochs = epochs;
   }
 
-  /** The position of a thread in its current epoch, with these locks (a state of {@link LockClasses}). */
-  of(thread: number, lockState: number): number {
-    const lockClass = this.locks.classOfState[lockState]!;
-    const epoch = this.epochs.current[thread]!;
-    const key = epoch * 0x2000000 + lockClass;
-    let id = this.ids.get(key);
-    if (id === undefined) {
-      id = this.lockClass.push(lockClass) - 1;
-      this.epoch.push(epoch);
-      this.ids.set(key, id);
-    }
-    return id;
-  }
-
-  /** Whether nothing is held there. */
-  isFree(position: number): boolean {
-    return this.lockClass[position] === 0;
+  of(epoch: number, lockClass: number): number {
+    return this.ids.of(epoch, lockClass);
   }
 
   /** Whether two threads can be at these positions at once, as far as locks and must-order say. */
   canMeet(a: number, b: number): boolean {
+    const { epochs, ids, locks } = this;
+    const [e, f] = [ids.first(a), ids.first(b)];
     return (
-      this.locks.areCompatible(this.lockClass[a]!, this.lockClass[b]!) &&
-      this.epochs.areConsistent(this.epoch[a]!, this.epoch[b]!)
+      epochs.thread(e) !== epochs.thread(f) &&
+      locks.areCompatible(ids.second(a), ids.second(b)) &&
+      epochs.areConsistent(e, f)
     );
+  }
+
+  /** Whether whoever can meet `b` can meet `a`, too: the same epoch, and no more locks. */
+  isWeaker(a: number, b: number): boolean {
+    const { ids, locks } = this;
+    return ids.first(a) === ids.first(b) && locks.isWeaker(ids.second(a), ids.second(b));
   }
 }

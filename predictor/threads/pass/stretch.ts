@@ -7,36 +7,35 @@
  * operation lies between, every release and operation is looked at.
  */
 import { Op } from '../../../data/threads/trace.ts';
-import type { Positions } from './positions.ts';
-import { doubled } from './witnesses.ts';
+import type { Epochs } from './epochs.ts';
+import type { LockClasses } from './lock-classes.ts';
+import { LockLog, useOf } from './lock-log.ts';
+import { doubled } from './pair-index.ts';
 
-/** Is told of every pair of accesses, with each position between them that matters. */
+/** Is told of every pair of accesses, with each point between them that matters. */
 export interface Pairs {
-  /** `cut`: the event that leads to `position`; `first` itself to begin with. */
-  pair(
-    thread: number,
-    entity: number,
-    firstShape: number,
-    secondShape: number,
-    position: number,
-    first: number,
-    cut: number,
-    second: number,
-  ): void;
+  /** The number of a pair of accesses, each as a number of the caller's. */
+  pairOf(first: number, second: number): number;
+  /** Whether the pair last asked for is of no use any more, wherever in this epoch the thread stands between. */
+  isCovered(epoch: number): boolean;
+  /** The pair last asked for. `cut`: the event that leads to the point between; `first` itself to begin with. */
+  pair(pair: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void;
 }
 
 const EMPTY = 1 << 6;
+/** Room for holds that is cleared up outside transactions. */
+const MANY_HOLDS = 1 << 12;
+/** Fields of an access, of a hold, and of an entry of the log. */
+const [EVENT, WHAT, EPOCH, MARK, BEFORE, HOLD, LOGGED, ACCESS] = [0, 1, 2, 3, 4, 5, 6, 7];
+const [USE, BELOW, RELEASE, RELEASED, HOLDS] = [0, 1, 2, 3, 4];
+const [LOG_EVENT, LOG_EPOCH, LOG_MARK, LOG] = [0, 1, 2, 3];
 
 export class Stretch {
-  /** Where the thread is now. */
-  position: number;
   /** In a transaction. */
   isInside = false;
   private readonly thread: number;
-  private readonly positions: Positions;
-  private lockState = 0;
-  /** Of the states of locks met in this epoch: the position. */
-  private positionOf: number[] = [];
+  private readonly epochs: Epochs;
+  private readonly locks: LockLog;
   private depth = 0;
   /** Locks are released in reverse order, and no order-only operation was met, in this transaction. */
   private isPlain = true;
@@ -45,22 +44,32 @@ export class Stretch {
   /** Of each entity, in two columns: the transaction that touched it last, and its last access there. */
   private readonly touched: Int32Array;
 
-  /** Accesses of this transaction: event, shape, position, the one before to the entity, hold, place in the log. */
-  private accesses: Int32Array = new Int32Array(6 * EMPTY);
+  /** Accesses of this transaction: event, access, epoch, mark, the one before to the entity, hold, place in the log. */
+  private accesses: Int32Array = new Int32Array(ACCESS * EMPTY);
   private accessCount = 0;
-  /** Holds of this transaction: lock and mode, the hold below, the release and the position after it (-1: none yet). */
-  private holds: Int32Array = new Int32Array(4 * EMPTY);
+  /** Holds of this transaction: lock and mode, the hold below, the release and the mark after it (-1: none yet). */
+  private holds: Int32Array = new Int32Array(HOLDS * EMPTY);
   private holdCount = 0;
   private topHold = -1;
-  /** Releases and order-only operations: event, position after it. */
-  private log: Int32Array = new Int32Array(2 * EMPTY);
+  /** Releases and order-only operations: event, epoch and mark after it. */
+  private log: Int32Array = new Int32Array(LOG * EMPTY);
   private logCount = 0;
 
-  constructor(thread: number, entities: number, positions: Positions) {
+  constructor(thread: number, entities: number, epochs: Epochs, classes: LockClasses) {
     this.thread = thread;
-    this.positions = positions;
+    this.epochs = epochs;
+    this.locks = new LockLog(classes);
     this.touched = new Int32Array(2 * entities);
-    this.position = positions.of(thread, 0);
+  }
+
+  /** Where the thread is now. */
+  get epoch(): number {
+    return this.epochs.current[this.thread]!;
+  }
+
+  /** What it holds now. */
+  get lockClass(): number {
+    return this.locks.class(this.locks.mark);
   }
 
   /** Anything but an access. */
@@ -68,11 +77,11 @@ export class Stretch {
     switch (op) {
       case Op.Acquire:
       case Op.AcquireShared:
-        this.acquire(op, object);
+        this.acquire(useOf(object, op === Op.AcquireShared));
         break;
       case Op.Release:
       case Op.ReleaseShared:
-        this.release(op, object, event);
+        this.release(useOf(object, op === Op.ReleaseShared), event);
         break;
       case Op.Begin:
         if (this.depth++ === 0) this.begin();
@@ -81,41 +90,69 @@ export class Stretch {
         this.isInside = --this.depth > 0;
         break;
       default:
-        this.positions.epochs.step(op, this.thread, object);
-        this.positionOf = [];
-        this.move();
+        this.epochs.enter(this.thread);
         this.isPlain = false;
         this.remember(event);
     }
   }
 
   /**
-   * An access in the transaction. It pairs with the earlier ones to the entity back to the last of its own
-   * kind (the low bit of a shape), of which it is the next of that kind.
+   * An access in the transaction; `what` says which entity and program point, and in its low bit whether it
+   * writes. It pairs with the earlier ones to the entity back to the last of its own kind, of which it is the
+   * next of that kind.
    */
-  access(entity: number, shape: number, event: number, pairs: Pairs): void {
-    const { accesses, touched } = this;
+  access(entity: number, what: number, event: number, pairs: Pairs): void {
+    const { touched } = this;
     const before = touched[2 * entity] === this.transaction ? touched[2 * entity + 1]! : -1;
-    for (let at = before; at >= 0; at = accesses[at + 3]!) {
-      this.pairUp(entity, at, shape, event, pairs);
-      if (((accesses[at + 1]! ^ shape) & 1) === 0) break;
+    for (let at = before; at >= 0; at = this.accesses[at + BEFORE]!) {
+      this.pairUp(at, what, event, pairs);
+      if (((this.accesses[at + WHAT]! ^ what) & 1) === 0) break;
     }
     touched[2 * entity] = this.transaction;
-    touched[2 * entity + 1] = this.push(event, shape, before);
+    touched[2 * entity + 1] = this.push(event, what, before);
   }
 
-  private pairUp(entity: number, at: number, shape: number, event: number, pairs: Pairs): void {
-    const { accesses, holds, log, thread } = this;
-    const first = accesses[at]!;
-    const firstShape = accesses[at + 1]!;
-    const position = accesses[at + 2]!;
-    pairs.pair(thread, entity, firstShape, shape, position, first, first, event);
-    if (!this.isPlain)
-      for (let i = accesses[at + 5]!; i < this.logCount; i += 2)
-        pairs.pair(thread, entity, firstShape, shape, log[i + 1]!, first, log[i]!, event);
+  private pairUp(at: number, what: number, event: number, pairs: Pairs): void {
+    const { accesses, locks, log } = this;
+    const pair = pairs.pairOf(accesses[at + WHAT]!, what);
+    const epoch = accesses[at + EPOCH]!;
+    const first = accesses[at + EVENT]!;
+    if (this.isPlain) {
+      if (pairs.isCovered(epoch)) return;
+      const free = this.freeRelease(accesses[at + HOLD]!);
+      if (free >= 0) {
+        pairs.pair(pair, epoch, 0, first, free, event);
+        return;
+      }
+    }
+    const here = accesses[at + MARK]!;
+    if (!pairs.isCovered(epoch)) pairs.pair(pair, epoch, locks.class(here), first, first, event);
+    if (this.isPlain) this.pairReleases(pair, at, event, pairs);
     else
-      for (let hold = accesses[at + 4]!; hold >= 0 && holds[hold + 2]! >= 0; hold = holds[hold + 1]!)
-        pairs.pair(thread, entity, firstShape, shape, holds[hold + 3]!, first, holds[hold + 2]!, event);
+      for (let i = accesses[at + LOGGED]!; i < this.logCount; i += LOG)
+        if (!pairs.isCovered(log[i + LOG_EPOCH]!)) {
+          const lockClass = locks.class(log[i + LOG_MARK]!);
+          pairs.pair(pair, log[i + LOG_EPOCH]!, lockClass, first, log[i + LOG_EVENT]!, event);
+        }
+  }
+
+  /** The release, of a hold or those below it, after which nothing is held; -1 if there is none. */
+  private freeRelease(from: number): number {
+    const { holds, locks } = this;
+    for (let hold = from; hold >= 0 && holds[hold + RELEASE]! >= 0; hold = holds[hold + BELOW]!)
+      if (locks.isFree(holds[hold + RELEASED]!)) return holds[hold + RELEASE]!;
+    return -1;
+  }
+
+  private pairReleases(pair: number, at: number, event: number, pairs: Pairs): void {
+    const { accesses, holds, locks } = this;
+    const epoch = accesses[at + EPOCH]!;
+    const first = accesses[at + EVENT]!;
+    for (let hold = accesses[at + HOLD]!; hold >= 0; hold = holds[hold + BELOW]!) {
+      const release = holds[hold + RELEASE]!;
+      if (release < 0 || pairs.isCovered(epoch)) return;
+      pairs.pair(pair, epoch, locks.class(holds[hold + RELEASED]!), first, release, event);
+    }
   }
 
   private begin(): void {
@@ -124,79 +161,82 @@ export class Stretch {
     this.isPlain = true;
     this.accessCount = 0;
     this.logCount = 0;
-    // What is held stays held: only the holds that have ended are forgotten.
+    this.locks.forget();
+    this.compact();
+  }
+
+  /** What is held stays held: the holds that have ended are forgotten. */
+  private compact(): void {
     const open: number[] = [];
-    for (let hold = this.topHold; hold >= 0; hold = this.holds[hold + 1]!) open.push(this.holds[hold]!);
+    for (let hold = this.topHold; hold >= 0; hold = this.holds[hold + BELOW]!)
+      open.push(this.holds[hold + USE]!);
     this.holdCount = 0;
     this.topHold = -1;
-    for (const lock of open.reverse()) this.hold(lock);
+    for (const use of open.reverse()) this.hold(use);
   }
 
-  private acquire(op: number, object: number): void {
-    const { locks } = this.positions;
-    const held = locks.held(this.lockState);
-    this.lockState = locks.step(this.lockState, op, object);
+  /** Outside transactions nobody looks back. */
+  private forget(): void {
+    this.locks.forget();
+    if (this.holdCount >= MANY_HOLDS) this.compact();
+  }
+
+  private acquire(use: number): void {
     // An inner re-entrant acquire changes nothing.
-    if (locks.held(this.lockState) === held) return;
-    this.move();
-    this.hold(2 * object + (op === Op.AcquireShared ? 1 : 0));
+    if (!this.locks.acquire(use)) return;
+    if (!this.isInside) this.forget();
+    this.hold(use);
   }
 
-  private release(op: number, object: number, event: number): void {
-    const { locks } = this.positions;
-    const held = locks.held(this.lockState);
-    this.lockState = locks.step(this.lockState, op, object);
-    if (locks.held(this.lockState) === held) return;
-    this.move();
+  private release(use: number, event: number): void {
+    if (!this.locks.release(use)) return;
+    if (!this.isInside) this.forget();
     const { holds } = this;
-    const lock = 2 * object + (op === Op.ReleaseShared ? 1 : 0);
-    if (holds[this.topHold] === lock) {
-      holds[this.topHold + 2] = event;
-      holds[this.topHold + 3] = this.position;
-      this.topHold = holds[this.topHold + 1]!;
+    if (holds[this.topHold + USE] === use) {
+      holds[this.topHold + RELEASE] = event;
+      holds[this.topHold + RELEASED] = this.locks.mark;
+      this.topHold = holds[this.topHold + BELOW]!;
     } else {
       this.isPlain = false;
       let above = this.topHold;
-      while (holds[holds[above + 1]!] !== lock) above = holds[above + 1]!;
-      holds[above + 1] = holds[holds[above + 1]! + 1]!;
+      while (holds[holds[above + BELOW]!] !== use) above = holds[above + BELOW]!;
+      holds[above + BELOW] = holds[holds[above + BELOW]! + BELOW]!;
     }
     this.remember(event);
   }
 
-  private move(): void {
-    const { lockState, positionOf } = this;
-    this.position = positionOf[lockState] ??= this.positions.of(this.thread, lockState);
-  }
-
-  private hold(lock: number): void {
+  private hold(use: number): void {
     if (this.holdCount === this.holds.length) this.holds = doubled(this.holds);
     const at = this.holdCount;
-    this.holdCount += 4;
-    this.holds[at] = lock;
-    this.holds[at + 1] = this.topHold;
-    this.holds[at + 2] = -1;
+    this.holdCount += HOLDS;
+    this.holds[at + USE] = use;
+    this.holds[at + BELOW] = this.topHold;
+    this.holds[at + RELEASE] = -1;
     this.topHold = at;
   }
 
   private remember(event: number): void {
     if (!this.isInside) return;
-    if (this.logCount === this.log.length) this.log = doubled(this.log);
-    this.log[this.logCount] = event;
-    this.log[this.logCount + 1] = this.position;
-    this.logCount += 2;
+    if (this.logCount + LOG > this.log.length) this.log = doubled(this.log);
+    const { log, logCount } = this;
+    log[logCount + LOG_EVENT] = event;
+    log[logCount + LOG_EPOCH] = this.epoch;
+    log[logCount + LOG_MARK] = this.locks.mark;
+    this.logCount += LOG;
   }
 
-  private push(event: number, shape: number, before: number): number {
-    if (this.accessCount === this.accesses.length) this.accesses = doubled(this.accesses);
+  private push(event: number, what: number, before: number): number {
+    if (this.accessCount + ACCESS > this.accesses.length) this.accesses = doubled(this.accesses);
     const { accesses } = this;
     const at = this.accessCount;
-    this.accessCount += 6;
-    accesses[at] = event;
-    accesses[at + 1] = shape;
-    accesses[at + 2] = this.position;
-    accesses[at + 3] = before;
-    accesses[at + 4] = this.topHold;
-    accesses[at + 5] = this.logCount;
+    this.accessCount += ACCESS;
+    accesses[at + EVENT] = event;
+    accesses[at + WHAT] = what;
+    accesses[at + EPOCH] = this.epoch;
+    accesses[at + MARK] = this.locks.mark;
+    accesses[at + BEFORE] = before;
+    accesses[at + HOLD] = this.topHold;
+    accesses[at + LOGGED] = this.logCount;
     return at;
   }
 }

@@ -1,118 +1,112 @@
 /**
- * A set of witnesses: rows of integers under a key of three, in groups of rows that share entity and shape.
- * Rows are dense and never move; an open-addressed index finds them. Nothing is allocated per look-up. What
- * costs in a long trace is memory that is not in a cache, so a look-up that finds its row touches the index
- * only: the key is packed into one number there, and where that is not exact the row is compared as well.
+ * Witnesses in rows. A row is what is looked for (an access from a program point, or a pair of them); its
+ * witnesses are the positions at which that was seen, with the events. Only those are kept that can meet
+ * somebody whom the others cannot.
  */
+import type { Coverage } from './coverage.ts';
+import { doubled, PairIndex } from './pair-index.ts';
+import type { Positions } from './positions.ts';
 
-/** Columns of a row; a caller may have more behind them. */
-export const Row = {
-  /** Key: entity and thread as one number. */
-  Slot: 0,
-  /** Key: program points and kinds, as a number of the caller's. */
-  Shape: 1,
-  /** Key: position of the thread (positions.ts). */
-  Position: 2,
-  /** Next row of the group; -1 at its end (groups.ts). */
-  Next: 3,
-  /** Event indices. */
-  First: 4,
-  Cut: 5,
-  Second: 6,
-} as const;
-
-/** Keys that are below these bounds are packed exactly. */
-const POSITIONS = 1 << 18;
-const SHAPES = 1 << 17;
-const SLOTS = 1 << 18;
+/** Fields of a row: the newest witness plus one; epochs of witnesses; epochs of those without locks. */
+const [HEAD, ALL, FREE, FIELDS] = [0, 1, 2, 3];
+/** Fields of a witness: the one before it in its row, plus one; its position; its events. */
+const [NEXT, POSITION, EVENTS] = [0, 1, 2];
+/** Witnesses of a row that a new one is compared with; more would cost more than they save. */
+const COMPARED = 16;
 
 export class Witnesses {
-  rows: Int32Array;
-  count = 0;
-  /** True if the last {@link find} made a new row. */
-  isNew = false;
-  /** Integers of a row. */
-  readonly stride: number;
-  private keys: Float64Array;
-  /** Row of each key, plus one; 0: none. */
-  private index: Int32Array;
-  private mask: number;
-  private isExact = true;
+  /** What each row is of; noted there: the epochs that are covered. */
+  readonly keys: PairIndex;
+  private readonly positions: Positions;
+  private readonly coverage: Coverage;
+  private readonly stride: number;
+  private rows: Int32Array;
+  private list: Int32Array;
+  private count = 0;
+  /** Rows and positions that were offered where coverage does not tell. */
+  private readonly known = new PairIndex();
 
-  /** `expected`: rows that there is room for before it grows. */
-  constructor(stride: number, expected = 1000) {
-    const bits = 1 + Math.ceil(Math.log2(expected));
-    this.stride = stride;
-    this.rows = new Int32Array(stride * expected);
-    this.keys = new Float64Array(1 << bits);
-    this.index = new Int32Array(1 << bits);
-    this.mask = (1 << bits) - 1;
+  /** `events`: how many belong to a witness. `expected`: rows that there is room for before it grows. */
+  constructor(positions: Positions, coverage: Coverage, events: number, expected = 1000) {
+    this.positions = positions;
+    this.coverage = coverage;
+    this.stride = EVENTS + events;
+    this.keys = new PairIndex(expected);
+    this.rows = new Int32Array(FIELDS * expected);
+    this.list = new Int32Array(this.stride * expected);
   }
 
-  /** Where the row of a key begins in `rows`; a new one has nothing but its key. */
-  find(slot: number, shape: number, position: number): number {
-    if (position >= POSITIONS || shape >= SHAPES || slot >= SLOTS) this.isExact = false;
-    // Zero is "no key".
-    const key = (slot * SHAPES + shape) * POSITIONS + position + 1;
-    const { keys, mask } = this;
-    let at = hash(slot, shape, position) & mask;
-    for (let found = keys[at]!; found !== 0; found = keys[at]!) {
-      if (found === key && (this.isExact || this.isRow(this.index[at]!, slot, shape, position))) {
-        this.isNew = false;
-        return (this.index[at]! - 1) * this.stride;
-      }
-      at = (at + 1) & mask;
+  /** The row of a key; {@link isCovered} and {@link offer} are about the row that was asked for last. */
+  row(first: number, second: number): number {
+    const row = this.keys.of(first, second);
+    if (FIELDS * row >= this.rows.length) this.rows = doubled(this.rows);
+    return row;
+  }
+
+  /** Whether a witness in this epoch adds nothing. */
+  isCovered(epoch: number): boolean {
+    return (this.keys.note & this.coverage.bit(epoch)) !== 0;
+  }
+
+  /** The epochs (coverage.ts) that a row has witnesses in. */
+  epochs(row: number): number {
+    return this.rows[FIELDS * row + ALL]!;
+  }
+
+  /** The epochs that it has witnesses without locks in. */
+  free(row: number): number {
+    return this.rows[FIELDS * row + FREE]!;
+  }
+
+  /** Takes a witness, if it adds something to its row; `lockClass` as of LockClasses. */
+  offer(row: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void {
+    const bit = lockClass === 0 ? this.coverage.bit(epoch) : 0;
+    const position = this.positions.of(epoch, lockClass);
+    if (bit === 0) {
+      const { count } = this.known;
+      if (this.known.of(row, position) < count || this.isRedundant(row, position)) return;
     }
-    this.isNew = true;
-    if (this.count * 8 > mask * 5) {
-      this.grow();
-      return this.find(slot, shape, position);
-    }
+    const { rows } = this;
+    const at = FIELDS * row;
+    rows[at + ALL]! |= this.coverage.bit(epoch);
+    rows[at + FREE]! |= bit;
+    if (bit !== 0) this.keys.note = this.coverage.covered(rows[at + FREE]!);
     const from = this.count++ * this.stride;
-    if (from + this.stride > this.rows.length) this.rows = doubled(this.rows);
-    const { rows } = this;
-    keys[at] = key;
-    this.index[at] = this.count;
-    rows[from + Row.Slot] = slot;
-    rows[from + Row.Shape] = shape;
-    rows[from + Row.Position] = position;
-    return from;
-  }
-
-  private isRow(index: number, slot: number, shape: number, position: number): boolean {
-    const { rows } = this;
-    const from = (index - 1) * this.stride;
-    return (
-      rows[from + Row.Slot] === slot &&
-      rows[from + Row.Shape] === shape &&
-      rows[from + Row.Position] === position
-    );
-  }
-
-  private grow(): void {
-    const { keys, index, rows, stride } = this;
-    this.keys = new Float64Array(2 * keys.length);
-    this.index = new Int32Array(2 * index.length);
-    this.mask = this.index.length - 1;
-    for (let old = 0; old < keys.length; old++) {
-      if (keys[old] === 0) continue;
-      const from = (index[old]! - 1) * stride;
-      let at = hash(rows[from]!, rows[from + 1]!, rows[from + 2]!) & this.mask;
-      while (this.keys[at] !== 0) at = (at + 1) & this.mask;
-      this.keys[at] = keys[old]!;
-      this.index[at] = index[old]!;
+    if (from + this.stride > this.list.length) this.list = doubled(this.list);
+    const { list } = this;
+    list[from + NEXT] = rows[at + HEAD]!;
+    list[from + POSITION] = position;
+    list[from + EVENTS] = first;
+    if (this.stride > EVENTS + 1) {
+      list[from + EVENTS + 1] = cut;
+      list[from + EVENTS + 2] = second;
     }
+    rows[at + HEAD] = from + 1;
   }
-}
 
-function hash(a: number, b: number, c: number): number {
-  let x = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77) ^ Math.imul(c, 0xc2b2ae3d);
-  x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
-  return x ^ (x >>> 13);
-}
+  /** The newest witness of a row; -1 if there is none. */
+  head(row: number): number {
+    return this.rows[FIELDS * row + HEAD]! - 1;
+  }
 
-export function doubled(column: Int32Array): Int32Array {
-  const wider = new Int32Array(2 * column.length);
-  wider.set(column);
-  return wider;
+  /** The next witness of the same row; -1 at the end. */
+  next(witness: number): number {
+    return this.list[witness + NEXT]! - 1;
+  }
+
+  position(witness: number): number {
+    return this.list[witness + POSITION]!;
+  }
+
+  /** One of the events of a witness. */
+  event(witness: number, which = 0): number {
+    return this.list[witness + EVENTS + which]!;
+  }
+
+  private isRedundant(row: number, position: number): boolean {
+    let left = COMPARED;
+    for (let at = this.head(row); at >= 0 && left > 0; at = this.next(at), left--)
+      if (this.positions.isWeaker(this.position(at), position)) return true;
+    return false;
+  }
 }

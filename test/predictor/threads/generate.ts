@@ -172,3 +172,82 @@ function run(programs: readonly Program[], choose: Choose, fork: boolean): strin
     step(current);
   }
 }
+
+/**
+ * A trace of just so many events: each step is one that its thread can do at that moment, so it never gets stuck,
+ * and messages and barriers are as frequent as locks.
+ */
+export function walk(kind: TraceClass, length: number, choose: Choose): string {
+  const { threads, locks, entities } = kind;
+  const held: string[][] = Array.from({ length: threads }, () => []);
+  const depth = held.map(() => 0);
+  const born = held.map((_, t) => !kind.fork || t === 0);
+  const joined = held.map(() => false);
+  const sent = new Set<number>();
+  const arrived = held.map(() => new Set<number>());
+  const lines: string[] = [];
+  let [current, stay] = [0, 0];
+  const locking = (t: number): string | null => {
+    if (held[t]!.length > 0 && choose(2)) {
+      const [lock] = held[t]!.splice(kind.nested ? -1 : choose(held[t]!.length), 1) as [string];
+      return lock.startsWith('r') ? `rrel(${lock.slice(1)})` : `rel(${lock})`;
+    }
+    const lock = `L${choose(locks)}`;
+    const shared = kind.shared === true && choose(2) === 1;
+    const free = held.every((mine, u) =>
+      u === t
+        ? kind.reentrant || (!mine.includes(lock) && !mine.includes(`r${lock}`))
+        : !mine.includes(lock) && (shared || !mine.includes(`r${lock}`)),
+    );
+    if (!free) return null;
+    held[t]!.push(shared ? `r${lock}` : lock);
+    return `${shared ? 'racq' : 'acq'}(${lock})`;
+  };
+  const ordering = (t: number): string | null => {
+    const [what, channel] = [choose(5), choose(3)];
+    const other = choose(threads);
+    if (what === 0 && kind.fork && !born[other]) {
+      born[other] = true;
+      return `fork(T${other})`;
+    }
+    if (
+      what === 1 &&
+      kind.fork &&
+      other > 0 &&
+      other !== t &&
+      born[other] &&
+      !joined[other] &&
+      choose(9) === 0
+    ) {
+      joined[other] = true;
+      return `join(T${other})`;
+    }
+    if (!kind.messages) return null;
+    if (what === 2 && sent.has(channel)) return `recv(M${channel})`;
+    if (what === 3 && arrived[t]!.delete(channel)) return `leave(B${channel})`;
+    if (what === 4 && !arrived[t]!.has(channel)) {
+      arrived[t]!.add(channel);
+      return `arrive(B${channel})`;
+    }
+    sent.add(channel);
+    return `send(M${channel})`;
+  };
+  const step = (t: number): string | null => {
+    const dice = choose(16);
+    if (dice < 5) return locking(t);
+    if (dice < 7) return ordering(t);
+    if (dice > 7) return `${choose(2) ? 'w' : 'r'}(x${choose(entities)})`;
+    const end = depth[t]! > 0;
+    depth[t]! += end ? -1 : 1;
+    return end ? 'end(m)' : 'begin(m)';
+  };
+  for (let tries = 0; lines.length < length && tries < 20 * length; tries++) {
+    if (stay-- <= 0) [current, stay] = [choose(threads), choose(8)];
+    if (!born[current] || joined[current]) stay = 0;
+    else {
+      const text = step(current);
+      if (text !== null) lines.push(`T${current}|${text}|${lines.length + 1}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { readStd } from '../../../../data/threads/std-reader.ts';
 import type { ThreadEvents, ThreadTrace } from '../../../../data/threads/trace.ts';
 import { conflictOf, LockStates } from '../../../../predictor/threads/lock-states.ts';
+import { nearOccurrences } from '../../../../predictor/threads/occurrences.ts';
 import { type Candidate, Pass } from '../../../../predictor/threads/pass/pass.ts';
 import { newTally } from '../../../../predictor/threads/predict-all.ts';
 import { representatives } from '../../../../predictor/threads/representatives.ts';
 import { skeletonOf } from '../../../../predictor/threads/skeleton.ts';
-import { CLASSES, choices, generate } from '../generate.ts';
+import { CLASSES, choices, generate, walk } from '../generate.ts';
 
 /** Few program points, so that many accesses share one. */
 const traces = (names: readonly string[]) =>
@@ -29,7 +30,9 @@ function candidatesOf(
   for (const piece of pieces) pass.look(piece);
   for (const piece of pieces) pass.scan(piece);
   const found: Candidate[] = [];
-  pass.candidates((candidate) => found.push(candidate));
+  pass.candidates((pattern, local, remotes, count) => {
+    for (const remote of remotes.subarray(0, count)) found.push(pass.candidate(pattern, local, remote));
+  });
   return found;
 }
 
@@ -93,6 +96,42 @@ test('the cut of a candidate is between its accesses, and compatible with the re
     { numRuns: 500, seed: 12 },
   );
 });
+
+/** Kinds that locks and must-order allow, by looking at every triple and every point between its local accesses. */
+function allowed(trace: ThreadTrace): Set<string> {
+  const { base, interval, must, threads, ...skeleton } = skeletonOf(trace);
+  const { thread } = trace.events;
+  const states = new LockStates({ base, interval, must, threads, ...skeleton });
+  /** Whether a thread that has done `at` nodes needs more than `limit` of another's. */
+  const needsMore = (t: number, at: number, other: number, limit: number): boolean =>
+    at > 0 && must[(base[t]! + at - 1) * threads + other]! > limit;
+  const kinds = new Set<string>();
+  for (const occurrence of nearOccurrences(trace.events)) {
+    const [t, u] = [thread[occurrence.first]!, thread[occurrence.remote]!];
+    const there = interval[occurrence.remote]!;
+    for (let at = interval[occurrence.first]!; at <= interval[occurrence.second]!; at++)
+      if (!needsMore(t, at, u, there) && !needsMore(u, there, t, at))
+        if (conflictOf(states.at(t, at), states.at(u, there)) === null) kinds.add(kindOf(trace)(occurrence));
+  }
+  return kinds;
+}
+
+for (const name of ['everything', 're-entrant', 'fork and join, four threads, not nested'])
+  test(`on longer traces, the candidates are what locks and must-order allow: ${name}`, () => {
+    let kinds = 0;
+    const kind = { ...CLASSES[name]!, threads: 5, entities: 4 };
+    fc.assert(
+      fc.property(fc.array(fc.nat(0xffff), { minLength: 1200, maxLength: 1200 }), (list) => {
+        const text = walk(kind, 200, choices(list)).replace(/\|(\d+)$/gm, (_, at) => `|${Number(at) % 5}`);
+        const trace = readStd([text]);
+        const wanted = allowed(trace);
+        assert.deepEqual(new Set(candidatesOf(trace).map(kindOf(trace))), wanted);
+        kinds += wanted.size;
+      }),
+      { numRuns: 200, seed: 15 },
+    );
+    assert.ok(kinds > 3000, `${kinds} kinds`);
+  });
 
 test('the pieces of a trace make no difference', () => {
   fc.assert(
