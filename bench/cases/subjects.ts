@@ -56,6 +56,7 @@ const run: Case = async (quick) => {
   for (const [what, file] of [
     ['timer-bound', 'forced-3x4.mjs'],
     ['fs-bound', 'forced-fs.mjs'],
+    ['socket-bound', 'forced-net.mjs'],
   ] as const) {
     const [subject] = await discoverHarnesses([put(file)], { cwd });
     const [warm, floor] = (await rates([seeded(subject!), trip], rounds, 200)) as [number, number];
