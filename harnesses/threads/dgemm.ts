@@ -1,0 +1,3 @@
+import { dgemm } from '../lib/matrices.ts';
+
+dgemm('dgemm', 6, 2);

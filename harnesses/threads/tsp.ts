@@ -1,0 +1,3 @@
+import { salesman } from '../lib/salesman.ts';
+
+salesman('tsp', { cities: 5, threads: 2, seed: 1 });
