@@ -18,7 +18,7 @@ export function wrapChildren(controller: HostController, capture: () => Context,
   const native = prototype['spawn']!;
   replaceFunction(prototype, 'spawn', function (this: { onexit: Call }, ...args: unknown[]) {
     const error = native.apply(this, args) as number;
-    if (error !== 0 || !controller.active()) return error;
+    if (error !== 0 || !controller.active('child_process')) return error;
     const { file, stdio } = readOptions(args);
     const exit = originOf(controller, 'child_process.exit');
     const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());

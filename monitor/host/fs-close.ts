@@ -17,7 +17,7 @@ export function wrapClose({ binding, controller, later }: FsHost): void {
   const prototype = binding.FileHandle.prototype as unknown as Handle;
   const { close, closeSync } = prototype;
   replaceFunction(prototype, 'close', function (this: Handle) {
-    if (!controller.active()) return close.call(this);
+    if (!controller.active(ROW.api)) return close.call(this);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let settle = () => resolve();
     const { fd } = this;

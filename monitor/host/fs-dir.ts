@@ -28,7 +28,8 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
   };
   replaceFunction(binding, 'opendir', function (this: unknown, ...args: unknown[]) {
     const at = args.length - 1;
-    if (!controller.active() || !(args[at] instanceof FSReqCallback)) return opendir.apply(this, args);
+    if (!controller.active(opens.api) || !(args[at] instanceof FSReqCallback))
+      return opendir.apply(this, args);
     // The synchronous form takes the path alone.
     const native = KNOWN_FORMS ? opendirSync : opendir;
     return withCallback(host, opens, { name: 'opendir', native, self: binding, args, at });
@@ -41,7 +42,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
     const native = prototype[name];
     replaceFunction(prototype, name, function (this: object, ...args: unknown[]) {
       const at = args.length - 1;
-      if (!controller.active() || !((args[at] as FsReq) instanceof FSReqCallback))
+      if (!controller.active(`fs.Dir.${name}`) || !((args[at] as FsReq) instanceof FSReqCallback))
         return native.apply(this, args);
       const path = paths.get(this);
       const row: FsRow = {

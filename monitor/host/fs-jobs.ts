@@ -30,7 +30,7 @@ function wrapRun(host: FsHost, prototype: Job, row: FsRow): void {
   const { controller } = host;
   const { run } = prototype;
   replaceFunction(prototype, 'run', function (this: Job, path?: unknown) {
-    if (!controller.active()) return run.call(this, path);
+    if (!controller.active(row.api)) return run.call(this, path);
     const { ondone } = this;
     const context = host.capture();
     let answer: readonly unknown[] = [];

@@ -44,7 +44,7 @@ function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCal
   const { binding, controller } = host;
   const { kUsePromises, FSReqCallback } = binding;
   return function (this: unknown, ...args) {
-    if (!controller.active()) return native.apply(this, args);
+    if (!controller.active(row.api)) return native.apply(this, args);
     const at = args.findLastIndex((arg) => arg === kUsePromises || arg instanceof FSReqCallback);
     const call: BindingCall = { name, native, self: binding, args, at };
     if (at < 0) return atOnce(host, row, call);

@@ -43,7 +43,7 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
   }
 
   queue.append = (item) => {
-    if (!controller.active()) {
+    if (!controller.active('setImmediate')) {
       append.call(queue, item);
       return;
     }

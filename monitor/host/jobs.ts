@@ -67,18 +67,22 @@ function rows(): Row[] {
 export function wrapJobs(controller: HostController, capture: () => Context): void {
   for (const { target, names, prefix, answers, place } of rows())
     for (const name of names) {
-      const start = (callsBack: boolean) =>
-        new Job(controller, `${prefix}.${name}`, place, capture(), callsBack);
+      const api = `${prefix}.${name}`;
+      const start: Start = (callsBack) =>
+        controller.active(api) ? new Job(controller, api, place, capture(), callsBack) : null;
       const wrap = answers === 'callback' ? withCallback : withPromise;
-      replace(target as Methods, name, (native) => wrap(controller, native, start));
+      replace(target as Methods, name, (native) => wrap(native, start));
     }
 }
 
-function withCallback(controller: HostController, native: Call, start: (callsBack: boolean) => Job): Call {
+/** Begins a job; null where the call stays native. */
+type Start = (callsBack: boolean) => Job | null;
+
+function withCallback(native: Call, start: Start): Call {
   return function (this: unknown, ...args) {
     const callback = args.at(-1);
-    if (typeof callback !== 'function' || !controller.active()) return native.apply(this, args);
-    const job = start(true);
+    const job = typeof callback === 'function' ? start(true) : null;
+    if (typeof callback !== 'function' || !job) return native.apply(this, args);
     args[args.length - 1] = function (this: unknown, ...answer: unknown[]) {
       job.come(() => callback.apply(this, answer));
     };
@@ -91,10 +95,10 @@ function withCallback(controller: HostController, native: Call, start: (callsBac
   };
 }
 
-function withPromise(controller: HostController, native: Call, start: (callsBack: boolean) => Job): Call {
+function withPromise(native: Call, start: Start): Call {
   return function (this: unknown, ...args) {
-    if (!controller.active()) return native.apply(this, args);
     const job = start(false);
+    if (!job) return native.apply(this, args);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     try {
       (native.apply(this, args) as Promise<unknown>).then(

@@ -28,7 +28,7 @@ export function wrapPorts(controller: HostController, capture: () => Context): v
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
       // The end of a worker is not held, so what it says before must not be held either.
-      if (!controller.active() || controller.running || controller.doubts('Worker'))
+      if (!controller.active('MessagePort') || controller.running || controller.doubts('Worker'))
         return native.call(this, value, type, event);
       // Ports that came with the message: Node keeps them on the port while it hands the message out.
       const receiving = symbolOf(this, 'kCurrentlyReceivingPorts');

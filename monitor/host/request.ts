@@ -55,8 +55,11 @@ export interface FrameAccess {
 
 /** Decides about every request of the program under test. There is one per process. */
 export interface HostController {
-  /** True where the running code belongs to a run: then its requests are issued here, else they stay native. */
-  active(): boolean;
+  /**
+   * True where the running code belongs to a run: then its requests are issued here, else they stay native. `api`: what
+   * it is about to ask for; a test may leave one row of the host native to show what it finds.
+   */
+  active(api?: string): boolean;
   /** A turn of the program is running. */
   readonly running: boolean;
   /** Runs all ticks and microtasks that are due, as Node does between two callbacks. */

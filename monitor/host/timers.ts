@@ -144,7 +144,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
 
   L.append = (list, timer) => {
     const found = list as TimersList;
-    if (controller.active() || armed.has(timer)) {
+    if (controller.active(timer._repeat === null ? 'setTimeout' : 'setInterval') || armed.has(timer)) {
       putAside(found);
       arm(timer);
     } else if (aside.get(found.msecs) === found) {

@@ -23,7 +23,7 @@ export function wrapWatchers(
     const native = prototype?.['start'];
     if (!prototype || !native) return;
     replaceFunction(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
-      if (controller.active()) {
+      if (controller.active(api)) {
         const what = displayPath(pathOf(args[0]));
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
         const { onchange } = this;

@@ -45,7 +45,7 @@ export function wrapZlib(controller: HostController, capture: () => Context): vo
       'write',
       (native) =>
         function (this: Handle, ...args) {
-          if (!controller.active()) return native.apply(this, args);
+          if (!controller.active('zlib.write')) return native.apply(this, args);
           const job = new Job(controller, 'zlib.write', 'pool', capture(), true);
           const { onerror } = this;
           this.onerror = (...values) => answer(this, () => onerror.apply(this, values));

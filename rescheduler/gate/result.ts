@@ -35,6 +35,8 @@ export interface GateOptions {
   readonly frames: FrameAccess;
   /** Rules to switch off, for tests that show what a rule prevents. */
   readonly rules?: Partial<GateRules>;
+  /** Rows of the host that stay native, for tests that show what a row finds. */
+  readonly without?: readonly string[];
   readonly observer?: GateObserver;
   /** Keep, for each step, the names of all that were enabled. */
   readonly wantChoices?: boolean;

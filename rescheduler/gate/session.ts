@@ -69,8 +69,10 @@ class Gate implements HostController {
 
   // --- what the host asks
 
-  active(): boolean {
-    return this.run !== null && !this.busy && this.scope.getStore() === this.run;
+  active(api?: string): boolean {
+    const { run } = this;
+    if (run === null || this.busy || this.scope.getStore() !== run) return false;
+    return api === undefined || !run.options.without?.includes(api);
   }
 
   get running(): boolean {

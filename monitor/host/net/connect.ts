@@ -19,7 +19,7 @@ export function wrapConnect(host: NetHost): void {
     replaceFunction(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
       const args = port === undefined ? [req, address] : [req, address, port];
       const call = () => native.apply(this, args) as number;
-      if (!host.controller.active()) return call();
+      if (!host.controller.active('net')) return call();
       if (port !== undefined && !LOOPBACK.test(address)) {
         host.stranger(this);
         return call();

@@ -34,7 +34,7 @@ export function wrapListen(host: NetHost): void {
       if (typeof onconnection !== 'function') return error;
       const asked = wanted.get(this) ?? 0;
       const key = typeof asked === 'number' ? portOf(this) || asked : asked;
-      if (!controller.active()) {
+      if (!controller.active('net')) {
         if (error === 0) host.standing.set(this, { key, chosen: asked === 0 });
         return error;
       }
