@@ -54,12 +54,13 @@ export function installHost(controller: HostController): Host {
   return host;
 
   function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
+    const later = (fn: () => void): void => void outside(() => setImmediate(fn));
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
-    const keep = wrapFs(controller, capture, (fn) => outside(() => setImmediate(fn)), innards.dirBinding);
-    const net = wrapNet(controller, capture, (fn) => outside(() => setImmediate(fn)));
+    const keep = wrapFs(controller, capture, later, innards.dirBinding);
+    const net = wrapNet(controller, capture, later);
     wrapClocks(controller);
-    wrapJobs(controller, capture);
+    wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);
     wrapChildren(controller, capture, net);
     wrapPorts(controller, capture);

@@ -19,19 +19,28 @@ export class Job {
   private readonly root: object;
   private readonly api: string;
   private readonly context: Context;
-  private readonly callsBack: boolean;
+  private readonly settles: { readonly later: (fn: () => void) => void } | null;
   private readonly answered = new Once<() => void>();
   private readonly origin: ReturnType<typeof originOf>;
   private request: HostRequest | null = null;
   private over: (() => void) | null = null;
 
-  /** `callsBack`: the answer runs a callback of the program; otherwise it settles a promise. */
-  constructor(controller: HostController, api: string, place: Place, context: Context, callsBack: boolean) {
+  /**
+   * `settles`: the answer settles a promise, and comes in a microtask; otherwise it runs a callback of the program.
+   * `later` runs a function in a fresh macrotask.
+   */
+  constructor(
+    controller: HostController,
+    api: string,
+    place: Place,
+    context: Context,
+    settles: { readonly later: (fn: () => void) => void } | null,
+  ) {
     this.controller = controller;
     this.root = controller.root;
     this.api = api;
     this.context = context;
-    this.callsBack = callsBack;
+    this.settles = settles;
     this.origin = originOf(controller, api);
     if (place === 'elsewhere') this.over = controller.begin(api);
     else this.issue(place === 'soon' ? 'external' : 'pool', place === 'slow');
@@ -39,7 +48,7 @@ export class Job {
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
   come(answer: () => void): void {
-    const { controller, request, over } = this;
+    const { controller, request, over, settles } = this;
     this.over = null;
     over?.();
     if (controller.root !== this.root) {
@@ -51,8 +60,15 @@ export class Job {
       answer();
       return;
     }
-    this.answered.come(answer);
     if (!request) this.issue('external');
+    // Nothing can be drained from within a microtask, so no step may follow in one (C6).
+    if (settles) settles.later(() => this.arrive(answer));
+    else this.arrive(answer);
+  }
+
+  private arrive(answer: () => void): void {
+    if (this.controller.root === this.root) this.answered.come(answer);
+    else answer();
   }
 
   /** It was not started after all, or answered at once. */
@@ -78,7 +94,7 @@ export class Job {
 
   private deliver(request: HostRequest): void {
     const answer = this.answered.value as () => void;
-    if (this.callsBack) callBack(this.controller, request, this.context, answer);
-    else this.controller.frames.runAs(null, answer);
+    if (this.settles) this.controller.frames.runAs(null, answer);
+    else callBack(this.controller, request, this.context, answer);
   }
 }

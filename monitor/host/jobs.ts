@@ -44,7 +44,8 @@ interface Row {
   readonly place: Place;
 }
 
-function rows(): Row[] {
+/** All rows. */
+export function jobRows(): Row[] {
   const { promises } = dns;
   const wasm = (globalThis as unknown as { WebAssembly: unknown }).WebAssembly;
   const subtle: unknown = Object.getPrototypeOf(crypto.webcrypto.subtle);
@@ -64,24 +65,31 @@ function rows(): Row[] {
 }
 
 /** Replaces the functions of all rows. */
-export function wrapJobs(controller: HostController, capture: () => Context): void {
-  for (const { target, names, prefix, answers, place } of rows())
+export function wrapJobs(
+  controller: HostController,
+  capture: () => Context,
+  later: (fn: () => void) => void,
+): void {
+  for (const { target, names, prefix, answers, place } of jobRows())
     for (const name of names) {
       const api = `${prefix}.${name}`;
-      const start: Start = (callsBack) =>
-        controller.active(api) ? new Job(controller, api, place, capture(), callsBack) : null;
-      const wrap = answers === 'callback' ? withCallback : withPromise;
+      const isCalled = answers === 'callback';
+      const start: Start = () =>
+        controller.active(api)
+          ? new Job(controller, api, place, capture(), isCalled ? null : { later })
+          : null;
+      const wrap = isCalled ? withCallback : withPromise;
       replace(target as Methods, name, (native) => wrap(native, start));
     }
 }
 
 /** Begins a job; null where the call stays native. */
-type Start = (callsBack: boolean) => Job | null;
+type Start = () => Job | null;
 
 function withCallback(native: Call, start: Start): Call {
   return function (this: unknown, ...args) {
     const callback = args.at(-1);
-    const job = typeof callback === 'function' ? start(true) : null;
+    const job = typeof callback === 'function' ? start() : null;
     if (typeof callback !== 'function' || !job) return native.apply(this, args);
     args[args.length - 1] = function (this: unknown, ...answer: unknown[]) {
       job.come(() => callback.apply(this, answer));
@@ -97,7 +105,7 @@ function withCallback(native: Call, start: Start): Call {
 
 function withPromise(native: Call, start: Start): Call {
   return function (this: unknown, ...args) {
-    const job = start(false);
+    const job = start();
     if (!job) return native.apply(this, args);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     try {

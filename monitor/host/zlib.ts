@@ -46,7 +46,7 @@ export function wrapZlib(controller: HostController, capture: () => Context): vo
       (native) =>
         function (this: Handle, ...args) {
           if (!controller.active('zlib.write')) return native.apply(this, args);
-          const job = new Job(controller, 'zlib.write', 'pool', capture(), true);
+          const job = new Job(controller, 'zlib.write', 'pool', capture(), null);
           const { onerror } = this;
           this.onerror = (...values) => answer(this, () => onerror.apply(this, values));
           writing.set(this, (then) => {

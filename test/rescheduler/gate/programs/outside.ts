@@ -46,6 +46,34 @@ export const outside: Record<string, Case> = {
     orders: 2,
     run: () => sooner(60_000, once(spawn('sleep', ['0.3']), 'exit')),
   },
+  'callbacks behind a digest have their microtasks behind them': {
+    needs: 'drains',
+    run: () =>
+      answer((resolve, reject) => {
+        let busy = false;
+        let left = 4;
+        const alone = () => {
+          if (busy) reject(new Error('two at a time'));
+          busy = true;
+          queueMicrotask(() => {
+            busy = false;
+            left -= 1;
+            if (left === 0) resolve();
+          });
+        };
+        void crypto.subtle.digest('SHA-256', Buffer.from('a')).then(alone);
+        for (let i = 0; i < 3; i++) fs.stat('.', alone);
+      }),
+  },
+  'what waits for a file behind WebAssembly goes on': {
+    run: async () => {
+      const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: any };
+      const compiled = wasm.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+      for (let i = 0; i < 3; i++) await fsp.stat('.');
+      await sleep(5);
+      await compiled;
+    },
+  },
   'exec output': {
     orders: 8,
     run: async () => {
