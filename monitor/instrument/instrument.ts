@@ -2,6 +2,7 @@
 import traverse, { type Visitor, visitors } from '@babel/traverse';
 import { Context } from './context.ts';
 import { applyInsertions } from './edits.ts';
+import { exportNames } from './export-names.ts';
 import { parse } from './parse.ts';
 import { QUIET_SYNTAX } from './quiet-syntax.ts';
 import { RULES } from './rules/index.ts';
@@ -28,6 +29,7 @@ export function plan(code: string, options: InstrumentOptions, rules: readonly R
   const all = visitors.merge([watch, QUIET_SYNTAX, ...rules.map((rule) => rule.visitor(context)), release]);
   traverse(ast, all);
   if (refused) return null;
+  if (options.kind === 'commonjs') context.edits.open(code.length, exportNames(code));
   return { insertions: context.edits.insertions(), sites: context.sites, skipped: context.skipped };
 }
 

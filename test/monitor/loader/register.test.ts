@@ -49,6 +49,26 @@ suite('formats', () => {
     assert.deepEqual(filesOf(stdout), [...names, 'main.mjs'].sort());
   });
 
+  test('names that are imported from CommonJS are the ones that Node reads off the text as it was', () => {
+    const dir = project({
+      'package.json': '{}',
+      'literal.cjs': 'function f() {}; class C {}; module.exports = { f, C };',
+      'transpiled.cjs': `Object.defineProperty(exports, '__esModule', { value: true });
+        const inner = require('./literal.cjs');
+        exports.g = exports['h'] = void 0;
+        Object.defineProperty(exports, 'f', { enumerable: true, get: function () { return inner.f; } });`,
+      'again.cjs': `const a = require('./literal.cjs'); module.exports = { ...require('./transpiled.cjs'), a } // end`,
+      'main.mjs': `import { f, C } from './literal.cjs';
+        import { g, h, f as same } from './transpiled.cjs';
+        import { a, f as again } from './again.cjs';
+        if (f !== same || f !== again || a.C !== C) throw 'another one';
+        ${print}`,
+    });
+    const { stdout, stderr, status } = runIn(dir, 'main.mjs');
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(filesOf(stdout), ['again.cjs', 'literal.cjs', 'main.mjs', 'transpiled.cjs']);
+  });
+
   test('the second run takes everything from the cache, and is the same', () => {
     const dir = project({
       ...FILES,
