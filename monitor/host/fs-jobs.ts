@@ -12,7 +12,8 @@ interface Job {
   run(path?: unknown): unknown;
 }
 
-const JOBS: Readonly<Record<string, FsRow>> = {
+/** Rows by the class of the job. */
+export const FS_JOBS: Readonly<Record<string, FsRow>> = {
   ReadFileJob: { ...FS_SYNC_TABLE['readFileUtf8']!, api: 'fs.readFile' },
   WriteFileJob: { ...FS_SYNC_TABLE['writeFileUtf8']!, api: 'fs.writeFile' },
   CpDirJob: { api: 'fs.cp', about: [], touches: () => {} },
@@ -20,7 +21,7 @@ const JOBS: Readonly<Record<string, FsRow>> = {
 
 /** Wraps the jobs that this Node has. */
 export function wrapJobs(host: FsHost): void {
-  for (const [name, row] of Object.entries(JOBS)) {
+  for (const [name, row] of Object.entries(FS_JOBS)) {
     const { prototype } = (host.binding[name] as { prototype?: Job } | undefined) ?? {};
     if (typeof prototype?.run === 'function') wrapRun(host, prototype, row);
   }

@@ -119,6 +119,7 @@ export class Follower {
         frames: noFrames,
         observer: {
           issued: ({ api }) => this.apis.add(api),
+          touched: ({ api }) => this.apis.add(api),
           turn: (request) => {
             turn = request;
           },

@@ -4,7 +4,6 @@ import { after, describe, it } from 'node:test';
 import { RandomStrategy } from '../../rescheduler/strategies/random.ts';
 import { Directories } from './directories.ts';
 import { Follower } from './follow.ts';
-import { OPERATIONS } from './operations/table.ts';
 import { type Node, type Program, programOf } from './program.ts';
 
 const directories = new Directories();
@@ -13,7 +12,7 @@ after(() => directories.remove());
 const program = (...roots: Node[]): Program => ({ seed: 0, roots });
 const node = (id: number, operation: string, n = 1, then: Node[] = []): Node => ({ id, operation, n, then });
 
-async function follows(of: Program, order: string, tries = 100): Promise<boolean> {
+async function follows(of: Program, order: string, tries = 40): Promise<boolean> {
   const follower = new Follower(of, directories);
   await follower.learn();
   return (await follower.follow(order.split(' '), tries)).tries > 0;
@@ -46,7 +45,7 @@ describe('an order is followed', () => {
 });
 
 it('orders of the gate are followed, whatever their steps', async () => {
-  for (let seed = 1; seed <= Object.keys(OPERATIONS).length; seed++) {
+  for (let seed = 1; seed <= 40; seed++) {
     const of = programOf(seed);
     const order: string[] = [];
     const { status } = await new Follower(of, directories).run(new RandomStrategy(seed), (w) =>

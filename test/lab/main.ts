@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { addObservations, NOTHING_OBSERVED, type Observation } from './figures.ts';
+import { rowsHere } from './rows.ts';
 
 const GOALS = { programs: 1000, runs: 100_000, orders: 20_000 };
 /** Programs of one process. */
@@ -67,11 +68,13 @@ for (let from = first; from < end; from += SLICE) {
 const sum = observed();
 for (const { seed, program, order, reached } of sum.missed)
   console.log(`program ${seed}: ${program}\n  not told from word ${reached} on: ${order.join(' ')}`);
+const unused = rowsHere().filter((row) => !sum.apis.includes(row));
 const below = [
   ...Object.entries(GOALS).flatMap(([what, goal]) => {
     const is = sum[what as keyof typeof GOALS];
     return is < goal ? [`${is} of ${goal} ${what}`] : [];
   }),
+  ...(unused.length > 0 ? [`rows that no program used: ${unused.join(', ')}`] : []),
   ...(sum.missed.length > 0 ? [`${sum.missed.length} orders missed`] : []),
 ];
 for (const line of below) console.log(`below the goal: ${line}`);

@@ -8,7 +8,7 @@ import { ends, type Operation, type Operations, type Scene, settles } from './op
 /** Files that every program finds. */
 export function prepare(directory: string): void {
   for (const name of ['s0', 's1']) fs.writeFileSync(`${directory}/${name}`, 'abc');
-  fs.mkdirSync(`${directory}/d`);
+  for (const name of ['d', 'w']) fs.mkdirSync(`${directory}/${name}`);
   fs.writeFileSync(`${directory}/d/k`, 'k');
   fs.symlinkSync('s0', `${directory}/link`);
 }
@@ -167,6 +167,13 @@ export const files: Operations = {
         folder.close(ends(story));
       });
     }),
+  'synchronous calls': (scene, { tell, done }) => {
+    tell('exists', fs.existsSync(shared(scene)));
+    fs.writeFileSync(own(scene), 'x');
+    tell('read', fs.readFileSync(own(scene), 'utf8'));
+    fs.rmSync(own(scene));
+    done(fs.readdirSync(scene.directory).length);
+  },
   // Promises and handles.
   'fsp.stat': (scene, story) => settles(story, fsp.stat(shared(scene)), ({ size }) => size),
   'fsp.readFile': (scene, story) => settles(story, fsp.readFile(shared(scene), 'utf8'), (text) => text),

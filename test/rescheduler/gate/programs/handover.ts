@@ -2,6 +2,7 @@
  * Programs that break as soon as a tool holds an `await` instead of the answer of the host: what is handed over
  * inside one turn must be taken inside that turn.
  */
+import crypto from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { stat } from 'node:fs';
 import fsp from 'node:fs/promises';
@@ -197,6 +198,24 @@ export const handover: Record<string, Case> = {
         if (queue.length > 0) impossible('left over');
       };
       await Promise.all([1, 2, 3, 4].map(task));
+    },
+  },
+  'the turn of an answer that comes in a microtask': {
+    run: async () => {
+      let busy = false;
+      const digest = async () => {
+        await crypto.subtle.digest('SHA-1', new Uint8Array(1));
+        busy = true;
+        for (let i = 0; i < 5; i++) await null;
+        busy = false;
+      };
+      const look = async () => {
+        for (let i = 0; i < 5; i++) {
+          await io();
+          if (busy) impossible('seen within the turn');
+        }
+      };
+      await Promise.all([digest(), look(), digest()]);
     },
   },
 };
