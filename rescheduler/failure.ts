@@ -1,7 +1,7 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Failure, FailureKind, RunResult } from '../data/run.ts';
-import { plainMessage } from '../monitor/runtime/index.ts';
+import { plainMessage } from '../monitor/runtime/wording.ts';
 
 interface ErrorLike {
   name?: unknown;

@@ -6,10 +6,12 @@ import type { PredictionStats } from '../../predictor/predict.ts';
 import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
-import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { loaderConfigOf } from '../../rescheduler/subjects/config.ts';
+import { discoverAll } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
 import { openSubject } from '../../rescheduler/subjects/open.ts';
 import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
+import { type ThreadExecuteOptions, ThreadSubject } from '../../rescheduler/tokens/subject.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
 import { assumptionsOf, limitsUnder } from './assumptions.ts';
@@ -35,6 +37,8 @@ export class Context {
   /** What the report shows of each bug, by bug id. */
   readonly views = new Map<string, BugView>();
   readonly subjects = new Map<string, Subject>();
+  /** Harnesses of threads. */
+  readonly threads = new Map<string, ThreadSubject>();
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   private readonly deadline: number;
@@ -120,10 +124,30 @@ export class Context {
     const mine = this.options.target === null && this.isMine();
     if (mine) this.options = { ...this.options, ...recordedSettings(test) };
     const source = mine ? recordedSource(test) : null;
-    if (source && !existsSync(source.file)) return undefined;
+    if (source?.kind === 'threads' || (source && !existsSync(source.file))) return undefined;
     if (!source) await this.findSubjects();
     else this.subjects.set(test.id, openSubject(source, this.subjectConfig));
     return this.subjects.get(test.id);
+  }
+
+  /** The same for a harness of threads. */
+  async findThreads(test: TestRecord): Promise<ThreadSubject | undefined> {
+    const mine = this.options.target === null && this.isMine();
+    if (mine) this.options = { ...this.options, ...recordedSettings(test) };
+    const source = mine ? recordedSource(test) : null;
+    if (source?.kind === 'threads' && existsSync(source.file))
+      this.threads.set(
+        test.id,
+        new ThreadSubject(source.file, source.name, loaderConfigOf(this.subjectConfig)),
+      );
+    else await this.findSubjects();
+    return this.threads.get(test.id);
+  }
+
+  /** How threads are run. */
+  get threadExecution(): ThreadExecuteOptions {
+    const { watchdogMs, verbose } = this.options;
+    return { watchdogMs, verbose, signal: this.signal };
   }
 
   /** The store was made here by this user: what it says may be run. */
@@ -140,7 +164,11 @@ export class Context {
   async discover(): Promise<Subject[]> {
     const target = this.target();
     const config = this.subjectConfig;
-    if (target.kind === 'harness') return discoverHarnesses(target.paths, config);
+    if (target.kind === 'harness') {
+      const { tasks, threads } = await discoverAll(target.paths, config);
+      for (const subject of threads) this.threads.set(subject.id, subject);
+      return [...tasks];
+    }
     const { limits, signal } = this;
     const timeoutMs = this.options.commandTimeoutMs;
     return recordCommand(target.argv, { ...config, limits, signal, timeoutMs });
@@ -168,7 +196,8 @@ export class Context {
 
   async close(): Promise<void> {
     this.progress.done();
-    await Promise.allSettled([...this.subjects.values()].map((s) => s.close()));
+    const all = [...this.subjects.values(), ...this.threads.values()];
+    await Promise.allSettled(all.map((s) => s.close()));
   }
 }
 

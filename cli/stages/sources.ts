@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { configSchema } from '../../data/config.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
+import { parsePlace } from '../../report/phrase.ts';
 import { type SubjectSource, sourceSchema } from '../../rescheduler/subjects/source.ts';
 import type { RunOptions } from '../options.ts';
 
@@ -64,6 +65,12 @@ function hashOf(file: string, cwd: string): string {
 /** The files that a trace has program points in. */
 export function sourcesOf(trace: Trace, cwd: string): Sources {
   const files = new Set(trace.sites.map(({ file }) => file));
+  return Object.fromEntries([...files].map((file) => [file, hashOf(file, cwd)]));
+}
+
+/** The same by the names of places: `file:line:column`. */
+export function sourcesOfPoints(points: readonly string[], cwd: string): Sources {
+  const files = new Set(points.flatMap((point) => parsePlace(point)?.file ?? []));
   return Object.fromEntries([...files].map((file) => [file, hashOf(file, cwd)]));
 }
 

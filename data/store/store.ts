@@ -124,13 +124,16 @@ export class Store {
 
   /** Forgets a test with all that is known of it. */
   removeTest(testId: string): void {
-    this.connection.write(() => this.connection.run('DELETE FROM tests WHERE id = ?', testId));
+    this.connection.write(() => {
+      this.connection.run('DELETE FROM tests WHERE id = ?', testId);
+      this.connection.run('DELETE FROM thread_traces WHERE name = ?', testId);
+    });
   }
 
   /** Forgets the whole analysis; who made the store, and for which command, stays. */
   clear(): void {
     this.connection.write(() => {
-      for (const table of ['tests', 'processes', 'timings', 'sites', 'step_names'])
+      for (const table of ['tests', 'thread_traces', 'processes', 'timings', 'sites', 'step_names'])
         this.connection.run(`DELETE FROM ${table}`);
       this.connection.nameIds.clear();
       this.processId = null;

@@ -50,11 +50,17 @@ function summarise(connection: Connection, test: ReturnType<typeof listTests>[nu
     name: test.name,
     baseline: test.baseline,
     coverage: test.coverage,
-    events: count('SELECT events FROM traces WHERE test = ?'),
+    events:
+      count('SELECT events FROM traces WHERE test = ?') +
+      count('SELECT events FROM thread_traces WHERE name = ?'),
     tasks: test.tasks,
     sharedEntities: test.sharedEntities,
     orders: test.orders === null ? null : { count: Math.round(test.orders), all: test.allOrders },
-    cutPoints: count('SELECT count(*) FROM cut_points WHERE test = ?'),
+    cutPoints:
+      count('SELECT count(*) FROM cut_points WHERE test = ?') +
+      count(
+        'SELECT count(*) FROM thread_cut_points c JOIN thread_traces t ON t.id = c.trace WHERE t.name = ?',
+      ),
     schedules: count('SELECT count(*) FROM schedules WHERE test = ?'),
     verdicts,
   };

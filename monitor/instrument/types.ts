@@ -10,6 +10,8 @@ export interface InstrumentOptions {
   readonly jsx?: boolean;
   /** Functions whose calls may be made to complete like a host request, as `file-glob#function`. */
   readonly assumeIo?: readonly string[];
+  /** A program of threads: other rules. */
+  readonly threads?: boolean;
 }
 
 /** Something left alone because it could not be done without changing the program. */

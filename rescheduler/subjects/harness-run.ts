@@ -1,11 +1,18 @@
 /** Runs harnesses inside a worker process: modules, setup, tasks under the gate, check. */
 import { pathToFileURL } from 'node:url';
 import type { Trace } from '../../data/trace.ts';
-import { HARNESSES, type Harness } from '../../harnesses/api.ts';
+import {
+  HARNESSES,
+  type Harness,
+  THREAD_HARNESSES,
+  type ThreadHarness,
+  threadRegistrations,
+} from '../../harnesses/api.ts';
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { executeGated } from './execution.ts';
+import { oneLine } from './one-line.ts';
 import { SubjectError } from './protocol.ts';
 import { RunFolder } from './run-folder.ts';
 import type { ListReply, RunReply, RunRequest } from './worker-protocol.ts';
@@ -24,12 +31,15 @@ export class HarnessRunner {
 
   async list(file: string): Promise<ListReply> {
     try {
-      if (!(await this.linker.reaches(file, API))) return { harnesses: null };
+      if (!(await this.linker.reaches(file, API))) return { harnesses: null, threads: [] };
     } catch (error) {
       if (!(error instanceof NotLinkable)) throw new SubjectError(oneLine(file, error));
     }
     const harnesses = await this.register(file);
-    return { harnesses: harnesses.map(({ name, tasks }) => ({ name, tasks: Object.keys(tasks) })) };
+    return {
+      harnesses: harnesses.map(({ name, tasks }) => ({ name, tasks: Object.keys(tasks) })),
+      threads: threadRegistrations().map(({ name }) => name),
+    };
   }
 
   async run(request: RunRequest): Promise<RunReply> {
@@ -75,8 +85,9 @@ export class HarnessRunner {
 
   /** Evaluates a harness file afresh and returns what it registered. */
   private async register(file: string): Promise<Harness[]> {
-    const holder = globalThis as { [HARNESSES]?: Harness[] };
+    const holder = globalThis as { [HARNESSES]?: Harness[]; [THREAD_HARNESSES]?: ThreadHarness[] };
     const own: Harness[] = (holder[HARNESSES] = []);
+    holder[THREAD_HARNESSES] = [];
     try {
       await this.import(file);
     } catch (error) {
@@ -142,12 +153,4 @@ function refine(trace: Trace, harness: Harness): Trace {
     ...trace,
     activations: trace.activations.map((a) => (a.atomic === null ? { ...a, atomic: word(a.name) } : a)),
   };
-}
-
-/** `file: what went wrong`, with the line where that is known. */
-export function oneLine(file: string, error: unknown, what?: string): string {
-  const failure = failureOf(error);
-  const message = failure.message.split('\n')[0] ?? '';
-  const name = failure.name === 'Error' || failure.name === 'SubjectError' ? '' : `${failure.name}: `;
-  return `${file}: ${what ? `${what}: ` : ''}${name}${message}`.replaceAll(`${file}: ${file}`, file);
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
+import { ThreadSubject } from '../tokens/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
@@ -35,13 +36,21 @@ export async function discoverHarnesses(
   paths: readonly string[],
   options: HarnessOptions = {},
 ): Promise<Subject[]> {
+  return [...(await discoverAll(paths, options)).tasks];
+}
+
+/** The same with harnesses of threads. */
+export async function discoverAll(
+  paths: readonly string[],
+  options: HarnessOptions = {},
+): Promise<{ tasks: readonly Subject[]; threads: readonly ThreadSubject[] }> {
   const config = loaderConfigOf(options);
   const { cwd } = config;
   const output = new OutputTail();
   const start = () =>
     new WorkerClient({ config, output, scratch: 'disk', verbose: options.verbose ?? false });
   let worker = start();
-  const subjects: Subject[] = [];
+  const found: { tasks: Subject[]; threads: ThreadSubject[] } = { tasks: [], threads: [] };
   try {
     for (const { file, named } of findHarnessFiles(paths, cwd)) {
       const shown = relative(cwd, file);
@@ -52,16 +61,17 @@ export async function discoverHarnesses(
         throw new SubjectError(`${shown}: loading it ended the process: ${describeDeath(error)}`);
       }
       if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(file, shown));
-      const { harnesses } = reply as ListReply;
-      if (named && !harnesses?.length)
+      const { harnesses, threads } = reply as ListReply;
+      if (named && !harnesses?.length && threads.length === 0)
         throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`, true);
-      for (const { name } of harnesses ?? []) subjects.push(new HarnessSubject(file, name, config));
+      for (const { name } of harnesses ?? []) found.tasks.push(new HarnessSubject(file, name, config));
+      for (const name of threads) found.threads.push(new ThreadSubject(file, name, config));
       if (!worker.alive) worker = start();
     }
   } finally {
     await worker.close();
   }
-  return subjects;
+  return found;
 }
 
 /** How a harness is run on plain Node. */

@@ -4,10 +4,10 @@ import { HarnessSubject } from './harness.ts';
 import { CaseSubject } from './node-test.ts';
 import type { Subject } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
-import { recipeOf, type SubjectSource } from './source.ts';
+import { recipeOf, type TaskSource } from './source.ts';
 
 /** The subject itself; nothing is run or looked for. */
-export function openSubject(source: SubjectSource, options: SubjectConfig): Subject {
+export function openSubject(source: TaskSource, options: SubjectConfig): Subject {
   const config = loaderConfigOf(options);
   if (source.kind === 'harness') return new HarnessSubject(source.file, source.name, config);
   if (source.kind === 'script') return new ScriptSubject(recipeOf(source), config);

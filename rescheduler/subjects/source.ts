@@ -15,6 +15,7 @@ const recipeSchema = z.strictObject({
 
 export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('harness'), file: z.string(), name: z.string() }),
+  z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
   z.strictObject({
     kind: z.enum(['node-test', 'script']),
     file: z.string(),
@@ -29,6 +30,8 @@ const WORKER_ID = 'NODE_TEST_WORKER_ID';
 
 /** A subject as a store keeps it; files are absolute. */
 export type SubjectSource = z.infer<typeof sourceSchema>;
+/** All but harnesses of threads. */
+export type TaskSource = Exclude<SubjectSource, { kind: 'threads' }>;
 export type ProcessSource = Extract<SubjectSource, { recipe: unknown }>;
 
 /** The source of a test case or script; null where its environment is not the one of this process. */

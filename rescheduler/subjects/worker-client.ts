@@ -32,8 +32,8 @@ export interface WorkerOptions {
   readonly scratch: keyof ScratchRoots;
   readonly verbose: boolean;
   readonly output: OutputTail;
-  /** Which worker; that of harnesses when absent. */
-  readonly entry?: 'worker-entry' | 'case-worker-entry';
+  /** Which worker; that of harnesses when absent. The one of threads does not load the gate. */
+  readonly entry?: 'worker-entry' | 'case-worker-entry' | '../tokens/process-entry';
   /** How the program is usually started; the worker is started alike. */
   readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
@@ -54,7 +54,8 @@ export class WorkerClient {
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = this.folder;
-    const ours = ['--import', sibling('../../monitor/register'), fileURLToPath(sibling(`./${entry}`))];
+    const preload = entry.startsWith('..') ? [] : ['--import', sibling('../../monitor/register')];
+    const ours = [...preload, fileURLToPath(sibling(`./${entry}`))];
     this.child = spawnGroup(
       recipe?.execPath ?? process.execPath,
       [...WORKER_OPTIONS, ...(recipe?.execArgv ?? []), ...ours],

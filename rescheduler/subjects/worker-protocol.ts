@@ -1,6 +1,7 @@
 /** Messages between a harness subject and the process that runs it. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { ThreadReply, ThreadRunRequest } from '../tokens/protocol.ts';
 import type { CaseId } from './job.ts';
 
 /** What a harness file registers. */
@@ -33,11 +34,13 @@ export interface CaseRequest {
   readonly record: boolean;
 }
 
-export type WorkerRequest = ListRequest | RunRequest | CaseRequest;
+export type WorkerRequest = ListRequest | RunRequest | CaseRequest | ThreadRunRequest;
 
 export interface ListReply {
   /** Null when the file does not even import the harness API; then it was not run. */
   readonly harnesses: readonly { readonly name: string; readonly tasks: readonly string[] }[] | null;
+  /** Names of those of threads. */
+  readonly threads: readonly string[];
 }
 
 export interface RunReply {
@@ -57,7 +60,7 @@ export interface ErrorReply {
   readonly error: { readonly subject: boolean; readonly message: string };
 }
 
-export type WorkerReply = ListReply | RunReply | UnfitReply | ErrorReply;
+export type WorkerReply = ListReply | RunReply | ThreadReply | UnfitReply | ErrorReply;
 
 export interface Envelope<T> {
   readonly id: number;

@@ -9,13 +9,24 @@ import { functionName } from '../names.ts';
 import { needsSyncFrame } from '../sync-frames.ts';
 import type { Rule } from './rule.ts';
 
-export const frames: Rule = {
+/** What opens and closes the frame of a function; empty where it needs none. */
+export type FrameText = (
+  ctx: Context,
+  path: NodePath<t.Function>,
+  body: Body,
+) => { open: string; close: string };
+
+/** The rule that declares temporaries, around frames of some kind. */
+export const heads = (frame: FrameText): Rule => ({
   name: 'frames',
   visitor: (ctx) => ({
     Program: { enter: (path: NodePath<t.Program>) => programHead(ctx, path) },
-    Function: { enter: (path: NodePath<t.Function>) => functionHead(ctx, path) },
+    Function: {
+      enter: (path: NodePath<t.Function>) =>
+        functionHead(ctx, path, frame(ctx, path, ctx.bodyOf(path.node, path))),
+    },
   }),
-};
+});
 
 function programHead(ctx: Context, path: NodePath<t.Program>): void {
   const { node } = path;
@@ -39,10 +50,13 @@ function declared(keyword: 'var' | 'let', body: Body): string {
   return (names.length > 0 ? `${keyword} ${names.join()};` : '') + body.declarations.join('');
 }
 
-function functionHead(ctx: Context, path: NodePath<t.Function>): void {
+function functionHead(
+  ctx: Context,
+  path: NodePath<t.Function>,
+  { open, close }: { open: string; close: string },
+): void {
   const { node } = path;
   const body = ctx.bodyOf(node, path);
-  const { open, close } = frameText(ctx, path, body);
   const block = node.body;
   if (block.type !== 'BlockStatement') {
     const needed = () => open !== '' || body.temporaries > 0 || body.declarations.length > 0;
@@ -63,7 +77,6 @@ function functionHead(ctx: Context, path: NodePath<t.Function>): void {
   }
 }
 
-/** What opens and closes the frame; empty where the function needs none. */
 function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
   const { node } = path;
   if (!node.async && !needsSyncFrame(path)) return { open: '', close: '' };
@@ -90,6 +103,8 @@ function answer(ctx: Context, frame: string, site: string): string {
   const promise = ctx.name('a');
   return `__cov.re(${frame});const ${promise}=__cov.assumed(${site});if(${promise})__cov.resume(${site},${frame},await __cov.suspend(${site},${frame},${promise}))`;
 }
+
+export const frames: Rule = heads(frameText);
 
 /**
  * Whether the body declares a function twice, or a function and a variable of one name: allowed directly in

@@ -1,0 +1,97 @@
+/** A confirmed failure of threads becomes a bug: stored, with the schedule that replays it, and shown. */
+import type { CutPoint, Schedule } from '../../../data/prediction.ts';
+import type { TestRecord } from '../../../data/store/index.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { buildReport } from '../../../report/json.ts';
+import { parsePlace } from '../../../report/phrase.ts';
+import type { AccessView, BugView, CutPointView } from '../../../report/view.ts';
+import type { ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { Context } from '../context.ts';
+import type { Confirmation } from './reschedule.ts';
+import { rowsOf } from './rows.ts';
+import { stepsOf } from './schedule.ts';
+
+interface Failed {
+  readonly test: TestRecord;
+  readonly subject: ThreadSubject;
+  readonly natural: ThreadTrace;
+  readonly cutPoint: CutPoint | null;
+  readonly schedule: Schedule;
+  readonly ran: ThreadResult;
+  readonly confirmation: Confirmation;
+  readonly tried: number;
+}
+
+/** Ends the id of the schedule that was really taken. */
+const TAKEN = '-taken';
+
+export async function keepBug(context: Context, failed: Failed): Promise<void> {
+  const { test, subject, natural, cutPoint, schedule, ran, confirmation, tried } = failed;
+  const { store } = context;
+  const { threads } = natural.names;
+  const taken: Schedule = {
+    ...schedule,
+    id: schedule.id + TAKEN,
+    cutPoint: null,
+    steps: stepsOf(threads, ran.taken),
+    switches: ran.switches,
+  };
+  const { times, reproduced, control } = confirmation;
+  const ratio = (ok: number) => ({ ok, of: times });
+  const built = buildReport({
+    tests: [],
+    findings: [
+      {
+        ...{ test: test.id, cutPoint, failure: ran.failure!, conditional: null, waits: ran.waits },
+        ...{ reproduced: ratio(reproduced), control: ratio(control), witness: null, counterfactual: null },
+        ...{ fix: null, requiredStallMs: 0, requiredPauseMs: 0 },
+        ...{ switches: ran.taken.length / 2 - 1, schedulesUntilFound: tried },
+      },
+    ],
+    timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
+  }).bugs[0]!;
+  store.atomically(() => {
+    store.putSchedules(test.id, [taken]);
+    store.putBug({ fingerprint: ran.failure!.fingerprint, schedule: taken.id, report: built });
+  });
+  const shown = await subject.execute(
+    { kind: 'directed', schedule: { grants: ran.taken, expected: null } },
+    context.threadExecution,
+    true,
+  );
+  context.views.set(built.id, viewOf(test, built, ran, cutPoint, shown));
+}
+
+/** What the report shows of it. `shown`: the failing schedule, recorded. */
+export function viewOf(
+  test: TestRecord,
+  bug: BugView['bug'],
+  { failure }: Pick<ThreadResult, 'failure'>,
+  cutPoint: CutPoint | null,
+  shown: ThreadReply,
+): BugView {
+  return {
+    bug,
+    testTitle: `${test.file} › ${test.name}`,
+    cutPoint: cutPoint && cutPointView(cutPoint, shown),
+    natural: [],
+    failing: shown.trace ? rowsOf(shown.trace, cutPoint) : [],
+    late: [],
+    error: failure ?? { name: 'Error', message: bug.error, stack: '' },
+    foundBy: cutPoint ? 'directed' : 'random',
+  };
+}
+
+function cutPointView(
+  { id, pattern, entity, ...points }: CutPoint,
+  { trace, sites }: ThreadReply,
+): CutPointView {
+  const access = ({ at, access: kind, task }: CutPoint['first']): AccessView => {
+    const index = trace?.names.points.indexOf(at) ?? -1;
+    const { text = '', fn = '' } = sites[index] ?? {};
+    return { ...(parsePlace(at) ?? { file: at, line: 1, column: 1 }), access: kind, task, fn, text };
+  };
+  const { first, remote, second } = points;
+  return { id, pattern, entity, first: access(first), remote: access(remote), second: access(second) };
+}

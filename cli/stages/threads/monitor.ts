@@ -1,0 +1,94 @@
+/** Stage 1 for harnesses of threads: the observed order recorded once, then repeated until it is trusted. */
+import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
+import type { ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { Context } from '../context.ts';
+import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
+
+export async function monitorThreads(context: Context): Promise<void> {
+  const started = performance.now();
+  const { store, options, threads } = context;
+  for (const id of threads.keys()) {
+    const test = store.getTest(id);
+    if (test && isStale(test, options)) store.removeTest(id);
+  }
+  store.putTests([...threads.values()].filter(({ id }) => !store.getTest(id)).map(registration));
+  let done = 0;
+  for (const subject of threads.values()) {
+    if (context.over) break;
+    const test = store.getTest(subject.id)!;
+    if (!test.finished && !store.getThreadTrace(subject.id))
+      await context.attempt(() => recordThreads(context, subject));
+    done += 1;
+    context.tell('recording', subject.name, { done, of: threads.size });
+  }
+  store.addTiming('monitor', performance.now() - started);
+}
+
+const registration = ({ id, file, name }: ThreadSubject) => ({
+  ...{ id, file, name, ordinal: 0, recipe: {} },
+  kind: 'harness' as const,
+});
+
+/** Runs of the observed order in fresh processes, beyond the recorded one. */
+const FURTHER = 2;
+
+async function recordThreads(context: Context, subject: ThreadSubject): Promise<void> {
+  const { store, options } = context;
+  const reject = (baseline: 'red' | 'flaky', why: string): void => {
+    store.updateTest(subject.id, { baseline, note: why, finished: true });
+    context.note(subject.id, { reason: why });
+  };
+  try {
+    const { ran, trace } = await subject.execute({ kind: 'observed' }, context.threadExecution, true);
+    if (ran.outcome !== 'pass' || !trace) return reject('red', describe(ran));
+    for (let i = 0; i < FURTHER && !context.over; i++) {
+      const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
+      if (again.outcome !== 'pass') return reject('flaky', describe(again));
+    }
+    if (context.over) return;
+    const shared = sharedEntities(trace);
+    const coverage = coverageOf(trace);
+    const recipe = {
+      sources: sourcesOfPoints(trace.names.points, options.cwd),
+      settings: settingsOf(options),
+      source: subject.source,
+    };
+    store.atomically(() => {
+      store.putThreadTrace(subject.id, { names: trace.names, chunks: () => [trace.events] });
+      store.putTest({ ...registration(subject), recipe });
+      store.updateTest(subject.id, {
+        ...{ baseline: 'passed', coverage, sharedEntities: shared, tasks: trace.names.threads.length },
+        note: coverage === 'blind' ? 'no access of shared memory was seen; try --instrument' : null,
+        finished: coverage !== 'analysed',
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof SubjectError)) throw error;
+    reject('red', error.message);
+  }
+}
+
+function describe({ failure, outcome, waits }: ThreadResult): string {
+  const what = failure ? `${failure.name}: ${failure.message.split('\n')[0]}` : outcome;
+  return [what, ...waits].join('; ');
+}
+
+function coverageOf({ events, names }: ThreadTrace): 'analysed' | 'no-concurrency' | 'blind' {
+  if (names.threads.length < 2) return 'no-concurrency';
+  for (let i = 0; i < events.length; i++) if (isAccess(events.op[i]!)) return 'analysed';
+  return names.locks.length > 0 ? 'analysed' : 'blind';
+}
+
+function sharedEntities({ events, names }: ThreadTrace): number {
+  const first = new Int32Array(names.entities.length).fill(-1);
+  const shared = new Set<number>();
+  for (let i = 0; i < events.length; i++) {
+    if (!isAccess(events.op[i]!)) continue;
+    const [entity, thread] = [events.object[i]!, events.thread[i]!];
+    if (first[entity] === -1) first[entity] = thread;
+    else if (first[entity] !== thread) shared.add(entity);
+  }
+  return shared.size;
+}

@@ -1,0 +1,44 @@
+/** Stage 2 for harnesses of threads: cut points and schedules from their traces. */
+import { collectThreadEvents, type TestRecord } from '../../../data/store/index.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { cutPointsOf } from '../../std/predict.ts';
+import type { Context } from '../context.ts';
+import { scheduleOf } from './schedule.ts';
+
+export async function predictThreads(context: Context): Promise<void> {
+  const started = performance.now();
+  const { store } = context;
+  const todo = store.tests().filter((test) => test.coverage === 'analysed' && !test.predicted);
+  for (const test of todo) {
+    if (context.over) break;
+    const trace = threadTrace(context, test);
+    if (!trace) continue;
+    const tally = newTally();
+    const found = cutPointsOf(trace, tally).map(({ entity, reduced, ...cutPoint }) => ({
+      ...cutPoint,
+      entity: trace.names.entities[entity]!,
+      reduced: reduced.schedule,
+      switches: { before: reduced.before, after: reduced.after },
+    }));
+    store.atomically(() => {
+      store.putThreadCutPoints(test.id, found);
+      store.putSchedules(
+        test.id,
+        found.map((cutPoint) => scheduleOf(trace, cutPoint)),
+      );
+      store.updateTest(test.id, { predicted: true });
+    });
+    context.note(test.id, { silence: { pairs: tally.triples, left: tally.undecided, reasons: [] } });
+    context.tell('predicting', test.name);
+    // Lets a signal through between two tests.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  store.addTiming('predict', performance.now() - started);
+}
+
+/** The recorded trace of a harness of threads; null for other tests. */
+export function threadTrace({ store }: Context, { id }: TestRecord): ThreadTrace | null {
+  const stored = store.getThreadTrace(id);
+  return stored && { events: collectThreadEvents(stored), names: stored.names() };
+}

@@ -1,0 +1,172 @@
+/** Stage 3 for harnesses of threads: predicted schedules first, then random ones; failures are confirmed. */
+import type { CutPoint, Schedule } from '../../../data/prediction.ts';
+import type { RunResult } from '../../../data/run.ts';
+import type { TestRecord } from '../../../data/store/index.ts';
+import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import type { Verdict } from '../../../data/verdicts.ts';
+import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
+import type { ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { Context } from '../context.ts';
+import { keepBug } from './bug.ts';
+import { threadTrace } from './predict.ts';
+import { cutPointOf, forced, stepsOf } from './schedule.ts';
+
+export async function rescheduleThreads(context: Context): Promise<void> {
+  const started = performance.now();
+  const { store } = context;
+  for (const subject of context.threads.values()) {
+    const test = store.getTest(subject.id);
+    if (!test?.predicted || test.finished || context.over) continue;
+    try {
+      await context.attempt(() => rescheduleTest(context, test, subject));
+    } catch (error) {
+      if (!(error instanceof SubjectError)) throw error;
+      store.updateTest(test.id, { baseline: 'flaky', note: error.message, finished: true });
+      context.note(test.id, { reason: error.message });
+    }
+    await subject.close();
+  }
+  store.addTiming('reschedule', performance.now() - started);
+}
+
+/** Random schedules that are tried where the predicted ones leave time. */
+const RANDOM = 100;
+
+/** One schedule to be tried. */
+interface Attempt {
+  readonly schedule: Schedule;
+  readonly spec: ThreadSpec;
+  readonly cutPoint: CutPoint | null;
+  readonly seed: number | null;
+}
+
+async function rescheduleTest(context: Context, test: TestRecord, subject: ThreadSubject): Promise<void> {
+  const { store, options, counters } = context;
+  const trace = threadTrace(context, test);
+  if (!trace) return;
+  const deadline = performance.now() + options.maxTimeMs;
+  const planned = store.pendingSchedules(test.id).length;
+  counters.planned += planned;
+  const found = new Set(store.bugs(test.id).map(({ fingerprint }) => fingerprint));
+  let tried = 0;
+  for (const attempt of attemptsOf(context, test, trace)) {
+    if (context.over) return;
+    const limit = performance.now() > deadline ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
+    if (limit) {
+      context.note(test.id, { budget: { left: Math.max(0, planned - tried), limit: `max ${limit}` } });
+      break;
+    }
+    store.recordSchedulePlanned(
+      test.id,
+      attempt.schedule,
+      attempt.seed === null ? 'directed' : 'random',
+      attempt.seed,
+    );
+    const { ran } = await subject.execute(attempt.spec, context.threadExecution);
+    tried += 1;
+    const verdict = await judge(context, test, subject, trace, attempt, ran, found, tried);
+    store.atomically(() => {
+      const run = { schedule: attempt.schedule.id, mode: 'warm', control: false } as const;
+      store.recordRun(test.id, { ...run, result: resultOf(ran, trace.names.threads) });
+      store.setVerdict(test.id, attempt.schedule.id, verdict);
+    });
+    counters.tried += 1;
+    context.tell('forcing', test.name);
+  }
+  store.updateTest(test.id, { finished: true });
+}
+
+function* attemptsOf(context: Context, test: TestRecord, trace: ThreadTrace): Generator<Attempt> {
+  const { store, options } = context;
+  const pending = new Map(
+    store.pendingSchedules(test.id).map(({ schedule }) => [schedule.cutPoint, schedule]),
+  );
+  if (options.strategy === 'directed')
+    for (const cutPoint of store.getThreadCutPoints(test.id)) {
+      const point = cutPointOf(trace, cutPoint);
+      const schedule = pending.get(point.id);
+      if (!schedule) continue;
+      yield { schedule, spec: directed(trace, cutPoint), cutPoint: point, seed: null };
+    }
+  const random = options.strategy === 'directed' ? RANDOM : options.maxSchedules;
+  for (let i = 0; i < random; i++) {
+    // Beside the prediction chance is for tests that are silent otherwise.
+    if (options.strategy === 'directed' && store.bugs(test.id).length > 0) return;
+    const seed = options.seed + i;
+    const schedule = { id: `r${seed}`, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };
+    yield { schedule, spec: { kind: 'random', seed }, cutPoint: null, seed };
+  }
+}
+
+const directed = (trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSpec => ({
+  kind: 'directed',
+  schedule: forced(trace, cutPoint),
+});
+
+async function judge(
+  context: Context,
+  test: TestRecord,
+  subject: ThreadSubject,
+  trace: ThreadTrace,
+  { cutPoint, schedule }: Attempt,
+  ran: ThreadResult,
+  found: Set<string>,
+  tried: number,
+): Promise<Verdict> {
+  if (ran.outcome === 'unknown') return 'unknown';
+  if (ran.outcome === 'pass') return ran.followed && ran.followed !== 'followed' ? ran.followed : 'passed';
+  const bug = ran.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
+  const fingerprint = ran.failure!.fingerprint;
+  if (found.has(fingerprint)) return bug;
+  const confirmation = await confirm(context, subject, ran);
+  if (confirmation.reproduced < confirmation.times || confirmation.control < confirmation.times)
+    return 'unknown';
+  found.add(fingerprint);
+  context.counters.found += 1;
+  await keepBug(context, { test, subject, natural: trace, cutPoint, schedule, ran, confirmation, tried });
+  return bug;
+}
+
+export interface Confirmation {
+  readonly times: number;
+  readonly reproduced: number;
+  readonly control: number;
+}
+
+/** The schedule that was really taken, in fresh processes, each run paired with one of the observed order. */
+async function confirm(context: Context, subject: ThreadSubject, ran: ThreadResult): Promise<Confirmation> {
+  const times = context.options.confirm;
+  const again: ThreadSpec = { kind: 'directed', schedule: { grants: ran.taken, expected: null } };
+  let reproduced = 0;
+  let control = 0;
+  for (let i = 0; i < times; i++) {
+    const forcedRun = await subject.executeFresh(again, context.threadExecution);
+    if (forcedRun.outcome === ran.outcome && forcedRun.failure?.fingerprint === ran.failure?.fingerprint)
+      reproduced += 1;
+    const natural = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
+    if (natural.outcome === 'pass') control += 1;
+  }
+  return { times, reproduced, control };
+}
+
+/** A run of threads as the store keeps runs. */
+export function resultOf(ran: ThreadResult, threads: readonly string[]): RunResult {
+  return {
+    outcome: ran.outcome,
+    followed: ran.followed,
+    patternSeen: ran.followed === 'followed',
+    failure: ran.failure,
+    steps: ran.outcome === 'pass' ? [] : stepsOf(threads, ran.taken),
+    breadth: 0,
+    requiredStallMs: 0,
+    requiredPauseMs: 0,
+    late: [],
+    traceHash: ran.traceHash,
+    divergence: null,
+    waits: ran.waits,
+    ungated: {},
+    durationMs: ran.durationMs,
+  };
+}

@@ -1,0 +1,85 @@
+/** Schedules of threads as the store keeps them: `alice 4`, `bob 2`: who takes how many steps. */
+import { createHash } from 'node:crypto';
+import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
+import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
+import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
+import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
+
+/** Grants (pairs of thread and steps) as steps with names. */
+export function stepsOf(threads: readonly string[], grants: readonly number[]): string[] {
+  const steps: string[] = [];
+  for (let i = 0; i < grants.length; i += 2) steps.push(`${threads[grants[i]!]} ${grants[i + 1]}`);
+  return steps;
+}
+
+/** The reverse of {@link stepsOf}. */
+export function grantsFrom(threads: readonly string[], steps: readonly string[]): number[] {
+  return steps.flatMap((step) => {
+    const space = step.lastIndexOf(' ');
+    return [threads.indexOf(step.slice(0, space)), Number(step.slice(space + 1))];
+  });
+}
+
+/** Stable over runs: by names and places. */
+function idOf(
+  { names, events }: ThreadTrace,
+  { pattern, entity, first, remote, second }: ThreadCutPoint,
+): string {
+  const at = (event: number) => [names.threads[events.thread[event]!], names.points[events.point[event]!]];
+  const what = JSON.stringify([pattern, entity, at(first), at(remote), at(second), first, remote, second]);
+  return createHash('sha256').update(what).digest('hex').slice(0, 8);
+}
+
+export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
+  const grants = grantsOf(reordered(trace, cutPoint.reduced).events);
+  const id = idOf(trace, cutPoint);
+  return {
+    id: `s${id}`,
+    cutPoint: `c${id}`,
+    steps: stepsOf(trace.names.threads, grants),
+    moves: 0,
+    switches: cutPoint.switches.after,
+    stallMs: 0,
+  };
+}
+
+/** A schedule to be forced, with the events that it must bring about: up to the remote access. */
+export function forced(trace: ThreadTrace, { reduced, remote }: ThreadCutPoint): ThreadSchedule {
+  return {
+    grants: grantsOf(reordered(trace, reduced).events),
+    expected: reordered(trace, reduced.subarray(0, reduced.indexOf(remote) + 1)),
+  };
+}
+
+/** A cut point of threads in the words of all reports. */
+export function cutPointOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): CutPoint {
+  const { names, events } = trace;
+  const access = (event: number): AccessPoint => {
+    const task = names.threads[events.thread[event]!]!;
+    return {
+      site: events.point[event]!,
+      at: names.points[events.point[event]!]!,
+      path: task,
+      task,
+      access: events.op[event] === Op.Write ? 'write' : 'read',
+      ordinal: 0,
+      request: null,
+      event,
+    };
+  };
+  const first = access(cutPoint.first);
+  return {
+    id: `c${idOf(trace, cutPoint)}`,
+    pattern: cutPoint.pattern,
+    entity: cutPoint.entity,
+    first,
+    remote: access(cutPoint.remote),
+    second: access(cutPoint.second),
+    transaction: first.path,
+    locksFirst: [],
+    locksRemote: [],
+    rank: cutPoint.rank,
+    reasons: cutPoint.reasons,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * `Atomics` of a thread under control. An operation that reads and writes is one step and one event, a write: what
+ * conflicts with a read conflicts with a write, too.
+ */
+import { Op } from '../../data/threads/trace.ts';
+import type { Token } from './token.ts';
+import type { Marked, Views } from './views.ts';
+
+type Words = Int32Array & Marked;
+type Operation = (view: Words, index: number, ...operands: unknown[]) => unknown;
+
+const READ_WRITE = ['add', 'sub', 'and', 'or', 'xor', 'exchange'] as const;
+
+/** Replaces the functions of the global object; `pointHere` numbers the place of the program that calls. */
+export function installAtomics(
+  token: Token,
+  views: Views,
+  pointHere: () => number,
+  nameOf: (point: number) => string | null,
+): void {
+  const raw = { ...ownFunctions() };
+  const addressOf = (view: Words, index: unknown): number => {
+    const shared = views.of(view);
+    if (shared === null) return -1;
+    if (token.quiet === 0) shared.name ??= nameOf(pointHere());
+    return shared.address + Number(index) * shared.width;
+  };
+  /** What an operation leaves: its event, and whoever waited for a write. */
+  const done = (address: number, write: boolean, value: unknown): void => {
+    if (token.quiet === 0) token.log(write ? Op.Write : Op.Read, address, pointHere());
+    if (write) token.wrote(address);
+    else token.looked(address, value);
+  };
+  /** Wraps one function. `writes` tells from what came whether it wrote. */
+  const wrap = (name: string, writes: (result: unknown, operands: readonly unknown[]) => boolean): void => {
+    const operation = raw[name]!;
+    replace(name, (view, index, ...operands) => {
+      const address = addressOf(view, index);
+      if (address < 0) return operation(view, index, ...operands);
+      if (token.quiet === 0) token.step();
+      const result = operation(view, index, ...operands);
+      done(address, writes(result, operands), result);
+      return result;
+    });
+  };
+  wrap('load', () => false);
+  wrap('store', () => true);
+  for (const name of READ_WRITE) wrap(name, () => true);
+  wrap('compareExchange', (result, [expected]) => result === coerced(expected, result));
+
+  replace('wait', (view, index, expected, timeout) => {
+    const address = addressOf(view, index);
+    if (address < 0) return raw['wait']!(view, index, expected, timeout);
+    if (token.quiet === 0) {
+      token.step();
+      token.log(Op.Read, address, pointHere());
+    }
+    if (raw['load']!(view, index) !== coerced(expected, view[0])) return 'not-equal';
+    const ms = timeout === undefined ? Number.POSITIVE_INFINITY : Number(timeout);
+    const woken = token.wait(address, Number.isNaN(ms) ? Number.POSITIVE_INFINITY : Math.max(0, ms));
+    if (token.quiet === 0) {
+      token.step();
+      token.log(woken === 'ok' ? Op.Receive : Op.Read, address, pointHere());
+    }
+    return woken;
+  });
+  replace('notify', (view, index, count) => {
+    const address = addressOf(view, index);
+    if (address < 0) return raw['notify']!(view, index, count);
+    if (token.quiet === 0) {
+      token.step();
+      token.log(Op.Send, address, pointHere());
+    }
+    return token.notify(address, count === undefined ? Number.POSITIVE_INFINITY : Number(count));
+  });
+}
+
+function ownFunctions(): Record<string, Operation> {
+  const atomics = Atomics as unknown as Record<string, Operation>;
+  return Object.fromEntries(Object.getOwnPropertyNames(Atomics).map((name) => [name, atomics[name]!]));
+}
+
+function replace(name: string, operation: Operation): void {
+  const original = (Atomics as unknown as Record<string, Operation>)[name]!;
+  Object.defineProperty(operation, 'name', { value: name });
+  Object.defineProperty(operation, 'length', { value: original.length });
+  Object.defineProperty(Atomics, name, { value: operation, writable: true, configurable: true });
+}
+
+/** An operand as the element that it is compared with. */
+const coerced = (operand: unknown, like: unknown): unknown =>
+  typeof like === 'bigint' ? BigInt.asIntN(64, operand as bigint) : Number(operand) | 0;

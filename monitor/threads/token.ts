@@ -1,0 +1,24 @@
+/** What the monitor needs of the one who decides which thread runs. */
+import type { Op } from '../../data/threads/trace.ts';
+
+export interface Token {
+  /** Nothing is a step while this is above 0: setup, and the insides of annotated operations. */
+  quiet: number;
+  /** A scheduling point: returns when this thread may take its next step. */
+  step(): void;
+  /** Records what the step did. `object`: an address in shared memory. */
+  log(op: Op, object: number, point: number): void;
+  /** The step wrote here: whoever spins on it may look again. */
+  wrote(address: number): void;
+  /** The step read this here; the same again and again is a spin loop. */
+  looked(address: number, value: unknown): void;
+  /** Waits until notified; `timeoutMs` in virtual time. */
+  wait(address: number, timeoutMs: number): 'ok' | 'timed-out';
+  /** Wakes the first `count` that wait; returns how many there were. */
+  notify(address: number, count: number): number;
+  /** Spins within an annotated operation: lets others run until somebody writes here. */
+  spin(address: number): void;
+  /** Which annotated operation this thread is in, for whoever asks why nothing goes on. */
+  entered(op: Op, place: number, point: number): void;
+  left(): void;
+}

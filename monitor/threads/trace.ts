@@ -1,0 +1,127 @@
+/** The events of an execution as a trace: addresses become entities, locks and channels with names. */
+import type { ThreadEvents, ThreadTrace } from '../../data/threads/trace.ts';
+import type { SiteInfo } from '../runtime/types.ts';
+import type { SharedView } from './views.ts';
+
+/** An execution as it was logged. */
+export interface Logged {
+  /** Pieces of the log, two words for each event: see `unpack`. */
+  readonly pieces: readonly Int32Array[];
+  readonly threads: readonly string[];
+  /** By thread, the views that it met. */
+  readonly views: readonly (readonly SharedView[])[];
+  /** By point number. */
+  readonly sites: readonly (SiteInfo | undefined)[];
+  /** Thread, operation and point of an event's first word. */
+  readonly unpack: {
+    thread(word: number): number;
+    op(word: number): number;
+    point(word: number): number;
+  };
+}
+
+/** Numbers for addresses or points, in the order in which they come. */
+class Numbering {
+  readonly keys: number[] = [];
+  private readonly known = new Map<number, number>();
+
+  of(key: number): number {
+    let id = this.known.get(key);
+    if (id === undefined) this.known.set(key, (id = this.keys.push(key) - 1));
+    return id;
+  }
+}
+
+/** Which numbering an operation's object is of; null: it has none. */
+type Kind = 'entities' | 'locks' | 'channels' | null;
+const KIND: readonly Kind[] = [
+  ...(['entities', 'entities', 'locks', 'locks', 'locks', 'locks'] as const),
+  ...([null, null, null, null] as const),
+  ...(['channels', 'channels', 'channels', 'channels'] as const),
+];
+
+/** A trace, and what its numbers were in the log. */
+export interface Named {
+  readonly trace: ThreadTrace;
+  /** Address of each lock. */
+  readonly locks: readonly number[];
+  /** Number of each point. */
+  readonly points: readonly number[];
+  readonly nameOf: (address: number) => string;
+}
+
+export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Named {
+  const length = pieces.reduce((sum, piece) => sum + piece.length / 2, 0);
+  const events = {
+    length,
+    op: new Uint8Array(length),
+    thread: new Uint16Array(length),
+    object: new Int32Array(length),
+    point: new Int32Array(length),
+  } satisfies ThreadEvents;
+  const points = new Numbering();
+  const objects = { entities: new Numbering(), locks: new Numbering(), channels: new Numbering() };
+  let at = 0;
+  for (const piece of pieces)
+    for (let i = 0; i < piece.length; i += 2, at++) {
+      const word = piece[i]!;
+      const op = unpack.op(word);
+      const kind = KIND[op]!;
+      events.op[at] = op;
+      events.thread[at] = unpack.thread(word);
+      events.point[at] = points.of(unpack.point(word));
+      events.object[at] = kind === null ? piece[i + 1]! : objects[kind].of(piece[i + 1]!);
+    }
+  const namer = new Namer(views);
+  const named = (kind: keyof typeof objects): string[] =>
+    distinct(objects[kind].keys.map((address) => namer.of(address)));
+  const names = {
+    threads,
+    entities: named('entities'),
+    locks: named('locks'),
+    channels: named('channels'),
+    points: points.keys.map((point) => placeOf(sites[point])),
+  };
+  return {
+    trace: { events, names },
+    locks: objects.locks.keys,
+    points: points.keys,
+    nameOf: (address) => namer.of(address),
+  };
+}
+
+export const placeOf = (site: SiteInfo | undefined): string =>
+  site === undefined ? '?' : `${site.file}:${site.line}:${site.column}`;
+
+/** Names of places in shared memory. */
+class Namer {
+  private readonly views: readonly SharedView[];
+
+  constructor(views: readonly (readonly SharedView[])[]) {
+    // What the user named comes first, then what is smallest; the sort is stable: then the first thread.
+    this.views = views
+      .flat()
+      .filter(({ name }) => name !== null)
+      .sort((a, b) => Number(b.named) - Number(a.named) || a.length * a.width - b.length * b.width);
+  }
+
+  /** `balance[3]`, or `balance` where the view has just one element. */
+  of(address: number): string {
+    const view = this.views.find((each) => {
+      const offset = address - each.address;
+      return offset >= 0 && offset < each.length * each.width && offset % each.width === 0;
+    });
+    if (!view) return `memory[${address}]`;
+    return view.length === 1 ? view.name! : `${view.name}[${(address - view.address) / view.width}]`;
+  }
+}
+
+/** Makes names unique: the second of a name is `name#2`. */
+function distinct(names: readonly string[]): string[] {
+  const count = new Map<string, number>();
+  return names.map((name) => {
+    const nth = (count.get(name) ?? 0) + 1;
+    count.set(name, nth);
+    return nth === 1 ? name : `${name}#${nth}`;
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * The shared memory by which threads pass the token: whoever holds it runs, and writes here; the others wait on
+ * their own word. Indices into one Int32Array: a header, then a record for each thread.
+ */
+
+/** Words of the header. */
+export const H = {
+  /** Raised for every execution: threads begin it when they see a new one. Negative: the pool closes. */
+  Generation: 0,
+  Threads: 1,
+  /** The main thread waits on it; see {@link SIGNAL}. */
+  Signal: 2,
+  /** See {@link OUTCOME}. */
+  Outcome: 3,
+  /** Index of the grant that is being used up, and how many there are. */
+  Grant: 4,
+  Grants: 5,
+  /** What chooses when no grant is left; see {@link CHOICE}. */
+  Choice: 6,
+  /** State of the generator of random choices. */
+  Seed: 7,
+  /** Mean steps between two random switches. */
+  Stretch: 8,
+  /** The grant that could not be used up, from 0; -1: none so far. */
+  Strayed: 9,
+  /** 1: the thread was blocked there (infeasible), 2: it had ended (diverged). */
+  StrayKind: 10,
+  /** Threads that are ready to begin; those that are through with the execution. */
+  Arrived: 11,
+  Unwound: 12,
+  Switches: 13,
+  /** Events in the log that the main thread has not taken. */
+  Events: 14,
+  /** Number of the last thread that began to wait: first in, first out. */
+  Ticket: 15,
+  /** Virtual time, ms. */
+  Clock: 16,
+  /** Threads that wait for a write or a notification. */
+  Waiting: 17,
+  /** How often all that could run were spinning, with no write since. */
+  Idle: 18,
+  /** Threads whose body threw. */
+  Failed: 19,
+  /** 1: threads tell which views they met. */
+  Recording: 20,
+  Size: 24,
+} as const;
+
+/** Words of a thread. */
+export const T = {
+  /** 1: it has the token. */
+  Go: 0,
+  /** See {@link STATE}. */
+  State: 1,
+  /** Steps of its grant. */
+  Left: 2,
+  /** What it waits for: an address in shared memory. */
+  Address: 3,
+  Ticket: 4,
+  /** Virtual time at which its wait ends by itself; -1: never. */
+  Deadline: 5,
+  /** How its wait ended; see {@link WOKEN}. */
+  Woken: 6,
+  /** The annotated operation that it waits in, its place and its point; -1: none. */
+  Operation: 7,
+  Place: 8,
+  Point: 9,
+  Size: 16,
+} as const;
+
+export const SIGNAL = { Running: 0, Ended: 1, LogFull: 2 } as const;
+export const OUTCOME = { Running: 0, Ended: 1, Deadlock: 2 } as const;
+export const STATE = { New: 0, Ready: 1, Blocked: 2, Spinning: 3, Ended: 4 } as const;
+export const CHOICE = { Observed: 0, Random: 1 } as const;
+export const WOKEN = { Notified: 0, TimedOut: 1 } as const;
+export const STRAY = { Infeasible: 1, Diverged: 2 } as const;
+
+/** Steps of a grant that ends with the thread. */
+export const UNBOUNDED = 0x7fffffff;
+/** Words of an event: thread, operation and point; object. */
+export const EVENT_WORDS = 2;
+export const MAX_POINT = (1 << 20) - 1;
+
+/** First word of a thread's record. */
+export const record = (thread: number): number => H.Size + T.Size * thread;
+
+/** What all threads of a pool share. */
+export interface Control {
+  readonly words: Int32Array;
+  /** Pairs: thread, steps. */
+  readonly grants: Int32Array;
+  readonly log: Int32Array;
+  /** Address space of buffers and numbers of program points; see monitor/threads/registry.ts. */
+  readonly registry: Int32Array;
+}
+
+export const packEvent = (thread: number, op: number, point: number): number =>
+  (thread << 24) | (op << 20) | point;
+export const threadOf = (word: number): number => word >>> 24;
+export const opOf = (word: number): number => (word >>> 20) & 15;
+export const pointOf = (word: number): number => word & MAX_POINT;

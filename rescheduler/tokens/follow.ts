@@ -1,0 +1,48 @@
+/** Schedules of threads from traces, and whether an execution went as it was to go. */
+import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
+
+/** Events that no scheduling point precedes: they belong to the step before or after them. */
+const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
+
+/** The events in their order as grants: pairs of thread and steps. */
+export function grantsOf({ length, op, thread }: ThreadEvents): number[] {
+  const grants: number[] = [];
+  for (let i = 0; i < length; i++) {
+    if (!isStep(op[i]!)) continue;
+    if (grants.length > 0 && grants.at(-2) === thread[i]) grants[grants.length - 1]! += 1;
+    else grants.push(thread[i]!, 1);
+  }
+  return grants;
+}
+
+/**
+ * The first expected event that is not what happened, by index; -1: all are. Addresses of memory are arbitrary: objects
+ * only have to correspond, one to one.
+ */
+export function firstDifference(expected: ThreadTrace, actual: ThreadTrace): number {
+  const [a, b] = [steps(expected.events), steps(actual.events)];
+  const objects = new Map<string, number>();
+  const taken = new Map<string, number>();
+  for (const [at, i] of a.entries()) {
+    const j = b[at];
+    if (j === undefined || !alike(expected, i, actual, j)) return at;
+    const op = expected.events.op[i]!;
+    const [from, to] = [expected.events.object[i]!, actual.events.object[j]!];
+    const kind = op <= Op.Write ? 'e' : op <= Op.ReleaseShared ? 'l' : 'c';
+    if ((objects.get(kind + from) ?? to) !== to || (taken.get(kind + to) ?? from) !== from) return at;
+    objects.set(kind + from, to);
+    taken.set(kind + to, from);
+  }
+  return -1;
+}
+
+function steps({ length, op }: ThreadEvents): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < length; i++) if (isStep(op[i]!)) found.push(i);
+  return found;
+}
+
+const alike = (a: ThreadTrace, i: number, b: ThreadTrace, j: number): boolean =>
+  a.events.thread[i] === b.events.thread[j] &&
+  a.events.op[i] === b.events.op[j] &&
+  a.names.points[a.events.point[i]!] === b.names.points[b.events.point[j]!];

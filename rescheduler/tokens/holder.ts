@@ -1,0 +1,311 @@
+/**
+ * A thread's part in passing the token. Exactly one thread runs at a time; whoever holds the token writes the
+ * control memory, chooses the next thread when its grant is used up, and wakes that one directly.
+ */
+import type { Op } from '../../data/threads/trace.ts';
+import type { Token } from '../../monitor/threads/token.ts';
+import { choose, inState, isReady } from './choice.ts';
+import {
+  type Control,
+  EVENT_WORDS,
+  H,
+  OUTCOME,
+  packEvent,
+  record,
+  SIGNAL,
+  STATE,
+  STRAY,
+  T,
+  WOKEN,
+} from './control.ts';
+
+/** Thrown in a thread whose execution is over before its end: a deadlock. Not the program's to catch. */
+export class Stop extends Error {}
+
+/** Equal looks at the same few places that are a spin loop. */
+const SPIN = 24;
+/** Looks that are remembered: a loop may test several words. */
+const REMEMBERED = 4;
+/** All that can run spin, and nobody has written: after so many rounds it is time that goes on. */
+const IDLE_ROUNDS = 100;
+
+// The originals: what the program calls is wrapped.
+const { add, load, notify, store, wait } = Atomics;
+
+export class Holder implements Token {
+  quiet = 1;
+  private readonly words: Int32Array;
+  private readonly grants: Int32Array;
+  private readonly events: Int32Array;
+  private readonly capacity: number;
+  private readonly self: number;
+  private readonly mine: number;
+  private steps = 0;
+  /** Words of the log that are written. */
+  private at = 0;
+  /** The last looks, as address and value, and how many of the last were among them. */
+  private readonly looks: unknown[] = new Array(2 * REMEMBERED);
+  private oldest = 0;
+  private repeated = 0;
+
+  constructor(control: Control, self: number) {
+    this.words = control.words;
+    this.grants = control.grants;
+    this.events = control.log;
+    this.capacity = control.log.length;
+    this.self = self;
+    this.mine = record(self);
+  }
+
+  /** The main thread, which is none of those that run, lets the first one go. */
+  start(): void {
+    this.at = 0;
+    this.handOver(true);
+  }
+
+  /** Waits for the first grant of an execution. */
+  begin(): void {
+    this.steps = 0;
+    this.forget();
+    this.words[this.mine + T.State] = STATE.Ready;
+    this.words[this.mine + T.Operation] = -1;
+    add(this.words, H.Arrived, 1);
+    notify(this.words, H.Arrived);
+    this.park();
+    this.quiet = 0;
+  }
+
+  /** The thread has come to its end. */
+  end(): void {
+    this.quiet = 1;
+    this.words[this.mine + T.State] = STATE.Ended;
+    if (this.steps > 0) this.stray(STRAY.Diverged);
+    this.handOver(true);
+  }
+
+  step(): void {
+    if (this.steps > 0) {
+      this.steps -= 1;
+      return;
+    }
+    if (!this.handOver(false)) this.park();
+    this.steps -= 1;
+  }
+
+  log(op: Op, object: number, point: number): void {
+    const { at, events } = this;
+    events[at] = packEvent(this.self, op, point);
+    events[at + 1] = object;
+    this.at = at + EVENT_WORDS;
+    if (this.at === this.capacity) this.flush();
+  }
+
+  wrote(address: number): void {
+    if (this.repeated > 0) this.forget();
+    if ((this.words[H.Waiting]! | this.words[H.Idle]!) !== 0) this.wakeSpinners(address);
+  }
+
+  looked(address: number, value: unknown): void {
+    const { looks } = this;
+    for (let i = 0; i < looks.length; i += 2)
+      if (looks[i] === address && looks[i + 1] === value) {
+        if (++this.repeated >= SPIN) this.spin(address);
+        return;
+      }
+    this.repeated = 0;
+    looks[this.oldest] = address;
+    looks[this.oldest + 1] = value;
+    this.oldest = (this.oldest + 2) % looks.length;
+  }
+
+  wait(address: number, timeoutMs: number): 'ok' | 'timed-out' {
+    const { mine, words } = this;
+    this.forget();
+    words[mine + T.Deadline] = Number.isFinite(timeoutMs) ? words[H.Clock]! + Math.ceil(timeoutMs) : -1;
+    this.block(STATE.Blocked, address);
+    return words[mine + T.Woken] === WOKEN.TimedOut ? 'timed-out' : 'ok';
+  }
+
+  notify(address: number, count: number): number {
+    this.forget();
+    let woken = 0;
+    for (; woken < count; woken++) {
+      const first = this.longestWaiting(address);
+      if (first < 0) break;
+      this.wake(first, WOKEN.Notified);
+    }
+    return woken;
+  }
+
+  spin(address: number): void {
+    this.forget();
+    // A grant is used up step by step, whatever the steps are good for.
+    if (this.quiet === 0 && this.steps > 0 && this.isDirected()) return;
+    this.words[this.mine + T.Deadline] = -1;
+    this.block(STATE.Spinning, address);
+  }
+
+  entered(op: Op, place: number, point: number): void {
+    const { mine, words } = this;
+    words[mine + T.Operation] = op;
+    words[mine + T.Place] = place;
+    words[mine + T.Point] = point;
+    this.forget();
+  }
+
+  left(): void {
+    this.words[this.mine + T.Operation] = -1;
+    this.forget();
+  }
+
+  private forget(): void {
+    this.repeated = 0;
+    this.looks.fill(undefined);
+  }
+
+  /** Whether this thread runs because a schedule says so. */
+  private isDirected(): boolean {
+    return this.words[H.Grant]! < this.words[H.Grants]!;
+  }
+
+  /** Gives the token away until this thread can go on. */
+  private block(state: number, address: number): void {
+    const { mine, words } = this;
+    words[mine + T.State] = state;
+    words[mine + T.Address] = address;
+    words[mine + T.Ticket] = ++words[H.Ticket]!;
+    words[H.Waiting]! += 1;
+    // An annotated operation was granted in order to come to pass.
+    if (this.steps > 0 || this.quiet > 0) this.stray(STRAY.Infeasible);
+    if (!this.handOver(true)) this.park();
+  }
+
+  /** The grant cannot be used up: from here on there is no schedule any more. */
+  private stray(kind: number): void {
+    const { words } = this;
+    this.steps = 0;
+    if (!this.isDirected()) return;
+    words[H.Strayed] = words[H.Grant]!;
+    words[H.StrayKind] = kind;
+    words[H.Grant] = words[H.Grants]!;
+  }
+
+  /** Chooses the next thread and wakes it. True: it is this one. `leaving`: it cannot be, unless time wakes it. */
+  private handOver(leaving: boolean): boolean {
+    const { words } = this;
+    if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
+    while (this.isDirected()) {
+      const at = ++words[H.Grant]!;
+      if (at >= words[H.Grants]!) break;
+      const thread = this.grants[2 * at]!;
+      if (isReady(words, thread)) return this.give(thread, this.grants[2 * at + 1]!);
+      this.stray(words[record(thread) + T.State] === STATE.Ended ? STRAY.Diverged : STRAY.Infeasible);
+    }
+    const able = this.able();
+    if (able.length === 0) {
+      this.finish();
+      return false;
+    }
+    const current = leaving ? (this.self + 1) % words[H.Threads]! : this.self;
+    const { thread, steps } = choose(words, able, current);
+    return this.give(thread, steps);
+  }
+
+  /** Who can run. Where nobody can: those that spin, then those whose time is up first. */
+  private able(): number[] {
+    const { words } = this;
+    const ready = inState(words, STATE.Ready);
+    if (ready.length > 0) return ready;
+    const spinning = inState(words, STATE.Spinning);
+    const timed = this.nextTimed();
+    if (spinning.length > 0 && (timed < 0 || words[H.Idle]! < IDLE_ROUNDS)) {
+      words[H.Idle]! += 1;
+      for (const thread of spinning) this.wake(thread, WOKEN.Notified);
+      return spinning;
+    }
+    if (timed < 0) return [];
+    words[H.Clock] = words[record(timed) + T.Deadline]!;
+    this.wake(timed, WOKEN.TimedOut);
+    return [timed];
+  }
+
+  private nextTimed(): number {
+    const { words } = this;
+    let first = -1;
+    for (const thread of inState(words, STATE.Blocked)) {
+      const deadline = words[record(thread) + T.Deadline]!;
+      if (deadline >= 0 && (first < 0 || deadline < words[record(first) + T.Deadline]!)) first = thread;
+    }
+    return first;
+  }
+
+  private longestWaiting(address: number): number {
+    const { words } = this;
+    let first = -1;
+    for (const thread of inState(words, STATE.Blocked)) {
+      const its = record(thread);
+      if (words[its + T.Address] !== address) continue;
+      if (first < 0 || words[its + T.Ticket]! < words[record(first) + T.Ticket]!) first = thread;
+    }
+    return first;
+  }
+
+  private wakeSpinners(address: number): void {
+    const { words } = this;
+    words[H.Idle] = 0;
+    for (const thread of inState(words, STATE.Spinning))
+      if (words[record(thread) + T.Address] === address) this.wake(thread, WOKEN.Notified);
+  }
+
+  private wake(thread: number, how: number): void {
+    const { words } = this;
+    words[record(thread) + T.State] = STATE.Ready;
+    words[record(thread) + T.Woken] = how;
+    words[H.Waiting]! -= 1;
+  }
+
+  private give(thread: number, steps: number): boolean {
+    const { words } = this;
+    if (thread === this.self) {
+      this.steps = steps;
+      return true;
+    }
+    const its = record(thread);
+    words[H.Switches]! += 1;
+    words[H.Events] = this.at;
+    words[its + T.Left] = steps;
+    store(words, its + T.Go, 1);
+    notify(words, its + T.Go, 1);
+    return false;
+  }
+
+  /** Nobody is left that can run. */
+  private finish(): void {
+    const { words } = this;
+    const ended = inState(words, STATE.Ended).length === words[H.Threads];
+    words[H.Outcome] = ended ? OUTCOME.Ended : OUTCOME.Deadlock;
+    words[H.Events] = this.at;
+    store(words, H.Signal, SIGNAL.Ended);
+    notify(words, H.Signal);
+  }
+
+  /** Waits for the token. */
+  private park(): void {
+    const { mine, words } = this;
+    while (load(words, mine + T.Go) === 0) wait(words, mine + T.Go, 0);
+    store(words, mine + T.Go, 0);
+    if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
+    this.steps = words[mine + T.Left]!;
+    this.at = words[H.Events]!;
+  }
+
+  /** The log is full: everybody waits until the main thread has taken what is in it. */
+  private flush(): void {
+    const { words } = this;
+    words[H.Events] = this.at;
+    store(words, H.Signal, SIGNAL.LogFull);
+    notify(words, H.Signal);
+    while (load(words, H.Signal) === SIGNAL.LogFull) wait(words, H.Signal, SIGNAL.LogFull);
+    this.at = 0;
+  }
+}

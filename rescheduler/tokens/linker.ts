@@ -1,0 +1,13 @@
+/** The linker of programs of threads: the user's files are instrumented for shared memory, and fresh. */
+import { sep } from 'node:path';
+import { createLinker, type Linker } from '../../monitor/modules/linker.ts';
+import type { ThreadLoader } from '../../monitor/threads/load.ts';
+
+const PACKAGES = `${sep}node_modules${sep}`;
+
+export const threadLinker = (loader: ThreadLoader): Linker =>
+  createLinker({
+    isFresh: (file) => !file.includes(PACKAGES) || loader.selects(file),
+    cacheDir: loader.cacheDir,
+    transform: loader.transform,
+  });

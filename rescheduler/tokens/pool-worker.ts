@@ -1,0 +1,105 @@
+/** A thread of the pool: runs one body of a harness again and again, with fresh module state each time. */
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { Op } from '../../data/threads/trace.ts';
+import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { adoptMemory } from '../../monitor/threads/memory.ts';
+import type { SharedView } from '../../monitor/threads/views.ts';
+import { type Control, H } from './control.ts';
+import { Stop } from './holder.ts';
+import { threadLinker } from './linker.ts';
+import { installRuntime } from './thread-runtime.ts';
+import { type Thrown, thrownBy } from './thrown.ts';
+
+/** What a thread of the pool is given. */
+export interface PoolThread {
+  readonly control: Control;
+  readonly self: number;
+  readonly config: LoaderConfig;
+  /** Absolute path of the harness file. */
+  readonly file: string;
+  readonly harness: string;
+  readonly thread: string;
+  readonly port: MessagePort;
+}
+
+/** The memory of the executions from now on. */
+export interface MemoryMessage {
+  readonly memory: unknown;
+  readonly addresses: readonly number[];
+}
+
+/** What a thread tells at the end of an execution, where there is something to tell. */
+export interface ThreadMessage {
+  readonly thrown: Thrown | null;
+  readonly views: readonly SharedView[] | null;
+}
+
+const { control, self, config, file, harness: name, thread, port } = workerData as PoolThread;
+const { add, load, notify, wait } = Atomics;
+const { words } = control;
+const runtime = installRuntime(control, self, config);
+const { holder, views } = runtime;
+const linker = threadLinker(runtime.loader);
+let memory: unknown = null;
+
+/** Evaluates the harness file anew. */
+async function freshHarness(): Promise<ThreadHarness> {
+  const own: ThreadHarness[] = [];
+  (globalThis as { [THREAD_HARNESSES]?: ThreadHarness[] })[THREAD_HARNESSES] = own;
+  await linker.instance().import(file);
+  return own.find((each) => each.name === name)!;
+}
+
+async function execute(): Promise<void> {
+  let thrown: Thrown | null = null;
+  const failed = (error: unknown): void => {
+    if (error instanceof Stop) return;
+    thrown = thrownBy(error);
+    words[H.Failed]! += 1;
+  };
+  let body: (() => unknown) | null = null;
+  try {
+    const message = receiveMessageOnPort(port)?.message as MemoryMessage | undefined;
+    if (message) {
+      memory = message.memory;
+      adoptMemory(memory, message.addresses, views);
+    }
+    views.forget();
+    runtime.reset();
+    const harness = await freshHarness();
+    const state = harness.attach(memory);
+    body = () => harness.threads[thread]!(state);
+  } catch (error) {
+    failed(error);
+  }
+  try {
+    holder.begin();
+    if (body) {
+      holder.log(Op.Begin, -1, 0);
+      try {
+        await body();
+      } catch (error) {
+        failed(error);
+      }
+      holder.log(Op.End, -1, 0);
+    }
+    holder.end();
+  } catch (error) {
+    failed(error);
+  } finally {
+    holder.quiet = 1;
+  }
+  const wanted = words[H.Recording] === 1;
+  if (thrown || wanted)
+    port.postMessage({ thrown, views: wanted ? views.all : null } satisfies ThreadMessage);
+}
+
+for (let generation = 0; ; ) {
+  while (load(words, H.Generation) === generation) wait(words, H.Generation, generation);
+  generation = load(words, H.Generation);
+  if (generation < 0) break;
+  await execute();
+  add(words, H.Unwound, 1);
+  notify(words, H.Unwound);
+}

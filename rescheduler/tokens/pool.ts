@@ -1,0 +1,258 @@
+/**
+ * A warm pool: one worker for each thread of a harness, executed again and again under the token. This is the main
+ * thread's side; it takes no steps itself.
+ */
+import { extname } from 'node:path';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { ThreadHarness } from '../../harnesses/api.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
+import { FIRST_ADDRESS, REGISTRY_WORDS, Registry } from '../../monitor/threads/registry.ts';
+import type { SharedView } from '../../monitor/threads/views.ts';
+import { CHOICE, type Control, EVENT_WORDS, H, OUTCOME, record, SIGNAL, STATE, STRAY, T } from './control.ts';
+import type { Holder } from './holder.ts';
+import type { MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
+import type { Thrown } from './thrown.ts';
+
+/** How an execution is to go. */
+export interface Order {
+  /** Pairs: thread, steps; from the last one on the strategy chooses. */
+  readonly grants: ArrayLike<number>;
+  /** Null: nobody is preempted but by a grant. */
+  readonly random: { readonly seed: number; readonly stretch: number } | null;
+  /** Keep the events and what names them. */
+  readonly record: boolean;
+  readonly watchdogMs: number;
+}
+
+/** A wait that nobody ends. */
+export interface WaitingThread {
+  readonly thread: number;
+  readonly address: number;
+  /** The annotated operation and its place, if it waits in one. */
+  readonly operation: number;
+  readonly place: number;
+  readonly point: number;
+}
+
+export interface Executed {
+  readonly outcome: 'ended' | 'deadlock' | 'watchdog' | 'died';
+  /** Why a grant could not be used up, and which. */
+  readonly strayed: { readonly at: number; readonly kind: 'infeasible' | 'diverged' } | null;
+  readonly thrown: readonly { readonly thread: number; readonly what: Thrown }[];
+  readonly waiting: readonly WaitingThread[];
+  /** Events, in pieces of two words each. */
+  readonly events: readonly Int32Array[];
+  readonly switches: number;
+  readonly views: readonly (readonly SharedView[])[];
+  /** How threads ended that should not have. */
+  readonly deaths: readonly string[];
+  /** What `check` is given; null where the threads did not all end. */
+  readonly memory: unknown;
+}
+
+export const LOG_EVENTS = 1 << 18;
+const GRANTS = 1 << 20;
+/** Between two looks at whether a worker has died. */
+const LOOK_MS = 20;
+/** Threads that are told to stop have so long to do it. */
+const UNWIND_MS = 1000;
+
+const shared = (words: number): Int32Array =>
+  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
+
+export function newControl(threads: number): Control {
+  return {
+    words: shared(record(threads)),
+    grants: shared(2 * GRANTS),
+    log: shared(EVENT_WORDS * LOG_EVENTS),
+    registry: shared(REGISTRY_WORDS),
+  };
+}
+
+interface Member {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly online: Promise<void>;
+  /** How it ended; null while it lives. */
+  death: string | null;
+}
+
+const OUTCOMES = { [OUTCOME.Ended]: 'ended', [OUTCOME.Deadlock]: 'deadlock' } as const;
+const isWaiting = (state: number): boolean => state === STATE.Blocked || state === STATE.Spinning;
+
+const { add, load, notify, store, wait } = Atomics;
+
+export class Pool {
+  readonly control: Control;
+  readonly names: readonly string[];
+  private readonly starter: Holder;
+  private readonly members: Member[];
+  private readonly registry: Registry;
+  private memory: unknown = undefined;
+  private buffers: SharedArrayBuffer[] = [];
+  private memoryEnd = FIRST_ADDRESS;
+
+  /** `starter`: the main thread's end of the same control. */
+  constructor(control: Control, starter: Holder, file: string, harness: ThreadHarness, config: LoaderConfig) {
+    this.control = control;
+    this.starter = starter;
+    this.names = Object.keys(harness.threads);
+    this.registry = new Registry(control.registry);
+    control.words[H.Threads] = this.names.length;
+    this.members = this.names.map((thread, self) => {
+      const { port1, port2 } = new MessageChannel();
+      const workerData: PoolThread = {
+        control,
+        self,
+        config,
+        file,
+        harness: harness.name,
+        thread,
+        port: port2,
+      };
+      const url = new URL(`./pool-worker${extname(import.meta.url)}`, import.meta.url);
+      const worker = new Worker(url, { workerData, transferList: [port2], name: thread });
+      const online = new Promise<void>((resolve) => worker.once('online', resolve));
+      const member: Member = { worker, port: port1, online, death: null };
+      port1.unref();
+      worker.on('error', (error) => {
+        member.death ??= `${error.name}: ${error.message}`;
+      });
+      worker.on('exit', (code) => {
+        member.death ??= `it exited with code ${code}`;
+      });
+      return member;
+    });
+  }
+
+  get alive(): boolean {
+    return this.members.every(({ death }) => death === null);
+  }
+
+  /** One execution on fresh memory. After any outcome but `ended` and `deadlock` the pool is of no more use. */
+  async execute(memory: unknown, order: Order): Promise<Executed> {
+    const { control, members } = this;
+    const { words } = control;
+    const threads = members.length;
+    this.reset(order);
+    this.place(memory);
+    const deadline = performance.now() + order.watchdogMs;
+    const pieces: Int32Array[] = [];
+    add(words, H.Generation, 1);
+    notify(words, H.Generation);
+    const arrived = await this.until(() => load(words, H.Arrived) >= threads, H.Arrived, deadline);
+    if (arrived) this.starter.start();
+    let over = arrived;
+    while (over) {
+      over = await this.until(() => load(words, H.Signal) !== SIGNAL.Running, H.Signal, deadline);
+      if (!over || load(words, H.Signal) === SIGNAL.Ended) break;
+      this.drain(pieces, order.record);
+      store(words, H.Signal, SIGNAL.Running);
+      notify(words, H.Signal);
+    }
+    this.drain(pieces, order.record);
+    const outcome = over ? OUTCOMES[words[H.Outcome] as 1 | 2] : this.alive ? 'watchdog' : 'died';
+    const waiting = outcome === 'ended' ? [] : this.waiting();
+    if (outcome === 'deadlock') this.stopAll();
+    const unwound =
+      over &&
+      (await this.until(() => load(words, H.Unwound) >= threads, H.Unwound, performance.now() + UNWIND_MS));
+    const messages = members.map(
+      ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
+    );
+    if (!unwound) await this.close();
+    const kind = words[H.StrayKind] === STRAY.Infeasible ? 'infeasible' : 'diverged';
+    return {
+      outcome,
+      strayed: words[H.Strayed]! < 0 ? null : { at: words[H.Strayed]!, kind },
+      thrown: messages.flatMap((message, thread) =>
+        message?.thrown ? [{ thread, what: message.thrown }] : [],
+      ),
+      waiting,
+      events: pieces,
+      switches: words[H.Switches]!,
+      views: messages.map((message) => message?.views ?? []),
+      deaths: members.flatMap(({ death }, thread) =>
+        outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
+      ),
+      memory: this.memory,
+    };
+  }
+
+  /** Ends all workers. */
+  async close(): Promise<void> {
+    store(this.control.words, H.Generation, -1);
+    notify(this.control.words, H.Generation);
+    await Promise.all(this.members.map(({ worker }) => worker.terminate()));
+  }
+
+  private reset({ grants, random, record: recording }: Order): void {
+    const { words } = this.control;
+    const generation = words[H.Generation]!;
+    const threads = words[H.Threads]!;
+    words.fill(0);
+    words[H.Generation] = generation;
+    words[H.Threads] = threads;
+    words[H.Strayed] = -1;
+    words[H.Grant] = -1;
+    words[H.Grants] = grants.length / 2;
+    words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
+    words[H.Seed] = random?.seed ?? 0;
+    words[H.Stretch] = random?.stretch ?? 1;
+    words[H.Recording] = recording ? 1 : 0;
+    this.control.grants.set(grants);
+  }
+
+  /** Puts the memory of this execution where the threads find it: into that of the last one, if it is alike. */
+  private place(memory: unknown): void {
+    if (this.memory !== undefined && sameShape(memory, this.memory)) copyContents(memory, this.buffers);
+    else {
+      this.memory = memory;
+      this.buffers = sharedParts(memory).buffers;
+      this.registry.next = FIRST_ADDRESS;
+      const addresses = this.buffers.map(({ byteLength }) => this.registry.place(byteLength));
+      this.memoryEnd = this.registry.next;
+      for (const { port } of this.members) port.postMessage({ memory, addresses } satisfies MemoryMessage);
+    }
+    this.registry.next = this.memoryEnd;
+  }
+
+  /** Waits for a change of the word at `at`; false: too late, or a worker died. Lets events through now and then. */
+  private async until(holds: () => boolean, at: number, deadline: number): Promise<boolean> {
+    const { words } = this.control;
+    for (;;) {
+      const seen = load(words, at);
+      if (holds()) return true;
+      if (wait(words, at, seen, LOOK_MS) !== 'timed-out') continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (holds()) return true;
+      if (!this.alive || performance.now() > deadline) return false;
+    }
+  }
+
+  private drain(pieces: Int32Array[], keep: boolean): void {
+    const { log, words } = this.control;
+    if (keep) pieces.push(log.slice(0, words[H.Events]!));
+    words[H.Events] = 0;
+  }
+
+  /** Wakes all that are parked: they see that it is over. */
+  private stopAll(): void {
+    const { words } = this.control;
+    for (let thread = 0; thread < this.members.length; thread++) {
+      store(words, record(thread) + T.Go, 1);
+      notify(words, record(thread) + T.Go);
+    }
+  }
+
+  private waiting(): WaitingThread[] {
+    const { words } = this.control;
+    return this.members.flatMap((_, thread) => {
+      const its = record(thread);
+      const [address, operation] = [words[its + T.Address]!, words[its + T.Operation]!];
+      if (!isWaiting(words[its + T.State]!)) return [];
+      return [{ thread, address, operation, place: words[its + T.Place]!, point: words[its + T.Point]! }];
+    });
+  }
+}

@@ -1,0 +1,51 @@
+/** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
+import type { Failure, Followed, Outcome } from '../../data/run.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+
+/** A schedule of threads: who takes how many steps, in order; then nobody is preempted any more. */
+export interface ThreadSchedule {
+  /** Pairs: thread, steps. */
+  readonly grants: readonly number[];
+  /** The events that this is to bring about, up to where the program may go on as it likes; null: any. */
+  readonly expected: ThreadTrace | null;
+}
+
+export type ThreadSpec =
+  | { readonly kind: 'observed' }
+  | { readonly kind: 'directed'; readonly schedule: ThreadSchedule }
+  | { readonly kind: 'random'; readonly seed: number };
+
+export interface ThreadRunRequest {
+  readonly kind: 'threads';
+  readonly file: string;
+  readonly name: string;
+  readonly spec: ThreadSpec;
+  readonly record: boolean;
+  readonly watchdogMs: number;
+}
+
+export interface ThreadResult {
+  readonly outcome: Outcome;
+  /** What became of the wanted schedule; null where none was wanted. */
+  readonly followed: Followed | null;
+  /** Where it was left: index of the grant or event, and what came instead. */
+  readonly divergence: string | null;
+  readonly failure: Failure | null;
+  /** Deadlock: who waits for what, one line each. */
+  readonly waits: readonly string[];
+  readonly events: number;
+  readonly switches: number;
+  /** Over all events in their order. */
+  readonly traceHash: string;
+  /** The schedule that was really taken: pairs of thread and steps. */
+  readonly taken: readonly number[];
+  readonly durationMs: number;
+}
+
+export interface ThreadReply {
+  readonly ran: ThreadResult;
+  readonly trace: ThreadTrace | null;
+  /** Source text and function of the points of the trace, by index. */
+  readonly sites: readonly { readonly text: string; readonly fn: string }[];
+  readonly reusable: boolean;
+}

@@ -1,0 +1,153 @@
+/** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
+import { createHash } from 'node:crypto';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import type { Linker } from '../../monitor/modules/linker.ts';
+import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
+import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
+import { SubjectError } from '../subjects/protocol.ts';
+import { type Control, opOf, pointOf, threadOf } from './control.ts';
+import { firstDifference, grantsOf } from './follow.ts';
+import { threadLinker } from './linker.ts';
+import { type Executed, newControl, type Order, Pool } from './pool.ts';
+import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
+import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
+import { waitsOf } from './waits.ts';
+
+const MOST_THREADS = 64;
+/** Random executions have stretches of one of these means, by their seed: some bugs need few switches, some many. */
+const STRETCHES = [2, 4, 8, 16, 64, 256];
+
+export class ThreadRunner {
+  private readonly config: LoaderConfig;
+  private readonly control: Control = newControl(MOST_THREADS);
+  private readonly runtime: ThreadRuntime;
+  private readonly linker: Linker;
+  private pool: { readonly key: string; readonly pool: Pool } | null = null;
+
+  constructor(config: LoaderConfig) {
+    this.config = config;
+    this.runtime = installRuntime(this.control, -1, config);
+    this.linker = threadLinker(this.runtime.loader);
+  }
+
+  async run(request: ThreadRunRequest): Promise<ThreadReply> {
+    const { file, name, spec, watchdogMs } = request;
+    const started = performance.now();
+    const harness = await this.load(file, name);
+    const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
+    const recording = request.record || expected !== null;
+    const pool = this.poolFor(file, harness);
+    const executed = await pool.execute(harness.memory(), { ...orderOf(spec), record: true, watchdogMs });
+    const named = this.named(executed, pool.names);
+    const failure = await this.failureOf(executed, harness);
+    const waits = executed.outcome === 'ended' ? [] : waitsOf(named, executed.waiting, this.place);
+    const { events } = named.trace;
+    const result: ThreadResult = {
+      outcome: outcomeOf(executed, failure !== null),
+      ...followedOf(spec, executed, named.trace),
+      failure,
+      waits,
+      events: events.length,
+      switches: executed.switches,
+      traceHash: hashOf(executed),
+      taken: grantsOf(events),
+      durationMs: performance.now() - started,
+    };
+    return {
+      ran: result,
+      trace: recording && request.record ? named.trace : null,
+      sites: request.record ? named.points.map((point) => this.site(point)) : [],
+      reusable: pool.alive,
+    };
+  }
+
+  private readonly place = (point: number): string => placeOf(this.runtime.loader.sites[point]);
+
+  private site(point: number): { text: string; fn: string } {
+    const { text = '', fn = '' } = this.runtime.loader.sites[point] ?? {};
+    return { text, fn };
+  }
+
+  /** Evaluates the file afresh. */
+  private async load(file: string, name: string): Promise<ThreadHarness> {
+    const own: ThreadHarness[] = [];
+    (globalThis as { [THREAD_HARNESSES]?: ThreadHarness[] })[THREAD_HARNESSES] = own;
+    await this.linker.instance().import(file);
+    const harness = own.find((each) => each.name === name);
+    if (!harness) throw new SubjectError(`${file}: no harness of threads named '${name}'`);
+    if (Object.keys(harness.threads).length > MOST_THREADS)
+      throw new SubjectError(`${file}: harness '${name}' has more than ${MOST_THREADS} threads`);
+    return harness;
+  }
+
+  private poolFor(file: string, harness: ThreadHarness): Pool {
+    const key = `${file}\0${harness.name}`;
+    if (this.pool?.key !== key)
+      this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config) };
+    return this.pool.pool;
+  }
+
+  private named({ events, views }: Executed, threads: readonly string[]): Named {
+    const { sites } = this.runtime.loader;
+    const unpack = { thread: threadOf, op: opOf, point: pointOf };
+    return traceOf({ pieces: events, threads, views, sites, unpack });
+  }
+
+  private async failureOf(executed: Executed, harness: ThreadHarness): Promise<ThreadResult['failure']> {
+    const [thrown] = executed.thrown;
+    if (thrown) return failureOf(thrown.what);
+    switch (executed.outcome) {
+      case 'deadlock':
+        return DEADLOCK;
+      case 'died':
+        return plainFailure('exception', 'ThreadEnded', executed.deaths.join('; '));
+      case 'watchdog':
+        return plainFailure('timeout', 'Timeout', 'the threads did not end in time');
+      case 'ended':
+        try {
+          await harness.check(harness.attach(executed.memory));
+          return null;
+        } catch (error) {
+          return failureOf(error);
+        }
+    }
+  }
+}
+
+function orderOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
+  switch (spec.kind) {
+    case 'observed':
+      return { grants: [], random: null };
+    case 'directed':
+      return { grants: spec.schedule.grants, random: null };
+    case 'random':
+      return { grants: [], random: { seed: spec.seed, stretch: STRETCHES[spec.seed % STRETCHES.length]! } };
+  }
+}
+
+function outcomeOf({ outcome, thrown }: Executed, failed: boolean): ThreadResult['outcome'] {
+  if (outcome === 'watchdog') return 'unknown';
+  if (outcome === 'deadlock' && thrown.length === 0) return 'deadlock';
+  return failed ? 'fail' : 'pass';
+}
+
+function followedOf(
+  spec: ThreadSpec,
+  { strayed }: Executed,
+  actual: ThreadTrace,
+): Pick<ThreadResult, 'followed' | 'divergence'> {
+  if (spec.kind !== 'directed') return { followed: null, divergence: null };
+  const { expected } = spec.schedule;
+  const differs = expected ? firstDifference(expected, actual) : -1;
+  if (differs < 0 && (expected || !strayed)) return { followed: 'followed', divergence: null };
+  if (strayed) return { followed: strayed.kind, divergence: `grant ${strayed.at + 1}` };
+  return { followed: 'diverged', divergence: `step ${differs + 1}` };
+}
+
+function hashOf({ events }: Executed): string {
+  const hash = createHash('sha1');
+  for (const piece of events) hash.update(piece);
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,116 @@
+/** A harness of threads as a subject: a warm process with a pool, and fresh ones for confirmation. */
+import { relative } from 'node:path';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { plainFailure } from '../failure.ts';
+import { OutputTail } from '../subjects/output.ts';
+import { SubjectError, subjectId } from '../subjects/protocol.ts';
+import type { SubjectSource } from '../subjects/source.ts';
+import { WorkerClient, WorkerDied, WorkerTimeout } from '../subjects/worker-client.ts';
+import type { WorkerReply } from '../subjects/worker-protocol.ts';
+import type { ThreadReply, ThreadResult, ThreadSpec } from './protocol.ts';
+
+export interface ThreadExecuteOptions {
+  readonly watchdogMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly verbose?: boolean;
+}
+
+/** Loading, setup and check may take this long beyond the watchdog of the run itself. */
+const MARGIN_MS = 10_000;
+
+export class ThreadSubject {
+  readonly kind = 'threads';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  readonly source: SubjectSource;
+  private readonly path: string;
+  private readonly config: LoaderConfig;
+  private tail = new OutputTail();
+  private warm: WorkerClient | null = null;
+
+  constructor(path: string, name: string, config: LoaderConfig) {
+    this.path = path;
+    this.file = relative(config.cwd, path);
+    this.name = name;
+    this.id = subjectId(this.file, name, 0);
+    this.config = config;
+    this.source = { kind: this.kind, file: path, name };
+  }
+
+  /** One execution in the warm process; `record`: with its trace. */
+  async execute(spec: ThreadSpec, options: ThreadExecuteOptions, record = false): Promise<ThreadReply> {
+    if (!this.warm?.alive) {
+      await this.close();
+      this.warm = this.start(options);
+    }
+    const reply = await this.run(this.warm, spec, options, record);
+    if (!reply.reusable) await this.close();
+    return reply;
+  }
+
+  /** One execution in a process of its own. */
+  async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {
+    const worker = this.start(options);
+    try {
+      return (await this.run(worker, spec, options, false)).ran;
+    } finally {
+      await worker.close();
+    }
+  }
+
+  output(): string {
+    return this.tail.toString();
+  }
+
+  async close(): Promise<void> {
+    await this.warm?.close();
+    this.warm = null;
+  }
+
+  private start({ verbose = false }: ThreadExecuteOptions): WorkerClient {
+    this.tail = new OutputTail();
+    const entry = '../tokens/process-entry';
+    return new WorkerClient({ config: this.config, output: this.tail, verbose, scratch: 'memory', entry });
+  }
+
+  private async run(
+    worker: WorkerClient,
+    spec: ThreadSpec,
+    { watchdogMs, signal }: ThreadExecuteOptions,
+    record: boolean,
+  ): Promise<ThreadReply> {
+    const started = performance.now();
+    const request = { kind: 'threads', file: this.path, name: this.name, spec, record, watchdogMs } as const;
+    let reply: WorkerReply;
+    try {
+      reply = await worker.request(request, watchdogMs + MARGIN_MS, signal);
+    } catch (error) {
+      return dead(error, performance.now() - started);
+    }
+    if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(this.path, this.file));
+    return reply as ThreadReply;
+  }
+}
+
+/** A run that ended with its process. */
+function dead(error: unknown, durationMs: number): ThreadReply {
+  const late = error instanceof WorkerTimeout;
+  if (!late && !(error instanceof WorkerDied)) throw error;
+  const failure = late
+    ? plainFailure('timeout', 'Timeout', 'the process did not answer and was killed')
+    : plainFailure('exception', 'ProcessEnded', error.message);
+  const ran: ThreadResult = {
+    outcome: late ? 'unknown' : 'fail',
+    followed: null,
+    divergence: null,
+    failure,
+    waits: [],
+    events: 0,
+    switches: 0,
+    traceHash: '',
+    taken: [],
+    durationMs,
+  };
+  return { ran, trace: null, sites: [], reusable: false };
+}

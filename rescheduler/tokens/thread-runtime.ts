@@ -1,0 +1,58 @@
+/** Everything that makes a thread take part: marks, hooks, wrapped `Atomics`, seeded chance and virtual time. */
+import { generator } from '../../data/generator.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { type AccessHooks, accessHooks } from '../../monitor/threads/accesses.ts';
+import { installAnnotations } from '../../monitor/threads/annotated.ts';
+import { installAtomics } from '../../monitor/threads/atomics.ts';
+import { ThreadLoader } from '../../monitor/threads/load.ts';
+import { Registry } from '../../monitor/threads/registry.ts';
+import { installMarks, Views } from '../../monitor/threads/views.ts';
+import { type Control, H } from './control.ts';
+import { Holder } from './holder.ts';
+
+export interface ThreadRuntime {
+  readonly holder: Holder;
+  readonly views: Views;
+  readonly loader: ThreadLoader;
+  /** Chance and time begin anew. */
+  reset(): void;
+}
+
+/** What instrumented text finds as `__cov`. `at`: the point of the operation that is about to be called. */
+type Hooks = AccessHooks & { at: number };
+
+/** Takes part in executions as thread number `self`; -1: the main thread, which takes no steps. */
+export function installRuntime(control: Control, self: number, config: LoaderConfig): ThreadRuntime {
+  const registry = new Registry(control.registry);
+  const holder = new Holder(control, self);
+  const views = new Views(registry);
+  const loader = new ThreadLoader(config, registry);
+  installMarks();
+  const nameOf = (point: number): string | null => loader.sites[point]?.key ?? null;
+  const hooks: Hooks = { ...accessHooks(holder, views, nameOf), at: 0 };
+  Object.defineProperty(globalThis, '__cov', { value: hooks, configurable: true });
+  if (self < 0) return { holder, views, loader, reset: () => {} };
+  const pointHere = (): number => hooks.at;
+  installAtomics(holder, views, pointHere, nameOf);
+  installAnnotations(holder, views, pointHere);
+  const reset = installChance(control, self);
+  return { holder, views, loader, reset };
+}
+
+/** Any moment will do; it is the same in every execution. */
+const EPOCH = Date.UTC(2026, 0, 1);
+/** Every look at the clock takes a microsecond: who waits by looking comes to an end. */
+const LOOK_MS = 0.001;
+
+function installChance({ words }: Control, self: number): () => void {
+  let random = generator(self);
+  let looks = 0;
+  const now = (): number => words[H.Clock]! + ++looks * LOOK_MS;
+  Math.random = () => random();
+  Date.now = () => Math.floor(EPOCH + now());
+  performance.now = now;
+  return () => {
+    random = generator(self);
+    looks = 0;
+  };
+}

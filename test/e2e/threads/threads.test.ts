@@ -1,0 +1,59 @@
+/** Harnesses of worker threads through the built command: predicted, forced, confirmed, reported. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../../data/report.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'unweave-threads-'));
+let report: Report;
+let stdout = '';
+
+before(() => {
+  const json = join(dir, 'report.json');
+  const files = ['account', 'abba'].map((name) => `harnesses/threads/${name}.ts`);
+  const flags = ['--json', json, '--store', join(dir, 'trace.db'), '--confirm', '1'];
+  const done = spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), 'run', ...flags, ...files], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  assert.equal(done.status, 1, done.stderr);
+  stdout = done.stdout;
+  report = JSON.parse(readFileSync(json, 'utf8')) as Report;
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const bugsOf = (name: string) => report.bugs.filter(({ test }) => test.endsWith(`:${name}`));
+
+describe('harnesses of threads', () => {
+  it('are analysed from a passing baseline', () => {
+    for (const { id, baseline, coverage, events } of report.tests) {
+      assert.deepEqual([baseline, coverage], ['passed', 'analysed'], id);
+      assert.ok(events > 0, id);
+    }
+  });
+
+  it('a lost update is predicted and confirmed by the first schedules', () => {
+    const [bug] = bugsOf('account/bad');
+    assert.equal(bug?.pattern, 'RWW');
+    assert.match(bug.entity ?? '', /^[ab]\.balance$/);
+    assert.deepEqual([bug.reproduced, bug.control], ['1/1', '1/1']);
+    assert.ok(bug.schedulesUntilFound <= 2);
+    assert.match(stdout, /lost update: `(there|back)`/);
+  });
+
+  it('two locks in opposite orders end in a deadlock, with who waits for whom', () => {
+    const [bug] = bugsOf('abba/bad');
+    assert.equal(bug?.kind, 'deadlock');
+    assert.equal(bug.waits.length, 2);
+    for (const wait of bug.waits) assert.match(wait, /^\w+ waits for .+, held by \w+ \(/);
+  });
+
+  it('repaired twins are silent', () => {
+    for (const name of ['account/ok', 'abba/ok', 'abba/sequential']) assert.deepEqual(bugsOf(name), []);
+  });
+});
