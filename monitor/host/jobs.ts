@@ -18,13 +18,13 @@ const CRYPTO = [
     'generateKey',
     'generateKeyPair',
   ],
-  ...['generatePrime', 'hkdf', 'pbkdf2', 'pseudoRandomBytes', 'randomBytes', 'randomFill', 'randomInt'],
-  ...['scrypt', 'sign', 'verify'],
+  ...['generatePrime', 'hkdf', 'pbkdf2', 'prng', 'pseudoRandomBytes', 'randomBytes', 'randomFill'],
+  ...['randomInt', 'rng', 'scrypt', 'sign', 'verify'],
 ];
+/** Those that take longer than their call; keys are read and made known within it. */
 const SUBTLE = [
   ...['decapsulateBits', 'decapsulateKey', 'decrypt', 'deriveBits', 'deriveKey', 'digest', 'encapsulateBits'],
-  ...['encapsulateKey', 'encrypt', 'exportKey', 'generateKey', 'getPublicKey', 'importKey', 'sign'],
-  ...['unwrapKey', 'verify', 'wrapKey'],
+  ...['encapsulateKey', 'encrypt', 'generateKey', 'sign', 'unwrapKey', 'verify', 'wrapKey'],
 ];
 /** Questions to the resolver of the system, which blocks a thread. */
 const LOOKUPS = ['lookup', 'lookupService'];
@@ -123,6 +123,8 @@ function withPromise(native: Call, start: Start): Call {
 
 /** Puts a function in the place of a method, with its name, length and the symbols that say how to promisify. */
 export function replace(target: Methods, name: string, wrap: (native: Call) => Call): void {
+  // A getter may put the function in its own place.
+  void target[name];
   const before = Object.getOwnPropertyDescriptor(target, name);
   if (typeof before?.value !== 'function') return;
   const { value: native } = before;

@@ -15,6 +15,13 @@ export function watchUnheld(controller: HostController): void {
     worker.once('exit', controller.begin('Worker'));
   });
 
+  // Signals come whenever they come, but most programs only prepare for them.
+  const { emit } = process;
+  process.emit = function (this: NodeJS.Process, ...args: any[]) {
+    if (String(args[0]).startsWith('SIG') && !controller.running) controller.doubt('a signal');
+    return (emit as Function).apply(this, args);
+  } as typeof emit;
+
   function doubt(target: Methods, name: string, what: string): void {
     replace(
       target,

@@ -26,6 +26,7 @@ export class NetHost {
   readonly standing = new Map<Handle, { readonly key: number | string; readonly chosen: boolean }>();
   /** Closed handles of the run whose end Node has not told yet. */
   readonly closing = new Set<Handle>();
+  private readonly strangers = new WeakSet<Handle>();
   private readonly ephemeral = new Map<number, number>();
 
   constructor(
@@ -82,6 +83,7 @@ export class NetHost {
     const end = handle && this.ends.get(handle);
     if (end) this.release(handle, end);
     if (!handle) return;
+    this.strangers.add(handle);
     const over = this.controller.begin('net.Socket to another process');
     const { close } = handle as unknown as { close: Call };
     Object.assign(handle, {
@@ -92,10 +94,15 @@ export class NetHost {
     });
   }
 
-  /** The program uses a socket that was connected before the run: what comes from it is not held. */
-  olderThanRun(handle: Handle & { readonly fd?: number }): void {
-    const standard = handle.fd !== undefined && handle.fd <= 2;
-    if (!standard && this.controller.active()) this.controller.doubt('net.Socket opened before the run');
+  /**
+   * The program uses a socket that was connected before the run: what comes from it is not held. `standard`: how the
+   * same of a standard stream is called, if it matters.
+   */
+  olderThanRun(handle: Handle & { readonly fd?: number }, standard: string | null = null): void {
+    if (!this.controller.active() || this.strangers.has(handle)) return;
+    const isStandard = handle.fd !== undefined && handle.fd <= 2;
+    const what = isStandard ? standard : 'net.Socket opened before the run';
+    if (what) this.controller.doubt(what);
   }
 
   /** A pipe whose other end lies in another process. */

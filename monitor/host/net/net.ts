@@ -33,7 +33,10 @@ function wrapReading(host: NetHost): void {
   const { readStart, readStop } = stream;
   replaceFunction(stream, 'readStart', function (this: Handle) {
     const end = host.endOf(this);
-    if (!end) return readStart!.call(this);
+    if (!end) {
+      host.olderThanRun(this, 'standard input');
+      return readStart!.call(this);
+    }
     end.reading = true;
     if (end.outside) end.outside.start();
     else host.wake(end);

@@ -514,6 +514,31 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
       'UDPWrap',
     ],
   };
+  it('a signal, when it comes', async () => {
+    const { doubts } = await gated(async () => {
+      const child = spawn('sleep', ['0.05']);
+      const come = Promise.all([once(process, 'SIGHUP'), once(child, 'exit')]);
+      process.kill(process.pid, 'SIGHUP');
+      await come;
+    });
+    assert.deepEqual(doubts, ['a signal']);
+    const { doubts: none } = await gated(async () => {
+      process.once('SIGHUP', () => {});
+      process.removeAllListeners('SIGHUP');
+      await sleep(5);
+    });
+    assert.deepEqual(none, []);
+  });
+
+  it('standard input', () => {
+    const program = new URL('processes/standard-input.ts', import.meta.url);
+    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', fileURLToPath(program)], {
+      input: 'x',
+      encoding: 'utf8',
+    });
+    assert.equal(stdout, 'x standard input\n', stderr);
+  });
+
   for (const [name, [use, doubt]] of Object.entries(uses))
     it(name, async () => {
       const { doubts } = await gated(async () => {
