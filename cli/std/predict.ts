@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { openStore } from '../../data/store/index.ts';
 import { readStdFile } from '../../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { inMemory, predictLong } from '../../predictor/threads/long/predict.ts';
 import { triplesAtMost } from '../../predictor/threads/occurrences.ts';
 import { decideAll, newTally, type Tally } from '../../predictor/threads/predict-all.ts';
-import { predictLarge } from '../../predictor/threads/predict-large.ts';
 import { type Representative, representatives } from '../../predictor/threads/representatives.ts';
 import { writeText } from '../../report/json.ts';
 import { renderStd, type StdView } from '../../report/std.ts';
@@ -48,10 +48,11 @@ const EXACT_TRIPLES = 200_000;
 /** One cut point of each kind, the most promising first. */
 export function cutPointsOf(trace: ThreadTrace, tally: Tally): readonly Representative[] {
   if (triplesAtMost(trace.events) <= EXACT_TRIPLES) return representatives(trace, tally);
-  const { candidates, cutPoints, undecided } = predictLarge(trace);
-  tally.triples = candidates;
-  tally.undecided = undecided;
-  return cutPoints;
+  const long = { kinds: 0, undecided: 0 };
+  const found = [...predictLong(inMemory(trace), long)].filter((cutPoint) => cutPoint !== null);
+  tally.triples = long.kinds;
+  tally.undecided = long.undecided;
+  return found.sort((a, b) => b.rank - a.rank);
 }
 
 /** Stores the trace under the name of its file, with what was predicted from it. */

@@ -6,6 +6,7 @@
  * are kept, and sections keep their order, so that no state is a dead end.
  */
 import { Dependences, nodeOf } from './dependences.ts';
+import { merged } from './merge.ts';
 import { NodeKind, type Skeleton } from './skeleton.ts';
 
 export interface Reduced {
@@ -38,14 +39,21 @@ export function switchesOf({ trace }: Skeleton, schedule: ArrayLike<number>): nu
 
 /** The same events, every conflict as before, with fewer switches or the same schedule. */
 export function reduceSwitches(skeleton: Skeleton, schedule: Int32Array, states = EXACT_STATES): Reduced {
+  const { events } = skeleton.trace;
   const before = switchesOf(skeleton, schedule);
+  let best = { schedule, before, after: before };
+  const offer = (order: Int32Array | null): void => {
+    const after = order ? switchesOf(skeleton, order) : before;
+    if (order && after < best.after) best = { schedule: order, before, after };
+  };
+  // No order has fewer switches than threads to switch to.
+  const least = new Set(schedule.map((event) => events.thread[event]!)).size - 1;
+  offer(merged(events, schedule, skeleton.threads));
+  if (best.after <= least) return best;
   const exact = schedule.length <= EXACT_EVENTS ? shortest(skeleton, schedule, states) : null;
   const end = exact ?? widest(skeleton, schedule);
-  const reduced = end && unwind(skeleton, end);
-  const after = reduced ? switchesOf(skeleton, reduced) : before;
-  return reduced && after < before
-    ? { schedule: reduced, before, after }
-    : { schedule, before, after: before };
+  offer(end && unwind(skeleton, end));
+  return best;
 }
 
 /** The minimum, or null if there are too many states. */

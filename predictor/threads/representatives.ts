@@ -12,6 +12,8 @@ import { type Reduced, reduceSwitches } from './reduce.ts';
 import { type Skeleton, skeletonOf } from './skeleton.ts';
 
 export interface Representative extends Occurrence, Reached {
+  /** So many events of the trace come first, as observed; the schedules go on from there. */
+  readonly observed: number;
   /** Occurrences of this kind, reachable or not. */
   readonly alike: number;
   /** `schedule` with the fewest context switches, and how many there are before and after. */
@@ -47,7 +49,7 @@ export function representatives(trace: ThreadTrace, tally: Tally, budget?: numbe
       if (!reached) return [];
       const reduced = reduceSwitches(skeleton, reached.schedule);
       const { score, reasons } = rank(skeleton, occurrence, reached.completes, reduced.after);
-      return [{ ...occurrence, ...reached, alike, reduced, rank: score, reasons }];
+      return [{ ...occurrence, ...reached, observed: 0, alike, reduced, rank: score, reasons }];
     })
     .sort((a, b) => b.rank - a.rank);
 }

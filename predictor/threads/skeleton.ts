@@ -173,14 +173,15 @@ function draftNodes({ events, names }: ThreadTrace) {
         sent.set(object, [t, add(t, { at })]);
         break;
       case Op.Receive:
-        add(t, { at, needs: others(t, [sent.get(object)!]) });
+        // What was sent before a window of a trace (long/frontier.ts) has come.
+        add(t, { at, needs: others(t, sent.has(object) ? [sent.get(object)!] : []) });
         break;
       case Op.Arrive:
         if (!arrived.has(object)) arrived.set(object, new Map());
         arrived.get(object)!.set(t, add(t, { at }));
         break;
       case Op.Leave:
-        add(t, { at, needs: others(t, [...arrived.get(object)!]) });
+        add(t, { at, needs: others(t, [...(arrived.get(object) ?? [])]) });
         break;
       case Op.Read:
       case Op.Write:

@@ -35,6 +35,8 @@ export interface Candidate {
   readonly cut: number;
   readonly second: number;
   readonly remote: number;
+  /** Program points of the three accesses. */
+  readonly points: { readonly first: number; readonly second: number; readonly remote: number };
 }
 
 const SHARED_AND_WRITTEN = 3;
@@ -193,6 +195,7 @@ export class Pass implements Pairs {
   candidate(pattern: Pattern, local: number, remote: number): Candidate {
     const { locals, positions, remotes } = this.tables!;
     const met = witness(locals, local, remotes, remote, positions);
+    const point = (row: number): number => remotes.keys.second(row) >> 1;
     if (!met) throw new Error('these rows cannot meet');
     return {
       pattern,
@@ -201,6 +204,11 @@ export class Pass implements Pairs {
       cut: locals.event(met[0], 1),
       second: locals.event(met[0], 2),
       remote: remotes.event(met[1]),
+      points: {
+        first: point(locals.keys.first(local) >> 1),
+        second: point(locals.keys.second(local) >> 1),
+        remote: point(remote),
+      },
     };
   }
 

@@ -149,7 +149,7 @@ test('of a long trace the promising kinds are decided, and what is left is said'
   // 200 pairs of one transaction, each with 200 remote writes.
   assert.match(
     out,
-    /\n10000 cut points in 1000 events of 2 threads; 40000 triples looked at\n30000 triples undecided/,
+    /\n5000 cut points in 1000 events of 2 threads; 40000 triples looked at\n35000 triples undecided/,
   );
   assert.equal(code, 3);
 });

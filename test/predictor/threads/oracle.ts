@@ -240,3 +240,18 @@ export function leastOrder(trace: ThreadTrace, schedule: ArrayLike<number>, trip
   };
   return run() ? out : null;
 }
+
+/** Reachable, and `second` is the next read or the next write after `first`. */
+export function nearTruth(trace: ThreadTrace): Truth[] {
+  const { op, object, thread } = trace.events;
+  return truth(trace).filter(({ first, second }) => {
+    for (let between = first + 1; between < second; between++)
+      if (
+        thread[between] === thread[first] &&
+        object[between] === object[first] &&
+        op[between] === op[second]
+      )
+        return false;
+    return true;
+  });
+}

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { representatives } from '../../../predictor/threads/representatives.ts';
 import { CLASSES, choices, generate } from './generate.ts';
-import { truth, wrongWith } from './oracle.ts';
+import { nearTruth, wrongWith } from './oracle.ts';
 
 /** Few program points, so that many occurrences are alike. */
 const traces = fc
@@ -17,21 +16,6 @@ const traces = fc
   .map(([kind, list]) =>
     generate(kind, choices(list)).replace(/\|(\d+)$/gm, (_, at) => `|${Number(at) % 2}`),
   );
-
-/** Reachable, and `second` is the next read or the next write after `first`. */
-function nearTruth(trace: ThreadTrace) {
-  const { op, object, thread } = trace.events;
-  return truth(trace).filter(({ first, second }) => {
-    for (let between = first + 1; between < second; between++)
-      if (
-        thread[between] === thread[first] &&
-        object[between] === object[first] &&
-        op[between] === op[second]
-      )
-        return false;
-    return true;
-  });
-}
 
 test('no distinct pattern at three program points is lost', () => {
   let [kinds, alike] = [0, 0];

@@ -38,7 +38,7 @@ function candidatesOf(
 
 const kindOf =
   ({ events: { point } }: ThreadTrace) =>
-  ({ pattern, entity, first, remote, second }: Omit<Candidate, 'cut'>): string =>
+  ({ pattern, entity, first, remote, second }: Omit<Candidate, 'cut' | 'points'>): string =>
     [pattern, entity, point[first], point[remote], point[second]].join();
 
 test('every kind that is reachable is a candidate, whatever the trace', () => {

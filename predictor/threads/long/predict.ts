@@ -1,0 +1,171 @@
+/**
+ * Cut points of a trace of any length, in memory that does not depend on its length. The pass (pass/pass.ts) finds
+ * the kinds that locks and must-order allow: entity, program points and pattern. The most promising of them are
+ * looked for in the trace, decided in windows (search.ts), or by letting one thread wait (delay.ts) where nothing of
+ * a kind is close together. What is left is counted as undecided: nothing that the pass has found is lost silently.
+ */
+import type { ThreadEvents, ThreadNames, ThreadTrace } from '../../../data/threads/trace.ts';
+import { Pass } from '../pass/pass.ts';
+import type { Representative } from '../representatives.ts';
+import { Accesses, pairsOf } from './accesses.ts';
+import { bestOf } from './best.ts';
+import { type Block, blocksOf, OVERLAP } from './blocks.ts';
+import { type Access, type Kind, Kinds, shapesOf } from './kinds.ts';
+import { attempt, BEHIND } from './search.ts';
+
+/** A trace that can be read again and again. */
+export interface LongTrace {
+  readonly counts: { readonly threads: number; readonly entities: number; readonly events: number };
+  names(): ThreadNames;
+  /** In pieces; each may be overwritten by the next. */
+  chunks(): Iterable<ThreadEvents>;
+}
+
+export const inMemory = ({ events, names }: ThreadTrace): LongTrace => ({
+  counts: { threads: names.threads.length, entities: names.entities.length, events: events.length },
+  names: () => names,
+  chunks: () => [events],
+});
+
+/** What a prediction may cost. */
+export interface Limits {
+  /** Kinds that are looked for. */
+  readonly kinds: number;
+  /** Cut points in all, shared out evenly among the kinds; each kind may have one. */
+  readonly cutPoints: number;
+  /** Events in windows. */
+  readonly work: number;
+  /** Events that are looked at together, and again with the next ones (blocks.ts). */
+  readonly overlap: number;
+}
+
+export const LIMITS: Limits = { kinds: 5000, cutPoints: 5000, work: 10_000_000, overlap: OVERLAP };
+
+export interface LongTally {
+  /** Kinds that locks and must-order allow. */
+  kinds: number;
+  /** Kinds without a cut point: not looked for, not found where they were, or too much work. */
+  undecided: number;
+}
+
+/** The cut points as they are found; null now and then, so that the work can be interrupted. */
+export function* predictLong(
+  trace: LongTrace,
+  tally: LongTally,
+  limits: Limits = LIMITS,
+): Generator<Representative | null> {
+  const pass = new Pass(trace.counts);
+  for (const piece of trace.chunks()) {
+    pass.look(piece);
+    yield null;
+  }
+  for (const piece of trace.chunks()) {
+    pass.scan(piece);
+    yield null;
+  }
+  const { count, best } = bestOf(pass, limits.kinds);
+  const kinds = new Kinds(best, trace.counts.entities);
+  yield* new Search(trace, kinds, limits).run();
+  tally.kinds = count;
+  tally.undecided = count - kinds.all.filter(({ found }) => found > 0).length;
+}
+
+/** Remote accesses of a kind that are tried with one pair of local ones, and looked at. */
+const [REMOTES_TRIED, REMOTES_SEEN] = [4, 1000];
+
+class Search {
+  private readonly trace: LongTrace;
+  private readonly kinds: Kinds;
+  private readonly names: ThreadNames;
+  private readonly perKind: number;
+  private readonly overlap: number;
+  private work: number;
+  private open: number;
+  /** Occurrences that lie further apart are passed by. */
+  private reach = 0;
+
+  constructor(trace: LongTrace, kinds: Kinds, limits: Limits) {
+    this.trace = trace;
+    this.kinds = kinds;
+    this.names = trace.names();
+    this.work = limits.work;
+    this.overlap = limits.overlap;
+    this.open = kinds.all.length;
+    this.perKind = Math.max(1, Math.floor(limits.cutPoints / Math.max(1, kinds.all.length)));
+  }
+
+  *run(): Generator<Representative | null> {
+    const { threads } = this.trace.counts;
+    const accesses = new Accesses(this.kinds, threads);
+    let done = 0;
+    for (const block of blocksOf(this.trace.chunks(), threads, this.overlap)) {
+      if (this.open === 0 || this.work <= 0) return;
+      const end = block.from + block.events.length;
+      accesses.take(block.events, accesses.length - block.from);
+      accesses.forget(block.from);
+      this.reach = reachAt(end / this.trace.counts.events);
+      // What is too close to the end of a block is in the middle of the next one.
+      const to = block.isLast ? end : end - Math.min(BEHIND, this.overlap >> 2);
+      for (const list of accesses.byEntity.values()) yield* this.entity(block, list, done, to);
+      done = to;
+      yield null;
+    }
+  }
+
+  /** The occurrences on one entity, the last event of which is from `from` to `to`. */
+  private *entity(
+    block: Block,
+    list: readonly Access[],
+    from: number,
+    to: number,
+  ): Generator<Representative | null> {
+    for (const [first, second] of pairsOf(list))
+      for (const kind of this.kinds.of(first, second)) {
+        if (kind.found >= this.perKind || this.work <= 0) continue;
+        yield* this.pair(block, kind, first, second, list, from, to);
+      }
+  }
+
+  private *pair(
+    block: Block,
+    kind: Kind,
+    first: Access,
+    second: Access,
+    list: readonly Access[],
+    from: number,
+    to: number,
+  ): Generator<Representative | null> {
+    const shape = shapesOf(kind.candidate).remote;
+    let tried = 0;
+    for (const remote of byDistance(list, first)) {
+      if (tried === REMOTES_TRIED || kind.found >= this.perKind || this.work <= 0) return;
+      const last = Math.max(second.event, remote.event);
+      if (last - Math.min(first.event, remote.event) > this.reach) continue;
+      if (remote.shape !== shape || remote.thread === first.thread || last < from || last >= to) continue;
+      if (!kind.wants(first, remote)) continue;
+      const { entity, pattern } = kind.candidate;
+      const triple = { pattern, entity, first: first.event, remote: remote.event, second: second.event };
+      const { cutPoint, work } = attempt(block, this.names, triple);
+      this.work -= work;
+      tried += 1;
+      kind.note(first, remote, cutPoint !== null);
+      if (kind.found === this.perKind) this.open -= 1;
+      yield cutPoint;
+    }
+  }
+}
+
+/** Choosy at the beginning of a trace, in the hope of something closer: windows cost what they hold. */
+const reachAt = (part: number): number => (part > 0.5 ? Number.POSITIVE_INFINITY : 256 * 2 ** (16 * part));
+
+/** Accesses around one of them, the nearest first, as many as are worth looking at. */
+function* byDistance(list: readonly Access[], from: Access): Generator<Access> {
+  let after = list.indexOf(from) + 1;
+  let before = after - 2;
+  for (let seen = 0; seen < REMOTES_SEEN && (before >= 0 || after < list.length); seen++) {
+    const [left, right] = [list[before], list[after]];
+    const isLeft =
+      right === undefined || (left !== undefined && from.event - left.event < right.event - from.event);
+    yield list[isLeft ? before-- : after++]!;
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readStd } from '../../../data/threads/std-reader.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { inMemory, LIMITS, type Limits, predictLong } from '../../../predictor/threads/long/predict.ts';
+import { CLASSES, choices, walk } from './generate.ts';
+import { nearTruth, type Truth, truth, wrongWith } from './oracle.ts';
+
+function predicted(trace: ThreadTrace, limits: Partial<Limits> = {}) {
+  const tally = { kinds: 0, undecided: 0 };
+  const all = [...predictLong(inMemory(trace), tally, { ...LIMITS, ...limits })];
+  return { ...tally, cutPoints: all.filter((cutPoint) => cutPoint !== null) };
+}
+
+/** A schedule from the beginning of the trace. */
+const whole = (observed: number, schedule: Int32Array): number[] => [
+  ...Array.from({ length: observed }, (_, event) => event),
+  ...schedule,
+];
+
+const kindOf =
+  ({ events: { object, point } }: ThreadTrace) =>
+  ({ pattern, first, remote, second }: Truth): string =>
+    [pattern, object[first], point[first], point[remote], point[second]].join();
+
+const traces = (length: number) =>
+  fc
+    .tuple(
+      fc.constantFrom(...Object.values(CLASSES)),
+      fc.array(fc.nat(0xffff), { minLength: 8 * length, maxLength: 8 * length }),
+    )
+    .map(([kind, list]) =>
+      walk({ ...kind, entities: 1 + (list[0]! % 3) }, length, choices(list)).replace(
+        /\|(\d+)$/gm,
+        (_, at) => `|${Number(at) % 4}`,
+      ),
+    );
+
+// Blocks so short that nothing else is in them: most of the trace runs as observed.
+for (const overlap of [LIMITS.overlap, 8])
+  test(`what is predicted in windows of a trace is true, and all else is said to be undecided (blocks of ${2 * overlap})`, () => {
+    let [cutPoints, undecided] = [0, 0];
+    fc.assert(
+      fc.property(traces(22), (text) => {
+        const trace = readStd([text]);
+        const key = kindOf(trace);
+        const reachable = truth(trace);
+        const byEvents = new Map(
+          reachable.map((t) => [`${t.pattern} ${t.first} ${t.remote} ${t.second}`, t.completes]),
+        );
+        const prediction = predicted(trace, { overlap });
+        for (const cutPoint of prediction.cutPoints) {
+          const { pattern, first, remote, second, completes, observed, schedule, reduced } = cutPoint;
+          const known = byEvents.get(`${pattern} ${first} ${remote} ${second}`);
+          assert.ok(known === true || known === completes, `${pattern} ${first} ${remote} ${second}`);
+          assert.equal(wrongWith(trace, whole(observed, schedule), cutPoint), null);
+          assert.equal(wrongWith(trace, whole(observed, reduced.schedule), cutPoint), null);
+        }
+        const found = new Set(prediction.cutPoints.map(key));
+        const wanted = new Set(nearTruth(trace).map(key));
+        assert.equal(prediction.kinds, found.size + prediction.undecided);
+        assert.ok(wanted.difference(found).size <= prediction.undecided, 'a kind is lost');
+        cutPoints += found.size;
+        undecided += prediction.undecided;
+      }),
+      { numRuns: 600, seed: 14 },
+    );
+    assert.ok(cutPoints > 1000 && undecided < cutPoints, `${cutPoints} kinds found, ${undecided} undecided`);
+  });
