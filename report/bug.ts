@@ -21,6 +21,7 @@ export interface RenderContext {
   readonly cwd: string;
 }
 
+const ANY_TIME = 'at any time: threads run at once, or are switched between any two accesses';
 const MAX_MOVES = 6;
 const MAX_MESSAGE_LINES = 12;
 
@@ -108,7 +109,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   if (cutPoint) section('Source', renderExcerpts(cutPoint, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
-  section('When', text(stallSentence(bug, view.late)));
+  section('When', text(view.threads ? ANY_TIME : stallSentence(bug, view.late)));
   section('What to fix', [...text(shape.hint), ...text(fixCheck(bug))]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [

@@ -108,7 +108,7 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceR
   }
 }
 
-function shapeWithoutPattern({ bug }: BugView): Shape {
+function shapeWithoutPattern({ bug, threads }: BugView): Shape {
   switch (bug.kind) {
     case 'deadlock':
       return {
@@ -126,6 +126,12 @@ function shapeWithoutPattern({ bug }: BugView): Shape {
         hint: 'look at what still waits at the end of the failing order',
       };
     default:
+      if (threads)
+        return {
+          name: 'order bug',
+          sentence: 'the test fails when its threads are switched in another order',
+          hint: 'look at where the failing order leaves a thread: what it had begun is seen by the others',
+        };
       return {
         name: 'order bug',
         sentence: 'the test fails when host answers come in another order',
@@ -142,5 +148,16 @@ export function describeShape(view: BugView, read: SourceReader): Shape {
   const it = isRead(cut, read)
     ? `the file ${code(cut.entity.slice('fs:'.length))}`
     : describeEntity(cut.entity);
-  return shapeOf(cut.pattern, cut, { it, ...actors(cut) }, read);
+  const shape = shapeOf(cut.pattern, cut, { it, ...actors(cut) }, read);
+  return view.threads ? { ...shape, hint: THREAD_HINT[cut.pattern] } : shape;
 }
+
+const HOLD = 'hold one lock from ① to ③ that ② takes, too';
+const THREAD_HINT: Readonly<Record<Triple, string>> = {
+  RWW: `${HOLD}, or let one operation of \`Atomics\` read and write (\`add\`, \`compareExchange\` in a loop)`,
+  RWR: `read once into a local variable and use that, or ${HOLD}`,
+  WRW: `build the new value aside and publish it by one write, or ${HOLD}`,
+  WWR: `keep your own copy instead of reading the shared one back, or ${HOLD}`,
+  WWW: `make the two writes one, or ${HOLD}`,
+  RRW: HOLD,
+};

@@ -69,6 +69,8 @@ export interface BugView {
   readonly error: { readonly name: string; readonly message: string; readonly stack: string };
   /** What plain Node says; absent where it was not asked. */
   readonly witness?: Witness | null;
+  /** Set where the tasks are preemptive threads on shared memory. */
+  readonly threads?: true;
   /** Which strategy met it first; only said when it was not the prediction. */
   readonly foundBy?: 'directed' | 'random' | 'dfs';
 }

@@ -6,50 +6,44 @@ import { taskName } from '../../predictor/task-name.ts';
 import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '../../report/inspect.ts';
 import type { StepRow } from '../../report/view.ts';
 import { cutPointView } from './evidence.ts';
+import { inspectThreads } from './threads/inspect.ts';
 
 export function inspect(store: Store, filters: readonly string[]): InspectView {
   const cutPoints = store.tests().flatMap((test) => {
     const trace = store.getTrace(test.id);
-    return trace ? inspectTest(store, test, trace, filters) : [];
+    const all = trace ? inspectTest(store, test, trace) : inspectThreads(store, test);
+    return all.filter((row) => filters.every((filter) => matches(row, filter)));
   });
   return { cutPoints, filters };
 }
 
-function inspectTest(
-  store: Store,
-  test: TestRecord,
-  trace: Trace,
-  filters: readonly string[],
-): InspectCutPoint[] {
+function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPoint[] {
   const schedules = store.schedules(test.id);
   const bugs = store.bugs(test.id);
   const title = `${test.file} › ${test.name}`;
-  return store
-    .getCutPoints(test.id)
-    .map((cutPoint): InspectCutPoint => {
-      const own = schedules.filter((s) => s.schedule.cutPoint === cutPoint.id);
-      const ids = new Set(own.map((s) => s.schedule.id));
-      return {
-        cutPoint: cutPointView(cutPoint, trace),
-        testTitle: title,
-        transaction: cutPoint.transaction,
-        locks: { first: cutPoint.locksFirst.map(held), remote: cutPoint.locksRemote.map(held) },
-        rank: cutPoint.rank,
-        reasons: cutPoint.reasons,
-        schedules: own.map(
-          ({ schedule, verdict }): InspectSchedule => ({
-            id: schedule.id,
-            moves: schedule.moves,
-            switches: schedule.switches,
-            stallMs: schedule.stallMs,
-            verdict,
-            steps: plannedRows(trace, schedule),
-          }),
-        ),
-        bug: bugs.find((b) => b.schedule !== null && ids.has(b.schedule))?.report.id ?? null,
-      };
-    })
-    .filter((row) => filters.every((filter) => matches(row, filter)));
+  return store.getCutPoints(test.id).map((cutPoint): InspectCutPoint => {
+    const own = schedules.filter((s) => s.schedule.cutPoint === cutPoint.id);
+    const ids = new Set(own.map((s) => s.schedule.id));
+    return {
+      cutPoint: cutPointView(cutPoint, trace),
+      testTitle: title,
+      transaction: cutPoint.transaction,
+      locks: { first: cutPoint.locksFirst.map(held), remote: cutPoint.locksRemote.map(held) },
+      rank: cutPoint.rank,
+      reasons: cutPoint.reasons,
+      schedules: own.map(
+        ({ schedule, verdict }): InspectSchedule => ({
+          id: schedule.id,
+          moves: schedule.moves,
+          switches: schedule.switches,
+          stallMs: schedule.stallMs,
+          verdict,
+          steps: plannedRows(trace, schedule),
+        }),
+      ),
+      bug: bugs.find((b) => b.schedule !== null && ids.has(b.schedule))?.report.id ?? null,
+    };
+  });
 }
 
 const held = (name: string): HeldLock => ({ name });

@@ -1,18 +1,21 @@
 /** `unweave replay`: is the bug (or the order) still there? */
-import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { CutPoint } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
-import type { TestRecord } from '../../data/store/index.ts';
+import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
+import { replayThreads } from './threads/replay.ts';
 import { witnessOf } from './witness.ts';
 
 export async function replayStage(context: Context, id: string): Promise<ReplayView> {
   const { store } = context;
-  const { test, schedule, cutPoint } = locate(context, id);
+  const { test, stored, cutPoint } = locate(context, id);
+  if (store.getThreadTrace(test.id)) return replayThreads(context, id, test, stored);
+  const { schedule } = stored;
   const subject = await context.findSubject(test);
   if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
   const runs: ReplayRun[] = [];
@@ -48,7 +51,7 @@ function debugged(execution: ExecuteOptions): ExecuteOptions {
 function locate(
   context: Context,
   id: string,
-): { test: TestRecord; schedule: Schedule; cutPoint: CutPoint | null } {
+): { test: TestRecord; stored: StoredSchedule; cutPoint: CutPoint | null } {
   const { store } = context;
   const bug = store.getBug(id);
   const found = bug?.schedule
@@ -57,7 +60,7 @@ function locate(
   const test = found && store.getTest(found.test);
   if (!found || !test) throw new UsageError(`${id}: neither a bug nor a schedule of ${store.path}`);
   const cutPoint = store.getCutPoints(test.id).find((c) => c.id === found.schedule.cutPoint) ?? null;
-  return { test, schedule: found.schedule, cutPoint };
+  return { test, stored: found, cutPoint };
 }
 
 function outcomeOf(result: RunResult): ReplayOutcome {

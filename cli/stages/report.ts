@@ -9,6 +9,8 @@ import { assumedBy } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
+import { threadTrace } from './threads/predict.ts';
+import { shownAgain } from './threads/replay.ts';
 
 export async function reportStage(context: Context): Promise<PipelineResult> {
   const { store } = context;
@@ -49,6 +51,13 @@ async function recover(context: Context, id: string): Promise<void> {
   const stored = bug?.schedule
     ? store.schedules(bug.report.test).find((s) => s.schedule.id === bug.schedule)
     : null;
+  const threads = test && threadTrace(context, test);
+  const subjectOfThreads = test && context.threads.get(test.id);
+  if (bug && test && stored && threads && subjectOfThreads) {
+    const view = await shownAgain(context, test, threads, subjectOfThreads, stored, bug.report);
+    context.views.set(id, view);
+    return;
+  }
   const natural = test && store.getTrace(test.id);
   if (!bug || !test || !stored || !natural) return;
   const subject = context.subjects.get(test.id);

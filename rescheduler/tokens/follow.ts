@@ -1,5 +1,6 @@
 /** Schedules of threads from traces, and whether an execution went as it was to go. */
 import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
+import { EVENT_WORDS, opOf, threadOf } from './control.ts';
 
 /** Events that no scheduling point precedes: they belong to the step before or after them. */
 const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
@@ -7,12 +8,22 @@ const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
 /** The events in their order as grants: pairs of thread and steps. */
 export function grantsOf({ length, op, thread }: ThreadEvents): number[] {
   const grants: number[] = [];
-  for (let i = 0; i < length; i++) {
-    if (!isStep(op[i]!)) continue;
-    if (grants.length > 0 && grants.at(-2) === thread[i]) grants[grants.length - 1]! += 1;
-    else grants.push(thread[i]!, 1);
-  }
+  for (let i = 0; i < length; i++) addStep(grants, op[i]!, thread[i]!);
   return grants;
+}
+
+/** The same for the log of an execution. */
+export function takenBy(pieces: readonly Int32Array[]): number[] {
+  const grants: number[] = [];
+  for (const piece of pieces)
+    for (let i = 0; i < piece.length; i += EVENT_WORDS) addStep(grants, opOf(piece[i]!), threadOf(piece[i]!));
+  return grants;
+}
+
+function addStep(grants: number[], op: number, thread: number): void {
+  if (!isStep(op)) return;
+  if (grants.length > 0 && grants.at(-2) === thread) grants[grants.length - 1]! += 1;
+  else grants.push(thread, 1);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Order {
   readonly grants: ArrayLike<number>;
   /** Null: nobody is preempted but by a grant. */
   readonly random: { readonly seed: number; readonly stretch: number } | null;
-  /** Keep the events and what names them. */
+  /** Ask the threads for what names their memory. */
   readonly record: boolean;
   readonly watchdogMs: number;
 }
@@ -147,11 +147,11 @@ export class Pool {
     while (over) {
       over = await this.until(() => load(words, H.Signal) !== SIGNAL.Running, H.Signal, deadline);
       if (!over || load(words, H.Signal) === SIGNAL.Ended) break;
-      this.drain(pieces, order.record);
+      this.drain(pieces);
       store(words, H.Signal, SIGNAL.Running);
       notify(words, H.Signal);
     }
-    this.drain(pieces, order.record);
+    this.drain(pieces);
     const outcome = over ? OUTCOMES[words[H.Outcome] as 1 | 2] : this.alive ? 'watchdog' : 'died';
     const waiting = outcome === 'ended' ? [] : this.waiting();
     if (outcome === 'deadlock') this.stopAll();
@@ -160,6 +160,9 @@ export class Pool {
       (await this.until(() => load(words, H.Unwound) >= threads, H.Unwound, performance.now() + UNWIND_MS));
     const messages = members.map(
       ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
+    );
+    const deaths = members.flatMap(({ death }, thread) =>
+      outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
     );
     if (!unwound) await this.close();
     const kind = words[H.StrayKind] === STRAY.Infeasible ? 'infeasible' : 'diverged';
@@ -173,9 +176,7 @@ export class Pool {
       events: pieces,
       switches: words[H.Switches]!,
       views: messages.map((message) => message?.views ?? []),
-      deaths: members.flatMap(({ death }, thread) =>
-        outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
-      ),
+      deaths,
       memory: this.memory,
     };
   }
@@ -231,9 +232,9 @@ export class Pool {
     }
   }
 
-  private drain(pieces: Int32Array[], keep: boolean): void {
+  private drain(pieces: Int32Array[]): void {
     const { log, words } = this.control;
-    if (keep) pieces.push(log.slice(0, words[H.Events]!));
+    pieces.push(log.slice(0, words[H.Events]!));
     words[H.Events] = 0;
   }
 

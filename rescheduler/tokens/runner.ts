@@ -7,8 +7,8 @@ import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import { type Control, opOf, pointOf, threadOf } from './control.ts';
-import { firstDifference, grantsOf } from './follow.ts';
+import { type Control, EVENT_WORDS, opOf, pointOf, threadOf } from './control.ts';
+import { firstDifference, takenBy } from './follow.ts';
 import { threadLinker } from './linker.ts';
 import { type Executed, newControl, type Order, Pool } from './pool.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
@@ -37,28 +37,27 @@ export class ThreadRunner {
     const started = performance.now();
     const harness = await this.load(file, name);
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
-    const recording = request.record || expected !== null;
     const pool = this.poolFor(file, harness);
-    const executed = await pool.execute(harness.memory(), { ...orderOf(spec), record: true, watchdogMs });
-    const named = this.named(executed, pool.names);
+    const naming = request.record || expected !== null;
+    const executed = await pool.execute(harness.memory(), { ...orderOf(spec), record: naming, watchdogMs });
     const failure = await this.failureOf(executed, harness);
-    const waits = executed.outcome === 'ended' ? [] : waitsOf(named, executed.waiting, this.place);
-    const { events } = named.trace;
-    const result: ThreadResult = {
+    const stuck = executed.outcome === 'deadlock' || executed.outcome === 'watchdog';
+    const named = naming || stuck ? this.named(executed, pool.names) : null;
+    const ran: ThreadResult = {
       outcome: outcomeOf(executed, failure !== null),
-      ...followedOf(spec, executed, named.trace),
+      ...followedOf(spec, executed, named?.trace ?? null),
       failure,
-      waits,
-      events: events.length,
+      waits: stuck && named ? waitsOf(named, executed.waiting, this.place) : [],
+      events: executed.events.reduce((sum, piece) => sum + piece.length / EVENT_WORDS, 0),
       switches: executed.switches,
       traceHash: hashOf(executed),
-      taken: grantsOf(events),
+      taken: failure ? takenBy(executed.events) : [],
       durationMs: performance.now() - started,
     };
     return {
-      ran: result,
-      trace: recording && request.record ? named.trace : null,
-      sites: request.record ? named.points.map((point) => this.site(point)) : [],
+      ran,
+      trace: request.record && named ? named.trace : null,
+      sites: request.record && named ? named.points.map((point) => this.site(point)) : [],
       reusable: pool.alive,
     };
   }
@@ -136,11 +135,11 @@ function outcomeOf({ outcome, thrown }: Executed, failed: boolean): ThreadResult
 function followedOf(
   spec: ThreadSpec,
   { strayed }: Executed,
-  actual: ThreadTrace,
+  actual: ThreadTrace | null,
 ): Pick<ThreadResult, 'followed' | 'divergence'> {
   if (spec.kind !== 'directed') return { followed: null, divergence: null };
   const { expected } = spec.schedule;
-  const differs = expected ? firstDifference(expected, actual) : -1;
+  const differs = expected && actual ? firstDifference(expected, actual) : -1;
   if (differs < 0 && (expected || !strayed)) return { followed: 'followed', divergence: null };
   if (strayed) return { followed: strayed.kind, divergence: `grant ${strayed.at + 1}` };
   return { followed: 'diverged', divergence: `step ${differs + 1}` };

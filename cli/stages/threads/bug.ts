@@ -3,11 +3,11 @@ import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { buildReport } from '../../../report/json.ts';
-import { parsePlace } from '../../../report/phrase.ts';
-import type { AccessView, BugView, CutPointView } from '../../../report/view.ts';
+import type { BugView } from '../../../report/view.ts';
 import type { ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
 import type { Context } from '../context.ts';
+import { cutPointView } from './evidence.ts';
 import type { Confirmation } from './reschedule.ts';
 import { rowsOf } from './rows.ts';
 import { stepsOf } from './schedule.ts';
@@ -26,6 +26,9 @@ interface Failed {
 /** Ends the id of the schedule that was really taken. */
 const TAKEN = '-taken';
 
+/** Id of the cut point that led to a schedule that was taken. */
+export const predictedOf = (schedule: string): string => `c${schedule.replace(TAKEN, '').slice(1)}`;
+
 export async function keepBug(context: Context, failed: Failed): Promise<void> {
   const { test, subject, natural, cutPoint, schedule, ran, confirmation, tried } = failed;
   const { store } = context;
@@ -39,11 +42,16 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
   };
   const { times, reproduced, control } = confirmation;
   const ratio = (ok: number) => ({ ok, of: times });
+  const shown = await subject.execute(
+    { kind: 'directed', schedule: { grants: ran.taken, expected: null } },
+    context.threadExecution,
+    true,
+  );
   const built = buildReport({
     tests: [],
     findings: [
       {
-        ...{ test: test.id, cutPoint, failure: ran.failure!, conditional: null, waits: ran.waits },
+        ...{ test: test.id, cutPoint, failure: ran.failure!, conditional: null, waits: shown.ran.waits },
         ...{ reproduced: ratio(reproduced), control: ratio(control), witness: null, counterfactual: null },
         ...{ fix: null, requiredStallMs: 0, requiredPauseMs: 0 },
         ...{ switches: ran.taken.length / 2 - 1, schedulesUntilFound: tried },
@@ -55,11 +63,6 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     store.putSchedules(test.id, [taken]);
     store.putBug({ fingerprint: ran.failure!.fingerprint, schedule: taken.id, report: built });
   });
-  const shown = await subject.execute(
-    { kind: 'directed', schedule: { grants: ran.taken, expected: null } },
-    context.threadExecution,
-    true,
-  );
   context.views.set(built.id, viewOf(test, built, ran, cutPoint, shown));
 }
 
@@ -80,18 +83,6 @@ export function viewOf(
     late: [],
     error: failure ?? { name: 'Error', message: bug.error, stack: '' },
     foundBy: cutPoint ? 'directed' : 'random',
+    threads: true,
   };
-}
-
-function cutPointView(
-  { id, pattern, entity, ...points }: CutPoint,
-  { trace, sites }: ThreadReply,
-): CutPointView {
-  const access = ({ at, access: kind, task }: CutPoint['first']): AccessView => {
-    const index = trace?.names.points.indexOf(at) ?? -1;
-    const { text = '', fn = '' } = sites[index] ?? {};
-    return { ...(parsePlace(at) ?? { file: at, line: 1, column: 1 }), access: kind, task, fn, text };
-  };
-  const { first, remote, second } = points;
-  return { id, pattern, entity, first: access(first), remote: access(remote), second: access(second) };
 }

@@ -1,0 +1,55 @@
+/** Cut points of a harness of threads, for `unweave inspect`. */
+import { collectThreadEvents, type Store, type TestRecord } from '../../../data/store/index.ts';
+import { LockStates } from '../../../predictor/threads/lock-states.ts';
+import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
+import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report/inspect.ts';
+import { predictedOf } from './bug.ts';
+import { cutPointView } from './evidence.ts';
+import { cutPointOf } from './schedule.ts';
+
+export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[] {
+  const stored = store.getThreadTrace(test.id);
+  if (!stored) return [];
+  const trace = { events: collectThreadEvents(stored), names: stored.names() };
+  const skeleton = skeletonOf(trace);
+  const states = new LockStates(skeleton);
+  const heldAt = (event: number): HeldLock[] =>
+    states.at(trace.events.thread[event]!, skeleton.interval[event]!).map(({ lock, history }) => ({
+      name: trace.names.locks[lock]!,
+      since: [...history].map((each) => trace.names.locks[each.lock]!),
+    }));
+  const schedules = store.schedules(test.id);
+  const bugs = store.bugs(test.id);
+  return store.getThreadCutPoints(test.id).map((each): InspectCutPoint => {
+    const cutPoint = cutPointOf(trace, each);
+    const own = schedules.filter(({ schedule }) => schedule.cutPoint === cutPoint.id);
+    return {
+      cutPoint: cutPointView(cutPoint, null),
+      testTitle: `${test.file} › ${test.name}`,
+      transaction: cutPoint.transaction,
+      locks: { first: heldAt(each.first), remote: heldAt(each.remote) },
+      rank: cutPoint.rank,
+      reasons: cutPoint.reasons,
+      schedules: own.map(
+        ({ schedule, verdict }): InspectSchedule => ({
+          id: schedule.id,
+          moves: schedule.moves,
+          switches: schedule.switches,
+          stallMs: 0,
+          verdict,
+          steps: schedule.steps.map((step) => {
+            const space = step.lastIndexOf(' ');
+            return {
+              task: step.slice(0, space),
+              what: `${step.slice(space + 1)} steps`,
+              site: null,
+              kind: 'access',
+            };
+          }),
+        }),
+      ),
+      bug:
+        bugs.find((b) => b.schedule !== null && predictedOf(b.schedule) === cutPoint.id)?.report.id ?? null,
+    };
+  });
+}
