@@ -20,10 +20,9 @@ class LiteEvent {
   }
 
   set(): void {
-    const { monitor, state, kevent, keventSet } = this.memory;
+    const { monitor, state, keventSet } = this.memory;
     Atomics.store(state, 0, 1);
     monitor.synchronized(() => {
-      if (kevent[0] === NONE) return;
       keventSet[0] = 1;
       monitor.notifyAll();
     });
@@ -43,10 +42,9 @@ class LiteEvent {
   }
 
   protected allocate(): number {
-    const { monitor, kevent, state, keventSet } = this.memory;
+    const { monitor, kevent } = this.memory;
     return monitor.synchronized(() => {
       kevent[0] = ALLOCATED;
-      if (Atomics.load(state, 0) === 1) keventSet[0] = 1;
       return ALLOCATED;
     });
   }

@@ -18,7 +18,7 @@ export class Barrier {
   constructor({ buffer, offset, name }: Region, parties: number) {
     this.parties = parties;
     this.words = new Int32Array(buffer, offset, 4);
-    nameShared(this.words, name);
+    for (const parity of [0, 1]) nameShared(this.words.subarray(parity, parity + 1), name);
   }
 
   /** Waits until all are here. True for the one that came last. */

@@ -15,7 +15,7 @@ export class CountDownLatch {
   constructor({ buffer, offset, name }: Region, count: number) {
     this.count = count;
     this.words = new Int32Array(buffer, offset, 2);
-    nameShared(this.words, name);
+    nameShared(this.words.subarray(0, 1), name);
     // Whoever builds it with nothing to wait for, in any thread, writes the same.
     if (count === 0) this.words[OPEN] = 1;
   }

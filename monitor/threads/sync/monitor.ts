@@ -27,7 +27,7 @@ export class Monitor {
     this.name = name;
     this.words = new Int32Array(buffer, offset, WORDS);
     this.waiters = new WaitSet({ buffer, offset: offset + WORDS * 4, name: `${name}.waiters` });
-    nameShared(this.words, name);
+    nameShared(this.words.subarray(0, 1), name);
   }
 
   /** Whether this thread is inside. */

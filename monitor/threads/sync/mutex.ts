@@ -16,7 +16,7 @@ export class Mutex {
   constructor({ buffer, offset, name }: Region) {
     this.name = name;
     this.words = new Int32Array(buffer, offset, 2);
-    nameShared(this.words, name);
+    nameShared(this.words.subarray(0, 1), name);
   }
 
   /** Whether this thread holds it. */

@@ -24,7 +24,7 @@ export class ReadWriteLock {
   constructor({ buffer, offset, name }: Region) {
     this.name = name;
     this.words = new Int32Array(buffer, offset, 4);
-    nameShared(this.words, name);
+    nameShared(this.words.subarray(0, 1), name);
   }
 
   /** @throws SyncError if this thread reads or writes already. */

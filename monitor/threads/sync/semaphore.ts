@@ -27,7 +27,7 @@ export class Semaphore {
     this.permits = permits;
     this.isLock = isLock;
     this.words = new Int32Array(buffer, offset, 2);
-    nameShared(this.words, name);
+    nameShared(this.words.subarray(0, 1), name);
   }
 
   /** Takes a permit, waits for one if there is none. @throws SyncError if it is binary and held by this thread. */
