@@ -6,10 +6,10 @@ import { salesman } from '../lib/salesman.ts';
 
 elevator('elevator data', { lifts: 2, floors: 5, people: 20, seed: 1 });
 elevator('elevator data2', { lifts: 4, floors: 10, people: 400, seed: 2 });
-elevator('elevator data3', { lifts: 4, floors: 10, people: 2000, seed: 3 });
+elevator('elevator data3', { lifts: 4, floors: 80, people: 900, seed: 3 });
 
-salesman('tsp map1', { cities: 11, threads: 2, seed: 1 });
-salesman('tsp map2', { cities: 12, threads: 2, seed: 2 });
+salesman('tsp map1', { cities: 13, threads: 2, seed: 2 });
+salesman('tsp map2', { cities: 13, threads: 2, seed: 3 });
 
 raytracer('raytracer A, 5 threads', { size: 150, threads: 5 });
 raytracer('raytracer A, 10 threads', { size: 150, threads: 10 });

@@ -115,7 +115,7 @@ function queue(name: string, Class: typeof Queue, expect: Expectation): void {
   });
 }
 
-queue('pop looks first', PopLooksFirst, { bug: true, order: true });
-queue('steal looks first', StealLooksFirst, { bug: true, order: true });
+queue('pop looks first', PopLooksFirst, { bug: true, pattern: 'WRW', entityMatch: '^queue\\.(head|tail)$' });
+queue('steal looks first', StealLooksFirst, { bug: true, pattern: 'WRW', entity: 'queue.tail' });
 queue('steal without lock', StealWithoutLock, { bug: true, pattern: 'RWW', entity: 'queue.head' });
 queue('ok', Queue, { bug: false });

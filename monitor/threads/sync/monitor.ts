@@ -68,7 +68,7 @@ export class Monitor {
     this.mustHold('waited for');
     const depth = this.words[DEPTH]!;
     const slot = this.giveBack(() => this.waiters.join());
-    receive(slot.word, () => slot.wait(timeout));
+    receive(this.waiters.channel, () => slot.wait(timeout));
     // A notification that came while this thread was on its way back, after the time was over, counts.
     return this.take(depth, () => this.waiters.leave(slot));
   }
@@ -76,17 +76,16 @@ export class Monitor {
   /** Wakes the thread that waits longest, if any. @throws SyncError if this thread is not inside. */
   notify(): void {
     this.mustHold('notified');
-    const slot = this.waiters.next();
-    if (slot) send(slot.word, () => slot.notify());
+    // One step, whoever waits: else what a thread does would depend on how far others are.
+    send(this.waiters.channel, () => this.waiters.next()?.notify());
   }
 
   /** Wakes all threads that wait. @throws SyncError if this thread is not inside. */
   notifyAll(): void {
     this.mustHold('notified');
-    for (let slot = this.waiters.next(); slot; slot = this.waiters.next()) {
-      const { word } = slot;
-      send(word, slot.notify.bind(slot));
-    }
+    send(this.waiters.channel, () => {
+      for (let slot = this.waiters.next(); slot; slot = this.waiters.next()) slot.notify();
+    });
   }
 
   private take<T>(depth: number, then?: () => T): T {

@@ -5,6 +5,7 @@
  * Positions count up for ever; those from `head` on have not been notified. The word of a position is reused by
  * the position SLOTS later, once its waiter has left.
  */
+import { nameShared } from '../annotate.ts';
 import type { Region } from './layout.ts';
 import { SyncError } from './misuse.ts';
 
@@ -23,10 +24,13 @@ export class WaitSet {
 
   private readonly name: string;
   private readonly words: Int32Array;
+  /** What notifications are sent on. */
+  readonly channel: Int32Array;
 
   constructor({ buffer, offset, name }: Region) {
     this.name = name;
     this.words = new Int32Array(buffer, offset, FIRST_SLOT + SLOTS);
+    this.channel = nameShared(this.words.subarray(0, 1), name);
   }
 
   /** A slot at the end of the queue. */
@@ -61,7 +65,7 @@ export class WaitSet {
 
 /** Where one thread waits. */
 export class Slot {
-  readonly word: Int32Array;
+  private readonly word: Int32Array;
 
   constructor(word: Int32Array) {
     this.word = word;
