@@ -1,6 +1,6 @@
 /** Names of the entities behind paths and file descriptors. */
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 
 /** Directories that mkdtemp made in this process. */
 const temporary = new Set<string>();
@@ -88,7 +88,10 @@ function displayOf(path: string, absolute: string): string {
 /** A path outside of the working directory: processes of ours have temporary directories of their own. */
 function outsideOf(absolute: string): string {
   const fromTmp = relative(tmpFolder(), absolute);
-  return fromTmp.startsWith('..') ? absolute : join('$TMPDIR', fromTmp);
+  // Folders above it may be temporary as well: `realpath` asks for each of them.
+  const above = /^\.\.([\\/]\.\.)*$/.test(fromTmp) && absolute !== dirname(absolute);
+  if (fromTmp.startsWith('..') && !above) return absolute;
+  return fromTmp === '' ? '$TMPDIR' : `$TMPDIR${sep}${fromTmp}`;
 }
 
 /** What follows the innermost temporary directory in a path, or null outside one. */

@@ -144,7 +144,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
 
   L.append = (list, timer) => {
     const found = list as TimersList;
-    if (controller.active(timer._repeat === null ? 'setTimeout' : 'setInterval') || armed.has(timer)) {
+    const api = timer._repeat === null ? 'setTimeout' : 'setInterval';
+    if (armed.has(timer) || (controller.active(api) && !isDateHeader(timer))) {
       putAside(found);
       arm(timer);
     } else if (aside.get(found.msecs) === found) {
@@ -189,6 +190,15 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
       for (const list of aside.values()) forget(list);
     },
   };
+}
+
+/**
+ * Node keeps the text of HTTP's `Date` header for a second of its process. A timer of that is no step of a program:
+ * it would be in the first run of a process and in no other.
+ */
+function isDateHeader({ _onTimeout: callback }: NativeTimeout): boolean {
+  if (typeof callback !== 'function' || callback.name !== 'resetCache') return false;
+  return Function.prototype.toString.call(callback).includes('utcCache = undefined');
 }
 
 function clearedTimeout(): object {

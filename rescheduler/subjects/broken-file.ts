@@ -47,11 +47,11 @@ export class BrokenFile implements Subject {
   async record({ limits = DEFAULT_LIMITS, signal }: ExecuteOptions): Promise<Recording> {
     const { execPath, execArgv, argv, cwd, env } = this.recipe;
     const { config } = this;
-    return withFolder(async (folder) => {
+    return withFolder(async (folder, tmp) => {
       const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
       const timeoutMs = limits.watchdogMs + MARGIN_MS;
       const args = [...execArgv, ...argv];
-      const at = { cwd, env };
+      const at = { cwd, env: { ...env, TMPDIR: tmp } };
       const ended = await launch(execPath, args, at, job, `${folder}/job`, this.tail, { signal, timeoutMs });
       const told = ended.code === 0 ? '' : `: ${this.tail.complaint()}`;
       throw new SubjectError(`it fails outside of its test cases${told}`);

@@ -126,7 +126,14 @@ export function ownJob(): Job | null {
 
 /** Options of the runner's process, for its children: what it gives them spells out every default as well. */
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
-const OURS: ReadonlySet<string> = new Set([JOB_FILE, CONFIG_VARIABLE, RUNNER_OPTIONS, 'NODE_TEST_CONTEXT']);
+const OURS: ReadonlySet<string> = new Set([
+  JOB_FILE,
+  CONFIG_VARIABLE,
+  RUNNER_OPTIONS,
+  'NODE_TEST_CONTEXT',
+  // Every run has a temporary directory of its own.
+  'TMPDIR',
+]);
 
 interface Runner {
   readonly pid: number;

@@ -1,6 +1,6 @@
 /** Starts processes of the user's own command with a job for them. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
@@ -18,7 +18,7 @@ import {
   writeWhole,
 } from './job.ts';
 import type { OutputTail } from './output.ts';
-import { dropFolder, makeFolder } from './scratch.ts';
+import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
 /** The URL for `--import`. */
 export const PRELOAD = new URL(`./preload${extname(import.meta.url)}`, import.meta.url).href;
@@ -116,11 +116,11 @@ function watchSilence(
   return timer;
 }
 
-/** A folder for jobs and results, gone when `use` is done. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+/** A folder for jobs and results, and in it the temporary directory of a program; gone when `use` is done. */
+export async function withFolder<T>(use: (folder: string, tmp: string) => Promise<T>): Promise<T> {
   const folder = makeFolder('disk');
   try {
-    return await use(folder);
+    return await use(folder, makeTmp(folder));
   } finally {
     dropFolder(folder);
   }
@@ -134,17 +134,13 @@ export async function relaunch(
   recipe: Recipe,
   job: Unplaced<ForceJob> | Unplaced<PlainJob>,
   output: OutputTail,
-  options: LaunchOptions & { readonly freshTmp: boolean },
+  options: LaunchOptions,
 ): Promise<{ ended: Ended; forced: ForceResult | null }> {
-  return withFolder(async (folder) => {
+  return withFolder(async (folder, tmp) => {
     const out = join(folder, 'result');
     const jobFile = join(folder, 'job');
     const placed: Job = { ...job, out, preload: PRELOAD };
-    const env: Record<string, string> = { ...recipe.env };
-    if (options.freshTmp) {
-      env['TMPDIR'] = join(folder, 'tmp');
-      mkdirSync(env['TMPDIR']);
-    }
+    const env = { ...recipe.env, TMPDIR: tmp };
     const args = [...recipe.execArgv, ...recipe.argv];
     const ended = await launch(
       recipe.execPath,

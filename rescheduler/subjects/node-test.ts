@@ -48,18 +48,21 @@ export async function recordCommand(
   command: readonly string[],
   options: CommandOptions = {},
 ): Promise<Subject[]> {
-  const run = (folder: string) => recordInto(folder, command, options);
-  if (!options.folder) return withFolder(run);
-  makeFolders(options.folder, 0o700);
-  try {
-    return await run(options.folder);
-  } finally {
-    rmSync(options.folder, { recursive: true, force: true });
-  }
+  return withFolder(async (temporary, tmp) => {
+    const { folder } = options;
+    if (!folder) return recordInto(temporary, tmp, command, options);
+    makeFolders(folder, 0o700);
+    try {
+      return await recordInto(folder, tmp, command, options);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 }
 
 async function recordInto(
   folder: string,
+  tmp: string,
   command: readonly string[],
   options: CommandOptions,
 ): Promise<Subject[]> {
@@ -69,12 +72,20 @@ async function recordInto(
   if (program === undefined) throw new SubjectError('no command was given', true);
   const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
   const output = new OutputTail();
-  const ended = await launch(program, args, { cwd: config.cwd }, job, join(folder, 'job'), output, {
-    signal: options.signal,
-    verbose: options.verbose ?? false,
-    timeoutMs: IN_ALL * timeoutMs,
-    quiet: { ms: timeoutMs, signs: () => readdirSync(folder).length },
-  });
+  const ended = await launch(
+    program,
+    args,
+    { cwd: config.cwd, env: { TMPDIR: tmp } },
+    job,
+    join(folder, 'job'),
+    output,
+    {
+      signal: options.signal,
+      verbose: options.verbose ?? false,
+      timeoutMs: IN_ALL * timeoutMs,
+      quiet: { ms: timeoutMs, signs: () => readdirSync(folder).length },
+    },
+  );
   const shown = command.join(' ');
   if (ended.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
@@ -206,11 +217,11 @@ export class CaseSubject implements Subject {
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return (await this.warm?.run(spec, options)) ?? this.runs.run(spec, options, false);
+    return (await this.warm?.run(spec, options)) ?? this.runs.run(spec, options);
   }
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return this.runs.run(spec, options, true);
+    return this.runs.run(spec, options);
   }
 
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {

@@ -34,12 +34,12 @@ export class ProcessRuns {
   }
 
   /** One run in a process of its own. */
-  async run(spec: StrategySpec, options: ExecuteOptions, freshTmp: boolean): Promise<RunResult> {
-    return (await this.start(spec, options, freshTmp, false)).result;
+  async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return (await this.start(spec, options, false)).result;
   }
 
   async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
-    const { result, trace } = await this.start(spec, options, false, true);
+    const { result, trace } = await this.start(spec, options, true);
     if (!trace)
       throw new SubjectError(
         `${this.name()}: nothing was recorded: ${result.failure?.message ?? result.outcome}`,
@@ -57,7 +57,6 @@ export class ProcessRuns {
     const { ended, forced } = await relaunch(recipe, { mode: 'plain', config, target, plan }, this.tail, {
       signal,
       verbose,
-      freshTmp: true,
       timeoutMs: limits.watchdogMs + MARGIN_MS,
     });
     return judge(forced?.result ?? null, ended, this.tail);
@@ -69,12 +68,7 @@ export class ProcessRuns {
     return target.name === file ? file : `${file}: '${target.name}'`;
   }
 
-  private async start(
-    spec: StrategySpec,
-    options: ExecuteOptions,
-    freshTmp: boolean,
-    record: boolean,
-  ): Promise<ForceResult> {
+  private async start(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<ForceResult> {
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record };
@@ -86,7 +80,6 @@ export class ProcessRuns {
       {
         signal,
         verbose,
-        freshTmp,
         timeoutMs: limits.watchdogMs + MARGIN_MS,
       },
     );

@@ -38,11 +38,11 @@ export class ScriptSubject implements Subject {
   }
 
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return this.runs.run(spec, options, false);
+    return this.runs.run(spec, options);
   }
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return this.runs.run(spec, options, true);
+    return this.runs.run(spec, options);
   }
 
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {

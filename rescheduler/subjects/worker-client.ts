@@ -7,7 +7,7 @@ import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
 import type { OutputTail } from './output.ts';
-import { dropFolder, makeFolder, type ScratchRoots } from './scratch.ts';
+import { dropFolder, makeFolder, makeTmp, type ScratchRoots } from './scratch.ts';
 import { WORKER_OPTIONS } from './worker-options.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
@@ -53,7 +53,7 @@ export class WorkerClient {
     const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env, ...configEnvironment(config) };
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
-    env['TMPDIR'] = this.folder;
+    env['TMPDIR'] = makeTmp(this.folder);
     const preload = entry.startsWith('..') ? [] : ['--import', sibling('../../monitor/register')];
     const ours = [...preload, fileURLToPath(sibling(`./${entry}`))];
     this.child = spawnGroup(

@@ -300,6 +300,34 @@ describe('a warm process', () => {
     }
   });
 
+  test('takes the same steps on the way to its temporary directory, and where Node keeps the date of answers', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import fs from 'node:fs'; import { mkdtemp } from 'node:fs/promises'; import http from 'node:http';
+        import { once } from 'node:events'; import { tmpdir } from 'node:os'; import { join } from 'node:path';
+        import test from 'node:test';
+        test('way', async () => {
+          const dir = await mkdtemp(join(tmpdir(), 'way-'));
+          await new Promise((resolve, reject) => fs.realpath(dir, (e) => (e ? reject(e) : resolve())));
+        });
+        test('date', async () => {
+          const server = http.createServer((_, answer) => answer.end('x')).listen(0);
+          await once(server, 'listening');
+          await (await fetch('http://127.0.0.1:' + server.address().port, { headers: { connection: 'close' } })).text();
+          server.close();
+        });`,
+    });
+    for (const subject of await recordCommand(['node', '--test'], { cwd })) {
+      const { steps } = (await subject.record(options())).result;
+      assert.ok(steps.length > 3);
+      for (let time = 0; time < 3; time += 1)
+        assert.deepEqual((await subject.execute(observed, options())).steps, steps, subject.name);
+      assert.equal((subject as Partial<{ unfit: string | null }>).unfit, null, subject.name);
+      assert.deepEqual((await subject.executeFresh(observed, options())).steps, steps, subject.name);
+      await subject.close();
+    }
+  });
+
   const files = {
     'a.test.mjs': `
       import assert from 'node:assert/strict'; import test, { afterEach, describe, it, mock } from 'node:test';
