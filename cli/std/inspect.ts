@@ -5,7 +5,7 @@ import { readStdFile } from '../../data/threads/std-reader.ts';
 import { stdLines } from '../../data/threads/std-writer.ts';
 import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { type Occurrence, patternOf, transactionsOf } from '../../predictor/threads/occurrences.ts';
-import { newTally } from '../../predictor/threads/predict-all.ts';
+import { cutPointsOf } from '../../predictor/threads/predict.ts';
 import { Reach } from '../../predictor/threads/reach.ts';
 import { skeletonOf } from '../../predictor/threads/skeleton.ts';
 import { writeJson, writeText } from '../../report/json.ts';
@@ -15,7 +15,6 @@ import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
 import { detailOf } from './detail.ts';
 import type { StdOptions } from './options.ts';
-import { cutPointsOf } from './predict.ts';
 
 /** Three lines of the trace: first, remote and second access. */
 const TRIPLE = /^(\d+)-(\d+)-(\d+)$/;
@@ -64,7 +63,7 @@ interface Subject {
 
 function fromFile(file: string, { cwd }: RunOptions): Subject {
   const trace = readStdFile(resolve(cwd, file), file);
-  return { trace, cutPoints: () => cutPointsOf(trace, newTally()) };
+  return { trace, cutPoints: () => cutPointsOf(trace) };
 }
 
 /** What `predict --std … --store …` has kept: nothing is predicted again. */

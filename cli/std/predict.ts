@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { openStore } from '../../data/store/index.ts';
 import { readStdFile } from '../../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { inMemory, predictLong } from '../../predictor/threads/long/predict.ts';
-import { triplesAtMost } from '../../predictor/threads/occurrences.ts';
+import { cutPointsOf } from '../../predictor/threads/predict.ts';
 import { decideAll, newTally, type Tally } from '../../predictor/threads/predict-all.ts';
-import { type Representative, representatives } from '../../predictor/threads/representatives.ts';
+import type { Representative } from '../../predictor/threads/representatives.ts';
 import { writeText } from '../../report/json.ts';
 import { renderStd, type StdView } from '../../report/std.ts';
 import type { CliIo } from '../handlers.ts';
@@ -40,19 +39,6 @@ export async function predictStd(
   if (tally.undecided === 0) return 0;
   if (all || options.quiet) io.stderr.write(`unweave: ${undecidedLine(tally)}\n`);
   return 3;
-}
-
-/** Of traces with more triples than this only the most promising candidates are decided, unless --all is given. */
-const EXACT_TRIPLES = 200_000;
-
-/** One cut point of each kind, the most promising first. */
-export function cutPointsOf(trace: ThreadTrace, tally: Tally): readonly Representative[] {
-  if (triplesAtMost(trace.events) <= EXACT_TRIPLES) return representatives(trace, tally);
-  const long = { kinds: 0, undecided: 0 };
-  const found = [...predictLong(inMemory(trace), long)].filter((cutPoint) => cutPoint !== null);
-  tally.triples = long.kinds;
-  tally.undecided = long.undecided;
-  return found.sort((a, b) => b.rank - a.rank);
 }
 
 /** Stores the trace under the name of its file, with what was predicted from it. */

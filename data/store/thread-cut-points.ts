@@ -19,6 +19,7 @@ const COLUMNS = [
   'reasons',
   'switches_before',
   'switches_after',
+  'observed',
   'events',
   'schedule',
   'reduced',
@@ -55,6 +56,7 @@ export function putThreadCutPoints(
         JSON.stringify(c.reasons),
         c.switches.before,
         c.switches.after,
+        c.observed,
         c.schedule.length,
         encodeColumn(c.schedule),
         encodeColumn(c.reduced),
@@ -90,6 +92,7 @@ export function getThreadCutPoints(connection: Connection, name: string): Thread
         alike: int(cell('alike'), where('alike')),
         rank: real(cell('rank'), where('rank')),
         reasons: json(reasonsSchema, cell('reasons'), where('reasons')),
+        observed: index(cell('observed'), 0, total + 1, where('observed')),
         schedule: schedule('schedule'),
         reduced: schedule('reduced'),
         switches: {

@@ -15,6 +15,8 @@ export interface ThreadCutPoint {
   /** Higher is tried earlier. */
   readonly rank: number;
   readonly reasons: readonly string[];
+  /** So many events of the trace come first, as observed; the schedules go on from there. */
+  readonly observed: number;
   /** Event indices in execution order; the same events with the fewest context switches. */
   readonly schedule: Int32Array;
   readonly reduced: Int32Array;

@@ -1,8 +1,8 @@
 /** Stage 2 for harnesses of threads: cut points and schedules from their traces. */
 import { collectThreadEvents, type TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { cutPointsOf } from '../../../predictor/threads/predict.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
-import { cutPointsOf } from '../../std/predict.ts';
 import type { Context } from '../context.ts';
 import { scheduleOf } from './schedule.ts';
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { wholeOrder } from '../../../predictor/threads/predict.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
 import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
 
@@ -32,12 +33,13 @@ function idOf(
 }
 
 export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
-  const grants = grantsOf(reordered(trace, cutPoint.reduced).events);
+  const { observed, reduced } = cutPoint;
+  const grants = grantsOf(reordered(trace, reduced).events);
   const id = idOf(trace, cutPoint);
   return {
     id: `s${id}`,
     cutPoint: `c${id}`,
-    steps: stepsOf(trace.names.threads, grants),
+    steps: [...(observed > 0 ? [`as observed ${observed}`] : []), ...stepsOf(trace.names.threads, grants)],
     moves: 0,
     switches: cutPoint.switches.after,
     stallMs: 0,
@@ -45,10 +47,11 @@ export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedu
 }
 
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */
-export function forced(trace: ThreadTrace, { reduced, remote }: ThreadCutPoint): ThreadSchedule {
+export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
+  const order = wholeOrder(trace, cutPoint);
   return {
-    grants: grantsOf(reordered(trace, reduced).events),
-    expected: reordered(trace, reduced.subarray(0, reduced.indexOf(remote) + 1)),
+    grants: grantsOf(reordered(trace, order).events),
+    expected: reordered(trace, order.subarray(0, order.indexOf(cutPoint.remote) + 1)),
   };
 }
 

@@ -21,6 +21,7 @@ const CUT_POINT: ThreadCutPoint = {
   alike: 3,
   rank: 4.5,
   reasons: ['read, then written by both (+3)'],
+  observed: 0,
   schedule: Int32Array.of(0, 7, 21),
   reduced: Int32Array.of(7, 0, 21),
   switches: { before: 2, after: 1 },
@@ -55,8 +56,11 @@ test('what is put is read back, whatever the sizes of the chunks', (t) => {
 test('cut points with their schedules are read back, and go with their trace', (t) => {
   using store = openStore(join(folder(t), 'trace.db'), { create: true });
   store.putThreadTrace('a', new StdReader([text(30)]));
-  store.putThreadCutPoints('a', [CUT_POINT, { ...CUT_POINT, completes: false }]);
-  assert.deepEqual(store.getThreadCutPoints('a'), [CUT_POINT, { ...CUT_POINT, completes: false }]);
+  store.putThreadCutPoints('a', [CUT_POINT, { ...CUT_POINT, completes: false, observed: 30 }]);
+  assert.deepEqual(store.getThreadCutPoints('a'), [
+    CUT_POINT,
+    { ...CUT_POINT, completes: false, observed: 30 },
+  ]);
   store.putThreadTrace('a', new StdReader([text(30)]));
   assert.deepEqual(store.getThreadCutPoints('a'), []);
   assert.throws(() => store.putThreadCutPoints('b', []), StoreError);

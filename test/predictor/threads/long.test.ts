@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readStd } from '../../../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { inMemory, LIMITS, type Limits, predictLong } from '../../../predictor/threads/long/predict.ts';
+import { wholeOrder } from '../../../predictor/threads/predict.ts';
 import { CLASSES, choices, walk } from './generate.ts';
 import { nearTruth, type Truth, truth, wrongWith } from './oracle.ts';
 
@@ -56,6 +57,8 @@ for (const overlap of [LIMITS.overlap, 8])
           assert.ok(known === true || known === completes, `${pattern} ${first} ${remote} ${second}`);
           assert.equal(wrongWith(trace, whole(observed, schedule), cutPoint), null);
           assert.equal(wrongWith(trace, whole(observed, reduced.schedule), cutPoint), null);
+          const merged = wholeOrder(trace, { observed, reduced: reduced.schedule });
+          assert.equal(wrongWith(trace, merged, cutPoint), null);
         }
         const found = new Set(prediction.cutPoints.map(key));
         const wanted = new Set(nearTruth(trace).map(key));

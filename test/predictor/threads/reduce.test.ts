@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readStd } from '../../../data/threads/std-reader.ts';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { merged } from '../../../predictor/threads/merge.ts';
 import { newTally, predictAll } from '../../../predictor/threads/predict-all.ts';
 import { reduceSwitches, switchesOf } from '../../../predictor/threads/reduce.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
@@ -94,6 +95,22 @@ for (const states of [undefined, 0])
     // A reduction that reduces nothing would pass all of the above.
     assert.ok(total.after < 0.8 * total.before, `${total.before} switches, then ${total.after}`);
   });
+
+test('stretches merged in one reading are valid, keep every conflict, and are within one switch of the minimum in 95 %', () => {
+  const kinds = Object.values(CLASSES).map((kind) => ({ ...kind, events: 14 }));
+  let [all, near] = [0, 0];
+  reduceAll(kinds, 60, undefined, (trace, before, least, triple) => {
+    const { events, names } = trace;
+    const after = Array.from(merged(events, Int32Array.from(before), names.threads.length));
+    assert.equal(wrongWith(trace, after, triple), null);
+    assert.deepEqual(after.toSorted(), before.toSorted());
+    assert.deepEqual(conflicts(trace, after), conflicts(trace, before));
+    const skeleton = skeletonOf(trace);
+    all += 1;
+    if (switchesOf(skeleton, after) <= switchesOf(skeleton, least) + 1) near += 1;
+  });
+  assert.ok(near >= 0.95 * all && all > 500, `${near} of ${all}`);
+});
 
 for (const states of [undefined, 0])
   test(`up to 14 events, ${states === 0 ? 'the bounded search is within one switch of the minimum in 95 %' : 'the minimum'}`, () => {
