@@ -5,7 +5,7 @@ import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
-import { type Control, H } from './control.ts';
+import { type Control, H, SIGNAL } from './control.ts';
 import { Stop } from './holder.ts';
 import { threadLinker } from './linker.ts';
 import { installRuntime } from './thread-runtime.ts';
@@ -54,7 +54,8 @@ async function freshHarness(): Promise<ThreadHarness> {
 async function execute(): Promise<void> {
   let thrown: Thrown | null = null;
   const failed = (error: unknown): void => {
-    if (error instanceof Stop) return;
+    // What a thread that was stopped throws on its way out is its cleaning up: a lock that it gives back twice.
+    if (error instanceof Stop || load(words, H.Signal) === SIGNAL.Ended) return;
     thrown = thrownBy(error);
     words[H.Failed]! += 1;
   };

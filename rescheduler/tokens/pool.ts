@@ -99,6 +99,7 @@ export class Pool {
     this.starter = starter;
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
+    control.words[H.Generation] = 0;
     control.words[H.Threads] = this.names.length;
     this.members = this.names.map((thread, self) => {
       const { port1, port2 } = new MessageChannel();

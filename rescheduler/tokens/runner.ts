@@ -37,7 +37,7 @@ export class ThreadRunner {
     const started = performance.now();
     const harness = await this.load(file, name);
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
-    const pool = this.poolFor(file, harness);
+    const pool = await this.poolFor(file, harness);
     const naming = request.record || expected !== null;
     const executed = await pool.execute(harness.memory(), { ...orderOf(spec), record: naming, watchdogMs });
     const failure = await this.failureOf(executed, harness);
@@ -81,10 +81,11 @@ export class ThreadRunner {
     return harness;
   }
 
-  private poolFor(file: string, harness: ThreadHarness): Pool {
+  private async poolFor(file: string, harness: ThreadHarness): Promise<Pool> {
     const key = `${file}\0${harness.name}`;
-    if (this.pool?.key !== key)
-      this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config) };
+    if (this.pool?.key === key) return this.pool.pool;
+    await this.pool?.pool.close();
+    this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config) };
     return this.pool.pool;
   }
 

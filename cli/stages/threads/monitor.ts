@@ -20,6 +20,8 @@ export async function monitorThreads(context: Context): Promise<void> {
     const test = store.getTest(subject.id)!;
     if (!test.finished && !store.getThreadTrace(subject.id))
       await context.attempt(() => recordThreads(context, subject));
+    // A process for each harness that waits for its turn would be many.
+    await subject.close();
     done += 1;
     context.tell('recording', subject.name, { done, of: threads.size });
   }

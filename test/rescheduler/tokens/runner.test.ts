@@ -66,6 +66,11 @@ describe('a schedule of threads', () => {
     }
     assert.equal((await run('abba')).ran.outcome, 'pass');
   });
+
+  it('ends in a deadlock, whatever its threads throw while they are stopped', async () => {
+    const { ran } = await run('abba, cleaning up', forced(0, 1, 1, 1));
+    assert.deepEqual([ran.outcome, ran.failure?.name], ['deadlock', 'Deadlock']);
+  });
 });
 
 describe('waiting threads', () => {

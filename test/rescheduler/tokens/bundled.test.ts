@@ -1,0 +1,81 @@
+/** The papers' programs: what prediction finds in them, forced; what stays silent; how schedules are followed. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { forced } from '../../../cli/stages/threads/schedule.ts';
+import type { Expectation, ThreadHarness } from '../../../harnesses/api.ts';
+import { mismatch } from '../../../harnesses/expectation.ts';
+import { loadAllThreads } from '../../harnesses/all.ts';
+import { Bundled, predicted } from './bundled.ts';
+
+const loaded = await loadAllThreads();
+const bundled = new Bundled();
+after(() => bundled.close());
+
+/** A failure that a predicted schedule ended in. */
+interface Found {
+  readonly kind: string;
+  readonly pattern: string;
+  readonly entity: string;
+}
+
+interface Forced {
+  readonly baseline: string;
+  readonly schedules: number;
+  readonly followed: number;
+  readonly found: readonly Found[];
+}
+
+async function force(file: URL, { name }: ThreadHarness): Promise<Forced> {
+  const { ran, trace } = await bundled.run(file, name, { kind: 'observed' }, true);
+  const found: Found[] = [];
+  let schedules = 0;
+  let followed = 0;
+  for (const cutPoint of predicted(trace!)) {
+    const spec = { kind: 'directed', schedule: forced(trace!, cutPoint) } as const;
+    const again = (await bundled.run(file, name, spec)).ran;
+    schedules += 1;
+    if (again.followed === 'followed') followed += 1;
+    if (again.failure) found.push({ ...cutPoint, kind: again.failure.kind });
+  }
+  return { baseline: ran.outcome, schedules, followed, found };
+}
+
+/** How the first random execution that fails ends; null: none of so many does. */
+async function foundByChance(file: URL, { name }: ThreadHarness, executions = 3000): Promise<string | null> {
+  for (let seed = 1; seed <= executions; seed++) {
+    const { ran } = await bundled.run(file, name, { kind: 'random', seed });
+    if (ran.failure) return ran.outcome;
+  }
+  return null;
+}
+
+describe('the programs of threads, predicted and forced', () => {
+  const sum = { schedules: 0, followed: 0 };
+
+  for (const { file, harnesses } of loaded)
+    for (const harness of harnesses) {
+      const expect = harness.expect as Expectation;
+      const what = expect.order || expect.deadlock ? 'by exploration' : 'by prediction';
+      it(`${harness.name}: ${expect.bug ? `a bug, found ${what}` : 'silent'}`, async () => {
+        const { baseline, schedules, followed, found } = await force(file, harness);
+        assert.equal(baseline, 'pass', 'the observed order');
+        sum.schedules += schedules;
+        sum.followed += followed;
+        if (!expect.bug) {
+          assert.deepEqual(found, []);
+          assert.equal(await foundByChance(file, harness, 50), null);
+        } else if (expect.deadlock) assert.equal(await foundByChance(file, harness), 'deadlock');
+        else if (expect.order) assert.equal(await foundByChance(file, harness), 'fail');
+        else
+          assert.ok(
+            found.some((each) => mismatch(expect, each) === null),
+            JSON.stringify(found),
+          );
+      });
+    }
+
+  it('are followed to their cut point by at least nine schedules of ten', () => {
+    assert.ok(sum.schedules >= 100);
+    assert.ok(sum.followed / sum.schedules >= 0.9, `${sum.followed} of ${sum.schedules}`);
+  });
+});
