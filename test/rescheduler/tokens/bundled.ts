@@ -1,8 +1,8 @@
 /** Runs of the bundled programs of threads, all in one process: starting one for each would take minutes. */
 import { fileURLToPath } from 'node:url';
-import { cutPointsOf } from '../../../cli/std/predict.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { cutPointsOf } from '../../../predictor/threads/predict.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
 import { OutputTail } from '../../../rescheduler/subjects/output.ts';
