@@ -62,7 +62,10 @@ export const reportBugSchema = z.strictObject({
   /** Id of the test. */
   test: z.string(),
   kind: z.enum(BUG_KINDS),
-  /** null where no pattern is known (random order, deadlock); so are the three accesses then. */
+  /**
+   * null where no pattern is known (order bug, deadlock). Of an order bug `first` and `second` are two accesses to
+   * the entity that naturally come in the other order, and `remote` is null; all are null where none are known.
+   */
   pattern: z.enum(SHAPES).nullable(),
   entity: z.string().nullable(),
   /** The assumption that the bug rests on; null: none, it counts. */

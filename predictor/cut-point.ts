@@ -37,7 +37,8 @@ export function cutPointOf(
   };
 }
 
-function accessPoint(trace: Trace, event: number): AccessPoint {
+/** An access by names that survive another run. */
+export function accessPoint(trace: Trace, event: number): AccessPoint {
   const { events } = trace;
   const activation = events.activation[event] as number;
   const site = events.site[event] as number;

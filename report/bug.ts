@@ -1,7 +1,7 @@
 /** The report of one bug, readable without knowing how the tool works. */
 import type { ReportBug } from '../data/report.ts';
 import { code } from './entity.ts';
-import { renderExcerpts } from './excerpt.ts';
+import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import { findMoves, type Move } from './moves.ts';
@@ -106,7 +106,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   const inner = { ...style, width: style.width - 4 };
   section('The failing order', renderSpaceTime(cutPoint, view.failing, moved, read, inner));
   section('What moved against the natural order', moveLines(moves, style));
-  if (cutPoint) section('Source', renderExcerpts(cutPoint, read, style));
+  section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
   section('When', text(view.threads ? ANY_TIME : stallSentence(bug, view.late)));

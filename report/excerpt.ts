@@ -1,11 +1,12 @@
-/** Source excerpts of the three accesses, as code frames. */
+/** Source excerpts of accesses, as code frames. */
 import { codeFrameColumns } from '@babel/code-frame';
+import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { MARKS } from './ink.ts';
 import { enumerate } from './layout.ts';
 import { place, verb } from './phrase.ts';
 import type { SourceReader } from './sources.ts';
 import type { Style } from './style.ts';
-import type { AccessView, CutPointView, Role } from './view.ts';
+import type { AccessView, CutPointView } from './view.ts';
 
 /** Code frames count columns from 0. The whole access is marked where the line still reads as recorded. */
 function range({ line, column, text }: AccessView, source: string) {
@@ -14,13 +15,24 @@ function range({ line, column, text }: AccessView, source: string) {
   return { start, end: { line, column: column - 1 + text.length } };
 }
 
-/** One frame per place: symmetric tasks reach the same line as ② and ③. */
+/** The accesses of a pattern, in source. */
 export function renderExcerpts(cut: CutPointView, read: SourceReader, style: Style): string[] {
+  return frames([cut.first, cut.remote, cut.second], read, style);
+}
+
+/** The two accesses of an order bug, in source; none where it has none. */
+export function renderFlip({ first, second }: ReportBug, read: SourceReader, style: Style): string[] {
+  if (!first || !second) return [];
+  const view = (access: ReportAccess): AccessView => ({ ...access, fn: '', text: '' });
+  return frames([view(first), view(second)], read, style);
+}
+
+/** One frame per place: symmetric tasks reach the same line as ② and ③. */
+function frames(accesses: readonly AccessView[], read: SourceReader, style: Style): string[] {
   const places = new Map<string, { access: AccessView; labels: string[] }>();
-  for (const role of ['first', 'remote', 'second'] as const satisfies readonly Role[]) {
-    const access = cut[role];
+  for (const [at, access] of accesses.entries()) {
     const entry = places.get(place(access)) ?? { access, labels: [] };
-    entry.labels.push(`${MARKS[role]} ${access.task} ${verb(access.access)}`);
+    entry.labels.push(`${Object.values(MARKS)[at]} ${access.task} ${verb(access.access)}`);
     places.set(place(access), entry);
   }
   return [...places.values()].flatMap(({ access, labels }) => {

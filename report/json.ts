@@ -30,6 +30,12 @@ export interface Finding {
   readonly test: string;
   /** null: found without prediction. */
   readonly cutPoint: CutPoint | null;
+  /** Without a cut point: two accesses that came in the other order than naturally. */
+  readonly flip?: {
+    readonly entity: string;
+    readonly first: AccessPoint;
+    readonly second: AccessPoint;
+  } | null;
   readonly failure: Failure;
   /** The assumption that it rests on; null: none. */
   readonly conditional: string | null;
@@ -75,6 +81,9 @@ function accessOf({ at, access, task }: AccessPoint): ReportAccess {
 function variantOf(finding: Finding): ReportVariant {
   const cut = patternOf(finding);
   const pattern = cut?.pattern ?? null;
+  const { flip } = finding;
+  if (!cut && flip)
+    return { pattern, first: accessOf(flip.first), remote: null, second: accessOf(flip.second) };
   if (!cut) return { pattern, first: null, remote: null, second: null };
   return { pattern, first: accessOf(cut.first), remote: accessOf(cut.remote), second: accessOf(cut.second) };
 }
@@ -103,7 +112,7 @@ const ratio = ({ ok, of }: Ratio): string => `${ok}/${of}`;
 
 function bugOf(group: readonly Finding[], replay: (id: string) => string): ReportBug {
   const head = group[0]!;
-  const entity = patternOf(head)?.entity ?? null;
+  const entity = patternOf(head)?.entity ?? head.flip?.entity ?? null;
   const id = bugId(head.test, entity, head.failure.fingerprint) + (head.conditional === null ? '' : 'c');
   const { name, message } = head.failure;
   return {

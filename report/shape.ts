@@ -3,6 +3,7 @@
  * nobody knows "RWW".
  */
 import type { Shape as Triple } from '../data/prediction.ts';
+import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
 import { count } from './layout.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
@@ -108,6 +109,16 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceR
   }
 }
 
+/** Two accesses that came in the other order, in a sentence. */
+function flipped({ entity, first, second }: ReportBug): string | null {
+  if (!entity || !first || !second) return null;
+  const [a, b] = first.task === second.task ? ['one', 'another'] : ['', ''];
+  const does = ({ task, access }: ReportAccess, which: string): string =>
+    `${which === '' ? '' : `${which} `}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
+  const it = describeEntity(entity);
+  return `${does(first, a)} ${it} before ${does(second, b)} it, naturally after`;
+}
+
 function shapeWithoutPattern({ bug, threads }: BugView): Shape {
   switch (bug.kind) {
     case 'deadlock':
@@ -134,7 +145,7 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
         };
       return {
         name: 'order bug',
-        sentence: 'the test fails when host answers come in another order',
+        sentence: flipped(bug) ?? 'the test fails when host answers come in another order',
         hint: 'look at the first step that moved: what runs after it relies on the natural order',
       };
   }

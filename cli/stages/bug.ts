@@ -5,6 +5,7 @@ import type { StrategySpec } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
+import { type Flip, flipOf } from '../../predictor/flip.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
@@ -28,6 +29,8 @@ export interface Kept {
   readonly natural: Trace;
   readonly failing: Trace | null;
   readonly points: readonly CutPoint[];
+  /** Told where there are no points. */
+  readonly flip: Flip | null;
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
   readonly witness: Witness | null;
@@ -54,6 +57,7 @@ export async function describe(
     natural,
     failing,
     points: led(found, fix),
+    flip: failing && finding.result.outcome !== 'deadlock' ? flipOf(failing, natural) : null,
     fix,
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
@@ -214,7 +218,7 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, { fix, counterfactual, witness }: Kept) {
+function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness }: Kept) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -222,6 +226,7 @@ function reportable(test: string, finding: Finding, { fix, counterfactual, witne
   return {
     test,
     failure,
+    flip,
     waits: result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },

@@ -68,3 +68,21 @@ test('a deadlock is told by who waits, even when a cut point led there', () => {
   const cut = bankCut('RWR');
   assert.equal(shape(cut, { bug: { ...deadlock.bug } }).name, 'deadlock');
 });
+
+test('an order bug is told by the two accesses that changed places, where they are known', () => {
+  const { first, second } = bugOf(bankCut('RWW'));
+  const bug = { ...bugOf(bankCut('RWW')), pattern: null, remote: null };
+  const told = (changes: object) =>
+    describeShape({ ...lostUpdate, cutPoint: null, bug: { ...bug, ...changes } }, read);
+  assert.equal(told({}).name, 'order bug');
+  assert.match(
+    told({}).sentence,
+    /^one `alice` reads `Account#balance` before another `alice` writes it, naturally/,
+  );
+  assert.match(
+    told({ second: { ...second, task: 'bob' } }).sentence,
+    /^`alice` reads .* before `bob` writes it/,
+  );
+  assert.match(told({ first: null }).sentence, /^the test fails when host answers/);
+  assert.equal(first?.task, 'alice');
+});

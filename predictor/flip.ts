@@ -1,0 +1,70 @@
+/**
+ * What an order bug turned round: a failure that no violation explains may rest on two accesses that came in the
+ * other order than in the passing run.
+ */
+import type { AccessPoint } from '../data/prediction.ts';
+import { EventKind, type Trace } from '../data/trace.ts';
+import { accessPoint } from './cut-point.ts';
+import { type Transactions, transactions } from './transactions.ts';
+
+/** Two accesses of different tasks to one entity, at least one a write. */
+export interface Flip {
+  readonly entity: string;
+  /** Came first in the failing run. */
+  readonly first: AccessPoint;
+  /** Came first in the passing run. */
+  readonly second: AccessPoint;
+}
+
+/** So many accesses to one entity before each are compared with it. */
+const WINDOW = 40;
+
+/** The most telling flip of `failing` against `passing`, or null. */
+export function flipOf(failing: Trace, passing: Trace): Flip | null {
+  const usual = new Map<string, number>();
+  for (const [event, point] of accessesOf(passing)) usual.set(keyOf(passing, event, point), event);
+  const tx = transactions(failing.activations);
+  const before = new Map<number, { event: number; point: AccessPoint; at: number }[]>();
+  let best: Flip | null = null;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [event, point] of accessesOf(failing)) {
+    const at = usual.get(keyOf(failing, event, point));
+    if (at === undefined) continue;
+    const entity = failing.events.object[event] as number;
+    const earlier = before.get(entity) ?? [];
+    for (const other of earlier.slice(-WINDOW)) {
+      if (other.at < at || (other.point.access === 'read' && point.access === 'read')) continue;
+      if (!apart(failing, tx, other.event, event)) continue;
+      const score = worth(failing, entity, other.point, event - other.event);
+      if (score <= most) continue;
+      most = score;
+      best = { entity: failing.entities[entity]!.name, first: other.point, second: point };
+    }
+    before.set(entity, [...earlier, { event, point, at }]);
+  }
+  return best;
+}
+
+function* accessesOf(trace: Trace): Generator<[number, AccessPoint]> {
+  const { kind, site, length } = trace.events;
+  for (let event = 0; event < length; event++)
+    if ((kind[event] === EventKind.Read || kind[event] === EventKind.Write) && (site[event] as number) >= 0)
+      yield [event, accessPoint(trace, event)];
+}
+
+/** The same in two runs. */
+function keyOf(trace: Trace, event: number, { at, path, access, ordinal }: AccessPoint): string {
+  return [trace.entities[trace.events.object[event] as number]?.name, at, path, access, ordinal].join('|');
+}
+
+function apart(trace: Trace, tx: Transactions, a: number, b: number): boolean {
+  const strand = (event: number): number => tx.strandOf(trace.events.activation[event] as number);
+  return strand(a) !== strand(b);
+}
+
+/** What files hold and what the program keeps says more than names; a read that came too early more than two writes. */
+function worth(trace: Trace, entity: number, first: AccessPoint, distance: number): number {
+  const { name, kind } = trace.entities[entity]!;
+  const what = kind !== 'resource' ? 4 : name.endsWith('(content)') ? 5 : name.endsWith('(entries)') ? -4 : 0;
+  return what + (first.access === 'read' ? 2 : 0) - distance / (distance + 100);
+}

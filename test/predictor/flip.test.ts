@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { flipOf } from '../../predictor/flip.ts';
+import { TraceBuilder } from './trace-builder.ts';
+
+/** One task stores a value, a helper that belongs to nobody writes it down, the other task looks it up. */
+function run(order: readonly ('store' | 'look')[], entity = 'Cache#page') {
+  const b = new TraceBuilder();
+  const helper = b.activation('set', 'async');
+  const other = b.activation('look', 'async');
+  // Places are numbered as they are met: the same in every run.
+  b.begin(0);
+  for (const place of ['limit', 'store', 'look']) b.read('nothing', place);
+  for (const what of order) {
+    b.begin(what === 'store' ? helper : other);
+    b.read('Cache#limit', 'limit');
+    if (what === 'store') b.write(entity, 'store');
+    else b.read(entity, 'look');
+  }
+  return b.build();
+}
+
+test('a read that came before the write which it naturally follows', () => {
+  const flip = flipOf(run(['look', 'store']), run(['store', 'look']));
+  assert.equal(flip?.entity, 'Cache#page');
+  assert.deepEqual([flip.first.task, flip.first.access], ['look', 'read']);
+  assert.deepEqual([flip.second.task, flip.second.access], ['set', 'write']);
+});
+
+test('two reads in the other order are nothing, and neither is what the passing run never did', () => {
+  assert.equal(flipOf(run(['look', 'store']), run(['look', 'store'])), null);
+  assert.equal(flipOf(run(['look', 'store']), run(['look'])), null);
+});
