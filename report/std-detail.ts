@@ -24,6 +24,8 @@ export interface StdDetail extends Pick<StdCutPoint, 'pattern' | 'entity' | 'fir
   readonly schedule: null | {
     readonly completes: boolean;
     readonly switches: { readonly before: number; readonly after: number };
+    /** So many lines were not looked at: they run as observed, in the reduced schedule as well. */
+    readonly observed: number;
     /** The first lines of the trace that run as observed, then who runs what. */
     readonly asObserved: number;
     readonly stretches: readonly StdStretch[];
@@ -58,11 +60,11 @@ export function renderDetail(detail: StdDetail): string {
   );
   const lines = [`${pattern} ${entity}: ${verdict}`, ...rows, ...why.map((sentence) => `  ${sentence}`)];
   if (schedule) {
-    const { asObserved, stretches, switches, reduced } = schedule;
-    const observed = asObserved > 0 ? [`as observed to line ${asObserved}`] : [];
+    const { asObserved, observed, stretches, switches, reduced } = schedule;
+    const upTo = (line: number): string[] => (line > 0 ? [`as observed to line ${line}`] : []);
     lines.push(
-      `  schedule, ${switches.before} switches: ${[...observed, ...stretches.map(stretchText)].join('; ')}`,
-      `  reduced, ${switches.after} switches: ${reduced.map(stretchText).join('; ')}`,
+      `  schedule, ${switches.before} switches: ${[...upTo(asObserved), ...stretches.map(stretchText)].join('; ')}`,
+      `  reduced, ${switches.after} switches: ${[...upTo(observed), ...reduced.map(stretchText)].join('; ')}`,
     );
   }
   const width = String(window.at(-1)?.line ?? 0).length;

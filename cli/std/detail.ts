@@ -14,12 +14,30 @@ import type { StdDetail, StdHeld, StdStretch } from '../../report/std-detail.ts'
 /** Lines shown before and after each access. */
 const AROUND = 2;
 
-export function detailOf(skeleton: Skeleton, reach: Reach, triple: Occurrence): StdDetail {
-  const { trace } = skeleton;
+/** A trace, or a window of a long one (predictor/threads/long/frontier.ts), in which a triple is looked at. */
+export interface Frame {
+  readonly trace: ThreadTrace;
+  readonly skeleton: Skeleton;
+  readonly reach: Reach;
+  /** Event `i` of the whole trace is event `i - shift` here. */
+  readonly shift: number;
+  /** Events of the whole trace before it, which run as observed. */
+  readonly observed: number;
+}
+
+/** `whole`: event indices of the whole trace. */
+export function detailOf(frame: Frame, whole: Occurrence): StdDetail {
+  const { reach, shift, skeleton, trace } = frame;
   const { events, names } = trace;
+  const triple = {
+    ...whole,
+    first: whole.first - shift,
+    remote: whole.remote - shift,
+    second: whole.second - shift,
+  };
   const explanation = explain(skeleton, reach, triple);
   const { verdict } = explanation;
-  const access = (event: number): StdAccess => accessOf(trace, event);
+  const access = (event: number): StdAccess => accessOf(frame, event);
   const held = (state: LockState): StdHeld[] => state.map((lock) => heldOf(trace, lock));
   return {
     pattern: triple.pattern,
@@ -28,29 +46,46 @@ export function detailOf(skeleton: Skeleton, reach: Reach, triple: Occurrence): 
     remote: access(triple.remote),
     second: access(triple.second),
     locks: { first: held(explanation.first), remote: held(explanation.remote) },
-    verdict: verdict.kind,
-    why: reasonsOf(trace, triple, explanation),
-    schedule:
-      verdict.kind === 'reachable'
-        ? {
-            completes: verdict.completes,
-            switches: { before: verdict.reduced.before, after: verdict.reduced.after },
-            asObserved: observedPrefix(verdict.schedule),
-            stretches: stretchesOf(trace, verdict.schedule.subarray(observedPrefix(verdict.schedule))),
-            reduced: stretchesOf(trace, verdict.reduced.schedule),
-          }
-        : null,
-    window: windowOf([triple.first, triple.remote, triple.second], events.length).map(({ event, mark }) => ({
-      line: event + 1,
+    verdict: isProof(frame, verdict) ? verdict.kind : 'undecided',
+    why: reasonsOf(frame, triple, explanation),
+    schedule: verdict.kind === 'reachable' ? scheduleOf(frame, verdict) : null,
+    window: around(frame, [triple.first, triple.remote, triple.second]).map(({ event, mark }) => ({
+      line: event + shift + 1,
       text: stdLine(events, names, event).trimEnd(),
       mark,
     })),
   };
 }
 
-export function accessOf({ events, names }: ThreadTrace, event: number): StdAccess {
+type Verdict = Explanation['verdict'];
+
+/** What a window does not allow, the whole trace may: unless one lock or edge forbids it. */
+const isProof = ({ observed }: Frame, verdict: Verdict): boolean =>
+  verdict.kind !== 'unreachable' || verdict.obstacle.kind !== 'together' || observed === 0;
+
+function scheduleOf(frame: Frame, verdict: Verdict & { kind: 'reachable' }): StdDetail['schedule'] {
+  const { observed, shift } = frame;
+  // What opens a window is no line of the trace.
+  const lines = (order: Int32Array): Int32Array => order.filter((event) => event + shift >= observed);
+  const schedule = lines(verdict.schedule);
+  const asObserved = observedPrefix(schedule, observed - shift);
+  const reduced = lines(verdict.reduced.schedule);
   return {
-    line: event + 1,
+    completes: verdict.completes,
+    switches: { before: switchesIn(frame, schedule), after: switchesIn(frame, reduced) },
+    observed,
+    asObserved: observed + asObserved,
+    stretches: stretchesOf(frame, schedule.subarray(asObserved)),
+    reduced: stretchesOf(frame, reduced),
+  };
+}
+
+const switchesIn = (frame: Frame, order: Int32Array): number =>
+  Math.max(0, stretchesOf(frame, order).length - 1);
+
+function accessOf({ shift, trace: { events, names } }: Frame, event: number): StdAccess {
+  return {
+    line: event + shift + 1,
     thread: names.threads[events.thread[event]!]!,
     location: names.points[events.point[event]!]!,
   };
@@ -61,29 +96,30 @@ function heldOf({ names }: ThreadTrace, { lock, shared, history }: HeldLock): St
   return { lock: name(lock), shared, history: [...new Set(history.map((h) => name(h.lock)))] };
 }
 
-function reasonsOf(trace: ThreadTrace, triple: Occurrence, { remote, verdict }: Explanation): string[] {
-  const { names } = trace;
+function reasonsOf(frame: Frame, triple: Occurrence, { remote, verdict }: Explanation): string[] {
+  const { names, events } = frame.trace;
   const set = (state: LockState): string => `{${state.map(({ lock }) => names.locks[lock]).join(' ')}}`;
-  const local = accessOf(trace, triple.first).thread;
-  const other = accessOf(trace, triple.remote).thread;
+  const local = accessOf(frame, triple.first).thread;
+  const other = accessOf(frame, triple.remote).thread;
   if (verdict.kind === 'undecided') return ['the search budget ended before it was decided'];
-  if (verdict.kind === 'unreachable') return obstacleText(trace, verdict.obstacle, local, other);
+  if (verdict.kind === 'unreachable') return obstacleText(frame, verdict.obstacle, local, other);
   const why = [
     `between its accesses ${local} can hold ${set(verdict.cut)} while ${other} holds ${set(remote)}: nothing excludes, no histories cross`,
   ];
   if (!verdict.completes) return [...why, 'the second access cannot follow: the threads wait for each other'];
-  const cycle = conflictCycle(trace.events, verdict.schedule) ?? [];
+  const cycle = conflictCycle(events, verdict.schedule) ?? [];
   const steps = cycle.map(
-    (events) => `${accessOf(trace, events[0]!).thread} ${events.map((e) => e + 1).join(' ')}`,
+    (members) =>
+      `${accessOf(frame, members[0]!).thread} ${members.map((event) => accessOf(frame, event).line).join(' ')}`,
   );
   return [...why, `no serial order: ${[...steps, steps[0]].join(' → ')}`];
 }
 
-function obstacleText(trace: ThreadTrace, obstacle: Obstacle, local: string, other: string): string[] {
-  const { events, names } = trace;
+function obstacleText(frame: Frame, obstacle: Obstacle, local: string, other: string): string[] {
+  const { events, names } = frame.trace;
   switch (obstacle.kind) {
     case 'order': {
-      const line = `line ${obstacle.event + 1}, ${stdLine(events, names, obstacle.event).split('|')[1]}`;
+      const line = `line ${accessOf(frame, obstacle.event).line}, ${stdLine(events, names, obstacle.event).split('|')[1]}`;
       return obstacle.remote === 'after-second'
         ? [`in every order the remote access comes after the second one: ${line}`]
         : [`in every order the remote access comes before the first one: ${line}`];
@@ -95,20 +131,22 @@ function obstacleText(trace: ThreadTrace, obstacle: Obstacle, local: string, oth
           : `${local} and ${other} take ${locks.map((lock) => names.locks[lock]).join(' and ')} crosswise`,
       );
     case 'together':
-      return ['no single lock or edge: locks and edges of all threads together leave no order'];
+      return frame.observed === 0
+        ? ['no single lock or edge: locks and edges of all threads together leave no order']
+        : [`no order that runs as observed to line ${frame.observed}; others were not looked at`];
   }
 }
 
-/** How many events run as in the trace from its beginning. */
-function observedPrefix(schedule: Int32Array): number {
-  const at = schedule.findIndex((event, place) => event !== place);
+/** How many events run as in the trace from `from` on. */
+function observedPrefix(schedule: Int32Array, from: number): number {
+  const at = schedule.findIndex((event, place) => event !== from + place);
   return at < 0 ? schedule.length : at;
 }
 
-function stretchesOf(trace: ThreadTrace, schedule: Int32Array): StdStretch[] {
+function stretchesOf(frame: Frame, schedule: Int32Array): StdStretch[] {
   const stretches: { thread: string; from: number; to: number; events: number }[] = [];
   for (const event of schedule) {
-    const { thread, line } = accessOf(trace, event);
+    const { thread, line } = accessOf(frame, event);
     const last = stretches.at(-1);
     if (last?.thread === thread) {
       last.to = line;
@@ -118,11 +156,14 @@ function stretchesOf(trace: ThreadTrace, schedule: Int32Array): StdStretch[] {
   return stretches;
 }
 
-function windowOf(accesses: readonly number[], length: number): { event: number; mark: string }[] {
+function around(
+  { observed, shift, trace }: Frame,
+  accesses: readonly number[],
+): { event: number; mark: string }[] {
   const marks = new Map<number, string>();
   for (const access of accesses)
     for (let event = access - AROUND; event <= access + AROUND; event++)
-      if (event >= 0 && event < length && !marks.has(event)) marks.set(event, '');
+      if (event + shift >= observed && event < trace.events.length && !marks.has(event)) marks.set(event, '');
   for (const [at, access] of accesses.entries()) marks.set(access, Object.values(MARKS)[at]!);
   return [...marks].map(([event, mark]) => ({ event, mark })).sort((a, b) => a.event - b.event);
 }

@@ -1,20 +1,19 @@
 /** `unweave inspect --std`: cut points of a trace in detail, or why three accesses are none. */
 import { resolve } from 'node:path';
-import { collectThreadEvents, openStore } from '../../data/store/index.ts';
-import { readStdFile } from '../../data/threads/std-reader.ts';
+import { openStore } from '../../data/store/index.ts';
 import { stdLines } from '../../data/threads/std-writer.ts';
-import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { type Occurrence, patternOf, transactionsOf } from '../../predictor/threads/occurrences.ts';
-import { cutPointsOf } from '../../predictor/threads/predict.ts';
-import { Reach } from '../../predictor/threads/reach.ts';
-import { skeletonOf } from '../../predictor/threads/skeleton.ts';
+import { newTally } from '../../predictor/threads/predict-all.ts';
 import { writeJson, writeText } from '../../report/json.ts';
 import { renderDetail, type StdDetail } from '../../report/std-detail.ts';
 import { UsageError } from '../errors.ts';
 import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
 import { detailOf } from './detail.ts';
+import { Frames, type Wanted } from './frames.ts';
 import type { StdOptions } from './options.ts';
+import { cutPointsOf } from './predict.ts';
+import { fromFile, fromStore, type Source } from './source.ts';
 
 /** Three lines of the trace: first, remote and second access. */
 const TRIPLE = /^(\d+)-(\d+)-(\d+)$/;
@@ -25,24 +24,20 @@ export async function inspectStd(
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {
-  const { trace, cutPoints } =
-    std.store === null ? fromFile(std.file, options) : fromStore(std, std.store, options);
-  const asked = filters.filter((filter) => TRIPLE.test(filter)).map((filter) => tripleOf(trace, filter));
+  using source = std.store === null ? fromFile(std.file, options.cwd, null) : stored(std, std.store, options);
+  const asked = filters.filter((filter) => TRIPLE.test(filter)).map((filter) => tripleOf(source, filter));
   const others = filters.filter((filter) => !TRIPLE.test(filter));
-  const skeleton = skeletonOf(trace);
-  const reach = new Reach(skeleton);
-  const triples = asked.length > 0 ? asked : cutPoints();
+  const frames = new Frames(source);
+  const triples = asked.length > 0 ? asked : await known(source, std, io);
   const shown = triples
-    .map((triple) => ({ triple, detail: detailOf(skeleton, reach, triple) }))
+    .map((triple) => ({ triple, detail: detailOf(frames.of(triple), triple) }))
     .filter(({ detail }) => others.every((filter) => matches(detail, filter)));
   const details = shown.map(({ detail }) => detail);
   const where = { cwd: options.cwd, stdout: io.stdout };
   if (std.writeStd !== null) {
     const { triple } =
       shown.find(({ detail }) => detail.schedule) ?? nothing('no cut point fits: no schedule to write');
-    const reached = reach.reach(triple);
-    if (reached !== null && reached !== 'undecided')
-      await writeText(stdLines(reordered(trace, reached.schedule)), std.writeStd, where);
+    await writeText(stdLines(frames.scheduleOf(triple)), std.writeStd, where);
   }
   if (options.json !== null) await writeJson(details, options.json, where);
   if (!options.quiet) {
@@ -56,32 +51,27 @@ const nothing = (why: string): never => {
   throw new UsageError(why);
 };
 
-interface Subject {
-  readonly trace: ThreadTrace;
-  readonly cutPoints: () => readonly Occurrence[];
-}
-
-function fromFile(file: string, { cwd }: RunOptions): Subject {
-  const trace = readStdFile(resolve(cwd, file), file);
-  return { trace, cutPoints: () => cutPointsOf(trace) };
-}
-
-/** What `predict --std … --store …` has kept: nothing is predicted again. */
-function fromStore({ file }: StdOptions, path: string, { cwd }: RunOptions): Subject {
+function stored({ file }: StdOptions, path: string, { cwd }: RunOptions): Source {
+  const source = fromStore(file, resolve(cwd, path));
+  if (source) return source;
   using store = openStore(resolve(cwd, path), { readonly: true });
-  const stored = store.getThreadTrace(file);
-  const known = store.threadTraceNames();
-  if (!stored) throw new UsageError(`${path}: no trace ${file}; there are: ${known.join(', ') || 'none'}`);
-  const trace = { events: collectThreadEvents(stored), names: stored.names() };
-  const cutPoints = store.getThreadCutPoints(file).map((cutPoint) => ({
+  const names = store.threadTraceNames();
+  throw new UsageError(`${path}: no trace ${file}; there are: ${names.join(', ') || 'none'}`);
+}
+
+/** The cut points that `predict --std … --store …` has kept: nothing is predicted again; else predicted now. */
+async function known(source: Source, { file, store }: StdOptions, io: CliIo): Promise<readonly Wanted[]> {
+  if (store === null) return cutPointsOf(source, newTally(), io.signal);
+  const entities = new Map(source.long.names().entities.map((name, id) => [name, id]));
+  return source.store!.getThreadCutPoints(file).map((cutPoint) => ({
     ...cutPoint,
-    entity: trace.events.object[cutPoint.first]!,
+    entity: entities.get(cutPoint.entity)!,
   }));
-  return { trace, cutPoints: () => cutPoints };
 }
 
 /** The occurrence that `first-remote-second` names. Throws a {@link UsageError} that says why it names none. */
-function tripleOf({ events }: ThreadTrace, filter: string): Occurrence {
+function tripleOf({ load }: Source, filter: string): Occurrence {
+  const { events } = load();
   const [first, remote, second] = TRIPLE.exec(filter)!
     .slice(1)
     .map((line) => Number(line) - 1) as [number, number, number];

@@ -1,18 +1,17 @@
 /** `unweave predict --std`: prediction on a trace of threads that another tool has written. */
-import { resolve } from 'node:path';
-import { openStore } from '../../data/store/index.ts';
-import { readStdFile } from '../../data/threads/std-reader.ts';
-import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { cutPointsOf } from '../../predictor/threads/predict.ts';
+
+import { placesOf } from '../../predictor/threads/long/extract.ts';
+import { predictLong } from '../../predictor/threads/long/predict.ts';
+import { isShort, mostPromisingFirst } from '../../predictor/threads/predict.ts';
 import { decideAll, newTally, type Tally } from '../../predictor/threads/predict-all.ts';
-import type { Representative } from '../../predictor/threads/representatives.ts';
+import { type Representative, representatives } from '../../predictor/threads/representatives.ts';
 import { writeText } from '../../report/json.ts';
-import { renderStd, type StdView } from '../../report/std.ts';
+import { renderStd, type StdAccess, type StdView } from '../../report/std.ts';
 import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
-import { accessOf } from './detail.ts';
 import type { StdOptions } from './options.ts';
 import { detailsOf, inPieces, interruptible, jsonLines } from './rows.ts';
+import { fromFile, type Source } from './source.ts';
 
 /** Returns the exit code: 3 if the budget left something undecided. */
 export async function predictStd(
@@ -20,60 +19,82 @@ export async function predictStd(
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {
-  const trace = readStdFile(resolve(options.cwd, file), file);
+  using source = fromFile(file, options.cwd, store);
+  const names = source.long.names();
   const tally = newTally();
   const where = { cwd: options.cwd, stdout: io.stdout };
   if (all) {
     await writeText(
-      inPieces(jsonLines(trace, interruptible(decideAll(trace, tally), io.signal))),
+      inPieces(jsonLines(names, interruptible(decideAll(source.load(), tally), io.signal))),
       options.json ?? '-',
       where,
     );
   } else {
-    const found = cutPointsOf(trace, tally);
-    if (store !== null) keep(resolve(options.cwd, store), file, trace, found);
+    const found = await cutPointsOf(source, tally, io.signal);
+    if (store !== null) keep(source, file, found);
     if (options.json !== null)
-      await writeText(inPieces(jsonLines(trace, found, detailsOf)), options.json, where);
-    if (!options.quiet) await writeText([renderStd(viewOf(trace, found, tally))], '-', where);
+      await writeText(inPieces(jsonLines(names, found, detailsOf)), options.json, where);
+    if (!options.quiet) await writeText([renderStd(viewOf(source, found, tally))], '-', where);
   }
   if (tally.undecided === 0) return 0;
   if (all || options.quiet) io.stderr.write(`unweave: ${undecidedLine(tally)}\n`);
   return 3;
 }
 
-/** Stores the trace under the name of its file, with what was predicted from it. */
-function keep(path: string, name: string, trace: ThreadTrace, found: readonly Representative[]): void {
-  using store = openStore(path, { create: true });
-  store.atomically(() => {
-    store.putThreadTrace(name, { names: trace.names, chunks: () => [trace.events] });
-    store.putThreadCutPoints(
-      name,
-      found.map(({ entity, reduced, ...cutPoint }) => ({
-        ...cutPoint,
-        entity: trace.names.entities[entity]!,
-        reduced: reduced.schedule,
-        switches: { before: reduced.before, after: reduced.after },
-      })),
-    );
-  });
+/** One cut point of each kind, the most promising first. Throws an AbortError soon after the signal. */
+export async function cutPointsOf(
+  { long, whole }: Source,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<readonly Representative[]> {
+  if (whole && isShort(whole)) return representatives(whole, tally);
+  const counts = { kinds: 0, undecided: 0 };
+  const found: Representative[] = [];
+  for await (const cutPoint of interruptible(predictLong(long, counts), signal)) found.push(cutPoint);
+  tally.triples = counts.kinds;
+  tally.undecided = counts.undecided;
+  return mostPromisingFirst(found);
+}
+
+/** Stores what was predicted with the trace. */
+function keep({ long, store }: Source, name: string, found: readonly Representative[]): void {
+  const { entities } = long.names();
+  store!.putThreadCutPoints(
+    name,
+    found.map(({ entity, reduced, ...cutPoint }) => ({
+      ...cutPoint,
+      entity: entities[entity]!,
+      reduced: reduced.schedule,
+      switches: { before: reduced.before, after: reduced.after },
+    })),
+  );
 }
 
 const undecidedLine = ({ undecided, triples }: Tally): string =>
   `${undecided} of ${triples} triples are undecided: the budget ended before them`;
 
-function viewOf(trace: ThreadTrace, found: readonly Representative[], tally: Tally): StdView {
+function viewOf({ long }: Source, found: readonly Representative[], tally: Tally): StdView {
+  const names = long.names();
+  const places = placesOf(
+    long,
+    new Set(found.flatMap(({ first, remote, second }) => [first, remote, second])),
+  );
+  const access = (event: number): StdAccess => {
+    const { thread, point } = places.get(event)!;
+    return { line: event + 1, thread: names.threads[thread]!, location: names.points[point]! };
+  };
   return {
-    events: trace.events.length,
-    threads: trace.names.threads.length,
+    events: long.counts.events,
+    threads: names.threads.length,
     triples: tally.triples,
     undecided: tally.undecided,
     cutPoints: found.map(
       ({ pattern, entity, first, remote, second, completes, alike, reduced, reasons }) => ({
         pattern,
-        entity: trace.names.entities[entity]!,
-        first: accessOf(trace, first),
-        remote: accessOf(trace, remote),
-        second: accessOf(trace, second),
+        entity: names.entities[entity]!,
+        first: access(first),
+        remote: access(remote),
+        second: access(second),
         completes,
         alike,
         switches: reduced.after,

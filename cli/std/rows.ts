@@ -1,11 +1,11 @@
 /** Occurrences and cut points of a trace of threads as JSON. */
-import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { ThreadNames } from '../../data/threads/trace.ts';
 import type { Found } from '../../predictor/threads/predict-all.ts';
 import type { Representative } from '../../predictor/threads/representatives.ts';
 
 /** A JSON array with an occurrence on each line. Events are 1-based lines of the trace. */
 export async function* jsonLines<F extends Found>(
-  trace: ThreadTrace,
+  names: Pick<ThreadNames, 'entities'>,
   found: Iterable<F> | AsyncIterable<F>,
   details: (row: F) => object = () => ({}),
 ): AsyncGenerator<string> {
@@ -14,7 +14,7 @@ export async function* jsonLines<F extends Found>(
     const { pattern, entity, first, remote, second, completes, schedule } = occurrence;
     const row = {
       pattern,
-      entity: trace.names.entities[entity],
+      entity: names.entities[entity],
       first: first + 1,
       remote: remote + 1,
       second: second + 1,
@@ -31,8 +31,9 @@ export async function* jsonLines<F extends Found>(
 const linesOf = (schedule: Int32Array): number[] => Array.from(schedule, (event) => event + 1);
 
 /** What is known of a cut point beyond its occurrence. */
-export const detailsOf = ({ alike, reduced, rank, reasons }: Representative): object => ({
+export const detailsOf = ({ alike, observed, reduced, rank, reasons }: Representative): object => ({
   alike,
+  observed,
   reduced: linesOf(reduced.schedule),
   switches: { before: reduced.before, after: reduced.after },
   rank,

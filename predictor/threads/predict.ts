@@ -14,13 +14,16 @@ import { type Representative, representatives } from './representatives.ts';
 /** Traces with more triples than this are long. */
 const EXACT_TRIPLES = 200_000;
 
+/** Whether every triple of a trace can be decided in reasonable time. */
+export const isShort = ({ events }: ThreadTrace): boolean => triplesAtMost(events) <= EXACT_TRIPLES;
+
 /** One cut point of each kind, the most promising first. `tally` says what was looked at, and what is undecided. */
 export function cutPointsOf(
   trace: ThreadTrace,
   tally: Tally = newTally(),
   limits: Limits = LIMITS,
 ): readonly Representative[] {
-  if (triplesAtMost(trace.events) <= EXACT_TRIPLES) return representatives(trace, tally);
+  if (isShort(trace)) return representatives(trace, tally);
   const long = { kinds: 0, undecided: 0 };
   const found = [...predictLong(inMemory(trace), long, limits)].filter((cutPoint) => cutPoint !== null);
   tally.triples = long.kinds;

@@ -167,3 +167,22 @@ test('three lines that are no triple: one line says why', async () => {
     assert.equal(err, `unweave: ${triple}: ${why}\n`);
   }
 });
+
+test('a triple of a long trace is looked at in a window, by the lines of the whole trace', async () => {
+  const idle = Array.from({ length: 310_000 }, (_, i) => `C r y${i % 3}`).join(', ');
+  const cwd = trace(`B acq k, ${idle}, ${LOCKED.replace('B acq l', 'B rel k, B acq l')}`);
+  const at = (line: number) => line + 310_001;
+  const { out, code } = await inspect(cwd, `${at(3)}-${at(11)}-${at(6)}`);
+  assert.equal(code, 0);
+  const schedule = `as observed to line ${at(3) - 1 - 4096 - 4 * 8}; A ${at(1)}..${at(4)} (4); B ${at(9)}..${at(12)} (4); A ${at(5)}..${at(6)} (2)`;
+  assert.ok(out.startsWith('RWW x: reachable\n'));
+  assert.ok(out.includes(`  schedule, 2 switches: ${schedule}\n`), out);
+  assert.ok(out.includes(`  reduced, 2 switches: ${schedule}\n`), out);
+  // What one lock forbids is forbidden whatever came before.
+  const locked = await inspect(
+    trace(`${idle}, A begin, A acq l, A r x, A r x, A rel l, B acq l, B w x, B rel l`),
+    '310003-310007-310004',
+  );
+  assert.match(locked.out, /: unreachable\n/);
+  assert.match(locked.out, /A and B both hold l\n/);
+});
