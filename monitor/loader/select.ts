@@ -10,10 +10,15 @@ const OURS = ['bench', 'cli', 'data', 'monitor', 'predictor', 'report', 'resched
 
 /** The folder that holds our compiled or source folders. */
 const base = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));
-const ownFiles = new Set(['.ts', '.js'].map((ext) => join(base, `harnesses/api${ext}`)));
+/** Compiled or not: the catalogue imports the sources, whoever runs it. */
+const bases = base.endsWith(`${sep}dist`) ? [base, dirname(base)] : [base, join(base, 'dist')];
+const ownFiles = new Set(
+  bases.flatMap((each) => ['.ts', '.js'].map((ext) => join(each, `harnesses/api${ext}`))),
+);
+const ownFolders = bases.flatMap((each) => OURS.map((folder) => join(each, folder) + sep));
 
 function isOurs(path: string): boolean {
-  return ownFiles.has(path) || OURS.some((folder) => path.startsWith(join(base, folder) + sep));
+  return ownFiles.has(path) || ownFolders.some((folder) => path.startsWith(folder));
 }
 
 /** Whether the file at an absolute path is instrumented. */

@@ -1,7 +1,6 @@
 /** What instrumented code calls at an element access, once it knows that the array may be shared memory. */
-import { Op } from '../../data/threads/trace.ts';
 import type { Token } from './token.ts';
-import type { Marked, Views } from './views.ts';
+import { MARK, type Marked, type Views } from './views.ts';
 
 type Elements = Marked & Record<number, unknown>;
 
@@ -20,39 +19,45 @@ export function accessHooks(
   views: Views,
   nameOf: (point: number) => string | null,
 ): AccessHooks {
-  /** Address of the element; -1 where this is no access of shared memory. */
-  const addressOf = (point: number, view: Elements, key: unknown): number => {
+  /** A view that was not met before, or a key that is no index of it. */
+  const addressOf = (view: Elements, key: unknown): number => {
     const shared = views.of(view);
     if (shared === null || token.quiet > 0) return -1;
     const index = typeof key === 'number' ? key : typeof key === 'string' ? Number(key) : -1;
     if (!(index >= 0 && index < shared.length && Number.isInteger(index))) return -1;
-    shared.name ??= nameOf(point);
     return shared.address + index * shared.width;
+  };
+  const named = (view: Elements, point: number): void => {
+    const shared = views.of(view);
+    if (shared !== null) shared.name ??= nameOf(point);
+  };
+  /** Address of the element; -1 where this is no access of shared memory. */
+  const locate = (point: number, view: Elements, key: unknown): number => {
+    const shared = view[MARK];
+    if (shared && typeof key === 'number' && key >>> 0 === key && key < shared.length && token.quiet === 0) {
+      if (shared.name === null) named(view, point);
+      return shared.address + key * shared.width;
+    }
+    const address = addressOf(view, key);
+    if (address >= 0) named(view, point);
+    return address;
   };
   return {
     sr(point, view, key) {
-      const address = addressOf(point, view, key);
+      const address = locate(point, view, key);
       if (address < 0) return;
-      token.step();
-      token.log(Op.Read, address, point);
-      token.looked(address, view[key as number]);
+      if (token.read(address, point)) token.looked(address, view[key as number]);
     },
     sw(point, view, key) {
-      const address = addressOf(point, view, key);
-      if (address < 0) return;
-      token.step();
-      token.log(Op.Write, address, point);
-      token.wrote(address);
+      const address = locate(point, view, key);
+      if (address >= 0) token.write(address, point);
     },
     su(point, view, key) {
-      const address = addressOf(point, view, key);
+      const address = locate(point, view, key);
       if (address < 0) return;
-      token.step();
-      token.log(Op.Read, address, point);
+      token.read(address, point);
       const before = view[key as number];
-      token.step();
-      token.log(Op.Write, address, point);
-      token.wrote(address);
+      token.write(address, point);
       // What `++` is about to add to, whoever wrote in between; nobody sees this: it follows without a step.
       view[key as number] = before;
     },

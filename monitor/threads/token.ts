@@ -8,6 +8,10 @@ export interface Token {
   step(): void;
   /** Records what the step did. `object`: an address in shared memory. */
   log(op: Op, object: number, point: number): void;
+  /** A step that reads: scheduling point and event. True: {@link looked} wants to know what it reads. */
+  read(address: number, point: number): boolean;
+  /** A step that writes. */
+  write(address: number, point: number): void;
   /** The step wrote here: whoever spins on it may look again. */
   wrote(address: number): void;
   /** The step read this here; the same again and again is a spin loop. */

@@ -2,7 +2,7 @@
  * A thread's part in passing the token. Exactly one thread runs at a time; whoever holds the token writes the
  * control memory, chooses the next thread when its grant is used up, and wakes that one directly.
  */
-import type { Op } from '../../data/threads/trace.ts';
+import { Op } from '../../data/threads/trace.ts';
 import type { Token } from '../../monitor/threads/token.ts';
 import { choose, inState, isReady } from './choice.ts';
 import {
@@ -22,8 +22,10 @@ import {
 /** Thrown in a thread whose execution is over before its end: a deadlock. Not the program's to catch. */
 export class Stop extends Error {}
 
+/** Reads without a write after which a thread may be spinning, and looks that then tell. */
+const READS = 48;
 /** Equal looks at the same few places that are a spin loop. */
-const SPIN = 24;
+const SPIN = 16;
 /** Looks that are remembered: a loop may test several words. */
 const REMEMBERED = 4;
 /** All that can run spin, and nobody has written: after so many rounds it is time that goes on. */
@@ -43,6 +45,8 @@ export class Holder implements Token {
   private steps = 0;
   /** Words of the log that are written. */
   private at = 0;
+  /** Reads since the last write. */
+  private reads = 0;
   /** The last looks, as address and value, and how many of the last were among them. */
   private readonly looks: unknown[] = new Array(2 * REMEMBERED);
   private oldest = 0;
@@ -100,7 +104,22 @@ export class Holder implements Token {
     if (this.at === this.capacity) this.flush();
   }
 
+  read(address: number, point: number): boolean {
+    if (this.steps > 0) this.steps -= 1;
+    else this.step();
+    this.log(Op.Read, address, point);
+    return ++this.reads > READS;
+  }
+
+  write(address: number, point: number): void {
+    if (this.steps > 0) this.steps -= 1;
+    else this.step();
+    this.log(Op.Write, address, point);
+    this.wrote(address);
+  }
+
   wrote(address: number): void {
+    this.reads = 0;
     if (this.repeated > 0) this.forget();
     if ((this.words[H.Waiting]! | this.words[H.Idle]!) !== 0) this.wakeSpinners(address);
   }
@@ -116,6 +135,8 @@ export class Holder implements Token {
     looks[this.oldest] = address;
     looks[this.oldest + 1] = value;
     this.oldest = (this.oldest + 2) % looks.length;
+    // It reads something else every time: no spin loop, and not looked at for a while.
+    if (this.reads > READS + looks.length) this.reads = 0;
   }
 
   wait(address: number, timeoutMs: number): 'ok' | 'timed-out' {
@@ -159,6 +180,7 @@ export class Holder implements Token {
   }
 
   private forget(): void {
+    this.reads = 0;
     this.repeated = 0;
     this.looks.fill(undefined);
   }

@@ -4,6 +4,8 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { type AccessHooks, accessHooks } from '../../monitor/threads/accesses.ts';
 import { installAnnotations } from '../../monitor/threads/annotated.ts';
 import { installAtomics } from '../../monitor/threads/atomics.ts';
+import { installBulk } from '../../monitor/threads/bulk.ts';
+import { installDataView } from '../../monitor/threads/data-view.ts';
 import { ThreadLoader } from '../../monitor/threads/load.ts';
 import { Registry } from '../../monitor/threads/registry.ts';
 import { installMarks, Views } from '../../monitor/threads/views.ts';
@@ -34,6 +36,8 @@ export function installRuntime(control: Control, self: number, config: LoaderCon
   if (self < 0) return { holder, views, loader, reset: () => {} };
   const pointHere = (): number => hooks.at;
   installAtomics(holder, views, pointHere, nameOf);
+  installDataView(holder, views, pointHere);
+  installBulk(holder, views, hooks, pointHere);
   installAnnotations(holder, views, pointHere);
   const reset = installChance(control, self);
   return { holder, views, loader, reset };

@@ -18,10 +18,25 @@ export const operations: Rule = {
   name: 'operations',
   visitor: (ctx) => ({
     CallExpression: (path: NodePath<t.CallExpression>) => {
-      if (isAtomics(path) || isAnnotation(path)) tellPlace(ctx, path);
+      if (isAtomics(path) || isAnnotation(path) || isMethod(path)) tellPlace(ctx, path);
     },
   }),
 };
+
+/** Methods of typed arrays and of DataView that access elements. */
+const METHODS: ReadonlySet<string> = new Set([
+  ...['every', 'some', 'forEach', 'find', 'findIndex', 'findLast', 'findLastIndex', 'reduce', 'reduceRight'],
+  ...['includes', 'indexOf', 'lastIndexOf', 'join', 'at', 'entries', 'values', 'map', 'filter', 'slice'],
+  ...['fill', 'set', 'sort', 'reverse', 'copyWithin', 'toReversed', 'toSorted', 'with'],
+]);
+const DATA_VIEW = /^[gs]et(?:Big)?(?:Int|Uint|Float)\d+$/;
+
+function isMethod({ node: { callee } }: NodePath<t.CallExpression>): boolean {
+  if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
+    return false;
+  const { name } = callee.property;
+  return METHODS.has(name) || DATA_VIEW.test(name);
+}
 
 function isAtomics({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
   if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return false;
@@ -37,10 +52,17 @@ function isAnnotation({ node: { callee }, scope }: NodePath<t.CallExpression>): 
 }
 
 function tellPlace(ctx: Context, path: NodePath<t.CallExpression>) {
-  const [view] = path.node.arguments;
+  const { callee, arguments: given } = path.node;
+  // The view is the first argument of `Atomics` and of annotations, the object of a method.
+  const object = callee.type === 'MemberExpression' && !isAtomics(path) ? callee.object : given[0];
   const last = (path.get('arguments') as NodePath[]).at(-1);
-  if (!view || !last || last.isSpreadElement()) return;
-  const site = ctx.site(path, { key: viewName(view) });
+  if (!object || last?.isSpreadElement()) return;
+  const site = ctx.site(path, { key: viewName(object) });
+  if (!last) {
+    if (object.type === 'Identifier')
+      ctx.wrap(path.get('callee.object') as NodePath, `(__cov.at=${site},`, ')');
+    return;
+  }
   if (last.isFunction() || last.isIdentifier() || last.isLiteral())
     return ctx.wrap(last, `(__cov.at=${site},`, ')');
   const value = ctx.temporary(path);

@@ -73,6 +73,17 @@ describe('a schedule of threads', () => {
   });
 });
 
+describe('methods of arrays and views of data', () => {
+  it('do what they do without control', async () => {
+    assert.equal((await run('methods')).ran.outcome, 'pass');
+  });
+  it('access one element after the other', async () => {
+    assert.equal((await run('method by method')).ran.outcome, 'pass');
+    const { ran } = await run('method by method', forced(0, 1, 1, 4, 0, 1));
+    assert.deepEqual([ran.outcome, ran.followed], ['fail', 'followed']);
+  });
+});
+
 describe('waiting threads', () => {
   it('that look at a flag between other accesses are not mistaken for idle ones', async () => {
     assert.equal((await run('flag', { kind: 'random', seed: 3 })).ran.outcome, 'pass');

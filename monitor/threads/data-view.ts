@@ -1,0 +1,30 @@
+/** `DataView` of a thread under control: every access of shared memory is a step. */
+import { Op } from '../../data/threads/trace.ts';
+import type { Token } from './token.ts';
+import type { Marked, Views } from './views.ts';
+
+type Method = (this: Marked & DataView, offset: number, ...rest: unknown[]) => unknown;
+
+export function installDataView(token: Token, views: Views, pointHere: () => number): void {
+  const prototype = DataView.prototype as unknown as Record<string, Method>;
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    if (!/^[gs]et[A-Z]/.test(name)) continue;
+    const original = prototype[name]!;
+    const write = name.startsWith('set');
+    const wrapped: Method = function (offset, ...rest) {
+      const shared = token.quiet === 0 && ArrayBuffer.isView(this) ? views.of(this) : null;
+      const at = Math.trunc(Number(offset));
+      if (shared === null || !(at >= 0 && at < shared.length)) return original.call(this, offset, ...rest);
+      const address = shared.address + at;
+      token.step();
+      token.log(write ? Op.Write : Op.Read, address, pointHere());
+      const result = original.call(this, offset, ...rest);
+      if (write) token.wrote(address);
+      else token.looked(address, result);
+      return result;
+    };
+    Object.defineProperty(wrapped, 'name', { value: name });
+    Object.defineProperty(wrapped, 'length', { value: original.length });
+    Object.defineProperty(prototype, name, { value: wrapped, writable: true, configurable: true });
+  }
+}
