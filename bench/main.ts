@@ -8,7 +8,17 @@ import { benchFile, built } from './lib/ours.ts';
 import type { Row } from './lib/rows.ts';
 import { renderTable } from './lib/table.ts';
 
-const CASES = ['forced', 'monitoring', 'memory', 'prediction', 'threads', 'startup', 'subjects', 'files'];
+const CASES = [
+  'forced',
+  'monitoring',
+  'memory',
+  'prediction',
+  'threads',
+  'tokens',
+  'startup',
+  'subjects',
+  'files',
+];
 
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');

@@ -67,6 +67,13 @@ export class Holder implements Token {
     this.handOver(true);
   }
 
+  /** Has the token for good, with an empty log: for measuring what steps cost. */
+  measure(): void {
+    this.quiet = 0;
+    this.steps = 0x7fffffff;
+    this.at = 0;
+  }
+
   /** Waits for the first grant of an execution. */
   begin(): void {
     this.steps = 0;
