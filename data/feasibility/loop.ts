@@ -5,9 +5,10 @@
  */
 
 import { type Awaited, type PoolRequest, type PoolSteps, ThreadPool } from './pool.ts';
+import { Readings } from './readings.ts';
 import { DEFAULT_LOOP, type LoopOptions } from './rules.ts';
-import { Timeline } from './timeline.ts';
-import { type Candidate, type Sleep, Timers } from './timers.ts';
+import type { Timeline } from './timeline.ts';
+import type { Candidate, Sleep } from './timers.ts';
 
 export type StepKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close';
 
@@ -40,8 +41,7 @@ export class LoopModel {
   /** C16: something outside the model keeps the process alive. */
   keptAlive = false;
   readonly options: LoopOptions;
-  private readonly timeline: Timeline;
-  private readonly timers: Timers;
+  private readonly readings: Readings;
   private readonly pool: ThreadPool;
   /** Events that are ready outside of the thread pool: sockets that can be read, connections, messages. */
   private readonly arrivals: Awaited[] = [];
@@ -59,8 +59,6 @@ export class LoopModel {
   /** Where the loop is: in the phase itself, or (check, closing) behind its batch. The first turn precedes the loop. */
   private phase: 'timers' | 'poll' | 'check' | 'closing' = 'closing';
   private seq = 0;
-  /** `seq` when the current poll phase began. */
-  private pollStart = 0;
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
   private answer = -1;
@@ -83,13 +81,12 @@ export class LoopModel {
     this.pool = new ThreadPool(rules, poolSize);
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
-    this.timeline = new Timeline(rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED);
-    this.timers = new Timers(this.timeline, rules.timers);
+    this.readings = new Readings(rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED, rules.timers);
   }
 
   /** The model is no longer asked: its memory is for the next one. */
   release(): void {
-    this.timeline.release();
+    this.readings.release();
   }
 
   /** Virtual time, ms. Only a timer or a pause moves it: the smallest clock that explains the order. */
@@ -99,7 +96,7 @@ export class LoopModel {
 
   /** The program reads the clock: what it saw cannot turn out to have been later (C13). */
   readClock(): number {
-    return this.timeline.read();
+    return this.readings.readClock();
   }
 
   /** The moment that happened last. */
@@ -109,7 +106,7 @@ export class LoopModel {
 
   /** The program learns when that moment was, ms: it cannot turn out to have been later (C13). */
   tell(moment: number): number {
-    return this.timeline.tell(moment);
+    return this.readings.tell(moment);
   }
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
@@ -138,15 +135,15 @@ export class LoopModel {
     this.seq += 1;
     this.within();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
-    this.timers.start(id, whole, ref, this.answer);
+    this.readings.start(id, whole, ref, this.answer);
   }
 
   setRef(id: number, ref: boolean): void {
-    this.timers.setRef(id, ref);
+    this.readings.timers.setRef(id, ref);
   }
 
   cancelTimer(id: number): void {
-    this.timers.cancel(id);
+    this.readings.cancel(id);
   }
 
   startImmediate(id: number): void {
@@ -168,7 +165,7 @@ export class LoopModel {
 
   /** True when nothing is left that could ever take a step. */
   get idle(): boolean {
-    return !this.isBusy && this.timers.size === 0;
+    return !this.isBusy && this.readings.timers.size === 0;
   }
 
   /** Something other than timers is pending. */
@@ -246,15 +243,15 @@ export class LoopModel {
   }
 
   private deliverStep(steps: Step[], request: Awaited): void {
-    const again = this.comesRound(request);
-    if (again && this.isBarred) return;
-    const pause = this.passing(again);
+    const pause = this.arriving(request);
     if (pause !== null) steps.push({ kind: 'deliver', id: request.id, pause });
   }
 
-  /** Whether the loop has to pass its timers phase, firing nothing, before this request can arrive. */
-  private comesRound(request: Awaited): boolean {
-    return this.phase === 'poll' ? request.seq >= this.pollStart : this.isBehindCheck;
+  /** By how much something has to move for this to be the next that arrives; null where it cannot. */
+  private arriving({ seq }: Awaited): number | null {
+    if (this.phase !== 'poll')
+      return this.isBehindCheck && this.isBarred ? null : this.passing(this.isBehindCheck);
+    return this.readings.arriving(seq) ?? (this.isBarred ? null : this.passing(true));
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
@@ -262,29 +259,34 @@ export class LoopModel {
     const round = again && this.options.rules.phases;
     const known = this.passings.get(round);
     if (known && known.version === this.version) return known.pause;
-    const pause = this.timers.mayPass(round) ? this.timeline.shift : null;
+    const pause = this.readings.passing(round);
     this.passings.set(round, { version: this.version, pause });
     return pause;
   }
 
+  /** The times that are told. */
+  private get timeline(): Timeline {
+    return this.readings.timeline;
+  }
+
   private get version(): number {
-    return this.timeline.version + this.timers.version;
+    return this.readings.version;
   }
 
   private candidates(): readonly Candidate[] {
     const sleep = this.sleep();
     const { sleep: before, version } = this.known;
     if (before !== sleep || version !== this.version)
-      this.known = { sleep, version: this.version, candidates: this.timers.candidates(sleep) };
+      this.known = { sleep, version: this.version, candidates: this.readings.candidates(sleep) };
     return this.known.candidates;
   }
 
   private timerSteps(steps: Step[]): void {
     const { rules } = this.options;
     const { now } = this;
-    if (this.timers.size === 0) return;
+    if (this.readings.timers.size === 0) return;
     const alive = this.keptAlive || this.isBusy;
-    if (rules.unref && !alive && !this.timers.anyRef) return;
+    if (rules.unref && !alive && !this.readings.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
         if (this.isTooLate(this.pool.pending, at) || this.isTooLate(this.arrivals, at)) continue;
@@ -331,7 +333,7 @@ export class LoopModel {
         this.runClose(step.id);
         return;
       case 'timer':
-        this.timers.fire(step.id, this.longestTurn, this.sleep());
+        this.readings.fire(step.id, this.longestTurn, this.sleep());
         this.waited.add(this.timeline.last);
         this.begin('timers', -1);
         this.batch = null;
@@ -345,13 +347,13 @@ export class LoopModel {
 
   private deliver(id: number): void {
     const request = this.arrivals.find((arrival) => arrival.id === id) ?? this.find(id);
-    const again = this.comesRound(request);
-    this.timers.pass(again && this.options.rules.phases);
+    const { phases } = this.options.rules;
+    if (this.phase === 'poll' && phases) this.readings.arrive(request.seq, !this.isBarred, this.seq + 1);
+    else this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
     this.remove(request);
-    const delivered = this.timeline.add(0, request.issued, this.longestWait);
+    const delivered = this.readings.add(0, request.issued, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
-    if (this.phase !== 'poll' || again) this.pollStart = this.seq + 1;
     this.begin('poll', delivered);
     this.batch = null;
     this.closeBatch = null;
@@ -367,12 +369,12 @@ export class LoopModel {
     const at = this.immediates.indexOf(id);
     if (at < 0) throw new Error(`immediate ${id} is not pending`);
     if (!this.batch) {
-      this.timers.pass(this.isBehindCheck && this.options.rules.phases);
+      this.readings.pass(this.isBehindCheck && this.options.rules.phases, this.seq + 1);
       this.batch = new Set(this.immediates);
     }
     this.immediates.splice(at, 1);
     this.batch.delete(id);
-    this.timeline.add(0, this.timeline.last, this.longestTurn);
+    this.readings.add(0, this.timeline.last, this.longestTurn);
     this.begin('check', -1);
     if (this.batch.size === 0) this.batch = null;
     this.closeBatch = null;
@@ -383,13 +385,13 @@ export class LoopModel {
     if (at < 0) throw new Error(`close callback ${id} is not pending`);
     const { rules } = this.options;
     if (rules.closing) {
-      if (!this.closeBatch) this.timers.pass(this.phase === 'closing' && rules.phases);
+      if (!this.closeBatch) this.readings.pass(this.phase === 'closing' && rules.phases, this.seq + 1);
       this.closeBatch ??= new Set(this.closings);
       this.closeBatch.delete(id);
       if (this.closeBatch.size === 0) this.closeBatch = null;
     }
     this.closings.splice(at, 1);
-    this.timeline.add(0, this.timeline.last, this.longestTurn);
+    this.readings.add(0, this.timeline.last, this.longestTurn);
     this.begin('closing', -1);
     this.batch = null;
   }
@@ -403,12 +405,12 @@ export class LoopModel {
 
   /** A moment inside the present turn. */
   private within(): number {
-    return this.timeline.add(0, this.turn, this.longestTurn);
+    return this.readings.add(0, this.turn, this.longestTurn);
   }
 
   /** Expiry of a pending timer in virtual ms, or undefined. */
   expiryOf(id: number): number | undefined {
-    return this.timers.expiryOf(id);
+    return this.readings.timers.expiryOf(id);
   }
 
   /** The longest pause of the CPU that the order so far presumes, ms. */

@@ -64,10 +64,21 @@ class Columns {
     this.targets = wider(this.targets);
     this.weights = wider(this.weights);
   }
+
+  /** Takes over so many moments and constraints of others. */
+  take(from: Columns, moments: number, constraints: number): void {
+    while (this.times.length < moments) this.moreMoments();
+    while (this.targets.length < constraints) this.moreConstraints();
+    for (const column of ['times', 'latest', 'anchors', 'bounds', 'newest'] as const)
+      this[column].set(from[column].subarray(0, moments));
+    for (const column of ['before', 'targets', 'weights'] as const)
+      this[column].set(from[column].subarray(0, constraints));
+  }
 }
 
-/** Those of a timeline that was released. */
-let spare: Columns | null = null;
+/** Those of timelines that were released. */
+const spare: Columns[] = [];
+const MOST_SPARE = 4;
 
 export class Timeline {
   private readonly columns: Columns;
@@ -86,20 +97,30 @@ export class Timeline {
   /** How often the present trial moved a moment, and whether it moved any that it did not have to. */
   changes = 0;
   lifted = false;
-  private readonly farthest: number;
+  /** No moment moves by more than this at once, ms. */
+  readonly farthest: number;
   private lastRead = -1;
 
-  /** `farthest`: no moment moves by more than this at once, ms. */
   constructor(farthest: number) {
-    this.columns = spare ?? new Columns();
-    spare = null;
+    this.columns = spare.pop() ?? new Columns();
     this.farthest = farthest;
     this.add(0);
   }
 
   /** Gives its memory to the next timeline; this one must not be used afterwards. */
   release(): void {
-    spare = this.columns;
+    if (spare.length < MOST_SPARE) spare.push(this.columns);
+  }
+
+  /** The same moments and constraints once more; no trial is under way in the copy. */
+  copy(): Timeline {
+    const copy = new Timeline(this.farthest);
+    copy.columns.take(this.columns, this.count, this.kept);
+    copy.count = this.count;
+    copy.kept = this.kept;
+    copy.version = this.version;
+    copy.lastRead = this.lastRead;
+    return copy;
   }
 
   /** The moment that happened last. */
@@ -151,6 +172,17 @@ export class Timeline {
     return time;
   }
 
+  /** The program was told that a moment was at `time`; false where it cannot have been. */
+  toldAs(moment: number, time: number): boolean {
+    const { columns } = this;
+    this.begin();
+    if ((columns.times[moment] as number) > time + PHASE || !this.require(0, moment, time)) return false;
+    this.commit();
+    if (columns.latest[moment] === Number.POSITIVE_INFINITY) columns.latest[moment] = time + PHASE;
+    this.version += 1;
+    return true;
+  }
+
   /** The program reads the clock: it sees `now`. */
   read(): number {
     if (this.lastRead !== this.last) {
@@ -158,6 +190,12 @@ export class Timeline {
       this.columns.latest[this.lastRead] = this.now + PHASE;
     }
     return this.now;
+  }
+
+  /** The program read the clock and saw `time`; false where it cannot have. */
+  readAs(time: number): boolean {
+    if (this.lastRead !== this.last) this.lastRead = this.add(0);
+    return this.toldAs(this.lastRead, time);
   }
 
   /** Keeps a constraint for ever: `to` is at least `weight` after `from`. It holds already. */

@@ -6,7 +6,9 @@
  * comes between. So an order is possible if and only if there are times for the moments of the run such that
  * - a timer that fired in a phase was due at it and had not been due at the phase before;
  * - what had started before a phase and did not fire in it was not due at it;
- * - inside one phase the lists follow each other by the expiry of their heads.
+ * - inside one phase the lists follow each other by the expiry of their heads;
+ * - two phases are at least 1 ms apart: at the end of one Node sets its alarm anew, no sooner than 1 ms after it looked
+ *   at the clock last, which it does when a timer is started. Rounds of the loop within this 1 ms overlook what is due.
  * A pause of the CPU or a late answer of the host may lie between any two moments: that is what moves times.
  */
 import type { Timeline } from './timeline.ts';
@@ -40,7 +42,10 @@ export interface Candidate {
 }
 
 /** In which timers phase a timer would fire: the one that is on, or another one. */
-type Where = 'same' | 'next';
+export type Where = 'same' | 'next';
+
+/** How the loop leaves its timers phase: see {@link Timers.leaves}. */
+export type Leave = 'quiet' | 'overlooked';
 
 export class Timers {
   private readonly timeline: Timeline;
@@ -55,6 +60,17 @@ export class Timers {
   private open = false;
   /** The timer that was the head of the list that runs in the open phase, when that list's turn came. */
   private running: Timer | null = null;
+  /**
+   * Of two lists that expire together the one comes first that was made, or waited for its next timer, earlier: for
+   * each delay a moment, and half of one more behind the last moment of a turn.
+   */
+  private readonly stamps = new Map<number, number>();
+  /** The stamp of the list that runs in the open phase, when its turn came. */
+  private runningStamp = -1;
+  /** The delay of the timer that fired last: if its list is not empty behind the turn, it waits from then on. */
+  private visited = -1;
+  /** The moment of the last phase at which Node looked at the clock last; -1 for never. */
+  private alarm = -1;
   /** Grows with every change that may change the candidates. */
   version = 0;
 
@@ -64,8 +80,39 @@ export class Timers {
     this.ordered = ordered;
   }
 
+  /** The same timers on a copy of their timeline. */
+  copy(timeline: Timeline): Timers {
+    const copy = new Timers(timeline, this.ordered);
+    for (const [id, timer] of this.byId) copy.byId.set(id, timer);
+    for (const [delay, list] of this.lists) copy.lists.set(delay, [...list]);
+    copy.passed = this.passed;
+    copy.passedBefore = this.passedBefore;
+    copy.open = this.open;
+    copy.running = this.running;
+    copy.alarm = this.alarm;
+    for (const [delay, stamp] of this.stamps) copy.stamps.set(delay, stamp);
+    copy.runningStamp = this.runningStamp;
+    copy.visited = this.visited;
+    copy.version = this.version;
+    return copy;
+  }
+
+  /** Whether the loop is in the same phase, begun at the same moment. */
+  isWhere({ passed, open, running, alarm }: Timers): boolean {
+    return this.passed === passed && this.open === open && this.running === running && this.alarm === alarm;
+  }
+
   get size(): number {
     return this.byId.size;
+  }
+
+  /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
+  oldestStart(): number {
+    const { now, farthest } = this.timeline;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const [head] of this.lists.values())
+      if (this.expiry(head as Timer) - now <= farthest) oldest = Math.min(oldest, (head as Timer).start);
+    return oldest;
   }
 
   /** A timer starts at the latest moment. */
@@ -75,7 +122,11 @@ export class Timers {
     this.byId.set(id, timer);
     const list = this.lists.get(delay);
     if (list) list.push(timer);
-    else this.lists.set(delay, [timer]);
+    else {
+      this.lists.set(delay, [timer]);
+      this.stamps.set(delay, timer.start);
+    }
+    if (this.open) this.alarm = timer.start;
   }
 
   cancel(id: number): void {
@@ -108,31 +159,47 @@ export class Timers {
   candidates(sleep: Sleep): Candidate[] {
     if (this.byId.size === 0) return [];
     const found: Candidate[] = [];
-    for (const timer of this.ordered ? this.firstHeads() : this.byId.values())
-      if (this.plan(timer, sleep)) found.push(this.candidate(timer));
+    for (const timer of this.ordered ? this.firstHeads() : this.byId.values()) {
+      const where = this.plan(timer, sleep);
+      if (where) found.push(this.candidate(timer, where));
+    }
     return found;
   }
 
   /** Reads off the present trial what firing this timer presumes. */
-  private candidate(timer: Timer): Candidate {
+  private candidate(timer: Timer, where: Where): Candidate {
     const { timeline } = this;
-    const at = Math.max(timeline.at(timeline.last), timeline.at(timer.start) + timer.delay);
+    const due = timeline.at(timer.start) + timer.delay;
+    const at = Math.max(timeline.at(timeline.last), due, where === 'next' ? this.earliest() : 0);
     return { id: timer.id, at, pause: timeline.shift };
   }
 
-  /** Fires a timer that {@link candidates} offered. The moment at which it fires is the latest one then. */
-  fire(id: number, within: number, sleep: Sleep): void {
+  /** In which phases a timer may fire next; the one first that presumes least. */
+  ways(id: number, sleep: Sleep): Where[] {
+    const timer = this.byId.get(id);
+    return timer && this.mayBeNext(timer)
+      ? this.order(timer, sleep).filter((where) => this.fits(timer, where, sleep))
+      : [];
+  }
+
+  /**
+   * Fires a timer in a phase that is one of its {@link ways}, and tells how much later than at the earliest something
+   * must have happened for that, ms. The moment at which it fires is the latest one then.
+   */
+  fire(id: number, where: Where, within: number, sleep: Sleep): number {
     const { timeline } = this;
     const timer = this.byId.get(id);
-    const where = timer && this.plan(timer, sleep);
-    if (!timer || !where) throw new Error(`timer ${id} cannot fire`);
+    if (!timer || !this.fits(timer, where, sleep)) throw new Error(`timer ${id} cannot fire`);
+    const { shift } = timeline;
     timeline.commit();
     this.cancel(id);
+    this.visited = timer.delay;
     const before = where === 'same' ? this.passedBefore : this.passed;
     // It had not been due at the phase before.
     if (this.ordered && timer.start <= before) timeline.keep(before, timer.start, 1 - timer.delay);
     if (where === 'same') this.goOn(timer, within);
     else this.open = this.beginPhase(timer);
+    return shift;
   }
 
   private goOn(timer: Timer, within: number): void {
@@ -140,60 +207,114 @@ export class Timers {
     timeline.keep(timer.start, this.passed, timer.delay);
     timeline.add(0, timeline.last, within);
     if (!running || running.delay === timer.delay) return;
-    timeline.keep(running.start, timer.start, precedence(running, timer));
+    timeline.keep(
+      running.start,
+      timer.start,
+      precedence(running, timer, this.runningStamp < this.stampOf(timer)),
+    );
+    this.run(timer);
+  }
+
+  private run(timer: Timer): void {
     this.running = timer;
+    this.runningStamp = this.stampOf(timer);
   }
 
   private beginPhase(timer: Timer): true {
     const { timeline } = this;
-    const moment = timeline.add(this.expiry(timer));
-    if (this.ordered) timeline.keep(timer.start, moment, timer.delay);
+    const moment = timeline.add(Math.max(this.expiry(timer), this.earliest()));
+    if (this.ordered) {
+      timeline.keep(timer.start, moment, timer.delay);
+      if (this.alarm >= 0) timeline.keep(this.alarm, moment, 1);
+    }
+    this.alarm = moment;
     this.passedBefore = this.passed;
     this.passed = moment;
-    this.running = timer;
+    this.run(timer);
     return true;
   }
 
+  /** When the next phase may begin in the present trial, ms. */
+  private earliest(): number {
+    return this.ordered && this.alarm >= 0 ? this.timeline.at(this.alarm) + 1 : 0;
+  }
+
   /**
-   * Whether the loop may leave its timers phase now (`again`: and pass another one in which nothing fires): no
-   * timer may be due. The trial says what has to move for that.
+   * How the loop may leave its timers phase now (`again`: and pass another one in which nothing fires): `quiet`: no
+   * timer is due; `overlooked`: some may be, but the alarm has not gone off.
    */
-  mayPass(again: boolean): boolean {
-    const { timeline } = this;
+  leaves(again: boolean): Leave[] {
+    const ways: Leave[] = this.mayBeDue() ? ['quiet', 'overlooked'] : ['quiet'];
+    return ways.filter((way) => this.mayLeave(again, way));
+  }
+
+  /** Something started before the alarm was set and is not so far away that it cannot be due. */
+  private mayBeDue(): boolean {
+    return this.oldestStart() <= this.alarm;
+  }
+
+  /** Whether it may leave in this way. The trial says what has to move for that. */
+  mayLeave(again: boolean, way: Leave): boolean {
+    this.endTurn();
+    const { timeline, alarm } = this;
     if (this.isFree(again)) {
       timeline.begin();
-      return true;
+      return way === 'quiet';
+    }
+    if (way === 'overlooked') {
+      if (!again || alarm < 0) return false;
+      timeline.begin();
+      return timeline.require(timeline.last, alarm, 0);
     }
     const moment = again ? timeline.last : this.passed;
     return this.solve((explain) => this.settle((head) => this.isNotDue(head, moment, explain)));
   }
 
   /** No timer can be due, whatever moves. */
-  private isFree(again: boolean): boolean {
+  isFree(again: boolean): boolean {
     return !this.ordered || this.byId.size === 0 || (!this.open && !again);
   }
 
-  /** The loop leaves its timers phase; {@link mayPass} said that it may. */
-  pass(again: boolean): void {
-    if (!this.mayPass(again)) throw new Error('a timer is due');
-    this.timeline.commit();
+  /**
+   * The loop leaves its timers phase in one of the ways that {@link leaves} offered. Tells how much later than at the
+   * earliest something must have happened for that, ms.
+   */
+  leave(again: boolean, way: Leave): number {
+    if (!this.mayLeave(again, way)) throw new Error('a timer is due');
+    const { timeline } = this;
+    const { shift } = timeline;
+    timeline.commit();
     this.version += 1;
-    if (again) this.passed = this.timeline.last;
+    if (way === 'overlooked') timeline.keep(timeline.last, this.alarm, 0);
+    else if (again) this.passed = timeline.last;
     this.open = false;
+    return shift;
   }
 
   /** Whether and where `timer` may fire next. The trial says what has to move for that. */
   private plan(timer: Timer, sleep: Sleep): Where | null {
-    if (!this.ordered) {
-      this.timeline.begin();
-      return 'next';
-    }
-    if (this.lists.get(timer.delay)?.[0] !== timer) return null;
-    const due = this.passed >= 0 && this.expiry(timer) <= this.timeline.timeOf(this.passed);
-    const order: readonly Where[] = due ? ['same', 'next'] : ['next', 'same'];
-    for (const where of sleep === 'same phase' ? (['same'] as const) : order)
-      if (where === 'same' ? this.fitsSame(timer) : this.fitsNext(timer, sleep)) return where;
+    if (!this.mayBeNext(timer)) return null;
+    for (const where of this.order(timer, sleep)) if (this.fits(timer, where, sleep)) return where;
     return null;
+  }
+
+  /** It is the first of its list. */
+  private mayBeNext(timer: Timer): boolean {
+    return !this.ordered || this.lists.get(timer.delay)?.[0] === timer;
+  }
+
+  private order(timer: Timer, sleep: Sleep): readonly Where[] {
+    if (!this.ordered) return ['next'];
+    if (sleep === 'same phase') return ['same'];
+    const due = this.passed >= 0 && this.expiry(timer) <= this.timeline.timeOf(this.passed);
+    return due ? ['same', 'next'] : ['next', 'same'];
+  }
+
+  private fits(timer: Timer, where: Where, sleep: Sleep): boolean {
+    this.endTurn();
+    if (this.ordered) return where === 'same' ? this.fitsSame(timer) : this.fitsNext(timer, sleep);
+    this.timeline.begin();
+    return true;
   }
 
   private fitsSame(timer: Timer): boolean {
@@ -206,7 +327,7 @@ export class Timers {
         if (!this.isNotDue(head, passedBefore, explain)) return false;
         if (head === timer) return true;
         // The list that runs goes on as far as it is due; then the lists come by the expiry of their heads.
-        if (goesOn) return this.isAfter(running, head, explain);
+        if (goesOn) return this.isAfter(running, head, explain, this.runningStamp);
         if (head.delay === running.delay) return this.isNotDue(head, passed, explain);
         return this.isAfter(timer, head, explain);
       });
@@ -216,12 +337,28 @@ export class Timers {
   private fitsNext(timer: Timer, sleep: Sleep): boolean {
     const { timeline, passed } = this;
     return this.solve((explain) => {
-      if (sleep === 'awake' && !timeline.require(timer.start, timeline.last, timer.delay)) return false;
+      if (sleep === 'awake' && !this.isDueBy(timer, timeline.last)) return false;
       return this.settle((head) => {
         if (!this.isNotDue(head, passed, explain)) return false;
         return head === timer || this.isAfter(timer, head, explain);
       });
     });
+  }
+
+  private endTurn(): void {
+    if (this.visited >= 0 && this.lists.has(this.visited))
+      this.stamps.set(this.visited, this.timeline.last + 0.5);
+    this.visited = -1;
+  }
+
+  private stampOf({ delay }: Timer): number {
+    return this.stamps.get(delay) as number;
+  }
+
+  private isDueBy({ start, delay }: Timer, moment: number): boolean {
+    const { timeline, alarm } = this;
+    if (!timeline.require(start, moment, delay)) return false;
+    return alarm < 0 || timeline.require(alarm, moment, 1);
   }
 
   /** Tries with late answers of the host as explanation, then with pauses of the CPU alone. */
@@ -250,10 +387,10 @@ export class Timers {
     return timeline.require(moment, start, 1 - delay, explain ? cause : -1);
   }
 
-  private isAfter(first: Timer, second: Timer, explain: boolean): boolean {
+  private isAfter(first: Timer, second: Timer, explain: boolean, stamp = this.stampOf(first)): boolean {
     if (first === second) return true;
     const { timeline } = this;
-    const weight = precedence(first, second);
+    const weight = precedence(first, second, stamp < this.stampOf(second));
     if (timeline.at(second.start) >= timeline.at(first.start) + weight) return true;
     return timeline.require(first.start, second.start, weight, explain ? second.cause : -1);
   }
@@ -274,7 +411,7 @@ export class Timers {
 
   private precedes(a: Timer, b: Timer): boolean {
     const difference = this.expiry(a) - this.expiry(b);
-    return difference < 0 || (difference === 0 && a.start < b.start);
+    return difference < 0 || (difference === 0 && this.stampOf(a) < this.stampOf(b));
   }
 
   private expiry({ start, delay }: Timer): number {
@@ -282,10 +419,7 @@ export class Timers {
   }
 }
 
-/**
- * How much later the second must start at least to expire after the first; of two that expire together the one
- * that started first comes first.
- */
-function precedence(first: Timer, second: Timer): number {
-  return first.delay - second.delay + (first.start < second.start ? 0 : 1);
+/** How much later the second must start at least to expire after the first; `isFirst`: or together with it. */
+function precedence(first: Timer, second: Timer, isFirst: boolean): number {
+  return first.delay - second.delay + (isFirst ? 0 : 1);
 }

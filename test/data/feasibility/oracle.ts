@@ -48,15 +48,19 @@ function solvable({ delay, parent }: TimerProgram, order: readonly number[], cut
     for (let timer = 0; timer < n; timer++) if (parent[timer] === of) starts[timer] = moments++;
   };
   startChildren(-1);
+  const ends: number[] = new Array(n);
   for (const timer of order) {
     fires[timer] = moments++;
     startChildren(timer);
+    ends[timer] = moments - 0.5;
   }
   const all: Inequality[] = [];
   for (let m = 0; m + 1 < moments; m++) all.push({ from: m, to: m + 1, weight: 0 });
 
   let phase = -1;
   let before = -1;
+  /** Where Node looked at the clock last: phases are 1 ms apart from there. */
+  let looked = -1;
   order.forEach((timer, k) => {
     const isNew = k === 0 || (cuts & (1 << (k - 1))) !== 0;
     const pending = [...Array(n).keys()].filter((t) => order.indexOf(t) >= k && starts[t]! < fires[timer]!);
@@ -65,9 +69,17 @@ function solvable({ delay, parent }: TimerProgram, order: readonly number[], cut
       if (phase >= 0)
         for (const t of pending)
           if (starts[t]! < phase) all.push({ from: phase, to: starts[t]!, weight: 1 - delay[t]! });
+      if (looked >= 0) all.push({ from: looked, to: fires[timer]!, weight: 1 });
       phase = fires[timer]!;
+      looked = phase;
     } else if (starts[timer]! > phase) all.push({ from: 0, to: 0, weight: 1 }); // it is not of this phase
     all.push({ from: starts[timer]!, to: phase, weight: delay[timer]! });
+    /** When a list was made, or when it last ran and began to wait for its next timer. */
+    const stamp = (list: number): number => {
+      const ran = order.slice(0, k).findLast((t) => delay[t] === list);
+      const made = Math.min(...pending.filter((t) => delay[t] === list).map((t) => starts[t]!));
+      return ran !== undefined && made < ends[ran]! ? ends[ran]! : made;
+    };
     const sameList = !isNew && before >= 0 && delay[before] === delay[timer];
     if (!isNew && !sameList) {
       // The list before ran as far as it was due.
@@ -78,13 +90,14 @@ function solvable({ delay, parent }: TimerProgram, order: readonly number[], cut
     if (!sameList)
       for (const t of pending) {
         if (t === timer || delay[t] === delay[timer]) continue;
-        const weight = delay[timer]! - delay[t]! + (starts[timer]! < starts[t]! ? 0 : 1);
+        const weight = delay[timer]! - delay[t]! + (stamp(delay[timer]!) < stamp(delay[t]!) ? 0 : 1);
         all.push({ from: starts[timer]!, to: starts[t]!, weight });
       }
     // Lists are first in, first out.
     for (const t of pending)
       if (delay[t] === delay[timer] && starts[t]! < starts[timer]!) all.push({ from: 0, to: 0, weight: 1 });
     before = timer;
+    for (let t = 0; t < n; t++) if (parent[t] === timer) looked = starts[t]!;
   });
   return hasSolution(moments, all);
 }

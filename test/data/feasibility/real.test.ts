@@ -108,9 +108,7 @@ function refused(nodes: readonly Node[], order: readonly number[]): number | nul
 }
 
 describe('real Node', () => {
-  it('shows next to no order that the model forbids', async (t) => {
-    // Not none: which timers fired in one phase is decided when they fire and not revised later.
-    const most = Math.ceil(PROGRAMS / 50);
+  it('shows next to no order that the model forbids', async () => {
     const strange: string[] = [];
     for (let seed = 1; seed <= PROGRAMS; seed++) {
       const nodes = program(new Random(seed));
@@ -118,7 +116,7 @@ describe('real Node', () => {
       const at = refused(nodes, order);
       if (at !== null) strange.push(JSON.stringify({ seed, order, at, nodes }));
     }
-    for (const line of strange) t.diagnostic(line);
-    assert.ok(strange.length <= most, strange.join('\n'));
+    // Not none: of the readings of a run only so many are kept.
+    assert.ok(strange.length <= 1, strange.join('\n'));
   });
 });

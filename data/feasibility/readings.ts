@@ -1,0 +1,197 @@
+/**
+ * Two timers that fire one after the other may have been due in one timers phase or in two, a phase in which nothing
+ * fired may have overlooked something, two answers may have come in one poll phase or in two: nobody sees which, and
+ * what comes later decides. So a run has several readings, each with times of its own. A step is possible if one of
+ * them allows it, and ends those that do not.
+ */
+import { Timeline } from './timeline.ts';
+import { type Candidate, type Leave, type Sleep, Timers } from './timers.ts';
+
+interface Reading {
+  readonly timeline: Timeline;
+  readonly timers: Timers;
+  /** How much later than in the first reading something must have happened, ms. */
+  readonly presumes: number;
+  /** What was issued up to here can arrive in the present poll phase. */
+  pollStart: number;
+}
+
+/** So many are kept, those first that presume least; what is given up only makes an order look infeasible. */
+const MOST_READINGS = 10;
+
+export class Readings {
+  /** The first is the one that is told. */
+  private list: Reading[];
+  /** The moment of the latest doubt about phases. */
+  private doubt = -1;
+  /** Grows with every reading that begins or ends. */
+  private generation = 0;
+
+  /** `farthest`: no moment moves by more than this at once, ms. `ordered`: see {@link Timers}. */
+  constructor(farthest: number, ordered: boolean) {
+    const timeline = new Timeline(farthest);
+    this.list = [{ timeline, timers: new Timers(timeline, ordered), presumes: 0, pollStart: 0 }];
+  }
+
+  release(): void {
+    for (const { timeline } of this.list) timeline.release();
+  }
+
+  private get first(): Reading {
+    return this.list[0] as Reading;
+  }
+
+  /** The times that are told. */
+  get timeline(): Timeline {
+    return this.first.timeline;
+  }
+
+  /** What is pending, and how it was started: the same in all readings. */
+  get timers(): Timers {
+    return this.first.timers;
+  }
+
+  /** Another number whenever anything changed. */
+  get version(): number {
+    let version = this.generation * 2 ** 28;
+    for (const { timeline, timers } of this.list) version += timeline.version + timers.version;
+    return version;
+  }
+
+  /** A further moment: see {@link Timeline.add}. */
+  add(at: number, anchor = -1, within = Number.POSITIVE_INFINITY): number {
+    for (const { timeline } of this.list) timeline.add(at, anchor, within);
+    return this.timeline.last;
+  }
+
+  readClock(): number {
+    const time = this.timeline.read();
+    this.keep(({ timeline }) => timeline === this.timeline || timeline.readAs(time));
+    return time;
+  }
+
+  tell(moment: number): number {
+    const time = this.timeline.tell(moment);
+    this.keep(({ timeline }) => timeline === this.timeline || timeline.toldAs(moment, time));
+    return time;
+  }
+
+  start(id: number, delay: number, ref: boolean, cause: number): void {
+    for (const { timers } of this.list) timers.start(id, delay, ref, cause);
+  }
+
+  cancel(id: number): void {
+    for (const { timers } of this.list) timers.cancel(id);
+    this.settle();
+  }
+
+  /** What may fire next, as the first reading tells it that allows it. */
+  candidates(sleep: Sleep): Candidate[] {
+    const found = this.timers.candidates(sleep);
+    for (const { timers, presumes } of this.list.slice(1))
+      for (const { id, at, pause } of timers.candidates(sleep))
+        if (!found.some((known) => known.id === id)) found.push({ id, at, pause: Math.max(pause, presumes) });
+    return found;
+  }
+
+  /** Fires a timer in every reading that allows it, in every phase in which it may. */
+  fire(id: number, within: number, sleep: Sleep): void {
+    this.goOn(
+      ({ timers }) => timers.ways(id, sleep),
+      ({ timers }, way) => timers.fire(id, way, within, sleep),
+    );
+    this.settle();
+  }
+
+  /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
+  passing(again: boolean): number | null {
+    for (const { timeline, timers, presumes } of this.list)
+      for (const way of ['quiet', 'overlooked'] as const)
+        if (timers.mayLeave(again, way))
+          return timeline === this.timeline ? timeline.shift : Math.max(timeline.shift, presumes);
+    return null;
+  }
+
+  /** The loop leaves its timers phase; what was issued up to `seq` can arrive in the poll phase that follows. */
+  pass(again: boolean, seq: number): void {
+    this.goOn(
+      ({ timers }) => timers.leaves(again),
+      (reading, way) => pass(reading, again, way, seq),
+    );
+  }
+
+  /** By how much something has to move for this to arrive in the poll phase that is on; null where it cannot. */
+  arriving(issued: number): number | null {
+    const reading = this.list.find(({ pollStart }) => issued < pollStart);
+    if (!reading) return null;
+    return reading === this.first ? 0 : reading.presumes;
+  }
+
+  /** It arrives in the poll phase that is on or, where it `may`, in that of another round. */
+  arrive(issued: number, may: boolean, seq: number): void {
+    this.goOn<'stay' | Leave>(
+      ({ timeline, timers, pollStart }) => {
+        const stays = issued < pollStart ? (['stay'] as const) : [];
+        if (!may) return stays;
+        // Another round allows more; only timers could tell the difference.
+        if (timers.isFree(true)) return ['quiet'];
+        const rounds = timers.leaves(true);
+        const asksNothing = rounds[0] === 'quiet' && timers.mayLeave(true, 'quiet') && timeline.shift === 0;
+        return asksNothing ? ['quiet', ...stays] : [...stays, ...rounds];
+      },
+      (reading, way) => (way === 'stay' ? 0 : pass(reading, true, way, seq)),
+    );
+    this.settle();
+  }
+
+  /** Every reading goes on in all ways that it offers, and ends where it offers none. */
+  private goOn<Way>(
+    waysOf: (reading: Reading) => readonly Way[],
+    go: (reading: Reading, way: Way) => number,
+  ): void {
+    const natural: Reading[] = [];
+    const others: Reading[] = [];
+    for (const reading of this.list) {
+      const [first, ...rest] = waysOf(reading);
+      if (first === undefined) continue;
+      for (const way of rest.slice(0, MOST_READINGS - others.length)) {
+        const timeline = reading.timeline.copy();
+        const copy = { ...reading, timeline, timers: reading.timers.copy(timeline) };
+        const presumes = Math.max(reading.presumes, go(copy, way));
+        others.push({ ...copy, presumes });
+      }
+      go(reading, first);
+      natural.push(reading);
+    }
+    if (natural.length === 0) throw new Error('no reading of the run allows this step');
+    if (others.length > 0) this.doubt = this.timeline.last;
+    this.replace([...natural, ...others]);
+  }
+
+  private keep(holds: (reading: Reading) => boolean): void {
+    if (this.list.length > 1) this.replace(this.list.filter(holds));
+  }
+
+  private replace(list: readonly Reading[]): void {
+    const kept = list.slice(0, MOST_READINGS);
+    for (const reading of new Set([...this.list, ...list]))
+      if (!kept.includes(reading)) reading.timeline.release();
+    if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
+    this.list = kept;
+  }
+
+  /** How phases were told apart matters to the timers that were pending then; once they are gone, one is enough. */
+  private settle(): void {
+    if (this.list.length === 1 || this.timers.oldestStart() <= this.doubt) return;
+    const { timers, pollStart } = this.first;
+    this.keep(
+      (reading) =>
+        reading === this.first || reading.pollStart !== pollStart || !reading.timers.isWhere(timers),
+    );
+  }
+}
+
+function pass(reading: Reading, again: boolean, way: Leave, seq: number): number {
+  reading.pollStart = seq;
+  return reading.timers.leave(again, way);
+}
