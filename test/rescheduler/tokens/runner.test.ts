@@ -46,6 +46,16 @@ describe('a schedule of threads', () => {
     }
   });
 
+  it('may have tens of thousands of switches', async () => {
+    const grants = Array.from({ length: 40_000 }, (_, i) => [i % 2, 2]).flat();
+    const first = await run('counts', forced(...grants), true);
+    assert.deepEqual([first.ran.outcome, first.ran.followed], ['pass', 'followed']);
+    assert.ok(first.ran.switches >= 39_000);
+    assert.equal(first.ran.events, 80_004);
+    const again = await run('counts', forced(...grants));
+    assert.equal(again.ran.traceHash, first.ran.traceHash);
+  });
+
   it('is infeasible exactly where a thread cannot go on', async () => {
     const { ran } = await run('guarded', forced(0, 1, 1, 1, 0, 3));
     assert.deepEqual([ran.outcome, ran.followed, ran.divergence], ['pass', 'infeasible', 'grant 2']);
