@@ -11,6 +11,7 @@ import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
 import { wrapJobs } from './jobs.ts';
+import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
 import type { HostController } from './request.ts';
@@ -25,6 +26,8 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Captures the present asynchronous context. */
   capture(): Context;
+  /** Closes connections that agents keep for later; true where there were some. */
+  closeIdle(): boolean;
   /** A server of the run is open: anybody may connect. */
   listens(): boolean;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
@@ -75,6 +78,7 @@ export function installHost(controller: HostController): Host {
         innards.AsyncContextFrame.set(home);
       },
       capture,
+      closeIdle: watchIdle(),
       resources: innards.activeResources,
       controlled: () => net.alive(),
       listens: () => net.listeners.size > 0,

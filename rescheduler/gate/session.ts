@@ -26,6 +26,8 @@ const EMPTY_TURNS = 2;
 const UNSURE_TURNS = 22;
 /** So much real time a run waits for news that it expects: a short-lived child ends before anything else happens. */
 const PATIENCE_MS = 200;
+/** Turns of the real loop in which both ends of a connection learn that it was closed. */
+const CLOSING_TURNS = 6;
 /** Steps between two looks at the real clock. */
 const LOOK = 256;
 /** What is left at the end of a run is tidied up for this many steps and real ms (C17). */
@@ -48,6 +50,8 @@ class Gate implements HostController {
   private pace: Pace | null = null;
   private busy = false;
   private pumping = false;
+  /** The program of the run has been called: nothing is decided before. */
+  private begun = false;
   private lookAgain = false;
   private emptyTurns = 0;
   private count = 0;
@@ -188,12 +192,14 @@ class Gate implements HostController {
     this.trap.set();
     return new Promise((resolve) => {
       this.resolve = resolve as (result: GateResult<unknown>) => void;
-      this.outside(() => native.setImmediate(() => this.launch(run, main)));
+      const launch = () => native.setImmediate(() => this.launch(run, main));
+      this.outside(() => (this.host!.closeIdle() ? afterTurns(CLOSING_TURNS, launch) : launch()));
     });
   }
 
   private launch<T>(run: Run<T>, main: () => T | Promise<T>): void {
     const settled = (outcome: Outcome<T>) => this.settle(outcome, run as Run<unknown>);
+    this.begun = true;
     this.pumping = true;
     this.inTurn(() => {
       this.scope.run(run, () => {
@@ -231,6 +237,7 @@ class Gate implements HostController {
     this.host!.drop();
     this.trap.unset();
     this.run = null;
+    this.begun = false;
     run.model.release();
     this.provisional = null;
     const { resolve } = this;
@@ -242,7 +249,7 @@ class Gate implements HostController {
 
   /** Something new came while the gate was waiting. */
   private kick(): void {
-    if (this.pumping || !this.run) return;
+    if (this.pumping || !this.begun) return;
     this.emptyTurns = 0;
     this.outside(() => this.waking.soon());
   }
@@ -259,7 +266,7 @@ class Gate implements HostController {
   }
 
   private pump(): void {
-    if (this.pumping || !this.run) return;
+    if (this.pumping || !this.begun) return;
     this.pumping = true;
     try {
       this.outside(() => this.loop(this.run!));
@@ -425,6 +432,11 @@ class Gate implements HostController {
     if (run.model.idle && run.inFlight === 0) return true;
     return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
   }
+}
+
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else native.setImmediate(() => afterTurns(turns - 1, then));
 }
 
 const gate = new Gate();

@@ -479,6 +479,44 @@ describe('what is older than the run', () => {
     assert.deepEqual([...new Set(seen)], [undefined], 'the store of the client is not that of the server');
   });
 
+  for (const [name, agent] of Object.entries({
+    'the built-in fetch': null,
+    'the agent of all': http.globalAgent,
+    'an agent of its own': new http.Agent({ keepAlive: true }),
+  }))
+    it(`connections that ${name} keeps for later are renewed`, async () => {
+      let balance = 0;
+      const server = http.createServer(async (_request, response) => {
+        const before = balance;
+        await fsp.stat('.');
+        balance = before + 1;
+        response.end('x');
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
+      const get = async () => {
+        if (agent === null) return (await fetch(url)).text();
+        const [response] = await once(http.get(url, { agent }), 'response');
+        for await (const _ of response);
+      };
+      await get();
+      const balances = new Set<number>();
+      const steps = new Set<string>();
+      for (let seed = 1; seed <= 20; seed++) {
+        balance = 0;
+        const result = await random(() => Promise.all([get(), get()]), seed);
+        assert.deepEqual([result.status, result.doubts], ['ok', []]);
+        balances.add(balance);
+        steps.add(result.steps.filter((step) => step.includes('net.connect')).join());
+      }
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      assert.deepEqual([...balances].sort(), [1, 2]);
+      assert.ok(![...steps].includes(''), 'every run connects anew');
+    });
+
   it('a connection makes a failure doubtful', async () => {
     const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,0 +1,60 @@
+/**
+ * C17: connections that HTTP agents keep for later. What comes from a connection that is older than the run is not
+ * held, and a run in a fresh process has none: so they are closed before a run begins, as a server or a time-out may do
+ * at any moment.
+ */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Under these names every copy of undici, the one inside Node included, keeps what `fetch` sends requests through. */
+const DISPATCHER = /^undici\.globalDispatcher\.\d+$/;
+
+interface Dispatcher {
+  readonly constructor: { readonly name: string; new (): Dispatcher };
+  close(): Promise<void>;
+}
+const globals = globalThis as unknown as Record<symbol, Dispatcher>;
+
+/** Watches the agents; the returned function closes what is idle, and tells whether anything was. */
+export function watchIdle(): () => boolean {
+  const idle = new Set<Socket>();
+  const { prototype } = http.Agent;
+  const { keepSocketAlive, reuseSocket } = prototype;
+  prototype.keepSocketAlive = function (this: http.Agent, socket) {
+    const kept = keepSocketAlive.call(this, socket) as unknown;
+    if (kept === false) return kept as never;
+    idle.add(socket as Socket);
+    socket.once('close', () => idle.delete(socket as Socket));
+    return kept as never;
+  };
+  prototype.reuseSocket = function (this: http.Agent, socket, request) {
+    idle.delete(socket as Socket);
+    reuseSocket.call(this, socket, request);
+  };
+  return () => {
+    const closed = idle.size > 0;
+    for (const socket of idle) socket.destroy();
+    idle.clear();
+    return renewDispatcher() || closed;
+  };
+}
+
+/** Node's own agent, with Node's own options, gives way to a new one; one that the program chose stays. */
+function renewDispatcher(): boolean {
+  const names = Object.getOwnPropertySymbols(globals).filter((s) => DISPATCHER.test(s.description ?? ''));
+  const [old] = names.map((name) => globals[name]);
+  if (old?.constructor.name !== 'Agent') return false;
+  const fresh = new old.constructor();
+  if (optionsOf(old) !== optionsOf(fresh)) return false;
+  for (const name of names) if (globals[name] === old) globals[name] = fresh;
+  old.close().catch(() => {});
+  return true;
+}
+
+function optionsOf(dispatcher: object): string {
+  const symbols = Object.getOwnPropertySymbols(dispatcher);
+  const options = symbols.find(({ description }) => description === 'options');
+  return JSON.stringify(options && (dispatcher as Record<symbol, unknown>)[options], (_, value) =>
+    typeof value === 'function' ? String(value) : value,
+  );
+}
