@@ -45,7 +45,7 @@ export async function witnessOf(
 
 /** What keeps delays from bringing the order about; null where nothing is known to. */
 function obstacle({ unheld, missed }: Solved): string | null {
-  if (unheld.length > 0) return `the order needs ${unheld.join(', ')} late, and only files are held there`;
+  if (unheld.length > 0) return `the order needs ${unheld.join(', ')} late, which nothing holds there`;
   return missed > 0 ? 'its timers fire in an order that no late answer explains' : null;
 }
 

@@ -1,8 +1,8 @@
 /** What was predicted from a trace of threads, as it is stored. */
-import type { Shape } from '../prediction.ts';
+import type { Pattern } from '../prediction.ts';
 
 export interface ThreadCutPoint {
-  readonly pattern: Shape;
+  readonly pattern: Pattern;
   readonly entity: string;
   /** Event indices. */
   readonly first: number;

@@ -1,15 +1,19 @@
 /**
- * A controller that lets everything happen as it would without it, except that file requests of a plan take effect
- * and are answered late. Timers, immediates, sockets and clocks are Node's own.
+ * A controller that lets everything happen as it would without it, except that what a plan says of the thread pool
+ * (files, crypto, compression, look-ups) takes effect and is answered late. Timers, immediates, sockets and clocks are
+ * Node's own.
  *
  * What is late is late as on a slow disk: it occupies one of the threads of the pool (C10), requests start in the
  * order of their issue, and an answer arrives in the poll phase (C9).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
 import { contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
 import { fsBinding } from '../../monitor/host/fs-binding.ts';
+import { wrapJobs } from '../../monitor/host/jobs.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
+import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { POOL_SIZE } from '../gate/native.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
@@ -23,6 +27,8 @@ interface Job {
   readonly planned: PlannedRequest | null;
   effects: number;
   onThread: boolean;
+  /** It was answered within the call, or not made after all. */
+  isGone: boolean;
 }
 
 export class Delays extends Onlooker {
@@ -35,9 +41,12 @@ export class Delays extends Onlooker {
   /** Requests without a thread, in the order of issue. */
   private readonly waiting: Job[] = [];
   private onThreads = 0;
+  private readonly jobs = new WeakMap<HostRequest, Job>();
+  /** Calls whose turn is not over. */
+  private calls = 0;
   private readonly stat: (req: object) => void;
 
-  /** Wraps the file system. `siteOf` tells the `file:line` of the call that is running. */
+  /** Wraps what uses the thread pool. `siteOf` tells the `file:line` of the call that is running. */
   constructor(plan: WitnessPlan, siteOf: () => string | null) {
     super();
     this.plan = plan;
@@ -49,6 +58,9 @@ export class Delays extends Onlooker {
     // No innards: nothing but the binding is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
     wrapFs(this, capture, (fn) => fn(), null);
+    wrapJobs(this, capture, (fn) => this.inPoll(fn));
+    wrapZlib(this, capture);
+    syncBuiltinESMExports();
   }
 
   /** Runs the program; its requests, and those of all that it sets off, are of the plan. */
@@ -63,10 +75,36 @@ export class Delays extends Onlooker {
   }
 
   issue(request: HostRequest): void {
+    this.inCall();
+    if (request.kind !== 'pool') {
+      request.effect(() => request.deliver());
+      return;
+    }
     const planned = this.matcher.take(request, this.siteOf());
     if (planned) this.planned.met(planned.issued);
-    this.waiting.push({ request, planned, effects: 0, onThread: false });
+    const job = { request, planned, effects: 0, onThread: false, isGone: false };
+    this.jobs.set(request, job);
+    this.waiting.push(job);
     this.startNext();
+  }
+
+  /** What is answered before the ticks and microtasks of the present turn are over is answered within the call (C1). */
+  private inCall(): void {
+    this.calls += 1;
+    process.nextTick(() => queueMicrotask(() => process.nextTick(() => (this.calls -= 1))));
+  }
+
+  override get running(): boolean {
+    return this.calls > 0;
+  }
+
+  override cancel(request: HostRequest): void {
+    const job = this.jobs.get(request);
+    if (!job) return;
+    job.isGone = true;
+    const at = this.waiting.indexOf(job);
+    if (at >= 0) this.waiting.splice(at, 1);
+    this.free(job);
   }
 
   private startNext(): void {
@@ -80,7 +118,11 @@ export class Delays extends Onlooker {
 
   private effect(job: Job): void {
     const { request, planned, effects } = job;
-    this.when(planned?.effects[effects], (over) =>
+    this.when(planned?.effects[effects], (over) => {
+      if (job.isGone) {
+        over();
+        return;
+      }
       this.scope.exit(() =>
         request.effect((last = false) => {
           job.effects += 1;
@@ -88,8 +130,8 @@ export class Delays extends Onlooker {
           else this.end(job);
           over();
         }),
-      ),
-    );
+      );
+    });
   }
 
   private end(job: Job): void {

@@ -13,7 +13,6 @@ export abstract class Onlooker implements HostController {
   readonly frames = FRAMES;
   readonly turn = null;
   readonly root = {};
-  readonly running = false;
   readonly rules = { instant: true, fifo: true, traceless: true, copies: true, clocks: false };
   readonly assumesIo = false;
   readonly usesPool = true;
@@ -22,7 +21,10 @@ export abstract class Onlooker implements HostController {
   abstract active(): boolean;
   abstract issue(request: HostRequest): void;
 
-  cancel(): void {}
+  get running(): boolean {
+    return false;
+  }
+  cancel(_request: HostRequest): void {}
   setRef(): void {}
   touched(): void {}
   doubt(): void {}

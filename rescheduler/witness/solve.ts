@@ -77,9 +77,8 @@ function kindOf(letter: string, request: Request): Kind {
   return canBeLate(request) ? (LETTERS[letter] ?? 'deliver') : 'other';
 }
 
-/** A file operation that a plain run can hold back. */
-const canBeLate = ({ kind, api }: Request): boolean =>
-  kind === 'pool' && api.startsWith('fs.') && !/^fs\.(?:opendir|Dir\.)/.test(api);
+/** Work of the thread pool that a plain run can hold back. */
+const canBeLate = ({ kind, api }: Request): boolean => kind === 'pool' && !/^fs\.(?:opendir|Dir\.)/.test(api);
 
 /** For each request the step in whose turn it was issued. */
 function causesOf({ events, requests, steps }: Trace): Map<number, number> {

@@ -10,9 +10,9 @@ export class Directories {
 
   /** A directory with the files that programs find. */
   fresh(): string {
-    const directory = join(this.root, String(this.n++ % 16));
+    const directory = join(this.root, String(this.n++ % 16), 'lab');
     rmSync(directory, { recursive: true, force: true });
-    mkdirSync(directory);
+    mkdirSync(directory, { recursive: true });
     prepare(directory);
     return directory;
   }

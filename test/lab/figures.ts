@@ -41,3 +41,26 @@ export function addObservations(a: Observation, b: Observation): Observation {
     apis: [...new Set([...a.apis, ...b.apis])].sort(),
   };
 }
+
+/** (c) Forced orders, and whether late answers alone make plain Node take them. */
+export interface Realisation {
+  readonly forced: number;
+  readonly realised: number;
+  /** Those that were not, by what stands against them. */
+  readonly unrealised: Readonly<Record<string, number>>;
+}
+
+export const NOTHING_REALISED: Realisation = { forced: 0, realised: 0, unrealised: {} };
+
+export function addRealisations(a: Realisation, b: Realisation): Realisation {
+  const unrealised: Record<string, number> = { ...a.unrealised };
+  for (const [what, n] of Object.entries(b.unrealised)) unrealised[what] = (unrealised[what] ?? 0) + n;
+  return { forced: a.forced + b.forced, realised: a.realised + b.realised, unrealised };
+}
+
+/** (b) A rule, and a program that fails falsely when it is off; null where none does. */
+export interface Necessary {
+  readonly rule: string;
+  readonly off: string;
+  readonly program: string | null;
+}

@@ -1,85 +1,110 @@
 /**
- * The feasibility laboratory: `node test/lab/main.ts [--from N] [--programs N] [--runs N] [--keep FOLDER]`.
+ * The feasibility laboratory: are our rules those of real Node?
  *
  * (a) Observation: random programs on plain Node, with stalls and a busy thread pool. Every order that is seen there
  * must be one that the gate can be made to follow: our rules forbid nothing that real Node does.
+ * (b) Necessity: each rule has a program that fails falsely when it is off: our rules forbid no more than they must.
+ * (c) Realisability: random orders that the gate forces are taken by plain Node, too, when nothing but some answers
+ * is late: what our rules allow is real.
  *
- * With `--keep` the figures of every slice of programs stay in a folder: what is there is not done again, and all
- * that is there adds up, so that the whole can be done in parts. Exits with 1 below a goal.
+ * `node test/lab/main.ts [--parts observe,judge,necessity,realise] [--from N] [--programs N] [--runs N] [--keep DIR]`.
+ * With `--keep` what every slice of programs found stays in a folder: what is there is not done again, and all that is
+ * there adds up, so that the whole can be done in parts. Exits with 1 below a goal; the last line gives the figures.
  */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { addObservations, NOTHING_OBSERVED, type Observation } from './figures.ts';
+import { parseArgs } from 'node:util';
+import {
+  addObservations,
+  addRealisations,
+  type Necessary,
+  NOTHING_OBSERVED,
+  NOTHING_REALISED,
+} from './figures.ts';
+import { Folder } from './folder.ts';
 import { rowsHere } from './rows.ts';
 
-const GOALS = { programs: 1000, runs: 100_000, orders: 20_000 };
+const GOALS = { programs: 1000, runs: 100_000, orders: 20_000, forced: 2000, realised: 0.95 };
 /** Programs of one process. */
 const SLICE = 20;
 /** Gated runs in which an order must be found. */
 const TRIES = 400;
+/** Orders of each program that are forced. */
+const ORDERS = 2;
 
 const { values } = parseArgs({
   options: {
+    parts: { type: 'string', default: 'observe,judge,necessity,realise' },
     from: { type: 'string', default: '1' },
     programs: { type: 'string', default: String(GOALS.programs) },
     runs: { type: 'string', default: String(GOALS.runs / GOALS.programs) },
     keep: { type: 'string' },
   },
 });
+const parts = new Set(values.parts.split(','));
 const first = Number(values.from);
 const end = first + Number(values.programs);
 const runs = Number(values.runs);
-const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'unweave-lab-figures-'));
-mkdirSync(folder, { recursive: true });
+const path = values.keep ?? mkdtempSync(join(tmpdir(), 'unweave-lab-figures-'));
+mkdirSync(path, { recursive: true });
+const folder = new Folder(path);
 
-async function slice(part: string, options: object, file: string): Promise<void> {
-  const script = fileURLToPath(new URL('./slice.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, [script, part, JSON.stringify(options), file]);
-}
-
-async function observation(from: number, programs: number): Promise<void> {
-  const figures = join(folder, `observation-${from}-${programs}-${runs}.json`);
-  if (existsSync(figures)) return;
-  const orders = join(folder, `orders-${from}.tmp`);
-  const unfinished = `${figures}.tmp`;
-  await slice('observe', { from, programs, runs }, orders);
-  await slice('judge', { orders, tries: TRIES }, unfinished);
-  rmSync(orders);
-  renameSync(unfinished, figures);
-}
-
-function observed(): Observation {
-  const files = readdirSync(folder).filter((name) => /^observation-.*\.json$/.test(name));
-  return files
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Observation)
-    .reduce(addObservations, NOTHING_OBSERVED);
-}
+const observed = () => folder.sum('judged-', addObservations, NOTHING_OBSERVED);
+const realised = () => folder.sum('realised-', addRealisations, NOTHING_REALISED);
 
 for (let from = first; from < end; from += SLICE) {
-  await observation(from, Math.min(SLICE, end - from));
-  const { programs, orders, missed } = observed();
-  console.log(`${programs} programs, ${orders} orders, ${missed.length} missed`);
+  const programs = Math.min(SLICE, end - from);
+  const slice = `${from}-${programs}-${runs}`;
+  if (parts.has('observe')) await folder.fill(`observed-${slice}`, 'observe', { from, programs, runs });
+  if (parts.has('judge'))
+    await folder.fill(`judged-${slice}`, 'judge', { orders: folder.file(`observed-${slice}`), tries: TRIES });
+  if (parts.has('realise')) {
+    const forced = `forced-${from}-${programs}`;
+    await folder.fill(forced, 'force', { from, programs, runs: ORDERS });
+    await folder.fill(`realised-${from}-${programs}`, 'realise', { orders: folder.file(forced) });
+  }
+  const [seen, made] = [observed(), realised()];
+  console.log(
+    `up to program ${from + programs - 1}: ${seen.orders} orders, ${seen.missed.length} missed; ` +
+      `${made.realised} of ${made.forced} realised`,
+  );
 }
 
-const sum = observed();
-for (const { seed, program, order, reached } of sum.missed)
-  console.log(`program ${seed}: ${program}\n  not told from word ${reached} on: ${order.join(' ')}`);
-const unused = rowsHere().filter((row) => !sum.apis.includes(row));
-const below = [
-  ...Object.entries(GOALS).flatMap(([what, goal]) => {
-    const is = sum[what as keyof typeof GOALS];
-    return is < goal ? [`${is} of ${goal} ${what}`] : [];
-  }),
-  ...(unused.length > 0 ? [`rows that no program used: ${unused.join(', ')}`] : []),
-  ...(sum.missed.length > 0 ? [`${sum.missed.length} orders missed`] : []),
-];
+const below: string[] = [];
+const goal = (what: string, is: number, wanted: number): void => {
+  if (is < wanted) below.push(`${is} of ${wanted} ${what}`);
+};
+
+const seen = observed();
+if (parts.has('judge')) {
+  for (const { seed, program, order, reached } of seen.missed)
+    console.log(`program ${seed}: ${program}\n  not told from word ${reached} on: ${order.join(' ')}`);
+  for (const what of ['programs', 'runs', 'orders'] as const) goal(what, seen[what], GOALS[what]);
+  const unused = rowsHere().filter((row) => !seen.apis.includes(row));
+  if (unused.length > 0) below.push(`rows that no program used: ${unused.join(', ')}`);
+  if (seen.missed.length > 0) below.push(`${seen.missed.length} orders missed`);
+}
+
+if (parts.has('necessity')) await folder.fill('necessity', 'necessity', {});
+const rules = folder.sum<readonly Necessary[]>('necessity', (_, b) => b, []);
+for (const { rule, off, program } of rules) {
+  console.log(`${rule} (${off}): ${program === null ? 'no' : `yes, “${program}”`} fails falsely without it`);
+  if (program === null) below.push(`no program needs ${rule} (${off})`);
+}
+
+const made = realised();
+if (parts.has('realise')) {
+  for (const [what, n] of Object.entries(made.unrealised)) console.log(`not realised, ${what}: ${n}`);
+  goal('forced orders', made.forced, GOALS.forced);
+  goal('orders realised', made.realised, Math.ceil(GOALS.realised * made.forced));
+}
+
+const needed = rules.filter(({ program }) => program !== null).length;
+if (!values.keep) rmSync(path, { recursive: true, force: true });
 for (const line of below) console.log(`below the goal: ${line}`);
 console.log(
-  `Node ${process.version}: ${sum.programs} programs, ${sum.runs} runs, ${sum.orders} orders seen, ${sum.orders - sum.missed.length} of them followed`,
+  `Node ${process.version}: ${seen.programs} programs, ${seen.runs} runs, ${seen.orders - seen.missed.length} of ` +
+    `${seen.orders} orders allowed; ${needed} of ${rules.length} rules needed; ${made.realised} of ${made.forced} forced orders realised`,
 );
-if (!values.keep) rmSync(folder, { recursive: true, force: true });
 process.exit(below.length > 0 ? 1 : 0);

@@ -27,11 +27,10 @@ interface Weather {
 const WEATHERS: readonly Weather[] = [
   { stalls: 0, longest: 0, busy: 0, work: 0 },
   { stalls: 0.3, longest: 1, busy: 0, work: 0 },
-  { stalls: 0.3, longest: 4, busy: 0, work: 0 },
-  { stalls: 0.1, longest: 12, busy: 0, work: 0 },
-  { stalls: 0, longest: 0, busy: 1, work: 2 },
-  { stalls: 0.2, longest: 3, busy: 0.5, work: 3 },
-  { stalls: 0.1, longest: 6, busy: 0.8, work: 8 },
+  { stalls: 0.3, longest: 3, busy: 0, work: 0 },
+  { stalls: 0.1, longest: 10, busy: 0, work: 0 },
+  { stalls: 0, longest: 0, busy: 0.5, work: 1 },
+  { stalls: 0.2, longest: 2, busy: 0.3, work: 1.5 },
 ];
 /** Rounds of pbkdf2 that keep a thread busy for about 1 ms. */
 const ROUNDS = 1500;

@@ -4,6 +4,8 @@ import type { Node, Program } from './program.ts';
 
 export interface Stage {
   readonly directory: string;
+  /** ms of one unit of time; 1 where nothing is said. */
+  readonly unit?: number;
   /** Hears every word in the turn in which it is told. */
   told(word: string): void;
   /** Just before an operation is started. */
@@ -12,6 +14,7 @@ export interface Stage {
 
 /** Settles when all operations are done and nothing is held. */
 export function play({ roots }: Program, stage: Stage): Promise<void> {
+  const ms = (units: number): number => units * (stage.unit ?? 1);
   return new Promise((resolve) => {
     let left = 0;
     const over = (): void => {
@@ -39,7 +42,7 @@ export function play({ roots }: Program, stage: Stage): Promise<void> {
       };
       stage.starting?.();
       try {
-        OPERATIONS[operation]!({ directory: stage.directory, id, n }, story);
+        OPERATIONS[operation]!({ directory: stage.directory, id, n, ms }, story);
       } catch (error) {
         story.done((error as NodeJS.ErrnoException).code ?? error);
       }

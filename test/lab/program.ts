@@ -19,8 +19,8 @@ export interface Program {
 }
 
 /** Operations of one program. */
-const LEAST = 4;
-const MOST = 9;
+const LEAST = 5;
+const MOST = 10;
 /** How often one of them is one of the few that the program is about. */
 const FEATURED = 0.45;
 

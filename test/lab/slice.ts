@@ -4,6 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Directories } from './directories.ts';
+import type { Necessary } from './figures.ts';
+import type { Forced } from './force.ts';
 import type { Observed } from './observe.ts';
 import { programOf, show } from './program.ts';
 
@@ -11,7 +13,7 @@ export interface SliceOptions {
   /** Seed of the first program. */
   readonly from: number;
   readonly programs: number;
-  /** Plain runs of each. */
+  /** Plain runs of each; orders to force of each. */
   readonly runs: number;
   /** Gated runs in which an order must be found. */
   readonly tries: number;
@@ -21,7 +23,13 @@ export interface SliceOptions {
 
 type Part = (options: SliceOptions, directories: Directories) => Promise<unknown>;
 
-const PARTS: Readonly<Record<string, Part>> = { observe: observeAll, judge: judgeAll };
+const PARTS: Readonly<Record<string, Part>> = {
+  observe: observeAll,
+  judge: judgeAll,
+  force: forceAll,
+  realise: realiseAll,
+  necessity: necessityAll,
+};
 
 async function observeAll({ from, programs, runs }: SliceOptions, directories: Directories) {
   const { observe } = await import('./observe.ts');
@@ -53,6 +61,36 @@ async function judgeAll({ orders, tries }: SliceOptions, directories: Directorie
     sum = addObservations(sum, { ...NOTHING_OBSERVED, programs: 1, runs: observed.runs, apis });
   }
   return sum;
+}
+
+async function forceAll({ from, programs, runs }: SliceOptions, directories: Directories) {
+  const { force } = await import('./force.ts');
+  const all: Forced[] = [];
+  for (let seed = from; seed < from + programs; seed++)
+    all.push(...(await force(programOf(seed), runs, directories)));
+  return all;
+}
+
+async function realiseAll({ orders }: SliceOptions, directories: Directories) {
+  const { realise } = await import('./realise.ts');
+  return realise(JSON.parse(readFileSync(orders!, 'utf8')) as Forced[], directories);
+}
+
+/** The table and the judge are those of the tests. */
+async function necessityAll(_options: SliceOptions, _directories: Directories): Promise<Necessary[]> {
+  const { RULES, failsWithout, necessities } = await import('../rescheduler/gate/necessity.ts');
+  const { Directories: Plain } = await import('../rescheduler/gate/support.ts');
+  const plain = new Plain();
+  const found: Necessary[] = [];
+  for (const [off, rule] of Object.entries(RULES)) {
+    let needed: Necessary = { rule, off, program: null };
+    for (const necessity of necessities)
+      if (necessity.off === off && needed.program === null && (await failsWithout(necessity, plain)) !== null)
+        needed = { rule, off, program: necessity.program };
+    found.push(needed);
+  }
+  plain.remove();
+  return found;
 }
 
 const [part, options, file] = process.argv.slice(2) as [string, string, string];

@@ -17,6 +17,8 @@ export interface Scene {
   readonly id: number;
   /** A small number that the generator chose: a delay, one of a few shared names, a variant. */
   readonly n: number;
+  /** Delays of timers, ms: small ones where they are to meet, large ones where they are to be told apart. */
+  ms(units: number): number;
 }
 
 export type Operation = (scene: Scene, story: Story) => void;

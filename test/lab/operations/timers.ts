@@ -3,19 +3,19 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import { type Operations, settles } from './operation.ts';
 
 export const timers: Operations = {
-  setTimeout: ({ n }, { done }) => {
-    setTimeout(() => done(), n);
+  setTimeout: ({ n, ms }, { done }) => {
+    setTimeout(() => done(), ms(n));
   },
   setImmediate: (_, { done }) => {
     setImmediate(() => done());
   },
-  sleep: ({ n }, story) => settles(story, sleep(n)),
+  sleep: ({ n, ms }, story) => settles(story, sleep(ms(n))),
   immediate: (_, story) => settles(story, immediate()),
   'two immediates': (_, { tell, done }) => {
     setImmediate(() => tell('first'));
     setImmediate(() => done());
   },
-  setInterval: ({ n }, { tell, done }) => {
+  setInterval: ({ n, ms }, { tell, done }) => {
     let left = 3;
     const interval = setInterval(() => {
       if (--left > 0) tell('tick');
@@ -23,25 +23,25 @@ export const timers: Operations = {
         clearInterval(interval);
         done();
       }
-    }, n);
+    }, ms(n));
   },
-  'a timer put off': ({ n }, { tell, done }) => {
-    const timer = setTimeout(() => done(), n + 1);
+  'a timer put off': ({ n, ms }, { tell, done }) => {
+    const timer = setTimeout(() => done(), ms(n + 1));
     setTimeout(() => {
       tell('refreshed');
       timer.refresh();
-    }, 1);
+    }, ms(1));
   },
-  'a timer taken back': ({ n }, { done }) => {
+  'a timer taken back': ({ n, ms }, { done }) => {
     let fired = false;
     const timer = setTimeout(() => {
       fired = true;
       done('fired');
-    }, n);
+    }, ms(n));
     setTimeout(() => {
       clearTimeout(timer);
       if (!fired) done('taken-back');
-    }, 2);
+    }, ms(2));
   },
   'an immediate taken back': (_, { tell, done }) => {
     const second = (): void => tell('never');
@@ -51,18 +51,18 @@ export const timers: Operations = {
     });
     const next = setImmediate(second);
   },
-  'AbortSignal.timeout': ({ n }, { done, hold }) => {
+  'AbortSignal.timeout': ({ n, ms }, { done, hold }) => {
     const over = hold();
-    const alive = setTimeout(() => {}, 1000);
-    AbortSignal.timeout(n).addEventListener('abort', () => {
+    const alive = setTimeout(() => {}, ms(1000));
+    AbortSignal.timeout(ms(n)).addEventListener('abort', () => {
       clearTimeout(alive);
       done();
       over();
     });
   },
-  'a sleep aborted': ({ n }, story) => {
+  'a sleep aborted': ({ n, ms }, story) => {
     const control = new AbortController();
-    settles(story, sleep(2, undefined, { signal: control.signal }));
-    setTimeout(() => control.abort(), n);
+    settles(story, sleep(ms(2), undefined, { signal: control.signal }));
+    setTimeout(() => control.abort(), ms(n));
   },
 };

@@ -96,7 +96,10 @@ async function order(
     const ended: string[] = [];
     const ends = (what: string) => () => void ended.push(what);
     const done = new Promise<void>((resolve) =>
-      USES[operation]!({ directory, id: 0, n }, { tell() {}, done: () => resolve(), hold: () => () => {} }),
+      USES[operation]!(
+        { directory, id: 0, n, ms: (units) => units },
+        { tell() {}, done: () => resolve(), hold: () => () => {} },
+      ),
     );
     await Promise.all([done.then(ends('operation')), chain(row).then(ends('chain'))]);
     return ended.join(' ');

@@ -1,0 +1,42 @@
+/** Random feasible orders of a program, and the delays that should make plain Node take each of them. */
+import { DEFAULT_LIMITS } from '../../data/run.ts';
+import { installGate } from '../../rescheduler/gate/session.ts';
+import { executeGated } from '../../rescheduler/subjects/execution.ts';
+import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
+import { solve } from '../../rescheduler/witness/solve.ts';
+import type { Directories } from './directories.ts';
+import { play } from './play.ts';
+import type { Program } from './program.ts';
+
+installGate();
+
+/** Timers of real programs are far enough apart for a plain run to tell, ms. */
+const UNIT = 20;
+
+export interface Forced {
+  readonly seed: number;
+  /** What the program told. */
+  readonly order: readonly string[];
+  /** Of the timers, ms. */
+  readonly unit: number;
+  readonly plan: WitnessPlan;
+  /** What is known to stand against it: see {@link Solved}. */
+  readonly missed: number;
+  readonly unheld: readonly string[];
+}
+
+/** So many orders, each another one. */
+export async function force(program: Program, orders: number, directories: Directories): Promise<Forced[]> {
+  const found = new Map<string, Forced>();
+  for (let seed = 1; seed <= orders * 2 && found.size < orders; seed++) {
+    const order: string[] = [];
+    const { trace, result } = await executeGated(
+      () => play(program, { directory: directories.fresh(), unit: UNIT, told: (word) => order.push(word) }),
+      { spec: { kind: 'random', seed }, limits: DEFAULT_LIMITS, wantChoices: false, record: true },
+    );
+    if (!trace || result.outcome !== 'pass') continue;
+    const { plan, missed, unheld } = solve(trace);
+    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plan, missed, unheld });
+  }
+  return [...found.values()];
+}

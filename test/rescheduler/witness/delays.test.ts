@@ -1,0 +1,42 @@
+/** What a plan makes late on plain Node. */
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import dns from 'node:dns';
+import { stat } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Delays } from '../../../rescheduler/witness/delays.ts';
+import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
+
+const planned = (api: string, index: number, at: number): PlannedRequest => ({
+  ...{ api, what: '', site: null, issued: 0, end: null },
+  effects: [{ index, at: 0 }],
+  deliver: { index: index + 1, at },
+});
+
+/** The order in which two things end under a plan. */
+async function order(requests: readonly PlannedRequest[], ...things: (() => Promise<unknown>)[]) {
+  const ended: number[] = [];
+  await new Delays({ requests, pauses: [] }, () => null).run(() =>
+    Promise.all(things.map((thing, i) => thing().then(() => ended.push(i)))),
+  );
+  return ended;
+}
+
+const jobs: Record<string, () => Promise<unknown>> = {
+  'crypto.randomBytes': () => promisify(crypto.randomBytes)(4),
+  'crypto.subtle.digest': () => crypto.subtle.digest('SHA-1', new Uint8Array(1)),
+  'dns.lookup': () => promisify(dns.lookup)('localhost'),
+};
+
+for (const [api, job] of Object.entries(jobs))
+  test(`${api} is late where the plan says so`, async () => {
+    assert.deepEqual(await order([planned(api, 0, 60)], job, () => sleep(1)), [1, 0]);
+  });
+
+test('what is answered within the call is not, and takes no thread', async () => {
+  const addresses = Array.from({ length: 5 }, () => () => promisify(dns.lookup)('127.0.0.1'));
+  const late = addresses.map((_, i) => planned('dns.lookup', 2 * i, 1000));
+  assert.deepEqual(await order(late, ...addresses, () => stat('.')), [0, 1, 2, 3, 4, 5]);
+});
