@@ -20,7 +20,7 @@ export class Pace {
   look(run: Run<unknown>): boolean {
     const { model } = run;
     const alive = this.liveness.alive();
-    model.keptAlive = alive !== null || this.liveness.keepsAlive();
+    model.keptAlive = run.options.keptAlive === true || alive !== null || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
     if (!alive) return false;
     for (const [kind, n] of alive) {

@@ -42,6 +42,8 @@ export interface GateOptions {
   readonly wantChoices?: boolean;
   /** `settled` (a test): the run ends with main's promise; `idle` (a script): when nothing is left to do. */
   readonly until?: 'settled' | 'idle';
+  /** The process stays alive while the run lasts, whatever the run waits for (C16). */
+  readonly keptAlive?: boolean;
 }
 
 /** Where the strategy gave up. */

@@ -3,7 +3,7 @@ import nativeTest from 'node:test';
 import { type Linker, type Namespace, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { plainFailure, withFailure } from '../failure.ts';
-import { type Executed, executeGated } from './execution.ts';
+import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
 import { createUserLinker } from './linker.ts';
 import { Collector, NeedsRunner } from './mini-registry.ts';
 import { miniModule, runCollected } from './mini-test.ts';
@@ -48,7 +48,7 @@ export class CaseRerunner {
       await runCollected(
         collector,
         async (body) => {
-          executed = await executeGated((root) => runtime.runAsBody(root, body), request);
+          executed = await executeGated((root) => runtime.runAsBody(root, body), request, IN_RUNNER);
           if (executed.result.outcome === 'unknown') throw new NeedsRunner('the watchdog ended it');
         },
         nativeTest,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { installGate } from '../gate/session.ts';
-import { type Executed, executeGated } from './execution.ts';
+import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
 import {
   type CaseId,
   type CaseRecord,
@@ -67,7 +67,7 @@ export class CaseRunner implements BodyRunner {
           return Promise.race([returned, left]);
         },
         this.execution(),
-        { until: 'settled', trapExit: this.job.mode === 'force' },
+        { ...IN_RUNNER, trapExit: this.job.mode === 'force' },
       );
       this.write(id, executed, container, isTodo());
     } finally {

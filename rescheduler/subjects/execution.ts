@@ -26,8 +26,12 @@ export interface Manner {
   readonly until: 'settled' | 'idle';
   /** `process.exit` ends the run instead of the process. */
   readonly trapExit: boolean;
+  /** The process does not end before the run does, even if nothing of the run keeps it alive. */
+  readonly keptAlive?: boolean;
 }
 const DEFAULT_MANNER: Manner = { until: 'settled', trapExit: true };
+/** Node's test runner keeps the process alive while a test runs. */
+export const IN_RUNNER: Manner = { until: 'settled', trapExit: true, keptAlive: true };
 
 export interface Executed<T> {
   readonly result: RunResult;
@@ -66,6 +70,7 @@ export async function executeGated<T>(
       strategy,
       limits,
       until: manner.until,
+      keptAlive: manner.keptAlive ?? false,
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),
       ...(observer ? { observer } : {}),
