@@ -1,5 +1,5 @@
 /** Cut points of a trace of threads, for people. */
-import type { Pattern } from '../data/prediction.ts';
+import type { Shape } from '../data/prediction.ts';
 import { count } from './layout.ts';
 
 export interface StdAccess {
@@ -9,7 +9,7 @@ export interface StdAccess {
 }
 
 export interface StdCutPoint {
-  readonly pattern: Pattern;
+  readonly pattern: Shape;
   readonly entity: string;
   readonly first: StdAccess;
   readonly remote: StdAccess;

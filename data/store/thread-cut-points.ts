@@ -1,6 +1,6 @@
 /** Cut points of a trace of threads, with their schedules and the reasons of their rank. */
 import { z } from 'zod';
-import { PATTERNS } from '../prediction.ts';
+import { SHAPES } from '../prediction.ts';
 import type { ThreadCutPoint } from '../threads/cut-point.ts';
 import { blob, type Cell, index, int, json, oneOf, real, text } from './cells.ts';
 import { decodeColumn, encodeColumn } from './codec.ts';
@@ -83,7 +83,7 @@ export function getThreadCutPoints(connection: Connection, name: string): Thread
         return events;
       };
       return {
-        pattern: oneOf(PATTERNS, cell('pattern'), where('pattern')),
+        pattern: oneOf(SHAPES, cell('pattern'), where('pattern')),
         entity: text(cell('entity'), where('entity')),
         first: event('first'),
         remote: event('remote'),

@@ -1,8 +1,8 @@
 /** What was predicted from a trace of threads, as it is stored. */
-import type { Pattern } from '../prediction.ts';
+import type { Shape } from '../prediction.ts';
 
 export interface ThreadCutPoint {
-  readonly pattern: Pattern;
+  readonly pattern: Shape;
   readonly entity: string;
   /** Event indices. */
   readonly first: number;

@@ -3,12 +3,12 @@
  * of another thread, in a transaction or not. Other accesses may lie between. A transaction is what stands
  * within an outermost begin and its end; one that the trace leaves open lasts to the trace's end.
  */
-import { PATTERNS, type Pattern } from '../../data/prediction.ts';
+import { PATTERNS, type Pattern, type Shape } from '../../data/prediction.ts';
 import { isAccess, Op, type ThreadEvents } from '../../data/threads/trace.ts';
 
 /** Event indices. */
-export interface Occurrence {
-  readonly pattern: Pattern;
+export interface Occurrence<S extends Shape = Shape> {
+  readonly pattern: S;
   readonly entity: number;
   readonly first: number;
   readonly remote: number;
@@ -44,13 +44,32 @@ export function transactionsOf({ length, op, thread }: ThreadEvents): Int32Array
 }
 
 /** All of them, by first, then second, then remote access. */
-export function occurrences(events: ThreadEvents): Generator<Occurrence> {
+export function occurrences(events: ThreadEvents): Generator<Occurrence<Pattern>> {
   return triples(events, false);
 }
 
 /** Those whose second access is the next read or the next write after the first. */
-export function nearOccurrences(events: ThreadEvents): Generator<Occurrence> {
+export function nearOccurrences(events: ThreadEvents): Generator<Occurrence<Pattern>> {
   return triples(events, true);
+}
+
+/**
+ * Reads by others that were observed after a transaction read and then wrote: moved before the write, they may make
+ * their thread take another way, and only then does one of the five patterns come about.
+ */
+export function* earlyReads(events: ThreadEvents): Generator<Occurrence<'RRW'>> {
+  const { op, thread } = events;
+  const transaction = transactionsOf(events);
+  for (const [entity, accesses] of accessesByEntity(events))
+    for (const [at, first] of accesses.entries()) {
+      if (op[first] !== Op.Read || transaction[first]! < 0) continue;
+      const after = accesses.slice(at + 1);
+      const second = after.find((i) => op[i] === Op.Write && transaction[i] === transaction[first]);
+      if (second === undefined) continue;
+      for (const remote of after)
+        if (remote > second && op[remote] === Op.Read && thread[remote] !== thread[first])
+          yield { pattern: 'RRW', entity, first, remote, second };
+    }
 }
 
 /** How many triples {@link nearOccurrences} looks at, at most. */
@@ -60,7 +79,7 @@ export function triplesAtMost(events: ThreadEvents): number {
   return total;
 }
 
-function* triples(events: ThreadEvents, near: boolean): Generator<Occurrence> {
+function* triples(events: ThreadEvents, near: boolean): Generator<Occurrence<Pattern>> {
   const transaction = transactionsOf(events);
   const byEntity = accessesByEntity(events);
   for (let first = 0; first < events.length; first++) {

@@ -7,9 +7,9 @@
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { inMemory, LIMITS, type Limits, predictLong } from './long/predict.ts';
 import { merged } from './merge.ts';
-import { triplesAtMost } from './occurrences.ts';
+import { earlyReads, triplesAtMost } from './occurrences.ts';
 import { newTally, type Tally } from './predict-all.ts';
-import { type Representative, representatives } from './representatives.ts';
+import { type Representative, representatives, representativesOf } from './representatives.ts';
 
 /** Traces with more triples than this are long. */
 const EXACT_TRIPLES = 200_000;
@@ -30,6 +30,12 @@ export function cutPointsOf(
   tally.undecided = long.undecided;
   return mostPromisingFirst(found);
 }
+
+/** Reads that may come too early, one of each kind; of short traces only. */
+export const earlyReadsOf = (trace: ThreadTrace, tally: Tally): Representative<'RRW'>[] =>
+  triplesAtMost(trace.events) <= EXACT_TRIPLES
+    ? representativesOf(earlyReads(trace.events), trace, tally)
+    : [];
 
 export const mostPromisingFirst = (found: readonly Representative[]): Representative[] =>
   found.toSorted((a, b) => b.rank - a.rank);

@@ -2,6 +2,7 @@
  * Cut points of a trace, one of each kind: thread pair, entity, program points, pattern and class of locks at
  * the first and the remote access. `second` is the next read or the next write after `first` in the transaction.
  */
+import type { Pattern, Shape } from '../../data/prediction.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { classOf, LockStates } from './lock-states.ts';
 import { nearOccurrences, type Occurrence } from './occurrences.ts';
@@ -11,7 +12,7 @@ import { Reach, type Reached } from './reach.ts';
 import { type Reduced, reduceSwitches } from './reduce.ts';
 import { type Skeleton, skeletonOf } from './skeleton.ts';
 
-export interface Representative extends Occurrence, Reached {
+export interface Representative<S extends Shape = Shape> extends Occurrence<S>, Reached {
   /** So many events of the trace come first, as observed; the schedules go on from there. */
   readonly observed: number;
   /** Occurrences of this kind, reachable or not. */
@@ -24,12 +25,24 @@ export interface Representative extends Occurrence, Reached {
 }
 
 /** One reachable occurrence of each kind, the most promising first. */
-export function representatives(trace: ThreadTrace, tally: Tally, budget?: number): Representative[] {
+export const representatives = (
+  trace: ThreadTrace,
+  tally: Tally,
+  budget?: number,
+): Representative<Pattern>[] => representativesOf(nearOccurrences(trace.events), trace, tally, budget);
+
+/** The same for other triples. */
+export function representativesOf<S extends Shape>(
+  triples: Iterable<Occurrence<S>>,
+  trace: ThreadTrace,
+  tally: Tally,
+  budget?: number,
+): Representative<S>[] {
   const skeleton = skeletonOf(trace);
   const reach = new Reach(skeleton, budget);
   const kindOf = kinds(skeleton);
-  const found = new Map<string, { occurrence: Occurrence; reached: Reached | null; alike: number }>();
-  for (const occurrence of nearOccurrences(trace.events)) {
+  const found = new Map<string, { occurrence: Occurrence<S>; reached: Reached | null; alike: number }>();
+  for (const occurrence of triples) {
     const kind = kindOf(occurrence);
     const known = found.get(kind);
     if (known) known.alike += 1;

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import type { Confirmation } from './reschedule.ts';
 import { rowsOf } from './rows.ts';
-import { stepsOf } from './schedule.ts';
+import { explanationsOf, stepsOf } from './schedule.ts';
 
 interface Failed {
   readonly test: TestRecord;
@@ -30,7 +30,7 @@ const TAKEN = '-taken';
 export const predictedOf = (schedule: string): string => `c${schedule.replace(TAKEN, '').slice(1)}`;
 
 export async function keepBug(context: Context, failed: Failed): Promise<void> {
-  const { test, subject, natural, cutPoint, schedule, ran, confirmation, tried } = failed;
+  const { test, subject, natural, schedule, ran, confirmation, tried } = failed;
   const { store } = context;
   const { threads } = natural.names;
   const taken: Schedule = {
@@ -47,6 +47,7 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     context.threadExecution,
     true,
   );
+  const cutPoint = toldBy(failed, shown.trace);
   const built = buildReport({
     tests: [],
     findings: [
@@ -63,7 +64,14 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     store.putSchedules(test.id, [taken]);
     store.putBug({ fingerprint: ran.failure!.fingerprint, schedule: taken.id, report: built });
   });
-  context.views.set(built.id, viewOf(test, built, ran, cutPoint, shown));
+  context.views.set(built.id, viewOf(test, built, ran, cutPoint, failed.cutPoint !== null, shown));
+}
+
+/** What tells a failure: the triple that was forced; where that is none of the five patterns, what the run shows. */
+function toldBy({ cutPoint, natural, ran }: Failed, failing: ThreadTrace | null): CutPoint | null {
+  const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW';
+  if (isTold || ran.outcome === 'deadlock' || !failing) return cutPoint;
+  return explanationsOf(failing, natural)[0] ?? cutPoint;
 }
 
 /** What the report shows of it. `shown`: the failing schedule, recorded. */
@@ -72,6 +80,7 @@ export function viewOf(
   bug: BugView['bug'],
   { failure }: Pick<ThreadResult, 'failure'>,
   cutPoint: CutPoint | null,
+  wasPredicted: boolean,
   shown: ThreadReply,
 ): BugView {
   return {
@@ -82,7 +91,7 @@ export function viewOf(
     failing: shown.trace ? rowsOf(shown.trace, cutPoint) : [],
     late: [],
     error: failure ?? { name: 'Error', message: bug.error, stack: '' },
-    foundBy: cutPoint ? 'directed' : 'random',
+    foundBy: wasPredicted ? 'directed' : 'random',
     threads: true,
   };
 }

@@ -1,7 +1,7 @@
 /** Stage 2 for harnesses of threads: cut points and schedules from their traces. */
 import { collectThreadEvents, type TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
-import { cutPointsOf } from '../../../predictor/threads/predict.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import type { Context } from '../context.ts';
 import { scheduleOf } from './schedule.ts';
@@ -15,12 +15,7 @@ export async function predictThreads(context: Context): Promise<void> {
     const trace = threadTrace(context, test);
     if (!trace) continue;
     const tally = newTally();
-    const found = cutPointsOf(trace, tally).map(({ entity, reduced, ...cutPoint }) => ({
-      ...cutPoint,
-      entity: trace.names.entities[entity]!,
-      reduced: reduced.schedule,
-      switches: { before: reduced.before, after: reduced.after },
-    }));
+    const found = forcibleCutPoints(trace, tally);
     store.atomically(() => {
       store.putThreadCutPoints(test.id, found);
       store.putSchedules(

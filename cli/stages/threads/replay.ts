@@ -2,6 +2,7 @@
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { StoredSchedule, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { place } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
@@ -10,7 +11,7 @@ import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, forced, grantsFrom } from './schedule.ts';
+import { cutPointOf, explanationsOf, forced, grantsFrom } from './schedule.ts';
 
 export async function replayThreads(
   context: Context,
@@ -71,8 +72,23 @@ export async function shownAgain(
   bug: BugView['bug'],
 ): Promise<BugView> {
   const shown = await subject.execute(taken(trace, schedule), context.threadExecution, true);
-  return viewOf(test, bug, shown.ran, cutPointOfBug(context, test, trace, schedule), shown);
+  const predicted = cutPointOfBug(context, test, trace, schedule);
+  const shownPoints = shown.trace ? explanationsOf(shown.trace, trace) : [];
+  const told = [...(predicted ? [predicted] : []), ...shownPoints].find((c) => isTold(c, bug));
+  return viewOf(test, bug, shown.ran, told ?? null, predicted !== null, shown);
 }
+
+/** Whether a stored bug was explained by these accesses. */
+const isTold = (
+  { pattern, entity, first, remote, second }: CutPoint,
+  bug: Pick<BugView['bug'], 'pattern' | 'entity' | 'first' | 'remote' | 'second'>,
+): boolean =>
+  pattern === bug.pattern &&
+  entity === bug.entity &&
+  [first, remote, second].every((access, i) => {
+    const stored = [bug.first, bug.remote, bug.second][i];
+    return stored != null && access.at === place(stored) && access.task === stored.task;
+  });
 
 function cutPointOfBug(
   { store }: Context,

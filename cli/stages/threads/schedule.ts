@@ -4,6 +4,7 @@ import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.t
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { wholeOrder } from '../../../predictor/threads/predict.ts';
+import { shownOnlyBy } from '../../../predictor/threads/shown.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
 import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
 
@@ -22,11 +23,11 @@ export function grantsFrom(threads: readonly string[], steps: readonly string[])
   });
 }
 
+/** What a cut point tells, whatever led to it. */
+type Told = Pick<ThreadCutPoint, 'pattern' | 'entity' | 'first' | 'remote' | 'second' | 'rank' | 'reasons'>;
+
 /** Stable over runs: by names and places. */
-function idOf(
-  { names, events }: ThreadTrace,
-  { pattern, entity, first, remote, second }: ThreadCutPoint,
-): string {
+function idOf({ names, events }: ThreadTrace, { pattern, entity, first, remote, second }: Told): string {
   const at = (event: number) => [names.threads[events.thread[event]!], names.points[events.point[event]!]];
   const what = JSON.stringify([pattern, entity, at(first), at(remote), at(second), first, remote, second]);
   return createHash('sha256').update(what).digest('hex').slice(0, 8);
@@ -56,7 +57,7 @@ export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSche
 }
 
 /** A cut point of threads in the words of all reports. */
-export function cutPointOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): CutPoint {
+export function cutPointOf(trace: ThreadTrace, cutPoint: Told): CutPoint {
   const { names, events } = trace;
   const access = (event: number): AccessPoint => {
     const task = names.threads[events.thread[event]!]!;
@@ -85,4 +86,11 @@ export function cutPointOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): CutPoi
     rank: cutPoint.rank,
     reasons: cutPoint.reasons,
   };
+}
+
+/** What explains a failure that no prediction led to, read off its own run; the best first. */
+export function explanationsOf(failing: ThreadTrace, natural: ThreadTrace): CutPoint[] {
+  return shownOnlyBy(failing, natural).map((shown) =>
+    cutPointOf(failing, { ...shown, entity: failing.names.entities[shown.entity]!, rank: 0, reasons: [] }),
+  );
 }

@@ -15,7 +15,7 @@ let stdout = '';
 
 before(() => {
   const json = join(dir, 'report.json');
-  const files = ['account', 'abba'].map((name) => `harnesses/threads/${name}.ts`);
+  const files = ['account', 'abba', 'last-seat'].map((name) => `harnesses/threads/${name}.ts`);
   const flags = ['--json', json, '--store', join(dir, 'trace.db'), '--confirm', '1'];
   const done = spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), 'run', ...flags, ...files], {
     cwd: ROOT,
@@ -35,6 +35,12 @@ describe('harnesses of threads', () => {
       assert.deepEqual([baseline, coverage], ['passed', 'analysed'], id);
       assert.ok(events > 0, id);
     }
+  });
+
+  it('a failure that no prediction led to is explained from its own run', () => {
+    const [bug] = bugsOf('last seat/bad');
+    assert.deepEqual([bug?.pattern, bug?.entity], ['RWW', 'free']);
+    assert.equal(bugsOf('last seat/ok').length, 0);
   });
 
   it('a lost update is predicted and confirmed by the first schedules', () => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
-import { cutPointsOf } from '../../../predictor/threads/predict.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
 import { OutputTail } from '../../../rescheduler/subjects/output.ts';
@@ -30,10 +30,4 @@ export class Bundled {
 }
 
 /** Cut points as they are stored, the most promising first. */
-export const predicted = (trace: ThreadTrace): ThreadCutPoint[] =>
-  cutPointsOf(trace, newTally()).map(({ entity, reduced, ...cutPoint }) => ({
-    ...cutPoint,
-    entity: trace.names.entities[entity]!,
-    reduced: reduced.schedule,
-    switches: { before: reduced.before, after: reduced.after },
-  }));
+export const predicted = (trace: ThreadTrace): ThreadCutPoint[] => forcibleCutPoints(trace, newTally());
