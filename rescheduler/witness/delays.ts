@@ -1,20 +1,23 @@
 /**
- * A controller that lets everything happen as it would without it, except that what a plan says of the thread pool
- * (files, crypto, compression, look-ups) takes effect and is answered late. Timers, immediates, sockets and clocks are
- * Node's own.
+ * A controller that lets everything happen as it would without it, except that requests of a plan take effect and are
+ * answered late: files and other work of the thread pool, and where the plan names them sockets, children, messages.
+ * Timers, immediates and clocks are Node's own.
  *
- * What is late is late as on a slow disk: it occupies one of the threads of the pool (C10), requests start in the
+ * A file operation that is late is late as on a slow disk: it occupies one of the threads of the pool (C10), requests start in the
  * order of their issue, and an answer arrives in the poll phase (C9).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
+import { wrapChildren } from '../../monitor/host/child.ts';
 import { contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
 import { fsBinding } from '../../monitor/host/fs-binding.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
+import { wrapNet } from '../../monitor/host/net/net.ts';
+import { wrapPorts } from '../../monitor/host/ports.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { wrapZlib } from '../../monitor/host/zlib.ts';
-import { POOL_SIZE } from '../gate/native.ts';
+import { native, POOL_SIZE } from '../gate/native.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
@@ -37,11 +40,12 @@ export class Delays extends Onlooker {
   private readonly scope = new AsyncLocalStorage<object>();
   private readonly matcher: Matcher;
   private readonly planned = new PlanClock();
-  private readonly queue = new LateQueue(this.planned);
+  private readonly queue: LateQueue;
   /** Requests without a thread, in the order of issue. */
   private readonly waiting: Job[] = [];
   private onThreads = 0;
   private readonly jobs = new WeakMap<HostRequest, Job>();
+  private readonly takenBack = new WeakSet<HostRequest>();
   /** Calls whose turn is not over. */
   private calls = 0;
   private readonly stat: (req: object) => void;
@@ -52,6 +56,7 @@ export class Delays extends Onlooker {
     this.plan = plan;
     this.siteOf = siteOf;
     this.matcher = new Matcher(plan.requests);
+    this.queue = new LateQueue(this.planned, this.matcher);
     const binding = fsBinding();
     const stat = binding['stat'] as (path: string, bigint: boolean, req: object) => void;
     this.stat = (req) => stat.call(binding, '.', false, req);
@@ -60,6 +65,12 @@ export class Delays extends Onlooker {
     wrapFs(this, capture, (fn) => fn(), null);
     wrapJobs(this, capture, (fn) => this.inPoll(fn));
     wrapZlib(this, capture);
+    const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
+    if (names(/^(?:net|child_process)\b/)) {
+      const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
+      wrapChildren(this, capture, net);
+    }
+    if (names(/^MessagePort\b/)) wrapPorts(this, capture);
     syncBuiltinESMExports();
   }
 
@@ -76,12 +87,12 @@ export class Delays extends Onlooker {
 
   issue(request: HostRequest): void {
     this.inCall();
-    if (request.kind !== 'pool') {
-      request.effect(() => request.deliver());
-      return;
-    }
     const planned = this.matcher.take(request, this.siteOf());
     if (planned) this.planned.met(planned.issued);
+    if (request.kind !== 'pool') {
+      this.arrive(request, planned);
+      return;
+    }
     const job = { request, planned, effects: 0, onThread: false, isGone: false };
     this.jobs.set(request, job);
     this.waiting.push(job);
@@ -99,12 +110,33 @@ export class Delays extends Onlooker {
   }
 
   override cancel(request: HostRequest): void {
+    this.takenBack.add(request);
     const job = this.jobs.get(request);
     if (!job) return;
     job.isGone = true;
     const at = this.waiting.indexOf(job);
     if (at >= 0) this.waiting.splice(at, 1);
     this.free(job);
+  }
+
+  /** What is no work of the pool happens when it is delivered. */
+  private arrive(request: HostRequest, planned: PlannedRequest | null): void {
+    const go = (over: () => void): void => {
+      if (this.takenBack.has(request)) {
+        over();
+        return;
+      }
+      this.scope.exit(() =>
+        request.effect(() => {
+          if (!this.takenBack.has(request)) request.deliver();
+          over();
+        }),
+      );
+    };
+    const step = planned?.deliver;
+    // Not within the call: who issues it does not know it yet.
+    if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(() => go(() => {})));
+    else this.queue.wait(step, (over) => this.inPoll(() => go(over)));
   }
 
   private startNext(): void {

@@ -17,19 +17,31 @@ const SHORT_MS = 1.5;
 /** What the kernel does not do within this time, ms, may depend on what comes later. */
 const PATIENCE_MS = 100;
 
+/** What was to be issued before a step is waited for so long beyond its time, ms; then the run has left the plan. */
+const AHEAD_MS = 300;
+
+/** What a step has to wait for besides its time: for what the plan issues before it. */
+export interface Pacer {
+  isAhead(index: number): boolean;
+  giveUp(index: number): void;
+}
+
 export class LateQueue {
   private readonly clock: PlanClock;
+  private readonly pacer: Pacer;
   private readonly waiting: Waiting[] = [];
   private going = false;
   private scheduled = false;
 
-  constructor(clock: PlanClock) {
+  constructor(clock: PlanClock, pacer: Pacer) {
     this.clock = clock;
+    this.pacer = pacer;
   }
 
   /** True when nothing stands before this step and its time has come. */
   isDue({ index, at }: PlannedStep): boolean {
-    return this.clock.until(at) <= 0 && !this.waiting.some(({ step }) => step.index < index);
+    const isFirst = !this.waiting.some(({ step }) => step.index < index);
+    return isFirst && this.clock.until(at) <= 0 && !this.pacer.isAhead(index);
   }
 
   wait(step: PlannedStep, go: Waiting['go']): void {
@@ -56,6 +68,15 @@ export class LateQueue {
     if (left > 0) {
       this.schedule(left);
       return;
+    }
+    // Under load a timer may fire long after its time.
+    const { index } = first.step;
+    if (this.pacer.isAhead(index)) {
+      if (left > -AHEAD_MS) {
+        this.schedule(SHORT_MS);
+        return;
+      }
+      this.pacer.giveUp(index);
     }
     this.waiting.shift();
     this.going = true;

@@ -13,8 +13,11 @@ interface Seen {
 
 export class Matcher {
   private readonly left = new Map<string, PlannedRequest[]>();
+  /** Those that have still to be issued, as far as one may rely on it. */
+  private readonly expected: Set<PlannedRequest>;
 
   constructor(requests: readonly PlannedRequest[]) {
+    this.expected = new Set(requests);
     for (const request of requests) {
       const key = keyOf(request);
       const queue = this.left.get(key);
@@ -35,7 +38,21 @@ export class Matcher {
       best = at;
       bestScore = score;
     }
-    return best < 0 ? null : (queue.splice(best, 1)[0] as PlannedRequest);
+    if (best < 0) return null;
+    const [taken] = queue.splice(best, 1) as [PlannedRequest];
+    this.expected.delete(taken);
+    return taken;
+  }
+
+  /** Whether a request that the plan issues before this step has not been issued yet. */
+  isAhead(index: number): boolean {
+    for (const { cause } of this.expected) if (cause < index) return true;
+    return false;
+  }
+
+  /** Nobody waits any more for what should have been issued before this step. */
+  giveUp(index: number): void {
+    for (const request of this.expected) if (request.cause < index) this.expected.delete(request);
   }
 }
 

@@ -14,6 +14,8 @@ export interface PlannedRequest {
   readonly what: string;
   /** `file:line` of the call, relative to the working directory; null where no user code was on the stack. */
   readonly site: string | null;
+  /** Place of the step in whose turn it is issued; -1: it is issued in the first turn. */
+  readonly cause: number;
   /** When it is issued if everything goes as planned. */
   readonly issued: number;
   readonly effects: readonly PlannedStep[];

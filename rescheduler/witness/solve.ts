@@ -17,6 +17,9 @@ const MOST_ROUNDS = 500;
 /** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
 const NATURAL_MS = 5;
 
+/** Before everything that waits. */
+const AT_ONCE: PlannedStep = { index: -1, at: 0 };
+
 type Kind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'other';
 
 interface Moment {
@@ -77,8 +80,11 @@ function kindOf(letter: string, request: Request): Kind {
   return canBeLate(request) ? (LETTERS[letter] ?? 'deliver') : 'other';
 }
 
-/** Work of the thread pool that a plain run can hold back. */
-const canBeLate = ({ kind, api }: Request): boolean => kind === 'pool' && !/^fs\.(?:opendir|Dir\.)/.test(api);
+/** What a plain run can hold back: all but watchers and what only Node's closures know. */
+const canBeLate = ({ kind, api }: Request): boolean =>
+  kind === 'pool'
+    ? !/^fs\.(?:opendir|Dir\.)/.test(api)
+    : kind === 'external' && /^(?:net|dns|WebAssembly|child_process|MessagePort)\b/.test(api);
 
 /** For each request the step in whose turn it was issued. */
 function causesOf({ events, requests, steps }: Trace): Map<number, number> {
@@ -204,21 +210,27 @@ function requestsOf(
     if (kind === 'effect') own.effects.push(step);
     else own[kind] = step;
   }
-  // What was still under way when the run was decided must not come before that.
+  // What was still under way when the run was decided must not come before that, but what was taken back may.
   const never: PlannedStep = { index: moments.length, at: (times.at(-1) ?? 0) + STEP_MS };
+  const names = new Map<string, number>();
+  for (const { name } of trace.requests) names.set(name, (names.get(name) ?? 0) + 1);
+  const wasTakenBack = ({ name, api }: Request): boolean =>
+    (names.get(name) as number) > 1 || /^(?:crypto|dns|zlib|WebAssembly)\b/.test(api);
   return trace.requests.flatMap((request, id): PlannedRequest[] => {
     if (!canBeLate(request)) return [];
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};
+    const otherwise = wasTakenBack(request) ? AT_ONCE : never;
     const site = trace.sites[request.site];
     return [
       {
         api: request.api,
         what: request.what,
         site: site ? `${site.file}:${site.line}` : null,
+        cause: causes.get(id) ?? -1,
         issued: times[causes.get(id) ?? -1] ?? 0,
-        effects: effects.length > 0 ? effects : [never],
+        effects: effects.length > 0 || request.kind === 'external' ? effects : [otherwise],
         end,
-        deliver: deliver ?? never,
+        deliver: deliver ?? otherwise,
       },
     ];
   });

@@ -45,6 +45,47 @@ test('a harness, and its replay', async (t) => {
   assert.match(replay.out, /also fails on plain Node [12] of 2/);
 });
 
+/** Two tasks wait for something that is no file between a read and a write. */
+const waiting = (name: string, wait: string) => `import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { harness } from '${API}';
+const add = async (state) => {
+  const before = state.n;
+  ${wait}
+  state.n = before + 1;
+};
+harness({
+  name: '${name}',
+  setup: async () => {
+    const server = net.createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { n: 0, server, port: server.address().port };
+  },
+  tasks: { one: add, two: (state) => sleep(40).then(() => add(state)) },
+  check: ({ n, server }) => {
+    server.close();
+    assert.equal(n, 2);
+  },
+});
+`;
+
+test('sockets, and jobs of other threads', async (t) => {
+  const socket = `const socket = net.connect(state.port, '127.0.0.1');
+  socket.write('x');
+  await once(socket, 'data');
+  socket.destroy();`;
+  const job = `await crypto.subtle.digest('SHA-1', Buffer.from('x'));`;
+  const cwd = project(t, { 'socket.js': waiting('socket', socket), 'job.js': waiting('job', job) });
+  const ended = await run(cwd, [...RUN, 'socket.js', 'job.js']);
+  assert.equal(ended.code, 1, ended.err);
+  const { bugs } = readReport(cwd);
+  assert.equal(bugs.length, 2);
+  for (const { witness } of bugs) assertWitness(witness);
+});
+
 test('a test case', async (t) => {
   const cwd = project(t, { 'a.test.js': WRONG });
   const ended = await run(cwd, [...RUN, '--', 'node', '--test']);

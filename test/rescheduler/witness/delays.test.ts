@@ -10,7 +10,7 @@ import { Delays } from '../../../rescheduler/witness/delays.ts';
 import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
 
 const planned = (api: string, index: number, at: number): PlannedRequest => ({
-  ...{ api, what: '', site: null, issued: 0, end: null },
+  ...{ api, what: '', site: null, cause: -1, issued: 0, end: null },
   effects: [{ index, at: 0 }],
   deliver: { index: index + 1, at },
 });

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Matcher } from '../../../rescheduler/witness/match.ts';
 import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
 
-const planned = (what: string, site: string | null, issued: number): PlannedRequest => ({
+const planned = (what: string, site: string | null, issued: number, cause = -1): PlannedRequest => ({
   api: 'fs.open',
   what,
   site,
+  cause,
   issued,
   effects: [],
   end: null,
@@ -40,4 +41,22 @@ test('a temporary folder may be called otherwise', () => {
   assert.equal(matcher.take(open('b/n'), null)?.issued, 3, 'the path in full goes before the order');
   assert.equal(matcher.take(open('/tmp/x-Ab12cD'), null)?.issued, 2);
   assert.equal(matcher.take(open('n'), null)?.issued, 1);
+});
+
+test('what is still to be issued before a step is known, until nobody waits for it', () => {
+  const matcher = new Matcher([planned('x', null, 1), planned('y', null, 2, 3), planned('z', null, 9, 7)]);
+  assert.deepEqual(
+    [0, 3, 4].map((step) => matcher.isAhead(step)),
+    [true, true, true],
+  );
+  matcher.take(open('x'), null);
+  assert.deepEqual(
+    [0, 3, 4].map((step) => matcher.isAhead(step)),
+    [false, false, true],
+  );
+  matcher.giveUp(4);
+  assert.deepEqual(
+    [4, 8].map((step) => matcher.isAhead(step)),
+    [false, true],
+  );
 });
