@@ -16,7 +16,7 @@ import { Context, toCommand } from './stages/context.ts';
 import { inspect } from './stages/inspect.ts';
 import { lockModules } from './stages/locks.ts';
 import { monitorStage } from './stages/monitor.ts';
-import { predictStage } from './stages/predict.ts';
+import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
 import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
@@ -63,7 +63,7 @@ export const replayBug: Pipeline['replayBug'] = (id, options, signal) =>
 
 export const inspectStore: Pipeline['inspectStore'] = async (filters, options) => {
   using store = openStore(resolve(options.cwd, options.store), { readonly: true });
-  return inspect(store, filters);
+  return inspect(store, filters, loopOf(options).loop);
 };
 
 /** A store together with the right to write it. */

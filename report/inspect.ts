@@ -9,6 +9,7 @@ import { count, hang, indent, shorten } from './layout.ts';
 import { place, verb } from './phrase.ts';
 import { renderSpaceTime } from './spacetime.ts';
 import type { Style } from './style.ts';
+import { type InspectTriple, renderTriple } from './triple.ts';
 import type { CutPointView, Role, StepRow } from './view.ts';
 
 /** A schedule made for a cut point, and what became of it. */
@@ -47,6 +48,8 @@ export interface InspectCutPoint {
 /** The answer to `unweave inspect`. */
 export interface InspectView {
   readonly cutPoints: readonly InspectCutPoint[];
+  /** Where three places were asked for: what runs there; else null. */
+  readonly triples: readonly InspectTriple[] | null;
   /** What was asked for, as given. */
   readonly filters: readonly string[];
 }
@@ -141,9 +144,13 @@ function renderDetail(item: InspectCutPoint, context: RenderContext): string[] {
 
 /** Renders the answer as text that ends with a newline: one cut point in detail, several as a table. */
 export function renderInspect(view: InspectView, context: RenderContext): string {
-  const { cutPoints, filters } = view;
+  const { cutPoints, filters, triples } = view;
   const [only] = cutPoints;
   let lines: string[];
+  if (triples !== null)
+    return triples.length === 0
+      ? 'no three accesses at these places form a pattern\n'
+      : `${triples.map((triple) => renderTriple(triple).join('\n')).join('\n\n')}\n`;
   if (!only) {
     const asked =
       filters.length > 0 ? ` matches ${filters.map((text) => JSON.stringify(text)).join(' ')}` : '';
@@ -154,6 +161,7 @@ export function renderInspect(view: InspectView, context: RenderContext): string
 }
 
 /** The same as JSON. */
-export function inspectJson({ cutPoints }: InspectView): unknown {
-  return { version: 1, cutPoints: cutPoints.map((item) => ({ ...item, verdict: bestVerdict(item) })) };
+export function inspectJson({ cutPoints, triples }: InspectView): unknown {
+  const rows = cutPoints.map((item) => ({ ...item, verdict: bestVerdict(item) }));
+  return { version: 1, cutPoints: rows, ...(triples ? { triples } : {}) };
 }

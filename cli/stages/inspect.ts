@@ -1,4 +1,5 @@
 /** `unweave inspect`: cut points of a store with all that is known of them. */
+import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Schedule } from '../../data/prediction.ts';
 import type { Store, TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
@@ -7,14 +8,24 @@ import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '..
 import type { StepRow } from '../../report/view.ts';
 import { cutPointView } from './evidence.ts';
 import { inspectThreads } from './threads/inspect.ts';
+import { threadTriplesOf } from './threads/why.ts';
+import { placesOf, triplesOf } from './why.ts';
 
-export function inspect(store: Store, filters: readonly string[]): InspectView {
+export function inspect(store: Store, filters: readonly string[], loop: Partial<LoopOptions>): InspectView {
+  const places = filters.map(placesOf).find((found) => found !== null);
+  if (places) {
+    const triples = store.tests().flatMap((test) => {
+      const trace = store.getTrace(test.id);
+      return trace ? triplesOf(store, test, trace, places, loop) : threadTriplesOf(store, test, places);
+    });
+    return { cutPoints: [], triples, filters };
+  }
   const cutPoints = store.tests().flatMap((test) => {
     const trace = store.getTrace(test.id);
     const all = trace ? inspectTest(store, test, trace) : inspectThreads(store, test);
     return all.filter((row) => filters.every((filter) => matches(row, filter)));
   });
-  return { cutPoints, filters };
+  return { cutPoints, triples: null, filters };
 }
 
 function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPoint[] {

@@ -1,5 +1,5 @@
 /** `unweave inspect --std`: cut points of a trace in detail, or why three accesses are none. */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { openStore } from '../../data/store/index.ts';
 import { stdLines } from '../../data/threads/std-writer.ts';
 import { type Occurrence, patternOf, transactionsOf } from '../../predictor/threads/occurrences.ts';
@@ -31,7 +31,7 @@ export async function inspectStd(
   const triples = asked.length > 0 ? asked : await known(source, std, io);
   const shown = triples
     .map((triple) => ({ triple, detail: detailOf(frames.of(triple), triple) }))
-    .filter(({ detail }) => others.every((filter) => matches(detail, filter)));
+    .filter(({ detail }) => others.every((filter) => isTrace(std.file, filter) || matches(detail, filter)));
   const details = shown.map(({ detail }) => detail);
   const where = { cwd: options.cwd, stdout: io.stdout };
   if (std.writeStd !== null) {
@@ -91,6 +91,9 @@ function tripleOf({ load }: Source, filter: string): Occurrence {
     wrong('the accesses form no pattern: some serial order explains them');
   return { pattern, entity: events.object[first]!, first, remote, second };
 }
+
+/** The trace is what a test is elsewhere: its name chooses all of it. */
+const isTrace = (file: string, filter: string): boolean => filter === file || filter === basename(file);
 
 /** A filter is a pattern, a verdict, a thread, or part of an entity or location. */
 function matches({ pattern, entity, verdict, first, remote, second }: StdDetail, filter: string): boolean {

@@ -19,6 +19,9 @@ import { inMemory, type LongTrace } from '../../predictor/threads/long/predict.t
 /** Bytes of a file that is read into memory: some millions of events. */
 const LARGE = 1 << 26;
 
+/** A trace in memory that is kept nowhere. */
+export const inMemorySource = (trace: ThreadTrace): Source => sourceOf(trace, null, new DisposableStack());
+
 export interface Source extends Disposable {
   readonly long: LongTrace;
   /** All of it in memory; null: it is too long for that. */

@@ -180,7 +180,7 @@ test('replay: id, times and debugger reach the pipeline; the exit code says whet
 
 test('inspect: filters reach the pipeline, text and JSON', async () => {
   const answers = {
-    inspectStore: (filters: readonly string[]) => Promise.resolve({ filters, cutPoints: [] }),
+    inspectStore: (filters: readonly string[]) => Promise.resolve({ filters, cutPoints: [], triples: null }),
   };
   const text = await run(['inspect', 'Account#balance', 'src/a.ts:3'], answers);
   assert.equal(text.code, 0);

@@ -29,18 +29,30 @@ const other: InspectCutPoint = {
 };
 
 test('several cut points: a table', () =>
-  matchesGolden('inspect-list', renderInspect({ cutPoints: [item, other], filters: [] }, context)));
+  matchesGolden(
+    'inspect-list',
+    renderInspect({ cutPoints: [item, other], triples: null, filters: [] }, context),
+  ));
 
 test('one cut point: accesses, locks with histories, schedules, verdict', () =>
-  matchesGolden('inspect-detail', renderInspect({ cutPoints: [item], filters: ['c1'] }, context)));
+  matchesGolden(
+    'inspect-detail',
+    renderInspect({ cutPoints: [item], triples: null, filters: ['c1'] }, context),
+  ));
 
 test('none: says what did not match', () => {
-  assert.equal(renderInspect({ cutPoints: [], filters: ['x'] }, context), 'no cut point matches "x"\n');
-  assert.equal(renderInspect({ cutPoints: [], filters: [] }, context), 'no cut points in this store\n');
+  assert.equal(
+    renderInspect({ cutPoints: [], triples: null, filters: ['x'] }, context),
+    'no cut point matches "x"\n',
+  );
+  assert.equal(
+    renderInspect({ cutPoints: [], triples: null, filters: [] }, context),
+    'no cut points in this store\n',
+  );
 });
 
 test('as JSON, with the verdict that says most', () => {
-  const json = inspectJson({ cutPoints: [item, other], filters: [] }) as {
+  const json = inspectJson({ cutPoints: [item, other], triples: null, filters: [] }) as {
     cutPoints: { verdict: unknown }[];
   };
   assert.deepEqual(

@@ -121,6 +121,10 @@ test('--json gives the same; filters choose', async () => {
     ['100', 1],
     ['B', 1],
     ['10', 1],
+    ['reachable', 1],
+    ['unreachable', 0],
+    ['trace.std', 1],
+    ['other.std', 0],
     ['WWW', 0],
     ['y', 0],
   ] as const)
