@@ -6,12 +6,11 @@ import type { PredictionStats } from '../../predictor/predict.ts';
 import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
-import { loaderConfigOf } from '../../rescheduler/subjects/config.ts';
 import { discoverAll } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
-import { openSubject } from '../../rescheduler/subjects/open.ts';
+import { openSubject, openThreads } from '../../rescheduler/subjects/open.ts';
 import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
-import { type ThreadExecuteOptions, ThreadSubject } from '../../rescheduler/tokens/subject.ts';
+import type { ThreadExecuteOptions, ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
 import { assumptionsOf, limitsUnder } from './assumptions.ts';
@@ -37,8 +36,8 @@ export class Context {
   /** What the report shows of each bug, by bug id. */
   readonly views = new Map<string, BugView>();
   readonly subjects = new Map<string, Subject>();
-  /** Harnesses of threads. */
-  readonly threads = new Map<string, ThreadSubject>();
+  /** Harnesses of threads, and programs that start their own. */
+  readonly threads = new Map<string, ThreadedTest>();
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   private readonly deadline: number;
@@ -124,24 +123,35 @@ export class Context {
     const mine = this.options.target === null && this.isMine();
     if (mine) this.options = { ...this.options, ...recordedSettings(test) };
     const source = mine ? recordedSource(test) : null;
-    if (source?.kind === 'threads' || (source && !existsSync(source.file))) return undefined;
+    if (source?.kind === 'threads' || source?.kind === 'program') return undefined;
+    if (source && !existsSync(source.file)) return undefined;
     if (!source) await this.findSubjects();
     else this.subjects.set(test.id, openSubject(source, this.subjectConfig));
     return this.subjects.get(test.id);
   }
 
-  /** The same for a harness of threads. */
-  async findThreads(test: TestRecord): Promise<ThreadSubject | undefined> {
+  /** The same for a test of threads. */
+  async findThreads(test: TestRecord): Promise<ThreadedTest | undefined> {
     const mine = this.options.target === null && this.isMine();
     if (mine) this.options = { ...this.options, ...recordedSettings(test) };
     const source = mine ? recordedSource(test) : null;
-    if (source?.kind === 'threads' && existsSync(source.file))
-      this.threads.set(
-        test.id,
-        new ThreadSubject(source.file, source.name, loaderConfigOf(this.subjectConfig)),
-      );
-    else await this.findSubjects();
+    const isOfThreads = source?.kind === 'threads' || source?.kind === 'program';
+    if (isOfThreads && existsSync(source.kind === 'program' ? source.of.file : source.file))
+      this.threads.set(test.id, openThreads(source, this.subjectConfig));
+    else {
+      await this.findSubjects();
+      this.addPrograms((_, { id }) => id === test.id);
+    }
     return this.threads.get(test.id);
+  }
+
+  /** Tests that start workers of their own become tests of threads, too, where `wanted`. */
+  addPrograms(wanted: (subject: Subject, threads: ThreadedTest) => boolean): void {
+    for (const subject of this.subjects.values()) {
+      const threads = subject.threads?.();
+      if (threads && !this.threads.has(threads.id) && wanted(subject, threads))
+        this.threads.set(threads.id, threads);
+    }
   }
 
   /** How threads are run. */

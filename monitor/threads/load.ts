@@ -15,6 +15,8 @@ import type { Registry } from './registry.ts';
 export class ThreadLoader {
   /** By point number. */
   readonly sites: (SiteInfo | undefined)[] = [];
+  /** Is told of each file's points, and the number of the first. */
+  told: (first: number, sites: readonly SiteInfo[]) => void = () => {};
   private readonly config: LoaderConfig;
   private readonly registry: Registry;
 
@@ -47,6 +49,7 @@ export class ThreadLoader {
     const key = hash('sha1', `${file}\0${source}`, 'buffer').readInt32LE(0);
     const first = this.registry.points(key, plan.sites.length);
     for (const [at, site] of plan.sites.entries()) this.sites[first + at] = site;
+    this.told(first, plan.sites);
     return applyInsertions(source, plan.insertions, first).code;
   };
 

@@ -49,7 +49,21 @@ export interface PlainJob extends JobBase {
   readonly plan: WitnessPlan | null;
 }
 
-export type Job = RecordJob | ForceJob | PlainJob;
+/** Run a program that starts its own workers, or one test case of it, with all its threads under the token. */
+export interface ThreadsJob extends JobBase {
+  readonly mode: 'threads';
+  /** Where the execution is left; see loops/ending.ts. */
+  readonly out: string;
+  /** Null: the program itself is the subject. */
+  readonly target: CaseId | null;
+  /** Pairs of thread and steps; from the last one on the strategy chooses. */
+  readonly grants: readonly number[];
+  readonly random: { readonly seed: number; readonly stretch: number } | null;
+  /** Names of the threads in the order of their numbers, as far as they are settled. */
+  readonly names: readonly string[];
+}
+
+export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob;
 
 /** How a process was started, so that it can be started again. */
 export interface Recipe {

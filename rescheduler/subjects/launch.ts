@@ -14,6 +14,7 @@ import {
   type PlainJob,
   type Recipe,
   readWhole,
+  type ThreadsJob,
   withPreload,
   writeWhole,
 } from './job.ts';
@@ -136,6 +137,19 @@ export async function relaunch(
   output: OutputTail,
   options: LaunchOptions,
 ): Promise<{ ended: Ended; forced: ForceResult | null }> {
+  const read = (out: string) => (existsSync(out) ? readWhole<ForceResult>(out) : null);
+  const { ended, left } = await relaunchFor(recipe, job, output, options, read);
+  return { ended, forced: left };
+}
+
+/** The same for any job; `read` takes what the process has left at `out`. */
+export async function relaunchFor<T>(
+  recipe: Recipe,
+  job: Unplaced<ForceJob> | Unplaced<PlainJob> | Unplaced<ThreadsJob>,
+  output: OutputTail,
+  options: LaunchOptions,
+  read: (out: string) => T,
+): Promise<{ ended: Ended; left: T }> {
   return withFolder(async (folder, tmp) => {
     const out = join(folder, 'result');
     const jobFile = join(folder, 'job');
@@ -151,6 +165,6 @@ export async function relaunch(
       output,
       options,
     );
-    return { ended, forced: existsSync(out) ? readWhole<ForceResult>(out) : null };
+    return { ended, left: read(out) };
   });
 }

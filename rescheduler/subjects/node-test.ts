@@ -5,6 +5,7 @@ import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
 import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
+import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
@@ -23,7 +24,7 @@ import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
-import { processSource, type SubjectSource } from './source.ts';
+import { type ProcessSource, processSource } from './source.ts';
 import { WarmCase } from './warm-case.ts';
 
 export interface CommandOptions extends SubjectConfig {
@@ -192,7 +193,8 @@ export class CaseSubject implements Subject {
   readonly id: string;
   readonly file: string;
   readonly name: string;
-  readonly source: SubjectSource | null;
+  readonly source: ProcessSource | null;
+  readonly threads: () => ProgramSubject;
   private readonly runs: ProcessRuns;
   private readonly warm: WarmCase | null;
   /** From the user's own run; used once. */
@@ -206,6 +208,7 @@ export class CaseSubject implements Subject {
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
     this.source = processSource(own, { kind: this.kind, ...id });
     const subject = { recipe: own, target: id, config };
+    this.threads = () => new ProgramSubject(own, id, this.source, config);
     this.runs = new ProcessRuns(subject);
     this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail);
     this.recorded = recorded;

@@ -1,10 +1,20 @@
 /** Subjects from what a store kept of them. */
+import { ProgramSubject } from '../loops/subject.ts';
+import type { ThreadedTest } from '../tokens/protocol.ts';
+import { ThreadSubject } from '../tokens/subject.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { HarnessSubject } from './harness.ts';
 import { CaseSubject } from './node-test.ts';
 import type { Subject } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
-import { recipeOf, type TaskSource } from './source.ts';
+import { recipeOf, type TaskSource, type ThreadSource } from './source.ts';
+
+/** The same for tests of threads. */
+export function openThreads(source: ThreadSource, options: SubjectConfig): ThreadedTest {
+  const config = loaderConfigOf(options);
+  if (source.kind === 'program') return ProgramSubject.open(source.of, config);
+  return new ThreadSubject(source.file, source.name, config);
+}
 
 /** The subject itself; nothing is run or looked for. */
 export function openSubject(source: TaskSource, options: SubjectConfig): Subject {

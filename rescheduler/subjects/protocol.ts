@@ -1,6 +1,7 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { SubjectSource } from './source.ts';
 
@@ -38,6 +39,8 @@ export interface Subject {
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult>;
   /** One run (default: of the observed order) with everything that the monitor sees. */
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
+  /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
+  threads?(): ThreadedTest;
   /** The last output of the program under test, at most 64 kB. */
   output(): string;
   /** Ends all processes; nothing may be run afterwards. */

@@ -3,11 +3,12 @@ import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
-import { processSource, type SubjectSource } from './source.ts';
+import { type ProcessSource, processSource } from './source.ts';
 
 const sibling = (name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
@@ -20,7 +21,9 @@ export class ScriptSubject implements Subject {
   readonly id: string;
   readonly file: string;
   readonly name: string;
-  readonly source: SubjectSource | null;
+  readonly source: ProcessSource | null;
+  private readonly recipe: Recipe;
+  private readonly config: LoaderConfig;
   private readonly runs: ProcessRuns;
   private readonly plainRuns: ProcessRuns;
 
@@ -29,6 +32,8 @@ export class ScriptSubject implements Subject {
     this.file = relative(config.cwd, file);
     this.name = [this.file, ...args].join(' ');
     this.id = subjectId(this.file, this.name, 0);
+    this.recipe = recipe;
+    this.config = config;
     this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
     const target = { file, name: this.name, ordinal: 0 };
     const runs = (entry: string) =>
@@ -51,6 +56,10 @@ export class ScriptSubject implements Subject {
 
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
     return this.runs.record(options, spec);
+  }
+
+  threads(): ProgramSubject {
+    return new ProgramSubject(this.recipe, null, this.source, this.config);
   }
 
   output(): string {

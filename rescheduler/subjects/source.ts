@@ -13,16 +13,19 @@ const recipeSchema = z.strictObject({
   runner: z.boolean(),
 });
 
+const processSchema = z.strictObject({
+  kind: z.enum(['node-test', 'script']),
+  file: z.string(),
+  name: z.string(),
+  ordinal: z.int().nonnegative(),
+  recipe: recipeSchema,
+});
+
 export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('harness'), file: z.string(), name: z.string() }),
   z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
-  z.strictObject({
-    kind: z.enum(['node-test', 'script']),
-    file: z.string(),
-    name: z.string(),
-    ordinal: z.int().nonnegative(),
-    recipe: recipeSchema,
-  }),
+  processSchema,
+  z.strictObject({ kind: z.literal('program'), of: processSchema }),
 ]);
 
 /** Node's runner numbers the processes of its files: no environment of their own, and any number will do. */
@@ -30,8 +33,9 @@ const WORKER_ID = 'NODE_TEST_WORKER_ID';
 
 /** A subject as a store keeps it; files are absolute. */
 export type SubjectSource = z.infer<typeof sourceSchema>;
-/** All but harnesses of threads. */
-export type TaskSource = Exclude<SubjectSource, { kind: 'threads' }>;
+/** Sources of threads: harnesses, and programs that start their own workers. */
+export type ThreadSource = Extract<SubjectSource, { kind: 'threads' | 'program' }>;
+export type TaskSource = Exclude<SubjectSource, ThreadSource>;
 export type ProcessSource = Extract<SubjectSource, { recipe: unknown }>;
 
 /** The source of a test case or script; null where its environment is not the one of this process. */

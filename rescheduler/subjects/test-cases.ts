@@ -4,18 +4,24 @@ import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { type BodyRunner, type CaseBody, CaseRunner } from './case-runner.ts';
-import { ownJob } from './job.ts';
+import { type Job, ownJob } from './job.ts';
 import { PlainCase } from './plain-case.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
 import { contains, Identities, sameCase } from './test-identity.ts';
+import { ThreadCase } from './thread-case.ts';
 
 type Native = typeof nativeTest;
 
 const job = ownJob();
 const identities = new Identities();
-const runner: BodyRunner | null = job && (job.mode === 'plain' ? new PlainCase(job) : new CaseRunner(job));
+const runner: BodyRunner | null = job && runnerOf(job);
 /** The only case to run; null: all. */
 const target = job && job.mode !== 'record' ? job.target : null;
+
+function runnerOf(job: Job): BodyRunner {
+  if (job.mode === 'plain') return new PlainCase(job);
+  return job.mode === 'threads' ? new ThreadCase() : new CaseRunner(job);
+}
 
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {

@@ -43,7 +43,15 @@ export const H = {
   Failed: 19,
   /** 1: threads tell which views they met. */
   Recording: 20,
-  Size: 24,
+  /** Where threads have event loops: who may take the token as it lies; see {@link FREE}. */
+  Free: 21,
+  /** There: who has the token; -1: nobody. */
+  Owner: 22,
+  /** There: 1: a grant was given up because its thread did not come in time. */
+  Stalled: 23,
+  /** There: raised whenever the token goes to somebody. */
+  Turns: 24,
+  Size: 32,
 } as const;
 
 /** Words of a thread. */
@@ -70,7 +78,13 @@ export const T = {
 
 export const SIGNAL = { Running: 0, Ended: 1, LogFull: 2 } as const;
 export const OUTCOME = { Running: 0, Ended: 1, Deadlock: 2 } as const;
-export const STATE = { New: 0, Ready: 1, Blocked: 2, Spinning: 3, Ended: 4 } as const;
+/**
+ * Active and idle are states of threads with event loops: a thread that is active runs without the token, and will come
+ * for it, become idle or end, whatever others do; an idle one waits for something from outside.
+ */
+export const STATE = { New: 0, Ready: 1, Blocked: 2, Spinning: 3, Ended: 4, Active: 5, Idle: 6 } as const;
+/** Above `Reserved`: for the thread of that number only. */
+export const FREE = { Held: 0, Anybody: 1, Reserved: 2 } as const;
 export const CHOICE = { Observed: 0, Random: 1 } as const;
 export const WOKEN = { Notified: 0, TimedOut: 1 } as const;
 export const STRAY = { Infeasible: 1, Diverged: 2 } as const;

@@ -36,15 +36,15 @@ const { add, load, notify, store, wait } = Atomics;
 
 export class Holder implements Token {
   quiet = 1;
-  private readonly words: Int32Array;
-  private readonly grants: Int32Array;
+  protected readonly words: Int32Array;
+  protected readonly grants: Int32Array;
   private readonly events: Int32Array;
   private readonly capacity: number;
-  private readonly self: number;
-  private readonly mine: number;
-  private steps = 0;
+  protected readonly self: number;
+  protected readonly mine: number;
+  protected steps = 0;
   /** Words of the log that are written. */
-  private at = 0;
+  protected at = 0;
   /** Reads since the last write. */
   private reads = 0;
   /** The last looks, as address and value, and how many of the last were among them. */
@@ -186,19 +186,19 @@ export class Holder implements Token {
     this.forget();
   }
 
-  private forget(): void {
+  protected forget(): void {
     this.reads = 0;
     this.repeated = 0;
     this.looks.fill(undefined);
   }
 
   /** Whether this thread runs because a schedule says so. */
-  private isDirected(): boolean {
+  protected isDirected(): boolean {
     return this.words[H.Grant]! < this.words[H.Grants]!;
   }
 
   /** Gives the token away until this thread can go on. */
-  private block(state: number, address: number): void {
+  protected block(state: number, address: number): void {
     const { mine, words } = this;
     words[mine + T.State] = state;
     words[mine + T.Address] = address;
@@ -210,7 +210,7 @@ export class Holder implements Token {
   }
 
   /** The grant cannot be used up: from here on there is no schedule any more. */
-  private stray(kind: number): void {
+  protected stray(kind: number): void {
     const { words } = this;
     this.steps = 0;
     if (!this.isDirected()) return;
@@ -220,7 +220,7 @@ export class Holder implements Token {
   }
 
   /** Chooses the next thread and wakes it. True: it is this one. `leaving`: it cannot be, unless time wakes it. */
-  private handOver(leaving: boolean): boolean {
+  protected handOver(leaving: boolean): boolean {
     const { words } = this;
     if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
     while (this.isDirected()) {
@@ -241,7 +241,7 @@ export class Holder implements Token {
   }
 
   /** Who can run. Where nobody can: those that spin, then those whose time is up first. */
-  private able(): number[] {
+  protected able(): number[] {
     const { words } = this;
     const ready = inState(words, STATE.Ready);
     if (ready.length > 0) return ready;
@@ -258,7 +258,7 @@ export class Holder implements Token {
     return [timed];
   }
 
-  private nextTimed(): number {
+  protected nextTimed(): number {
     const { words } = this;
     let first = -1;
     for (const thread of inState(words, STATE.Blocked)) {
@@ -286,14 +286,14 @@ export class Holder implements Token {
       if (words[record(thread) + T.Address] === address) this.wake(thread, WOKEN.Notified);
   }
 
-  private wake(thread: number, how: number): void {
+  protected wake(thread: number, how: number): void {
     const { words } = this;
     words[record(thread) + T.State] = STATE.Ready;
     words[record(thread) + T.Woken] = how;
     words[H.Waiting]! -= 1;
   }
 
-  private give(thread: number, steps: number): boolean {
+  protected give(thread: number, steps: number): boolean {
     const { words } = this;
     if (thread === this.self) {
       this.steps = steps;
@@ -319,7 +319,7 @@ export class Holder implements Token {
   }
 
   /** Waits for the token. */
-  private park(): void {
+  protected park(): void {
     const { mine, words } = this;
     while (load(words, mine + T.Go) === 0) wait(words, mine + T.Go, 0);
     store(words, mine + T.Go, 0);
@@ -329,7 +329,7 @@ export class Holder implements Token {
   }
 
   /** The log is full: everybody waits until the main thread has taken what is in it. */
-  private flush(): void {
+  protected flush(): void {
     const { words } = this;
     words[H.Events] = this.at;
     store(words, H.Signal, SIGNAL.LogFull);

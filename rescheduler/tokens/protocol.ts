@@ -1,6 +1,7 @@
 /** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
 import type { Failure, Followed, Outcome } from '../../data/run.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { SubjectSource } from '../subjects/source.ts';
 
 /** A schedule of threads: who takes how many steps, in order; then nobody is preempted any more. */
 export interface ThreadSchedule {
@@ -8,6 +9,8 @@ export interface ThreadSchedule {
   readonly grants: readonly number[];
   /** The events that this is to bring about, up to where the program may go on as it likes; null: any. */
   readonly expected: ThreadTrace | null;
+  /** Names of the threads by their numbers, where it is the program that starts them. */
+  readonly threads?: readonly string[];
 }
 
 export type ThreadSpec =
@@ -40,6 +43,29 @@ export interface ThreadResult {
   /** The schedule that was really taken: pairs of thread and steps. */
   readonly taken: readonly number[];
   readonly durationMs: number;
+}
+
+export interface ThreadExecuteOptions {
+  readonly watchdogMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly verbose?: boolean;
+}
+
+/** One test of threads that can be executed again and again. Executions of one test must not overlap. */
+export interface ThreadedTest {
+  readonly kind: 'threads' | 'node-test' | 'script';
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  /** Null where only the command itself can find it again. */
+  readonly source: SubjectSource | null;
+  /** One execution, in a warm process where that is sound; `record`: with its trace. */
+  execute(spec: ThreadSpec, options: ThreadExecuteOptions, record?: boolean): Promise<ThreadReply>;
+  /** One execution in a process of its own. */
+  executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult>;
+  /** The last output of the program, at most 64 kB. */
+  output(): string;
+  close(): Promise<void>;
 }
 
 export interface ThreadReply {

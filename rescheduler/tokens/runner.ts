@@ -116,7 +116,8 @@ export class ThreadRunner {
   }
 }
 
-function orderOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
+/** How an execution under a strategy is to go. */
+export function orderOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
   switch (spec.kind) {
     case 'observed':
       return { grants: [], random: null };

@@ -1,5 +1,6 @@
 /** A harness of threads as a subject: a warm process with a pool, and fresh ones for confirmation. */
 import { relative } from 'node:path';
+import type { Failure, Outcome } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
 import { OutputTail } from '../subjects/output.ts';
@@ -7,18 +8,18 @@ import { SubjectError, subjectId } from '../subjects/protocol.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import { WorkerClient, WorkerDied, WorkerTimeout } from '../subjects/worker-client.ts';
 import type { WorkerReply } from '../subjects/worker-protocol.ts';
-import type { ThreadReply, ThreadResult, ThreadSpec } from './protocol.ts';
-
-export interface ThreadExecuteOptions {
-  readonly watchdogMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly verbose?: boolean;
-}
+import type {
+  ThreadExecuteOptions,
+  ThreadedTest,
+  ThreadReply,
+  ThreadResult,
+  ThreadSpec,
+} from './protocol.ts';
 
 /** Loading, setup and check may take this long beyond the watchdog of the run itself. */
 const MARGIN_MS = 10_000;
 
-export class ThreadSubject {
+export class ThreadSubject implements ThreadedTest {
   readonly kind = 'threads';
   readonly id: string;
   readonly file: string;
@@ -100,8 +101,13 @@ function dead(error: unknown, durationMs: number): ThreadReply {
   const failure = late
     ? plainFailure('timeout', 'Timeout', 'the process did not answer and was killed')
     : plainFailure('exception', 'ProcessEnded', error.message);
+  return withoutReply(late ? 'unknown' : 'fail', failure, durationMs);
+}
+
+/** All that is known is how the process ended, and after how long. */
+export function withoutReply(outcome: Outcome, failure: Failure, durationMs: number): ThreadReply {
   const ran: ThreadResult = {
-    outcome: late ? 'unknown' : 'fail',
+    outcome,
     followed: null,
     divergence: null,
     failure,

@@ -23,10 +23,18 @@ export interface ThreadRuntime {
 /** What instrumented text finds as `__cov`. `at`: the point of the operation that is about to be called. */
 type Hooks = AccessHooks & { at: number };
 
-/** Takes part in executions as thread number `self`; -1: the main thread, which takes no steps. */
-export function installRuntime(control: Control, self: number, config: LoaderConfig): ThreadRuntime {
+/**
+ * Takes part in executions as thread number `self`; -1: the main thread, which takes no steps. Threads with event
+ * loops have holders of their own, and real time.
+ */
+export function installRuntime(
+  control: Control,
+  self: number,
+  config: LoaderConfig,
+  holder = new Holder(control, self),
+  clock: 'virtual' | 'real' = 'virtual',
+): ThreadRuntime {
   const registry = new Registry(control.registry);
-  const holder = new Holder(control, self);
   const views = new Views(registry);
   const loader = new ThreadLoader(config, registry);
   installMarks();
@@ -39,7 +47,7 @@ export function installRuntime(control: Control, self: number, config: LoaderCon
   installDataView(holder, views, pointHere);
   installBulk(holder, views, hooks, pointHere);
   installAnnotations(holder, views, pointHere);
-  const reset = installChance(control, self);
+  const reset = installChance(control, self, clock);
   return { holder, views, loader, reset };
 }
 
@@ -48,11 +56,12 @@ const EPOCH = Date.UTC(2026, 0, 1);
 /** Every look at the clock takes a microsecond: who waits by looking comes to an end. */
 const LOOK_MS = 0.001;
 
-function installChance({ words }: Control, self: number): () => void {
+function installChance({ words }: Control, self: number, clock: 'virtual' | 'real'): () => void {
   let random = generator(self);
   let looks = 0;
   const now = (): number => words[H.Clock]! + ++looks * LOOK_MS;
   Math.random = () => random();
+  if (clock === 'real') return () => {};
   Date.now = () => Math.floor(EPOCH + now());
   performance.now = now;
   return () => {

@@ -4,8 +4,7 @@ import type { TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
-import type { ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
-import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import type { Confirmation } from './reschedule.ts';
@@ -14,7 +13,7 @@ import { explanationsOf, stepsOf } from './schedule.ts';
 
 interface Failed {
   readonly test: TestRecord;
-  readonly subject: ThreadSubject;
+  readonly subject: ThreadedTest;
   readonly natural: ThreadTrace;
   readonly cutPoint: CutPoint | null;
   readonly schedule: Schedule;
@@ -43,7 +42,7 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
   const { times, reproduced, control } = confirmation;
   const ratio = (ok: number) => ({ ok, of: times });
   const shown = await subject.execute(
-    { kind: 'directed', schedule: { grants: ran.taken, expected: null } },
+    { kind: 'directed', schedule: { grants: ran.taken, expected: null, threads } },
     context.threadExecution,
     true,
   );

@@ -1,14 +1,21 @@
-/** Stage 1 for harnesses of threads: the observed order recorded once, then repeated until it is trusted. */
+/** Stage 1 for tests of threads: the observed order recorded once, then repeated until it is trusted. */
+
+import type { TestRecord } from '../../../data/store/index.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import type { ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
-import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { ThreadedTest, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 
 export async function monitorThreads(context: Context): Promise<void> {
   const started = performance.now();
   const { store, options, threads } = context;
+  const tasks = new Map<string, TestRecord>();
+  context.addPrograms((task, { id }) => {
+    const test = store.getTest(task.id);
+    if (test) tasks.set(id, test);
+    return (store.getTrace(task.id)?.ungated['Worker'] ?? 0) > 0;
+  });
   for (const id of threads.keys()) {
     const test = store.getTest(id);
     if (test && isStale(test, options)) store.removeTest(id);
@@ -22,21 +29,31 @@ export async function monitorThreads(context: Context): Promise<void> {
       await context.attempt(() => recordThreads(context, subject));
     // A process for each harness that waits for its turn would be many.
     await subject.close();
+    dropBlindTwin(context, subject, tasks.get(subject.id));
     done += 1;
     context.tell('recording', subject.name, { done, of: threads.size });
   }
   store.addTiming('monitor', performance.now() - started);
 }
 
-const registration = ({ id, file, name }: ThreadSubject) => ({
+const registration = ({ id, file, kind, name }: ThreadedTest) => ({
   ...{ id, file, name, ordinal: 0, recipe: {} },
-  kind: 'harness' as const,
+  kind: kind === 'threads' ? ('harness' as const) : kind,
 });
+
+/** A program is one test, unless there is something to be seen in its event loop and between its threads as well. */
+function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, task?: TestRecord): void {
+  if (kind === 'threads') return;
+  if (store.getTest(id)?.coverage === 'no-concurrency') {
+    store.removeTest(id);
+    threads.delete(id);
+  } else if (task && store.getTest(task.id)?.coverage !== 'analysed') store.removeTest(task.id);
+}
 
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
-async function recordThreads(context: Context, subject: ThreadSubject): Promise<void> {
+async function recordThreads(context: Context, subject: ThreadedTest): Promise<void> {
   const { store, options } = context;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
     store.updateTest(subject.id, { baseline, note: why, finished: true });
@@ -51,7 +68,7 @@ async function recordThreads(context: Context, subject: ThreadSubject): Promise<
     }
     if (context.over) return;
     const shared = sharedEntities(trace);
-    const coverage = coverageOf(trace);
+    const coverage = coverageOf(trace, shared, subject.kind !== 'threads');
     const recipe = {
       sources: sourcesOfPoints(trace.names.points, options.cwd),
       settings: settingsOf(options),
@@ -77,8 +94,13 @@ function describe({ failure, outcome, waits }: ThreadResult): string {
   return [what, ...waits].join('; ');
 }
 
-function coverageOf({ events, names }: ThreadTrace): 'analysed' | 'no-concurrency' | 'blind' {
-  if (names.threads.length < 2) return 'no-concurrency';
+function coverageOf(
+  { events, names }: ThreadTrace,
+  shared: number,
+  isProgram: boolean,
+): 'analysed' | 'no-concurrency' | 'blind' {
+  // Threads of a program need not have anything in common.
+  if (names.threads.length < 2 || (isProgram && shared === 0)) return 'no-concurrency';
   for (let i = 0; i < events.length; i++) if (isAccess(events.op[i]!)) return 'analysed';
   return names.locks.length > 0 ? 'analysed' : 'blind';
 }

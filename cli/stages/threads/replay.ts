@@ -5,8 +5,7 @@ import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { place } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
-import type { ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
-import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { predictedOf, viewOf } from './bug.ts';
@@ -59,7 +58,7 @@ function specOf(
 
 const taken = ({ names }: ThreadTrace, { steps }: Schedule): ThreadSpec => ({
   kind: 'directed',
-  schedule: { grants: grantsFrom(names.threads, steps), expected: null },
+  schedule: { grants: grantsFrom(names.threads, steps), expected: null, threads: names.threads },
 });
 
 /** A stored bug as the report shows it: its failing schedule is recorded once more. */
@@ -67,7 +66,7 @@ export async function shownAgain(
   context: Context,
   test: TestRecord,
   trace: ThreadTrace,
-  subject: ThreadSubject,
+  subject: ThreadedTest,
   { schedule }: StoredSchedule,
   bug: BugView['bug'],
 ): Promise<BugView> {

@@ -6,8 +6,7 @@ import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Verdict } from '../../../data/verdicts.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import type { ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
-import type { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { keepBug } from './bug.ts';
 import { threadTrace } from './predict.ts';
@@ -16,6 +15,7 @@ import { cutPointOf, forced, stepsOf } from './schedule.ts';
 export async function rescheduleThreads(context: Context): Promise<void> {
   const started = performance.now();
   const { store } = context;
+  context.addPrograms((_, { id }) => store.getTest(id) !== null);
   for (const subject of context.threads.values()) {
     const test = store.getTest(subject.id);
     if (!test?.predicted || test.finished || context.over) continue;
@@ -42,7 +42,7 @@ interface Attempt {
   readonly seed: number | null;
 }
 
-async function rescheduleTest(context: Context, test: TestRecord, subject: ThreadSubject): Promise<void> {
+async function rescheduleTest(context: Context, test: TestRecord, subject: ThreadedTest): Promise<void> {
   const { store, options, counters } = context;
   const trace = threadTrace(context, test);
   if (!trace) return;
@@ -108,7 +108,7 @@ const directed = (trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSpec => (
 async function judge(
   context: Context,
   test: TestRecord,
-  subject: ThreadSubject,
+  subject: ThreadedTest,
   trace: ThreadTrace,
   { cutPoint, schedule }: Attempt,
   ran: ThreadResult,
@@ -120,7 +120,7 @@ async function judge(
   const bug = ran.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
   const fingerprint = ran.failure!.fingerprint;
   if (found.has(fingerprint)) return bug;
-  const confirmation = await confirm(context, subject, ran);
+  const confirmation = await confirm(context, subject, trace, ran);
   if (confirmation.reproduced < confirmation.times || confirmation.control < confirmation.times)
     return 'unknown';
   found.add(fingerprint);
@@ -136,9 +136,15 @@ export interface Confirmation {
 }
 
 /** The schedule that was really taken, in fresh processes, each run paired with one of the observed order. */
-async function confirm(context: Context, subject: ThreadSubject, ran: ThreadResult): Promise<Confirmation> {
+async function confirm(
+  context: Context,
+  subject: ThreadedTest,
+  trace: ThreadTrace,
+  ran: ThreadResult,
+): Promise<Confirmation> {
   const times = context.options.confirm;
-  const again: ThreadSpec = { kind: 'directed', schedule: { grants: ran.taken, expected: null } };
+  const { threads } = trace.names;
+  const again: ThreadSpec = { kind: 'directed', schedule: { grants: ran.taken, expected: null, threads } };
   let reproduced = 0;
   let control = 0;
   for (let i = 0; i < times; i++) {

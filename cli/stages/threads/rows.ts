@@ -14,6 +14,8 @@ const VERB: Readonly<Record<number, string>> = {
   [Op.Release]: 'gives back',
   [Op.AcquireShared]: 'takes for reading',
   [Op.ReleaseShared]: 'gives back',
+  [Op.Fork]: 'starts',
+  [Op.Join]: 'sees the end of',
   [Op.Send]: 'signals',
   [Op.Receive]: 'is woken by',
   [Op.Arrive]: 'arrives at',
@@ -47,13 +49,18 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
 
 function rowOf({ events, names }: ThreadTrace, i: number): StepRow {
   const op = events.op[i]!;
-  const list = op <= Op.Write ? names.entities : op <= Op.ReleaseShared ? names.locks : names.channels;
   return {
     task: names.threads[events.thread[i]!]!,
-    what: `${VERB[op]} ${list[events.object[i]!]}`,
+    what: `${VERB[op]} ${namesFor(op, names)[events.object[i]!]}`,
     site: parsePlace(names.points[events.point[i]!]!),
     kind: 'access',
   };
+}
+
+function namesFor(op: number, names: ThreadTrace['names']): readonly string[] {
+  if (op <= Op.Write) return names.entities;
+  if (op <= Op.ReleaseShared) return names.locks;
+  return op <= Op.Join ? names.threads : names.channels;
 }
 
 /** Where the three accesses stand in this execution: the first that the others follow. */

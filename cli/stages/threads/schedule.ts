@@ -52,6 +52,7 @@ export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSche
   const order = wholeOrder(trace, cutPoint);
   return {
     grants: grantsOf(reordered(trace, order).events),
+    threads: trace.names.threads,
     expected: reordered(trace, order.subarray(0, order.indexOf(cutPoint.remote) + 1)),
   };
 }

@@ -1,0 +1,37 @@
+/** What an execution leaves when it ends: its events, in one file that its starter reads. */
+import { existsSync } from 'node:fs';
+import type { Failure } from '../../data/run.ts';
+import { writeWhole } from '../subjects/job.ts';
+import { H } from '../tokens/control.ts';
+import type { Execution } from './part.ts';
+
+/** Everything can be cloned. */
+export interface Left {
+  readonly outcome: 'ended' | 'deadlock';
+  readonly failure: Failure | null;
+  readonly words: Int32Array;
+  readonly log: Int32Array;
+}
+
+/** Where the notes of an execution lie that leaves its events at `out`. */
+export const notesOf = (out: string): string => `${out}.notes`;
+
+// The originals: what the program calls is wrapped, or replaced.
+const kill = process.kill.bind(process);
+const slice = Int32Array.prototype.slice;
+const copy = (words: Int32Array, end: number): Int32Array => slice.call(words, 0, end);
+
+export function leave({ control, out }: Execution, how: Pick<Left, 'outcome' | 'failure'>): void {
+  const { log, words } = control;
+  writeWhole(out, {
+    ...how,
+    words: copy(words, words.length),
+    log: copy(log, words[H.Events]!),
+  } satisfies Left);
+}
+
+/** Nobody will ever go on: the process ends, whichever thread has seen it. */
+export function stuck(execution: Execution): void {
+  if (!existsSync(execution.out)) leave(execution, { outcome: 'deadlock', failure: null });
+  kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,48 @@
+/**
+ * What threads tell beside their events, one line of JSON each in one file: it is there whichever way they end. All
+ * of them append to it.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { SiteInfo } from '../../monitor/runtime/types.ts';
+import type { SharedView } from '../../monitor/threads/views.ts';
+
+export type Note =
+  | { readonly thread: number; readonly name: string }
+  /** Program points from number `first` on. */
+  | { readonly first: number; readonly sites: readonly SiteInfo[] }
+  | { readonly view: SharedView }
+  /** Something that nobody controls, or sees. */
+  | { readonly unseen: string };
+
+// The program may mock it.
+const append = appendFileSync;
+
+export class Notes {
+  private readonly file: string;
+  private readonly told = new Set<string>();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Each thread tells everything once. */
+  tell(note: Note): void {
+    const line = JSON.stringify(note);
+    if (this.told.has(line)) return;
+    this.told.add(line);
+    append(this.file, `${line}\n`);
+  }
+}
+
+/** All that was told; a line that a killed process left unfinished is not. */
+export function readNotes(file: string): Note[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as Note];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,55 @@
+/** Makes a thread of the user's own program take part: its main thread, or a worker that it starts. */
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { installHooks } from '../../monitor/threads/hooks.ts';
+import type { Views } from '../../monitor/threads/views.ts';
+import type { Control } from '../tokens/control.ts';
+import { installRuntime } from '../tokens/thread-runtime.ts';
+import { Notes } from './notes.ts';
+import { TurnHolder } from './turn-holder.ts';
+
+/** What every thread of an execution is given. */
+export interface Execution {
+  readonly control: Control;
+  /** Addresses of the shared buffers of messages; see mail.ts. */
+  readonly mail: Int32Array;
+  readonly config: LoaderConfig;
+  /** What the execution leaves. */
+  readonly out: string;
+  /** The file of {@link Notes}. */
+  readonly notes: string;
+  /** Names of threads whose numbers are settled: those of the recorded run. */
+  readonly names: readonly string[];
+  /** Threads, at most. */
+  readonly most: number;
+}
+
+/** A thread's own place in an execution. */
+export interface Place {
+  readonly execution: Execution;
+  readonly self: number;
+  readonly name: string;
+}
+
+export interface Part extends Place {
+  readonly holder: TurnHolder;
+  readonly views: Views;
+  readonly notes: Notes;
+}
+
+/** `deadlock`: nobody will ever go on. */
+export function takePart(place: Place, deadlock: () => void): Part {
+  const { control, config, notes: file } = place.execution;
+  const notes = new Notes(file);
+  const holder = new TurnHolder(control, place.self, {
+    leaving: () => {
+      if (views.all.length === 0) return;
+      for (const view of views.all) if (view.name !== null) notes.tell({ view });
+      views.forget();
+    },
+    deadlock,
+  });
+  const { views, loader } = installRuntime(control, place.self, config, holder, 'real');
+  loader.told = (first, sites) => notes.tell({ first, sites });
+  installHooks(loader);
+  return { ...place, holder, views, notes };
+}

@@ -1,0 +1,80 @@
+/** Programs that start workers of their own, as they are: a script and a test file, through the built command. */
+import assert from 'node:assert/strict';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../../data/report.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'unweave-programs-'));
+cpSync(join(ROOT, 'test/projects/workers'), dir, { recursive: true });
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const unweave = (...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args], { cwd: dir, encoding: 'utf8' });
+
+/** `store`: the name of what this run leaves. */
+function run(store: string, schedules: number, ...command: string[]): Report & { readonly status: number } {
+  const json = join(dir, `${store}.json`);
+  const flags = [
+    '--json',
+    json,
+    '--store',
+    `${store}.db`,
+    '--confirm',
+    '1',
+    '--max-schedules',
+    `${schedules}`,
+  ];
+  const { status, stderr } = unweave('run', ...flags, '--', ...command);
+  assert.ok(status !== null && status < 2, stderr);
+  return { ...(JSON.parse(readFileSync(json, 'utf8')) as Report), status };
+}
+
+describe('a script with workers', () => {
+  it('is analysed as it is: the lost update in the worker is found, and replayed', () => {
+    const { bugs, status, tests } = run('racy', 4, 'node', 'bank.js');
+    assert.equal(status, 1);
+    assert.deepEqual(
+      tests.map(({ id, coverage }) => [id, coverage]),
+      [['bank.js:bank.js (threads)', 'analysed']],
+    );
+    const [bug] = bugs;
+    assert.deepEqual([bug?.pattern, bug?.entity], ['RWW', 'account[0]']);
+    assert.deepEqual([bug?.reproduced, bug?.control], ['1/1', '1/1']);
+    assert.deepEqual([bug?.first?.file, bug?.first?.line], ['teller.js', 7]);
+    const replayed = unweave('replay', bug!.id, '--store', 'racy.db', '--times', '1');
+    assert.equal(replayed.status, 1, replayed.stderr);
+    assert.match(replayed.stdout, /1 of 1 run failed/);
+  });
+
+  it('with a lock of its own is silent', () => {
+    const { bugs, status, tests } = run('safe', 12, 'node', 'bank.js', 'safe');
+    assert.deepEqual([status, bugs], [0, []]);
+    assert.equal(tests[0]?.coverage, 'analysed');
+    assert.ok(tests[0].verdicts.passed > 0);
+  });
+
+  it('whose messages order everything has no order to force', () => {
+    const { bugs, status, tests } = run('ordered', 4, 'node', 'ordered.js');
+    assert.deepEqual([status, bugs], [0, []]);
+    const { diverged, infeasible, passed } = tests[0]!.verdicts;
+    assert.deepEqual([diverged, infeasible], [0, 0]);
+    assert.ok(passed > 0);
+  });
+});
+
+describe('a test file with workers', () => {
+  it('has its racy case told from its safe one', () => {
+    const { bugs, status, tests } = run('cases', 4, 'node', '--test', 'bank.test.js');
+    assert.equal(status, 1);
+    assert.equal(tests.length, 2);
+    assert.deepEqual(
+      bugs.map(({ test, pattern }) => [test, pattern]),
+      [['bank.test.js:unguarded (threads)', 'RWW']],
+    );
+  });
+});
