@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Measured } from '../contestants/threads.ts';
+import type { Decided, Measured } from '../contestants/threads.ts';
 import { benchFile } from '../lib/ours.ts';
 import type { Case, Row } from '../lib/rows.ts';
 import type { ShapeName } from '../lib/shapes.ts';
@@ -32,6 +32,17 @@ function speed(shape: ShapeName, events: number, m: Measured): Row[] {
       peer: { name: 'bare scan', value: events / m.floor / 1e6 },
       goal: null,
     },
+  ];
+}
+
+/** All of it: reading three times, the pass, windows, schedules. */
+async function decided(shape: ShapeName, events: number): Promise<Row[]> {
+  const m = await measure<Decided>('decide', shape, events);
+  const found = `${m.cutPoints.toLocaleString('en')} cut points with schedules`;
+  const what = `threads, ${shape}, ${millions(events)}: ${found}, of ${m.kinds.toLocaleString('en')} kinds`;
+  return [
+    { what, unit: 's', ours: m.seconds, peer: null, goal: null },
+    { what: `${what}: peak memory`, unit: 'MB', ours: m.peak, peer: null, goal: null },
   ];
 }
 
@@ -75,6 +86,7 @@ const run: Case = async (quick) => {
     rows.push(...speed(shape, events * scale, m));
     if (shape === 'standard') peak = m.peak;
   }
+  rows.push(...(await decided('tsp', 14e6 * scale)), ...(await decided('elevator', 329e3)));
   rows.push(...(await fromStore(14e6 * scale)));
   const large = await measure('stream', 'standard', 100e6 * scale);
   rows.push(...speed('standard', 100e6 * scale, large), {

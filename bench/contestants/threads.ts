@@ -1,13 +1,15 @@
 /**
  * One measurement of prediction on a trace of threads, in a process of its own so that its peak memory is known:
- * `threads.ts stream <shape> <events>`, `threads.ts write <shape> <events> <store>`, `threads.ts read <store>`.
+ * `threads.ts stream <shape> <events>`, `threads.ts write <shape> <events> <store>`, `threads.ts read <store>`,
+ * `threads.ts decide <shape> <events>`.
  */
 import type * as Store from '../../data/store/index.ts';
-import type { ThreadEvents } from '../../data/threads/trace.ts';
+import type { ThreadEvents, ThreadNames } from '../../data/threads/trace.ts';
+import type * as LongModule from '../../predictor/threads/long/predict.ts';
 import type * as PassModule from '../../predictor/threads/pass/pass.ts';
 import { ours } from '../lib/ours.ts';
 import { SHAPES, type ShapeName } from '../lib/shapes.ts';
-import { generatedThreads } from '../lib/threads.ts';
+import { generatedThreads, POINTS_PER_METHOD, type Shape } from '../lib/threads.ts';
 
 /** Seconds of CPU of each step, so that what else the machine does plays no part, and what was found. */
 export interface Measured {
@@ -23,23 +25,28 @@ export interface Measured {
   peak: number;
 }
 
+/** From a trace to cut points with schedules. */
+export interface Decided {
+  /** Of CPU. */
+  seconds: number;
+  cutPoints: number;
+  /** Kinds that locks and must-order allow. */
+  kinds: number;
+  /** Megabytes. */
+  peak: number;
+}
+
 const [mode, ...args] = process.argv.slice(2) as [string, ...string[]];
 const { openStore } = await ours<typeof Store>('data/store/index');
+const { predictLong } = await ours<typeof LongModule>('predictor/threads/long/predict');
 const { Pass } = await ours<typeof PassModule>('predictor/threads/pass/pass');
 
 if (mode === 'write') {
   const [name, events, path] = args as [ShapeName, string, string];
   const shape = SHAPES[name];
-  const list = (count: number, letter: string) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
   using store = openStore(path, { create: true });
   store.putThreadTrace('bench', {
-    names: {
-      threads: list(shape.threads, 'T'),
-      entities: list(shape.entities, 'x'),
-      locks: list(shape.locks, 'l'),
-      channels: [],
-      points: list(shape.methods * 49, ''),
-    },
+    names: namesOf(shape),
     chunks: () => generatedThreads(Number(events), shape),
   });
   process.send!(null);
@@ -47,10 +54,43 @@ if (mode === 'write') {
   using store = openStore(args[0]!, { readonly: true });
   const trace = store.getThreadTrace('bench')!;
   process.send!(measure(trace.counts, () => trace.chunks()));
+} else if (mode === 'decide') {
+  const [name, events] = args as [ShapeName, string];
+  process.send!(decide(name, Number(events)));
 } else {
   const [name, events] = args as [ShapeName, string];
   const counts = { ...SHAPES[name], events: Number(events) };
   process.send!(measure(counts, () => generatedThreads(counts.events, SHAPES[name])));
+}
+
+function namesOf(shape: Shape): ThreadNames {
+  const list = (count: number, letter: string) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
+  return {
+    threads: list(shape.threads, 'T'),
+    entities: list(shape.entities, 'x'),
+    locks: list(shape.locks, 'l'),
+    channels: [],
+    points: list(shape.methods * POINTS_PER_METHOD, ''),
+  };
+}
+
+function decide(name: ShapeName, events: number): Decided {
+  const shape = SHAPES[name];
+  const trace = {
+    counts: { ...shape, events },
+    names: () => namesOf(shape),
+    chunks: () => generatedThreads(events, shape),
+  };
+  const tally = { kinds: 0, undecided: 0 };
+  let cutPoints = 0;
+  for (const found of predictLong(trace, tally)) if (found) cutPoints += 1;
+  const { user, system } = process.cpuUsage();
+  return {
+    seconds: (user + system) / 1e6,
+    cutPoints,
+    kinds: tally.kinds,
+    peak: process.resourceUsage().maxRSS / 1024,
+  };
 }
 
 function measure(counts: PassModule.Counts, read: () => Iterable<ThreadEvents>): Measured {

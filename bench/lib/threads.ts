@@ -21,6 +21,8 @@ export interface Shape {
 }
 
 const CHUNK = 1 << 16;
+/** Program points of each method are numbered below this, all methods together. */
+export const POINTS_PER_METHOD = 17 + 32;
 
 /** One per thread. */
 interface Runner {

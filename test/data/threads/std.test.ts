@@ -6,6 +6,8 @@ import { TraceError } from '../../../data/threads/error.ts';
 import { linesOf, readStd } from '../../../data/threads/std-reader.ts';
 import { stdLines } from '../../../data/threads/std-writer.ts';
 import { Op } from '../../../data/threads/trace.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { representatives } from '../../../predictor/threads/representatives.ts';
 import { CLASSES, choices, generate } from '../../predictor/threads/generate.ts';
 
 const refusal = (text: string): string => {
@@ -155,5 +157,59 @@ describe('written', () => {
       ),
       { seed: 4 },
     );
+  });
+});
+
+describe('junk', () => {
+  const KINDS = Object.values(CLASSES);
+  /** A valid trace with some of its bytes changed, lines swapped, doubled or cut. */
+  const damaged = fc
+    .tuple(
+      fc.constantFrom(...KINDS),
+      fc.array(fc.nat(0xffff), { minLength: 200, maxLength: 200 }),
+      fc.array(fc.tuple(fc.nat(5), fc.nat(0xffff), fc.nat(0xffff)), { minLength: 1, maxLength: 4 }),
+    )
+    .map(([kind, list, damages]) => {
+      let text = generate(kind, choices(list));
+      for (const [what, a, b] of damages) {
+        const lines = text.split('\n');
+        const [i, j] = [a % lines.length, b % lines.length];
+        if (what === 0) [lines[i], lines[j]] = [lines[j]!, lines[i]!];
+        else if (what === 1) lines.splice(i, 1);
+        else if (what === 2) lines.splice(i, 0, lines[j]!);
+        else if (what === 3) lines[i] = lines[i]!.slice(0, b % (lines[i]!.length + 1));
+        text = lines.join('\n');
+        const at = a % Math.max(1, text.length);
+        if (what > 3) text = text.slice(0, at) + String.fromCharCode(b % 0x300) + text.slice(at + 1);
+      }
+      return text;
+    });
+
+  test('is refused in one line with its number, or is a trace that can be predicted from', () => {
+    let [refused, read] = [0, 0];
+    fc.assert(
+      fc.property(damaged, fc.nat(400), (text, cut) => {
+        const outcome = (pieces: readonly string[]) => {
+          try {
+            return readStd(pieces);
+          } catch (error) {
+            assert.ok(error instanceof TraceError, String(error));
+            assert.equal(error.message.includes('\n'), false);
+            return error.message;
+          }
+        };
+        const whole = outcome([text]);
+        assert.deepEqual(outcome([text.slice(0, cut), text.slice(cut)]), whole);
+        if (typeof whole === 'string') {
+          refused += 1;
+          assert.match(whole, /^(line \d+: |holds no event)/);
+        } else {
+          read += 1;
+          representatives(whole, newTally());
+        }
+      }),
+      { numRuns: 3000, seed: 16 },
+    );
+    assert.ok(refused > 500 && read > 200, `${refused} refused, ${read} read`);
   });
 });

@@ -109,24 +109,10 @@ export const RULES: readonly Rule[] = [
     tests: EXACT,
   },
   {
-    name: 'the other thread stops at the remote access',
-    file: REACH,
-    from: 'if (!completes) most[other] = interval[remote]!;',
-    to: '',
-    tests: EXACT,
-  },
-  {
     name: 'the first access comes before the remote one',
     file: REACH,
     from: 'return { least, most, extra: this.extra(first, remote) };',
     to: 'return { least, most, extra: null };',
-    tests: EXACT,
-  },
-  {
-    name: 'a section that cannot be released comes after the others of its lock',
-    file: ORDER,
-    from: "if (this.standing(acquire) === 'held' && !this.precede(last, acquire)) return false;",
-    to: '',
     tests: EXACT,
   },
   {
