@@ -7,6 +7,8 @@ export interface Missed {
   readonly order: readonly string[];
   /** How many of its words the best run told. */
   readonly reached: number;
+  /** What forbids it, as far as that is known. */
+  readonly why: string;
 }
 
 /** (a) What plain Node did, and whether our rules allow it. */

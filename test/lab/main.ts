@@ -78,8 +78,12 @@ const goal = (what: string, is: number, wanted: number): void => {
 
 const seen = observed();
 if (parts.has('judge')) {
-  for (const { seed, program, order, reached } of seen.missed)
-    console.log(`program ${seed}: ${program}\n  not told from word ${reached} on: ${order.join(' ')}`);
+  for (const { seed, program, order, reached, why } of seen.missed)
+    console.log(
+      `program ${seed}: ${program}\n  ${why}\n  not told from word ${reached} on: ${order.join(' ')}`,
+    );
+  for (const [why, all] of Object.entries(Object.groupBy(seen.missed, (missed) => missed.why)))
+    console.log(`missed, ${why}: ${all?.length}`);
   for (const what of ['programs', 'runs', 'orders'] as const) goal(what, seen[what], GOALS[what]);
   const unused = rowsHere().filter((row) => !seen.apis.includes(row));
   if (unused.length > 0) below.push(`rows that no program used: ${unused.join(', ')}`);

@@ -4,7 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Directories } from './directories.ts';
-import type { Necessary } from './figures.ts';
+import type { Missed, Necessary } from './figures.ts';
+import type { Follower } from './follow.ts';
 import type { Forced } from './force.ts';
 import type { Observed } from './observe.ts';
 import { programOf, show } from './program.ts';
@@ -48,19 +49,30 @@ async function judgeAll({ orders, tries }: SliceOptions, directories: Directorie
     const follower = new Follower(program, directories);
     await follower.learn();
     for (const order of observed.orders) {
-      const followed = await follower.follow(order, tries);
-      const missed = { seed: observed.seed, program: show(program), order, reached: followed.reached };
-      sum = addObservations(sum, {
-        ...NOTHING_OBSERVED,
-        orders: 1,
-        tries: followed.tries,
-        missed: followed.tries > 0 ? [] : [missed],
-      });
+      const { tries: took, reached } = await follower.follow(order, tries);
+      const missed: Missed[] = [];
+      if (took === 0) {
+        const why = await whyMissed(follower, order, tries);
+        missed.push({ seed: observed.seed, program: show(program), order, reached, why });
+      }
+      sum = addObservations(sum, { ...NOTHING_OBSERVED, orders: 1, tries: took, missed });
     }
     const apis = [...follower.apis];
     sum = addObservations(sum, { ...NOTHING_OBSERVED, programs: 1, runs: observed.runs, apis });
   }
   return sum;
+}
+
+/** What nobody foresees: the gate waits for it in real time, and a strategy cannot. */
+const UNFORESEEN = /^(?:child_process|MessagePort|fs\.watch|dns\.r)/;
+
+async function whyMissed(follower: Follower, order: readonly string[], tries: number): Promise<string> {
+  if ((await follower.follow(order, tries, { clocks: false })).tries > 0)
+    return 'a stat told when the run changed a file, so that this cannot have been later (C13)';
+  const unforeseen = [...follower.apis].find((api) => UNFORESEEN.test(api));
+  return unforeseen
+    ? `real time passes while something comes from outside (C12): ${unforeseen}`
+    : 'unexplained';
 }
 
 async function forceAll({ from, programs, runs }: SliceOptions, directories: Directories) {

@@ -26,10 +26,17 @@ export const timers: Operations = {
     }, ms(n));
   },
   'a timer put off': ({ n, ms }, { tell, done }) => {
-    const timer = setTimeout(() => done(), ms(n + 1));
+    let fired = false;
+    const timer = setTimeout(
+      () => {
+        fired = true;
+        done();
+      },
+      ms(n + 1),
+    );
     setTimeout(() => {
       tell('refreshed');
-      timer.refresh();
+      if (!fired) timer.refresh();
     }, ms(1));
   },
   'a timer taken back': ({ n, ms }, { done }) => {
