@@ -44,6 +44,7 @@ export function installAtomics(
     });
   };
   wrap('load', () => false);
+  wrap('waitAsync', () => false);
   wrap('store', () => true);
   for (const name of READ_WRITE) wrap(name, () => true);
   wrap('compareExchange', (result, [expected]) => result === coerced(expected, result));
@@ -71,7 +72,10 @@ export function installAtomics(
       token.step();
       token.log(Op.Send, address, pointHere());
     }
-    return token.notify(address, count === undefined ? Number.POSITIVE_INFINITY : Number(count));
+    const most = count === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.trunc(Number(count)));
+    const woken = token.notify(address, most);
+    // Who waits asynchronously waits in the engine.
+    return woken < most ? woken + Number(raw['notify']!(view, index, most - woken)) : woken;
   });
 }
 

@@ -55,6 +55,8 @@ export const LOG_EVENTS = 1 << 18;
 const GRANTS = 1 << 20;
 /** Between two looks at whether a worker has died. */
 const LOOK_MS = 20;
+/** Workers that have not come so far after so long do not come any more. */
+const START_MS = 45_000;
 /** Threads that are told to stop have so long to do it. */
 const UNWIND_MS = 1000;
 
@@ -138,11 +140,13 @@ export class Pool {
     const threads = members.length;
     this.reset(order);
     this.place(memory);
-    const deadline = performance.now() + order.watchdogMs;
     const pieces: Int32Array[] = [];
     add(words, H.Generation, 1);
     notify(words, H.Generation);
-    const arrived = await this.until(() => load(words, H.Arrived) >= threads, H.Arrived, deadline);
+    const starting = performance.now() + START_MS;
+    const arrived = await this.until(() => load(words, H.Arrived) >= threads, H.Arrived, starting);
+    // The watchdog is about what the threads do, not about how long a busy machine takes to start them.
+    const deadline = performance.now() + order.watchdogMs;
     if (arrived) this.starter.start();
     let over = arrived;
     while (over) {

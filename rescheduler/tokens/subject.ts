@@ -16,8 +16,8 @@ import type {
   ThreadSpec,
 } from './protocol.ts';
 
-/** Loading, setup and check may take this long beyond the watchdog of the run itself. */
-const MARGIN_MS = 10_000;
+/** Loading, the start of the workers, and check may take this long beyond the watchdog of the run itself. */
+const MARGIN_MS = 60_000;
 
 export class ThreadSubject implements ThreadedTest {
   readonly kind = 'threads';

@@ -11,10 +11,15 @@ const config = loaderConfigOf({ cwd: ROOT });
 const subjects = new Map<string, ThreadSubject>();
 
 /** One execution of a program of the fixture; all of one program share a process. */
-function run(name: string, spec: ThreadSpec = { kind: 'observed' }, record = false): Promise<ThreadReply> {
+function run(
+  name: string,
+  spec: ThreadSpec = { kind: 'observed' },
+  record = false,
+  watchdogMs = 60_000,
+): Promise<ThreadReply> {
   const subject = subjects.get(name) ?? new ThreadSubject(FILE, name, config);
   subjects.set(name, subject);
-  return subject.execute(spec, { watchdogMs: 2000 }, record);
+  return subject.execute(spec, { watchdogMs }, record);
 }
 const forced = (...grants: number[]): ThreadSpec => ({
   kind: 'directed',
@@ -124,9 +129,29 @@ describe('a thread', () => {
     }
   });
   it('that never ends is given up, and the next run has a pool again', async () => {
-    const { ran, reusable } = await run('endless');
+    const { ran, reusable } = await run('endless', undefined, false, 500);
     assert.deepEqual([ran.outcome, ran.failure?.name, reusable], ['unknown', 'Timeout', false]);
-    assert.equal((await run('endless', { kind: 'random', seed: 1 })).ran.outcome, 'unknown');
+    assert.equal((await run('endless', { kind: 'random', seed: 1 }, false, 500)).ran.outcome, 'unknown');
+  });
+  it('that throws or exits with a lock leaves nobody behind', async () => {
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await run('throws with a lock')).ran.failure?.message, 'from a');
+      assert.match((await run('exits with a lock')).ran.failure?.message ?? '', /^a: it exited with code 3/);
+    }
+  });
+  it('that ends its process fails the run, and the next one has a process again', async () => {
+    for (let i = 0; i < 2; i++) {
+      const { ran, reusable } = await run('kills its process');
+      assert.deepEqual([ran.outcome, reusable], ['fail', false]);
+      assert.match(ran.failure?.message ?? '', /SIGKILL/);
+    }
+  });
+  it('whose body is async fails as it rejects', async () => {
+    assert.equal((await run('rejects')).ran.failure?.message, 'from a, later');
+  });
+  it('that goes on when it is told to stop is ended', async () => {
+    const { ran, reusable } = await run('does not stop when told to');
+    assert.deepEqual([ran.outcome, reusable], ['deadlock', false]);
   });
   it('has the same chance and time in every execution', async () => {
     const memory = new Set<string>();
