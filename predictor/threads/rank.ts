@@ -13,16 +13,34 @@ export function rank(
   switches: number,
 ): Ranked {
   const { point } = trace.events;
+  const points = { first: point[first]!, remote: point[remote]!, second: point[second]! };
+  return rankOf({ pattern, points, distance: place[second]! - place[first]! }, completes, switches);
+}
+
+/** The same, of what is known of a triple. `distance`: events of its thread between the local accesses. */
+export function rankOf(
+  {
+    distance,
+    pattern,
+    points,
+  }: {
+    readonly distance: number;
+    readonly pattern: Occurrence['pattern'];
+    readonly points: { readonly first: number; readonly remote: number; readonly second: number };
+  },
+  completes: boolean,
+  switches: number,
+): Ranked {
   const [shape, reason] = SHAPES[pattern];
   const all: (readonly [number, string])[] = [[shape, reason]];
   if (completes) all.push([2, 'the second access follows']);
   if (switches <= 2) all.push([2, 'two switches are enough']);
   if (switches > 6) all.push([-1, 'many switches']);
-  if (point[remote] === point[first] || point[remote] === point[second])
+  if (points.remote === points.first || points.remote === points.second)
     all.push([1, 'same statement in both threads']);
-  if (place[second]! - place[first]! < NEAR) all.push([1, 'accesses close together']);
+  if (distance < NEAR) all.push([1, 'accesses close together']);
   return {
-    score: all.reduce((sum, [points]) => sum + points, 0),
-    reasons: all.map(([points, why]) => `${why} (${points > 0 ? '+' : ''}${points})`),
+    score: all.reduce((sum, [value]) => sum + value, 0),
+    reasons: all.map(([value, why]) => `${why} (${value > 0 ? '+' : ''}${value})`),
   };
 }

@@ -10,6 +10,7 @@ import type { Representative } from '../representatives.ts';
 import { Accesses, pairsOf } from './accesses.ts';
 import { bestOf } from './best.ts';
 import { type Block, blocksOf, OVERLAP } from './blocks.ts';
+import { farApart } from './far.ts';
 import { type Access, type Kind, Kinds, shapesOf } from './kinds.ts';
 import { attempt, BEHIND } from './search.ts';
 
@@ -35,11 +36,19 @@ export interface Limits {
   readonly cutPoints: number;
   /** Events in windows. */
   readonly work: number;
+  /** Events in schedules of candidates that are far apart. */
+  readonly far: number;
   /** Events that are looked at together, and again with the next ones (blocks.ts). */
   readonly overlap: number;
 }
 
-export const LIMITS: Limits = { kinds: 5000, cutPoints: 5000, work: 10_000_000, overlap: OVERLAP };
+export const LIMITS: Limits = {
+  kinds: 5000,
+  cutPoints: 5000,
+  work: 10_000_000,
+  far: 4_000_000,
+  overlap: OVERLAP,
+};
 
 export interface LongTally {
   /** Kinds that locks and must-order allow. */
@@ -66,6 +75,11 @@ export function* predictLong(
   const { count, best } = bestOf(pass, limits.kinds);
   const kinds = new Kinds(best, trace.counts.entities);
   yield* new Search(trace, kinds, limits).run();
+  yield* farApart(
+    trace,
+    kinds.all.filter(({ found }) => found === 0),
+    limits.far,
+  );
   tally.kinds = count;
   tally.undecided = count - kinds.all.filter(({ found }) => found > 0).length;
 }
