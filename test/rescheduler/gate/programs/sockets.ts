@@ -275,10 +275,12 @@ export const sockets: Record<string, Case> = {
   },
   'half open: an answer after the end of the request': {
     run: async (d) => {
-      const server = net.createServer({ allowHalfOpen: true }, async (socket) => {
-        const text = await all(socket);
-        await fsp.stat(d);
-        socket.end(text.toUpperCase());
+      const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk;
+        });
+        socket.on('end', () => void fsp.stat(d).then(() => socket.end(text.toUpperCase())));
       });
       server.listen(0, HOST);
       await once(server, 'listening');
