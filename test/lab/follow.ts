@@ -35,7 +35,7 @@ const noFrames: FrameAccess = {
 /** How willingly steps are taken that tell nothing while something that is wanted can be done. */
 const EAGERNESS = [0, 1, 0.5, 0.15, 0.85];
 /** So long an order is looked for, ms of real time: children and watchers take some. */
-const PATIENCE_MS = 6000;
+const PATIENCE_MS = 2000;
 const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
 
 /** Wants the words of an order, one after the other. */

@@ -34,8 +34,9 @@ async function isRealised({ seed, order, plan, unit }: Forced, directories: Dire
 }
 
 /** What stands against an order, as far as it is known. */
-function classOf({ unheld, missed }: Forced): string {
+function classOf({ unheld, missed, waits }: Forced): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
-  return missed > 0 ? 'timers that no late answer explains' : 'unexplained';
+  if (missed > 0) return 'timers that no late answer explains';
+  return waits ? 'an immediate waits for an answer, which only a pause would bring in time' : 'unexplained';
 }

@@ -67,12 +67,11 @@ async function judgeAll({ orders, tries }: SliceOptions, directories: Directorie
 const UNFORESEEN = /^(?:child_process|MessagePort|fs\.watch|dns\.r)/;
 
 async function whyMissed(follower: Follower, order: readonly string[], tries: number): Promise<string> {
-  if ((await follower.follow(order, tries, { clocks: false })).tries > 0)
-    return 'a stat told when the run changed a file, so that this cannot have been later (C13)';
   const unforeseen = [...follower.apis].find((api) => UNFORESEEN.test(api));
-  return unforeseen
-    ? `real time passes while something comes from outside (C12): ${unforeseen}`
-    : 'unexplained';
+  if (unforeseen) return `real time passes while something comes from outside (C12): ${unforeseen}`;
+  const { tries: took } = await follower.follow(order, tries, { clocks: false });
+  if (took === 0) return 'unexplained';
+  return 'a stat told when the run changed a file, so that this cannot have been later (C13)';
 }
 
 async function forceAll({ from, programs, runs }: SliceOptions, directories: Directories) {
