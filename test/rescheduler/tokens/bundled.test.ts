@@ -4,6 +4,8 @@ import { after, describe, it } from 'node:test';
 import { forced } from '../../../cli/stages/threads/schedule.ts';
 import type { Expectation, ThreadHarness } from '../../../harnesses/api.ts';
 import { mismatch } from '../../../harnesses/expectation.ts';
+import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
+import type { ThreadReply } from '../../../rescheduler/tokens/protocol.ts';
 import { loadAllThreads } from '../../harnesses/all.ts';
 import { Bundled, predicted } from './bundled.ts';
 
@@ -79,3 +81,38 @@ describe('the programs of threads, predicted and forced', () => {
     assert.ok(sum.followed / sum.schedules >= 0.9, `${sum.followed} of ${sum.schedules}`);
   });
 });
+
+describe('a schedule of threads, replayed', () => {
+  it('gives one trace in a thousand executions', async () => {
+    const { file } = loaded.find(({ harnesses }) =>
+      harnesses.some(({ name }) => name === 'stringbuffer/bad'),
+    )!;
+    const { ran } = await failing(file, 'stringbuffer/bad');
+    const hashes = new Set([ran.traceHash]);
+    const schedule = { grants: ran.taken, expected: null };
+    for (let i = 0; i < 1000; i++) {
+      const again = (await bundled.run(file, 'stringbuffer/bad', { kind: 'directed', schedule })).ran;
+      assert.deepEqual([again.outcome, again.followed], ['fail', 'followed']);
+      hashes.add(again.traceHash);
+    }
+    assert.equal(hashes.size, 1);
+  });
+
+  it('is followed exactly through forty thousand context switches', async () => {
+    const file = new URL('../../../harnesses/table1/large.ts', import.meta.url);
+    const { ran, trace } = await bundled.run(file, 'elevator data3', { kind: 'random', seed: 0 }, true);
+    const grants = grantsOf(trace!.events);
+    assert.ok(grants.length / 2 >= 40_000, `${grants.length / 2} grants`);
+    const schedule = { grants, expected: trace };
+    const again = (await bundled.run(file, 'elevator data3', { kind: 'directed', schedule })).ran;
+    assert.deepEqual([again.outcome, again.followed, again.traceHash], ['pass', 'followed', ran.traceHash]);
+  });
+});
+
+/** The first random execution that fails. */
+async function failing(file: URL, name: string): Promise<ThreadReply> {
+  for (let seed = 1; ; seed++) {
+    const reply = await bundled.run(file, name, { kind: 'random', seed });
+    if (reply.ran.failure) return reply;
+  }
+}
