@@ -72,7 +72,7 @@ export interface BugView {
   /** Set where the tasks are preemptive threads on shared memory. */
   readonly threads?: true;
   /** Which strategy met it first; only said when it was not the prediction. */
-  readonly foundBy?: 'directed' | 'random' | 'dfs';
+  readonly foundBy?: 'directed' | 'random' | 'dfs' | 'preemption';
 }
 
 /** Why a test's pairs of accesses are no bugs. */

@@ -16,7 +16,7 @@ export interface ThreadRuntime {
   readonly holder: Holder;
   readonly views: Views;
   readonly loader: ThreadLoader;
-  /** Chance and time begin anew. */
+  /** Chance and time begin anew, and no operation has been called yet. */
   reset(): void;
 }
 
@@ -47,7 +47,11 @@ export function installRuntime(
   installDataView(holder, views, pointHere);
   installBulk(holder, views, hooks, pointHere);
   installAnnotations(holder, views, pointHere);
-  const reset = installChance(control, self, clock);
+  const resetChance = installChance(control, self, clock);
+  const reset = () => {
+    hooks.at = 0;
+    resetChance();
+  };
   return { holder, views, loader, reset };
 }
 

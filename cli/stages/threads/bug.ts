@@ -1,6 +1,6 @@
 /** A confirmed failure of threads becomes a bug: stored, with the schedule that replays it, and shown. */
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
-import type { TestRecord } from '../../../data/store/index.ts';
+import type { Origin, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
@@ -17,6 +17,7 @@ interface Failed {
   readonly natural: ThreadTrace;
   readonly cutPoint: CutPoint | null;
   readonly schedule: Schedule;
+  readonly origin: Origin;
   readonly ran: ThreadResult;
   readonly confirmation: Confirmation;
   readonly tried: number;
@@ -29,7 +30,7 @@ const TAKEN = '-taken';
 export const predictedOf = (schedule: string): string => `c${schedule.replace(TAKEN, '').slice(1)}`;
 
 export async function keepBug(context: Context, failed: Failed): Promise<void> {
-  const { test, subject, natural, schedule, ran, confirmation, tried } = failed;
+  const { test, subject, natural, schedule, origin, ran, confirmation, tried } = failed;
   const { store } = context;
   const { threads } = natural.names;
   const taken: Schedule = {
@@ -60,10 +61,10 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
   }).bugs[0]!;
   store.atomically(() => {
-    store.putSchedules(test.id, [taken]);
+    store.putSchedules(test.id, [taken], origin);
     store.putBug({ fingerprint: ran.failure!.fingerprint, schedule: taken.id, report: built });
   });
-  context.views.set(built.id, viewOf(test, built, ran, cutPoint, failed.cutPoint !== null, shown));
+  context.views.set(built.id, viewOf(test, built, ran, cutPoint, origin, shown));
 }
 
 /** What tells a failure: the triple that was forced; where that is none of the five patterns, what the run shows. */
@@ -79,7 +80,7 @@ export function viewOf(
   bug: BugView['bug'],
   { failure }: Pick<ThreadResult, 'failure'>,
   cutPoint: CutPoint | null,
-  wasPredicted: boolean,
+  origin: Origin,
   shown: ThreadReply,
 ): BugView {
   return {
@@ -90,7 +91,7 @@ export function viewOf(
     failing: shown.trace ? rowsOf(shown.trace, cutPoint) : [],
     late: [],
     error: failure ?? { name: 'Error', message: bug.error, stack: '' },
-    foundBy: wasPredicted ? 'directed' : 'random',
+    foundBy: origin === 'enumerated' ? 'preemption' : origin,
     threads: true,
   };
 }

@@ -67,14 +67,14 @@ export async function shownAgain(
   test: TestRecord,
   trace: ThreadTrace,
   subject: ThreadedTest,
-  { schedule }: StoredSchedule,
+  { schedule, origin }: StoredSchedule,
   bug: BugView['bug'],
 ): Promise<BugView> {
   const shown = await subject.execute(taken(trace, schedule), context.threadExecution, true);
   const predicted = cutPointOfBug(context, test, trace, schedule);
   const shownPoints = shown.trace ? explanationsOf(shown.trace, trace) : [];
   const told = [...(predicted ? [predicted] : []), ...shownPoints].find((c) => isTold(c, bug));
-  return viewOf(test, bug, shown.ran, told ?? null, predicted !== null, shown);
+  return viewOf(test, bug, shown.ran, told ?? null, origin, shown);
 }
 
 /** Whether a stored bug was explained by these accesses. */

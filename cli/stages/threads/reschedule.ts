@@ -1,12 +1,17 @@
-/** Stage 3 for harnesses of threads: predicted schedules first, then random ones; failures are confirmed. */
+/**
+ * Stage 3 for harnesses of threads: predicted schedules first; where those are silent, schedules with one preemption, then
+ * random ones. Failures are confirmed.
+ */
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { RunResult } from '../../../data/run.ts';
-import type { TestRecord } from '../../../data/store/index.ts';
+import type { Origin, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Verdict } from '../../../data/verdicts.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
+import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
+import type { RunOptions } from '../../options.ts';
 import type { Context } from '../context.ts';
 import { keepBug } from './bug.ts';
 import { threadTrace } from './predict.ts';
@@ -31,7 +36,8 @@ export async function rescheduleThreads(context: Context): Promise<void> {
   store.addTiming('reschedule', performance.now() - started);
 }
 
-/** Random schedules that are tried where the predicted ones leave time. */
+/** Schedules with one preemption, and random ones, that are tried where the predicted ones are silent. */
+const PREEMPTIONS = 100;
 const RANDOM = 100;
 
 /** One schedule to be tried. */
@@ -39,6 +45,7 @@ interface Attempt {
   readonly schedule: Schedule;
   readonly spec: ThreadSpec;
   readonly cutPoint: CutPoint | null;
+  readonly origin: Origin;
   readonly seed: number | null;
 }
 
@@ -58,12 +65,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
       context.note(test.id, { budget: { left: Math.max(0, planned - tried), limit: `max ${limit}` } });
       break;
     }
-    store.recordSchedulePlanned(
-      test.id,
-      attempt.schedule,
-      attempt.seed === null ? 'directed' : 'random',
-      attempt.seed,
-    );
+    store.recordSchedulePlanned(test.id, attempt.schedule, attempt.origin, attempt.seed);
     const { ran } = await subject.execute(attempt.spec, context.threadExecution);
     tried += 1;
     const verdict = await judge(context, test, subject, trace, attempt, ran, found, tried);
@@ -88,15 +90,35 @@ function* attemptsOf(context: Context, test: TestRecord, trace: ThreadTrace): Ge
       const point = cutPointOf(trace, cutPoint);
       const schedule = pending.get(point.id);
       if (!schedule) continue;
-      yield { schedule, spec: directed(trace, cutPoint), cutPoint: point, seed: null };
+      yield { schedule, spec: directed(trace, cutPoint), cutPoint: point, origin: 'directed', seed: null };
     }
-  const random = options.strategy === 'directed' ? RANDOM : options.maxSchedules;
-  for (let i = 0; i < random; i++) {
-    // Beside the prediction chance is for tests that are silent otherwise.
+  for (const attempt of explored(options, trace)) {
+    // Beside the prediction, search and chance are for tests that are silent otherwise.
     if (options.strategy === 'directed' && store.bugs(test.id).length > 0) return;
-    const seed = options.seed + i;
-    const schedule = { id: `r${seed}`, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };
-    yield { schedule, spec: { kind: 'random', seed }, cutPoint: null, seed };
+    yield attempt;
+  }
+}
+
+/** What does not come from a cut point. */
+function* explored(
+  { strategy, maxSchedules, seed: first }: RunOptions,
+  trace: ThreadTrace,
+): Generator<Attempt> {
+  const none = { cutPoint: null, moves: 0, stallMs: 0 };
+  if (strategy !== 'random')
+    for (const { event, thread, grants } of preemptions(
+      trace,
+      strategy === 'directed' ? PREEMPTIONS : maxSchedules,
+    )) {
+      const steps = stepsOf(trace.names.threads, grants);
+      const schedule = { ...none, id: `p${event}-${thread}`, steps, switches: grants.length / 2 - 1 };
+      const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
+      yield { schedule, spec, cutPoint: null, origin: 'enumerated', seed: null };
+    }
+  const random = strategy === 'directed' ? RANDOM : maxSchedules;
+  for (let seed = first; seed < first + random; seed++) {
+    const schedule = { ...none, id: `r${seed}`, steps: [], switches: 0 };
+    yield { schedule, spec: { kind: 'random', seed }, cutPoint: null, origin: 'random', seed };
   }
 }
 
@@ -110,7 +132,7 @@ async function judge(
   test: TestRecord,
   subject: ThreadedTest,
   trace: ThreadTrace,
-  { cutPoint, schedule }: Attempt,
+  { cutPoint, schedule, origin }: Attempt,
   ran: ThreadResult,
   found: Set<string>,
   tried: number,
@@ -125,7 +147,9 @@ async function judge(
     return 'unknown';
   found.add(fingerprint);
   context.counters.found += 1;
-  await keepBug(context, { test, subject, natural: trace, cutPoint, schedule, ran, confirmation, tried });
+  await keepBug(context, {
+    ...{ test, subject, natural: trace, cutPoint, schedule, origin, ran, confirmation, tried },
+  });
   return bug;
 }
 

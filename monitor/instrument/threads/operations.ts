@@ -29,13 +29,19 @@ const METHODS: ReadonlySet<string> = new Set([
   ...['includes', 'indexOf', 'lastIndexOf', 'join', 'at', 'entries', 'values', 'map', 'filter', 'slice'],
   ...['fill', 'set', 'sort', 'reverse', 'copyWithin', 'toReversed', 'toSorted', 'with'],
 ]);
+/** Methods of the locks of `unweave/threads`. */
+const LOCKS: ReadonlySet<string> = new Set([
+  ...['lock', 'tryLock', 'unlock', 'runExclusive', 'lockShared', 'unlockShared', 'read', 'write'],
+  ...['enter', 'exit', 'synchronized', 'wait', 'notify', 'notifyAll'],
+  ...['acquire', 'tryAcquire', 'release', 'arriveAndWait', 'countDown'],
+]);
 const DATA_VIEW = /^[gs]et(?:Big)?(?:Int|Uint|Float)\d+$/;
 
 function isMethod({ node: { callee } }: NodePath<t.CallExpression>): boolean {
   if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
     return false;
   const { name } = callee.property;
-  return METHODS.has(name) || DATA_VIEW.test(name);
+  return METHODS.has(name) || LOCKS.has(name) || DATA_VIEW.test(name);
 }
 
 function isAtomics({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
@@ -59,8 +65,7 @@ function tellPlace(ctx: Context, path: NodePath<t.CallExpression>) {
   if (!object || last?.isSpreadElement()) return;
   const site = ctx.site(path, { key: viewName(object) });
   if (!last) {
-    if (object.type === 'Identifier')
-      ctx.wrap(path.get('callee.object') as NodePath, `(__cov.at=${site},`, ')');
+    if (object.type !== 'Super') ctx.wrap(path.get('callee.object') as NodePath, `(__cov.at=${site},`, ')');
     return;
   }
   if (last.isFunction() || last.isIdentifier() || last.isLiteral())

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { forced } from '../../../cli/stages/threads/schedule.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Expectation, ThreadHarness } from '../../../harnesses/api.ts';
 import { mismatch } from '../../../harnesses/expectation.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
+import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadReply } from '../../../rescheduler/tokens/protocol.ts';
 import { loadAllThreads } from '../../harnesses/all.ts';
 import { Bundled, predicted } from './bundled.ts';
@@ -22,6 +24,7 @@ interface Found {
 
 interface Forced {
   readonly baseline: string;
+  readonly trace: ThreadTrace;
   readonly schedules: number;
   readonly followed: number;
   readonly found: readonly Found[];
@@ -39,7 +42,7 @@ async function force(file: URL, { name }: ThreadHarness): Promise<Forced> {
     if (again.followed === 'followed') followed += 1;
     if (again.failure) found.push({ ...cutPoint, kind: again.failure.kind });
   }
-  return { baseline: ran.outcome, schedules, followed, found };
+  return { baseline: ran.outcome, trace: trace!, schedules, followed, found };
 }
 
 /** How the first random execution that fails ends; null: none of so many does. */
@@ -51,6 +54,16 @@ async function foundByChance(file: URL, { name }: ThreadHarness, executions = 30
   return null;
 }
 
+/** The same for schedules with one preemption, then for chance. */
+async function explored(file: URL, harness: ThreadHarness, trace: ThreadTrace): Promise<string | null> {
+  for (const { grants } of preemptions(trace, 1000)) {
+    const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
+    const { ran } = await bundled.run(file, harness.name, spec);
+    if (ran.failure) return ran.outcome;
+  }
+  return foundByChance(file, harness);
+}
+
 describe('the programs of threads, predicted and forced', () => {
   const sum = { schedules: 0, followed: 0 };
 
@@ -59,15 +72,15 @@ describe('the programs of threads, predicted and forced', () => {
       const expect = harness.expect as Expectation;
       const what = expect.order || expect.deadlock ? 'by exploration' : 'by prediction';
       it(`${harness.name}: ${expect.bug ? `a bug, found ${what}` : 'silent'}`, async () => {
-        const { baseline, schedules, followed, found } = await force(file, harness);
+        const { baseline, trace, schedules, followed, found } = await force(file, harness);
         assert.equal(baseline, 'pass', 'the observed order');
         sum.schedules += schedules;
         sum.followed += followed;
         if (!expect.bug) {
           assert.deepEqual(found, []);
           assert.equal(await foundByChance(file, harness, 50), null);
-        } else if (expect.deadlock) assert.equal(await foundByChance(file, harness), 'deadlock');
-        else if (expect.order) assert.equal(await foundByChance(file, harness), 'fail');
+        } else if (expect.deadlock) assert.equal(await explored(file, harness, trace), 'deadlock');
+        else if (expect.order) assert.equal(await explored(file, harness, trace), 'fail');
         else
           assert.ok(
             found.some((each) => mismatch(expect, each) === null),
