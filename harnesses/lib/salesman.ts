@@ -1,10 +1,10 @@
 /**
- * The benchmark `tsp`: threads take beginnings of tours from a queue, in turn, and complete them by branch and bound.
- * The shortest length so far is read without its lock to prune early, which is meant to be so: it only ever falls, and
+ * The benchmark `tsp`: each thread completes every n-th beginning of a tour by branch and bound. The shortest
+ * length so far is read without its lock to prune early, which is meant to be so: it only ever falls, and
  * whoever improves it looks again under the lock.
  */
 import assert from 'node:assert/strict';
-import { type AttachedFields, int32, Monitor, Mutex, record } from '../../monitor/threads/api.ts';
+import { type AttachedFields, int32, Mutex, record } from '../../monitor/threads/api.ts';
 import { shared } from './shared.ts';
 
 const FAR = 0x7fffffff;
@@ -65,8 +65,6 @@ export interface SalesmanOptions {
 
 export function salesman(name: string, { cities, threads, seed }: SalesmanOptions): void {
   const fields = {
-    queue: Monitor.part,
-    next: int32(),
     shortestLock: Mutex.part,
     shortest: int32(),
     distance: int32(cities * cities),
@@ -81,17 +79,6 @@ export function salesman(name: string, { cities, threads, seed }: SalesmanOption
     return [0, second, rest[number % (cities - 2)]!];
   };
 
-  /** Nobody takes two while another one waits for its first: where threads are not preempted, one would do all. */
-  const take = ({ queue, next }: Problem, self: number): number =>
-    queue.synchronized(() => {
-      while (next[0]! < beginnings && next[0]! % threads !== self) queue.wait();
-      const number = next[0]!;
-      if (number >= beginnings) return -1;
-      next[0] = number + 1;
-      queue.notifyAll();
-      return number;
-    });
-
   const solve = (problem: Problem, self: number) => {
     const { shortestLock, shortest, distance } = problem;
     const between = (from: number, to: number) => distance[from * cities + to]!;
@@ -101,7 +88,7 @@ export function salesman(name: string, { cities, threads, seed }: SalesmanOption
         if (length < shortest[0]!) shortest[0] = length;
       });
     };
-    for (let number = take(problem, self); number >= 0; number = take(problem, self)) {
+    for (let number = self; number < beginnings; number += threads) {
       const tour = beginning(number);
       const length = between(0, tour[1]!) + between(tour[1]!, tour[2]!);
       complete(between, cities, tour, length, () => shortest[0]!, found);
