@@ -38,7 +38,17 @@ export function cellsOf({ row, measured: m, twin }: TableLine): string[] {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-export function markdown(lines: readonly TableLine[], node: string): string {
+/** The rows of a table that was written before, by application and input. */
+export function linesIn(text: string): Map<string, readonly string[]> {
+  const rows = text
+    .split('\n')
+    .filter((each) => each.startsWith('| '))
+    .map((each) => each.slice(2, -2).split(' | '));
+  return new Map(rows.map((cells) => [`${cells[0]} ${cells[1]}`, cells]));
+}
+
+/** `lines`: the cells of each row. */
+export function markdown(lines: readonly (readonly string[])[], node: string): string {
   return `# The table of the paper
 
 Written by \`npm run table1\`: the programs of Penelope's table 1, written anew for Node.js (\`harnesses/\`), through the
@@ -55,6 +65,6 @@ whole pipeline. Figures are of one machine on one day (Node.js ${node}); the las
 
 ${line(HEAD)}
 ${line(HEAD.map((head) => (/application|input|found|twin|paper/.test(head) ? '---' : '--:')))}
-${lines.map((each) => line(cellsOf(each))).join('\n')}
+${lines.map(line).join('\n')}
 `;
 }

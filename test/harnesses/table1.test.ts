@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Measured } from '../../bench/table1/measure.ts';
-import { cellsOf, markdown } from '../../bench/table1/render.ts';
+import { cellsOf, linesIn, markdown } from '../../bench/table1/render.ts';
 import { ROWS } from '../../bench/table1/rows.ts';
 import { loadRegistered } from '../../harnesses/load.ts';
 
@@ -57,9 +57,10 @@ describe('the table of the paper', () => {
         ...['1', 'RWR `source.elementCount` (1)', 'silent', row.paper],
       ],
     );
-    const table = markdown([{ row, measured, twin: null }], 'v24')
-      .split('\n')
-      .filter((each) => each.startsWith('|'));
+    const cells = cellsOf({ row, measured, twin: null });
+    const text = markdown([cells], 'v24');
+    assert.deepEqual(linesIn(text).get('vector addAll'), cells);
+    const table = text.split('\n').filter((each) => each.startsWith('|'));
     assert.equal(new Set(table.map((each) => each.split('|').length)).size, 1);
     assert.equal(table.length, 3);
   });
