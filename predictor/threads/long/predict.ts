@@ -46,7 +46,7 @@ export const LIMITS: Limits = {
   kinds: 5000,
   cutPoints: 5000,
   work: 10_000_000,
-  far: 4_000_000,
+  far: 1_000_000,
   overlap: OVERLAP,
 };
 
