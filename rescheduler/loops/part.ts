@@ -6,12 +6,15 @@ import type { Control } from '../tokens/control.ts';
 import { installRuntime } from '../tokens/thread-runtime.ts';
 import { Notes } from './notes.ts';
 import { TurnHolder } from './turn-holder.ts';
+import { wrapWaitAsync } from './wait-async.ts';
 
 /** What every thread of an execution is given. */
 export interface Execution {
   readonly control: Control;
   /** Addresses of the shared buffers of messages; see mail.ts. */
   readonly mail: Int32Array;
+  /** See wait-async.ts. */
+  readonly asyncWaiters: Int32Array;
   readonly config: LoaderConfig;
   /** What the execution leaves. */
   readonly out: string;
@@ -34,13 +37,15 @@ export interface Part extends Place {
   readonly holder: TurnHolder;
   readonly views: Views;
   readonly notes: Notes;
+  /** The program point of the operation of `Atomics` that is being called. */
+  pointHere(): number;
 }
 
 /** `deadlock`: nobody will ever go on. */
 export function takePart(place: Place, deadlock: () => void): Part {
-  const { control, config, notes: file } = place.execution;
+  const { asyncWaiters, control, config, notes: file } = place.execution;
   const notes = new Notes(file);
-  const holder = new TurnHolder(control, place.self, {
+  const holder = new TurnHolder(control, asyncWaiters, place.self, {
     leaving: () => {
       if (views.all.length === 0) return;
       for (const view of views.all) if (view.name !== null) notes.tell({ view });
@@ -51,5 +56,8 @@ export function takePart(place: Place, deadlock: () => void): Part {
   const { views, loader } = installRuntime(control, place.self, config, holder, 'real');
   loader.told = (first, sites) => notes.tell({ first, sites });
   installHooks(loader);
-  return { ...place, holder, views, notes };
+  const { __cov: hooks } = globalThis as unknown as { __cov: { readonly at: number } };
+  const part: Part = { ...place, holder, views, notes, pointHere: () => hooks.at };
+  wrapWaitAsync(part);
+  return part;
 }

@@ -9,6 +9,7 @@ import { failed, firstFailure } from './failure.ts';
 import { watchIdle } from './idle.ts';
 import { MAIL_WORDS } from './mail.ts';
 import { type Execution, takePart } from './part.ts';
+import { ASYNC_WORDS } from './wait-async.ts';
 import { wrapWorkers } from './workers.ts';
 
 /** Event words carry 8 bits of it. */
@@ -53,5 +54,14 @@ function executionOf({ config, grants, names, out, random }: ThreadsJob): Execut
   words[H.Free] = FREE.Anybody;
   words[H.Owner] = -1;
   words[record(0) + T.State] = STATE.Idle;
-  return { control, mail: shared(MAIL_WORDS), config, out, notes: notesOf(out), names, most: MOST_THREADS };
+  return {
+    control,
+    mail: shared(MAIL_WORDS),
+    asyncWaiters: shared(ASYNC_WORDS),
+    config,
+    out,
+    notes: notesOf(out),
+    names,
+    most: MOST_THREADS,
+  };
 }

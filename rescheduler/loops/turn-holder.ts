@@ -10,6 +10,7 @@ import { Op } from '../../data/threads/trace.ts';
 import { choose, inState } from '../tokens/choice.ts';
 import { CHOICE, type Control, FREE, H, record, SIGNAL, STATE, STRAY, T, WOKEN } from '../tokens/control.ts';
 import { Holder } from '../tokens/holder.ts';
+import { longestAsync, ticketOf, wakeAsync } from './wait-async.ts';
 
 /** A grant is given up when its thread has not come, and nothing has happened, for so long. */
 const STALL_MS = 1000;
@@ -38,8 +39,12 @@ export class TurnHolder extends Holder {
   private deadline = Number.POSITIVE_INFINITY;
   private readonly listener: TurnListener;
 
-  constructor(control: Control, self: number, listener: TurnListener) {
+  private readonly asyncWaiters: Int32Array;
+
+  /** `asyncWaiters`: see wait-async.ts. */
+  constructor(control: Control, asyncWaiters: Int32Array, self: number, listener: TurnListener) {
     super(control, self);
+    this.asyncWaiters = asyncWaiters;
     this.listener = listener;
     this.quiet = 0;
     this.words[this.mine + T.Operation] = -1;
@@ -48,10 +53,12 @@ export class TurnHolder extends Holder {
   override step(): void {
     if (!this.has) this.come();
     super.step();
+    if (!this.begun) this.begin();
   }
 
   override log(op: Op, object: number, point: number): void {
     if (!this.has) this.come();
+    if (!this.begun) this.begin();
     super.log(op, object, point);
   }
 
@@ -112,6 +119,25 @@ export class TurnHolder extends Holder {
     return words[mine + T.Woken] === WOKEN.TimedOut ? 'timed-out' : 'ok';
   }
 
+  override notify(address: number, count: number): number {
+    const { asyncWaiters, words } = this;
+    let woken = 0;
+    while (woken < count) {
+      const first = longestAsync(asyncWaiters, address);
+      const blocked = this.longestWaiting(address);
+      if (first < 0) return woken + super.notify(address, count - woken);
+      const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;
+      if (!isFirst) woken += super.notify(address, 1);
+      else {
+        const thread = wakeAsync(asyncWaiters, first);
+        if (thread < 0) continue;
+        this.rouse(thread);
+        woken += 1;
+      }
+    }
+    return woken;
+  }
+
   private come(): void {
     this.become(STATE.Ready, STATE.Idle, STATE.Active, STATE.New);
     if (!this.take()) this.park();
@@ -121,9 +147,11 @@ export class TurnHolder extends Holder {
   private beginTurn(): void {
     this.has = true;
     later(() => this.turnOver());
-    if (this.begun) return;
+  }
+
+  /** All of a thread is one transaction; it begins with its first step. */
+  override begin(): void {
     this.begun = true;
-    // All of a thread is one transaction.
     super.log(Op.Begin, -1, 0);
   }
 

@@ -268,7 +268,7 @@ export class Holder implements Token {
     return first;
   }
 
-  private longestWaiting(address: number): number {
+  protected longestWaiting(address: number): number {
     const { words } = this;
     let first = -1;
     for (const thread of inState(words, STATE.Blocked)) {
