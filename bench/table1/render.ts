@@ -52,7 +52,8 @@ export function markdown(lines: readonly (readonly string[])[], node: string): s
   return `# The table of the paper
 
 Written by \`npm run table1\`: the programs of Penelope's table 1, written anew for Node.js (\`harnesses/\`), through the
-whole pipeline. Figures are of one machine on one day (Node.js ${node}); the last column is what the paper says in words.
+whole pipeline. Figures are of one machine under load, and not all of one hour (Node.js ${node}); a row that is missing was
+not run yet. The last column is what the paper says in words.
 
 * *monitoring*: recording the observed order, two further runs of it in fresh processes, and starting them.
 * *switches*: between threads, in the observed order. Nobody is preempted there.
