@@ -1,7 +1,8 @@
 /**
  * The rules of the loop for abstract replay, on a state that can be taken back. Phases (C9), effects (C8), the
  * pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `LoopModel`, and a test holds the two
- * side by side. What arrives outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what needs no network of times: it would cost more than the forced runs that it saves.
+ * side by side. What arrives outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what
+ * needs no network of times: it would cost more than the forced runs that it saves.
  */
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Program } from '../program.ts';
@@ -178,8 +179,9 @@ export class LoopSketch {
 
   private deliver(id: number): void {
     const { trail } = this;
-    if (trail.get(this.phase) !== POLL || this.comesRound(id))
-      trail.set(this.pollStart, trail.get(this.seq) + 1);
+    // Two answers may have come in one round of the loop or in two, unless something waited for the round to end.
+    const isBarred = trail.get(this.phase) === POLL && this.queues.first(IMMEDIATES) >= 0;
+    if (!isBarred) trail.set(this.pollStart, trail.get(this.seq) + 1);
     this.queues.remove(POOL, id);
     if (trail.get(this.isEnded + id) === 1) this.ended.remove(ENDED, id);
     trail.set(this.phase, POLL);
