@@ -38,7 +38,8 @@ Examples:
   unweave inspect 'Account#balance'        those on one entity
   unweave inspect src/account.ts:13        those at one line
   unweave inspect --std trace.std 3-5-7    three lines of a trace of threads: a cut point, or why not
-  unweave inspect a.ts:3-b.ts:7-a.ts:5     three places of a recorded test: a cut point, or why not
+  unweave inspect src/account.ts:13-src/account.ts:15-src/account.ts:15
+                                           three places of a recorded test: a cut point, or why not
   unweave inspect c3f1a90b7d               one in detail: accesses, locks, schedules, verdicts`;
 
 export const REPLAY = `

@@ -59,7 +59,7 @@ export class Shop {
 const deposits = (account: string): string => `
 const dir = await mkdtemp(join(tmpdir(), 'account-'));
 const account = new ${account}(dir);
-await Promise.all([account.deposit(50), sleep(20).then(() => account.deposit(50))]);
+await Promise.all([account.deposit(50), sleep(400).then(() => account.deposit(50))]);
 await rm(dir, { recursive: true });
 assert.equal(account.balance, 100);
 `;
@@ -94,6 +94,8 @@ export const FILES: Readonly<Record<string, string>> = {
   'harnesses/shop.ts': one('docs/harnesses.md', 'ts', "from 'unweave'"),
   'test/cart.test.ts': CART,
   'script.js': SCRIPT,
+  'bank.js': one('docs/threads.md', 'js', '// bank.js'),
+  'teller.js': one('docs/threads.md', 'js', '// teller.js'),
   'trace.std': one('docs/std-traces.md', '', 'T0|fork(T1)|10'),
 };
 
