@@ -7,6 +7,7 @@
  *   4 synthesis     for each triple an order near the observed one, checked by abstract replay
  *   5 exploration   abstract orders for the triples that direct synthesis did not reach
  *   6 ranking       the schedules in the order in which they are worth forcing
+ *   7 time-outs     orders in which one goes off that was set and cleared
  */
 import type { LoopOptions } from '../data/feasibility/rules.ts';
 import type { CutPoint, Schedule } from '../data/prediction.ts';
@@ -26,6 +27,7 @@ import { Trunk } from './replay/trunk.ts';
 import { arrange, inTurns, type Row } from './schedules.ts';
 import { excludes, sections } from './sections.ts';
 import { Synthesis } from './synthesize.ts';
+import { timeouts } from './timeouts.ts';
 import { transactions } from './transactions.ts';
 
 export interface Prediction {
@@ -92,7 +94,10 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     return { cutPoint, score, order: way, candidate };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
-  const schedules = arrange(trunk, rows, exploration.stuck?.order ?? null);
+  const schedules = [
+    ...arrange(trunk, rows, exploration.stuck?.order ?? null),
+    ...timeouts(trace, options.loop.maxStallMs),
+  ];
   return {
     cutPoints,
     schedules,

@@ -3,7 +3,9 @@
  * observed one. Steps that the schedule does not mention run only when the wanted one is not there yet.
  * `infeasible` and `diverged` are exact: the gate asks only when nothing is in flight, so a wanted step
  * that is missing then can never come before what must follow it.
+ * {@link EVERYTHING_ELSE} as a step lets all that the schedule does not mention come first, but for timers.
  */
+import { EVERYTHING_ELSE } from '../../data/prediction.ts';
 import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
 
 export class DirectedStrategy implements Strategy {
@@ -27,6 +29,12 @@ export class DirectedStrategy implements Strategy {
   choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
     const wanted = this.steps[this.at];
     if (wanted === undefined || this.stopped) return this.rest.choose(enabled, view);
+    if (wanted === EVERYTHING_ELSE) {
+      const others = enabled.filter(({ name, step }) => !this.remaining.has(name) && step.kind !== 'timer');
+      if (others.length > 0) return this.rest.choose(others, view);
+      this.at += 1;
+      return this.choose(enabled, view);
+    }
     const hit = enabled.find((step) => step.name === wanted);
     if (hit) {
       this.at += 1;

@@ -14,7 +14,7 @@ export async function correctPrograms(part = ''): Promise<Subject[]> {
       if (expect?.bug === false && name.includes(part)) wanted.add(`harnesses/${file}:${name}`);
   const subjects = await discoverHarnesses(
     [...new Set([...wanted].map((id) => id.slice(0, id.indexOf('.ts:') + 3)))],
-    { cwd: ROOT, instrument: ['node-json-db-fixed', 'rotating-file-stream-fixed'] },
+    { cwd: ROOT, instrument: ['ftp-srv', 'node-json-db-fixed', 'rotating-file-stream-fixed'] },
   );
   return subjects.filter(({ id }) => wanted.has(id));
 }

@@ -14,6 +14,7 @@ import { loadAll } from '../../harnesses/all.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDERS = ['catalogue', 'safe', 'ftp', 'packages'];
 const PACKAGES = [
+  'ftp-srv',
   'node-json-db-buggy',
   'node-json-db-fixed',
   'rotating-file-stream-buggy',

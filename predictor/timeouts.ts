@@ -1,0 +1,62 @@
+/**
+ * Time-outs that were set and cleared: nothing is known of what they would have done, so no triple names them, and
+ * yet they are made to go off. Each order is as observed until the host would answer; that answer stays behind until
+ * one of the time-outs that were set last has fired.
+ */
+import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
+import { EVERYTHING_ELSE, type Schedule } from '../data/prediction.ts';
+import { EventKind, type Request, type Trace } from '../data/trace.ts';
+import { hash } from './cut-point.ts';
+
+/** For each answer so many time-outs are tried. */
+const LATEST = 2;
+/** Orders for one test: of answers of the pool, then of others, for each time-out before. */
+const MOST = 10;
+
+/** @param maxStallMs The longest delay of an answer, ms: what fires later needs more. */
+export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStallMs): Schedule[] {
+  const { kind, object, length } = trace.events;
+  const request = (event: number): Request => trace.requests[object[event] as number]!;
+  const fired = new Set<number>();
+  for (let event = 0; event < length; event++)
+    if (kind[event] === EventKind.Turn) fired.add(object[event] as number);
+  const set: Request[] = [];
+  const seen = new Set<number>();
+  const found = new Map<string, Schedule[]>();
+  const places = placesOfSteps(trace);
+  let steps = 0;
+  for (let event = 0; event < length; event++) {
+    if (kind[event] === EventKind.Issue) {
+      const timer = request(event);
+      if (timer.kind === 'timer' && !fired.has(timer.id) && timer.delay <= maxStallMs) set.push(timer);
+    }
+    if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
+    const { id, kind: of } = request(event);
+    if ((of === 'pool' || of === 'external') && !seen.has(id))
+      for (const [nth, timer] of set.slice(-LATEST).toReversed().entries()) {
+        // Answers of the pool wait for nobody: they are late most often.
+        const key = of === 'pool' ? `0 ${nth}` : `1 ${nth}`;
+        found.set(key, [...(found.get(key) ?? []), order(trace.steps, places[steps]!, timer)]);
+      }
+    seen.add(id);
+    steps += 1;
+  }
+  return [...found.keys()].sort().flatMap((key) => evenly(found.get(key)!));
+}
+
+/** At most {@link MOST}. */
+function evenly(schedules: readonly Schedule[]): Schedule[] {
+  const every = Math.ceil(schedules.length / MOST);
+  return schedules.filter((_, nth) => nth % every === 0);
+}
+
+/** The step at `place` waits for the timer and for what that sets off. */
+function order(observed: readonly string[], place: number, { name, delay }: Request): Schedule {
+  const steps = [...observed.slice(0, place), `D:${name}`, EVERYTHING_ELSE, observed[place]!];
+  return { id: hash(['time-out', ...steps]), cutPoint: null, steps, moves: 1, switches: 1, stallMs: delay };
+}
+
+/** Where each effect and delivery stands in the order: it may have steps that are no events. */
+function placesOfSteps({ steps }: Trace): number[] {
+  return steps.flatMap((step, at) => (/^[ED]:/.test(step) ? [at] : []));
+}

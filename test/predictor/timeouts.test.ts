@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeouts } from '../../predictor/timeouts.ts';
+import { TraceBuilder } from './trace-builder.ts';
+
+/** Reads a file under a time-out, which is cleared when the answer has come. */
+function underTimeOut(delay: number) {
+  const b = new TraceBuilder();
+  const task = b.activation('alice');
+  b.begin(task);
+  const first = b.issue('pool', 'root.alice|fs.stat#1');
+  b.effect(first);
+  b.begin(task, b.deliver(first));
+  b.issue('timer', 'root.alice|setTimeout#1', delay);
+  const second = b.issue('pool', 'root.alice|fs.read#1');
+  b.effect(second);
+  b.begin(task, b.deliver(second));
+  return b;
+}
+
+test('an answer stays behind until a time-out has gone off that was set before it, and what that sets off', () => {
+  const [schedule, ...others] = timeouts(underTimeOut(100).build());
+  assert.deepEqual(others, []);
+  assert.deepEqual(schedule?.steps, [
+    'E:root.alice|fs.stat#1',
+    'D:root.alice|fs.stat#1',
+    'D:root.alice|setTimeout#1',
+    '*',
+    'E:root.alice|fs.read#1',
+  ]);
+  assert.deepEqual([schedule.cutPoint, schedule.stallMs], [null, 100]);
+});
+
+test('what needs a longer delay than is allowed is left alone, and so are timers that fired', () => {
+  assert.deepEqual(timeouts(underTimeOut(1001).build()), []);
+  assert.equal(timeouts(underTimeOut(1001).build(), 2000).length, 1);
+  const b = underTimeOut(100);
+  b.deliver(1);
+  assert.deepEqual(timeouts(b.build()), []);
+});
