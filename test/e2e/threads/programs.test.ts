@@ -51,6 +51,13 @@ describe('a script with workers', () => {
     assert.match(replayed.stdout, /1 of 1 run failed/);
   });
 
+  it('is judged by what it does under the token, even where free threads always collide', () => {
+    const { bugs, status, tests } = run('collide', 4, 'node', 'collide.js');
+    assert.equal(status, 1);
+    assert.deepEqual([tests.length, tests[0]?.baseline], [1, 'passed']);
+    assert.deepEqual([bugs[0]?.pattern, bugs[0]?.entity], ['RWW', 'total[0]']);
+  });
+
   it('with a lock of its own is silent', () => {
     const { bugs, status, tests } = run('safe', 12, 'node', 'bank.js', 'safe');
     assert.deepEqual([status, bugs], [0, []]);
