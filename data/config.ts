@@ -56,8 +56,6 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.output<typeof configSchema>;
-/** What a user writes: every key may be left out. */
-export type ConfigInput = z.input<typeof configSchema>;
 
 /** A configuration that cannot be used; the message is one line. */
 export class ConfigError extends Error {

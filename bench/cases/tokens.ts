@@ -10,7 +10,7 @@ import { benchFile, ours } from '../lib/ours.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
 const { defaultConfig } = await ours<typeof Config>('monitor/loader/config');
-const { newControl, Pool } = await ours<typeof Pools>('rescheduler/tokens/pool');
+const { poolControl, Pool } = await ours<typeof Pools>('rescheduler/tokens/pool');
 const { installRuntime } = await ours<typeof Runtime>('rescheduler/tokens/thread-runtime');
 
 const FILE = benchFile('programs/tokens.ts');
@@ -18,7 +18,7 @@ const ROUNDS = 5;
 
 /** Executions of a program of the fixture in a warm pool. */
 async function pooled(threads: number) {
-  const control = newControl(threads);
+  const control = poolControl(threads);
   const config = defaultConfig(fileURLToPath(new URL('../..', import.meta.url)));
   const { holder } = installRuntime(control, -1, config);
   const harness = threadRegistrations().find(

@@ -33,10 +33,10 @@ const MATRICES: Readonly<Record<string, () => Matrix>> = {
 export async function elementAccess(scale: number): Promise<Row[]> {
   const { instrument } = await ours<typeof Instrumenter>('monitor/instrument/instrument');
   const { THREAD_RULES } = await ours<typeof Rules>('monitor/instrument/threads/index');
-  const { newControl } = await ours<typeof Pools>('rescheduler/tokens/pool');
+  const { poolControl } = await ours<typeof Pools>('rescheduler/tokens/pool');
   const { installRuntime } = await ours<typeof Runtime>('rescheduler/tokens/thread-runtime');
   const { defaultConfig } = await ours<typeof Config>('monitor/loader/config');
-  const { holder } = installRuntime(newControl(1), 0, defaultConfig());
+  const { holder } = installRuntime(poolControl(1), 0, defaultConfig());
   const options = { file: 'bench', kind: 'commonjs', typescript: false, firstSite: 1 } as const;
   const { code } = instrument(PROGRAM, options, THREAD_RULES);
   const evaluate = (text: string) => runInThisContext(text) as Multiply;

@@ -34,20 +34,27 @@ export async function recordFailing(
 
 /** The triple that a stored bug names, with what its trace knows of it; null for a bug without one. */
 export function explanationOf(
-  { pattern, entity, first, remote, second }: ReportBug,
+  bug: ReportBug,
   predicted: readonly CutPoint[],
   natural: Trace,
   failing: Trace | null,
 ): CutPoint | null {
-  if (!first || !remote || !second) return null;
-  const isNamed = (c: CutPoint): boolean =>
-    c.pattern === pattern &&
-    c.entity === entity &&
-    c.first.at === place(first) &&
-    c.remote.at === place(remote) &&
-    c.second.at === place(second);
+  const isTold = (cutPoint: CutPoint): boolean => tells(cutPoint, bug);
   // What no prediction led to was read off the failing run, which shows it again.
-  return predicted.find(isNamed) ?? (failing && explanations(failing, natural).find(isNamed)) ?? null;
+  return predicted.find(isTold) ?? (failing && explanations(failing, natural).find(isTold)) ?? null;
+}
+
+/** Whether a stored bug was explained by these accesses. */
+export function tells({ pattern, entity, first, remote, second }: CutPoint, bug: ReportBug): boolean {
+  const is = (point: AccessPoint, stored: ReportBug['first']): boolean =>
+    stored != null && point.at === place(stored) && point.task === stored.task;
+  return (
+    pattern === bug.pattern &&
+    entity === bug.entity &&
+    is(first, bug.first) &&
+    is(remote, bug.remote) &&
+    is(second, bug.second)
+  );
 }
 
 export function bugView(

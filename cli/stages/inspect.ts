@@ -68,9 +68,10 @@ function matches(row: InspectCutPoint, filter: string): boolean {
   if (cutPoint.id === filter || bug === filter || cutPoint.pattern === filter) return true;
   if (schedules.some((s) => s.id === filter || s.verdict === filter)) return true;
   const accesses = [cutPoint.first, cutPoint.remote, cutPoint.second];
-  return (
-    accesses.some(({ file, line }) => file.includes(filter) || `${file}:${line}`.endsWith(filter)) ||
-    [cutPoint.entity, testTitle].some((text) => text.includes(filter))
+  if (/:\d+$/.test(filter) && accesses.some(({ file, line }) => `${file}:${line}`.endsWith(filter)))
+    return true;
+  return [...accesses.map(({ file }) => file), cutPoint.entity, testTitle].some((text) =>
+    text.includes(filter),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Stage 1: every test once in observed order with everything recorded, then again until it is trusted. */
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { type FurtherRuns, furtherRuns } from './baseline-runs.ts';
@@ -40,14 +41,16 @@ const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, o
 
 async function recordTest(context: Context, subject: Subject, further: FurtherRuns): Promise<void> {
   const { store } = context;
+  let recorded: Trace | null = null;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
+    // Free threads may race in these runs: such a test is judged under the token, and only its trace is wanted here.
+    if (recorded?.ungated['Worker']) store.putTrace(subject.id, recorded);
     store.updateTest(subject.id, { baseline, note: why, finished: true });
     context.note(subject.id, { reason: why });
   };
   try {
     const { trace, result } = await context.record(subject);
-    // Free threads may race in these runs: such a test is judged under the token, and only its trace is wanted here.
-    if (trace.ungated['Worker']) store.putTrace(subject.id, trace);
+    recorded = trace;
     if (result.outcome !== 'pass') {
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
       return reject('red', under + describe(result));

@@ -51,7 +51,7 @@ async function recover(context: Context, id: string): Promise<void> {
   const stored = bug?.schedule
     ? store.schedules(bug.report.test).find((s) => s.schedule.id === bug.schedule)
     : null;
-  const threads = test && threadTrace(context, test);
+  const threads = test && threadTrace(store, test.id);
   const subjectOfThreads = test && context.threads.get(test.id);
   if (bug && test && stored && threads && subjectOfThreads) {
     const view = await shownAgain(context, test, threads, subjectOfThreads, stored, bug.report);

@@ -64,15 +64,22 @@ function hashOf(file: string, cwd: string): string {
 
 /** The files that a trace has program points in. */
 export function sourcesOf(trace: Trace, cwd: string): Sources {
-  const files = new Set(trace.sites.map(({ file }) => file));
-  return Object.fromEntries([...files].map((file) => [file, hashOf(file, cwd)]));
+  return hashesOf(
+    trace.sites.map(({ file }) => file),
+    cwd,
+  );
 }
 
 /** The same by the names of places: `file:line:column`. */
 export function sourcesOfPoints(points: readonly string[], cwd: string): Sources {
-  const files = new Set(points.flatMap((point) => parsePlace(point)?.file ?? []));
-  return Object.fromEntries([...files].map((file) => [file, hashOf(file, cwd)]));
+  return hashesOf(
+    points.flatMap((point) => parsePlace(point)?.file ?? []),
+    cwd,
+  );
 }
+
+const hashesOf = (files: readonly string[], cwd: string): Sources =>
+  Object.fromEntries([...new Set(files)].map((file) => [file, hashOf(file, cwd)]));
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

@@ -6,6 +6,7 @@ import type { Control } from '../tokens/control.ts';
 import { installRuntime } from '../tokens/thread-runtime.ts';
 import { Notes } from './notes.ts';
 import { TurnHolder } from './turn-holder.ts';
+import { tellUnseen } from './unseen.ts';
 import { wrapWaitAsync } from './wait-async.ts';
 
 /** What every thread of an execution is given. */
@@ -59,5 +60,6 @@ export function takePart(place: Place, deadlock: () => void): Part {
   const { __cov: hooks } = globalThis as unknown as { __cov: { readonly at: number } };
   const part: Part = { ...place, holder, views, notes, pointHere: () => hooks.at };
   wrapWaitAsync(part);
+  tellUnseen(notes);
   return part;
 }

@@ -1,8 +1,8 @@
 /** Loaded into the main thread of a user's own program before its code. */
-import { FIRST_ADDRESS, REGISTRY_WORDS, Registry } from '../../monitor/threads/registry.ts';
+import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import { plainFailure } from '../failure.ts';
 import type { ThreadsJob } from '../subjects/job.ts';
-import { CHOICE, type Control, EVENT_WORDS, FREE, H, record, STATE, T } from '../tokens/control.ts';
+import { FREE, H, newControl, record, STATE, setOrder, shared, T } from '../tokens/control.ts';
 import { leave, notesOf, stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
 import { failed, firstFailure } from './failure.ts';
@@ -15,9 +15,6 @@ import { wrapWorkers } from './workers.ts';
 /** Event words carry 8 bits of it. */
 const MOST_THREADS = 256;
 const LOG_EVENTS = 1 << 20;
-
-const shared = (words: number): Int32Array =>
-  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
 
 export function beginProgram(job: ThreadsJob): void {
   const execution = executionOf(job);
@@ -35,22 +32,11 @@ export function beginProgram(job: ThreadsJob): void {
 }
 
 function executionOf({ config, grants, names, out, random }: ThreadsJob): Execution {
-  const control: Control = {
-    words: shared(record(MOST_THREADS)),
-    grants: shared(Math.max(2, grants.length)),
-    log: shared(EVENT_WORDS * LOG_EVENTS),
-    registry: shared(REGISTRY_WORDS),
-  };
+  const control = newControl(MOST_THREADS, grants.length / 2, LOG_EVENTS);
   new Registry(control.registry).next = FIRST_ADDRESS;
-  control.grants.set(grants);
+  setOrder(control, { grants, random });
   const { words } = control;
   words[H.Threads] = Math.max(1, names.length);
-  words[H.Strayed] = -1;
-  words[H.Grant] = -1;
-  words[H.Grants] = grants.length / 2;
-  words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
-  words[H.Seed] = random?.seed ?? 0;
-  words[H.Stretch] = random?.stretch ?? 1;
   words[H.Free] = FREE.Anybody;
   words[H.Owner] = -1;
   words[record(0) + T.State] = STATE.Idle;

@@ -1,23 +1,12 @@
 /** What a process of a threaded program has left, as the answer to a request. */
-import { createHash } from 'node:crypto';
 import { Op } from '../../data/threads/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, plainFailure } from '../failure.ts';
-import {
-  EVENT_WORDS,
-  H,
-  opOf,
-  pointOf,
-  record,
-  SIGNAL,
-  STATE,
-  STRAY,
-  T,
-  threadOf,
-} from '../tokens/control.ts';
-import { firstDifference, grantsOf } from '../tokens/follow.ts';
+import { EVENT_WORDS, H, opOf, SIGNAL } from '../tokens/control.ts';
+import { grantsOf } from '../tokens/follow.ts';
+import { followedOf, hashOf, strayedOf, UNPACK, waitingOf } from '../tokens/left.ts';
 import type { ThreadReply, ThreadResult, ThreadSpec } from '../tokens/protocol.ts';
 import { waitsOf } from '../tokens/waits.ts';
 import type { Left } from './ending.ts';
@@ -29,17 +18,17 @@ interface Told {
   readonly threads: string[];
   readonly sites: SiteInfo[];
   readonly views: SharedView[];
-  readonly unseen: string[];
+  readonly unseen: Record<string, number>;
 }
 
 function put(notes: readonly Note[]): Told {
-  const told: Told = { threads: [], sites: [], views: [], unseen: [] };
+  const told: Told = { threads: [], sites: [], views: [], unseen: {} };
   for (const note of notes) {
     if ('name' in note) told.threads[note.thread] = note.name;
     else if ('sites' in note)
       for (const [at, site] of note.sites.entries()) told.sites[note.first + at] = site;
     else if ('view' in note) told.views.push(note.view);
-    else told.unseen.push(note.unseen);
+    else told.unseen[note.unseen] = (told.unseen[note.unseen] ?? 0) + 1;
   }
   return told;
 }
@@ -60,13 +49,14 @@ export function replyOf(
   const full = words[H.Signal] === SIGNAL.LogFull;
   const ran: ThreadResult = {
     outcome: failure === null ? 'pass' : doubtful(words) ? 'unknown' : deadlock ? 'deadlock' : 'fail',
-    ...followedOf(spec, words, named),
+    ...followedOf(spec, strayedOf(words), named.trace),
     failure,
-    waits: deadlock ? waitsOf(named, waiting(words), place) : [],
+    waits: deadlock ? waitsOf(named, waitingOf(words), place) : [],
     events: log.length / EVENT_WORDS,
     switches: words[H.Switches]!,
-    traceHash: createHash('sha1').update(log).digest('hex').slice(0, 16),
+    traceHash: hashOf([log]),
     taken: grantsOf(named.trace.events),
+    ungated: told.unseen,
     durationMs,
   };
   return {
@@ -94,36 +84,10 @@ function nameAll(log: Int32Array, threads: readonly string[], { sites, views }: 
       name: messageName(message, threads),
     }),
   );
-  const unpack = { thread: threadOf, op: opOf, point: pointOf };
-  return traceOf({ pieces: [log], threads, views: [channels, views], sites, unpack });
+  return traceOf({ pieces: [log], threads, views: [channels, views], sites, unpack: UNPACK });
 }
 
 const isMessage = (log: Int32Array, at: number): boolean => {
   const op = opOf(log[at]!);
   return (op === Op.Send || op === Op.Receive) && log[at + 1]! < 0;
 };
-
-function followedOf(
-  spec: ThreadSpec,
-  words: Int32Array,
-  { trace }: Named,
-): Pick<ThreadResult, 'followed' | 'divergence'> {
-  if (spec.kind !== 'directed') return { followed: null, divergence: null };
-  const { expected } = spec.schedule;
-  const differs = expected ? firstDifference(expected, trace) : -1;
-  const strayed = words[H.Strayed]! >= 0;
-  if (differs < 0 && (expected || !strayed)) return { followed: 'followed', divergence: null };
-  if (!strayed) return { followed: 'diverged', divergence: `step ${differs + 1}` };
-  const kind = words[H.StrayKind] === STRAY.Infeasible ? 'infeasible' : 'diverged';
-  return { followed: kind, divergence: `grant ${words[H.Strayed]! + 1}` };
-}
-
-function waiting(words: Int32Array): Parameters<typeof waitsOf>[1] {
-  return Array.from({ length: words[H.Threads]! }, (_, thread) => thread).flatMap((thread) => {
-    const its = record(thread);
-    const state = words[its + T.State]!;
-    if (state !== STATE.Blocked && state !== STATE.Spinning) return [];
-    const [address, operation] = [words[its + T.Address]!, words[its + T.Operation]!];
-    return [{ thread, address, operation, place: words[its + T.Place]!, point: words[its + T.Point]! }];
-  });
-}

@@ -37,6 +37,7 @@ export function wrapWorkers(part: Part): void {
     const child = settled < 0 ? add(words, H.Threads, 1) : settled;
     if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
     notes.tell({ thread: child, name });
+    if (options?.eval) notes.tell({ unseen: 'elements in workers made of text' });
     store(words, record(child) + T.State, STATE.Active);
     holder.log(Op.Fork, child, 0);
     const { buffers } = sharedParts(options?.workerData);

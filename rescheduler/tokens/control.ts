@@ -3,6 +3,8 @@
  * their own word. Indices into one Int32Array: a header, then a record for each thread.
  */
 
+import { REGISTRY_WORDS } from '../../monitor/threads/registry.ts';
+
 /** Words of the header. */
 export const H = {
   /** Raised for every execution: threads begin it when they see a new one. Negative: the pool closes. */
@@ -113,3 +115,35 @@ export const packEvent = (thread: number, op: number, point: number): number =>
 export const threadOf = (word: number): number => word >>> 24;
 export const opOf = (word: number): number => (word >>> 20) & 15;
 export const pointOf = (word: number): number => word & MAX_POINT;
+
+/** How an execution is to go. */
+export interface Order {
+  /** Pairs: thread, steps; from the last one on the strategy chooses. */
+  readonly grants: ArrayLike<number>;
+  /** Null: nobody is preempted but by a grant. */
+  readonly random: { readonly seed: number; readonly stretch: number } | null;
+}
+
+/** Shared memory for this many threads; `grants`: pairs, `events`: before the log has to be drained. */
+export function newControl(threads: number, grants: number, events: number): Control {
+  return {
+    words: shared(record(threads)),
+    grants: shared(2 * Math.max(1, grants)),
+    log: shared(EVENT_WORDS * events),
+    registry: shared(REGISTRY_WORDS),
+  };
+}
+
+export const shared = (words: number): Int32Array =>
+  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
+
+/** Writes an order into memory in which all else is zero, or what lasts. */
+export function setOrder({ grants: list, words }: Control, { grants, random }: Order): void {
+  list.set(grants);
+  words[H.Strayed] = -1;
+  words[H.Grant] = -1;
+  words[H.Grants] = grants.length / 2;
+  words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
+  words[H.Seed] = random?.seed ?? 0;
+  words[H.Stretch] = random?.stretch ?? 1;
+}

@@ -7,38 +7,25 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
-import { FIRST_ADDRESS, REGISTRY_WORDS, Registry } from '../../monitor/threads/registry.ts';
+import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
-import { CHOICE, type Control, EVENT_WORDS, H, OUTCOME, record, SIGNAL, STATE, STRAY, T } from './control.ts';
+import { type Control, H, newControl, type Order, OUTCOME, record, SIGNAL, setOrder, T } from './control.ts';
 import type { Holder } from './holder.ts';
+import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
 import type { Thrown } from './thrown.ts';
 
-/** How an execution is to go. */
-export interface Order {
-  /** Pairs: thread, steps; from the last one on the strategy chooses. */
-  readonly grants: ArrayLike<number>;
-  /** Null: nobody is preempted but by a grant. */
-  readonly random: { readonly seed: number; readonly stretch: number } | null;
-  /** Ask the threads for what names their memory. */
+/** An {@link Order} of a pool. */
+export interface PoolOrder extends Order {
+  /** Keep the events and what names them. */
   readonly record: boolean;
   readonly watchdogMs: number;
-}
-
-/** A wait that nobody ends. */
-export interface WaitingThread {
-  readonly thread: number;
-  readonly address: number;
-  /** The annotated operation and its place, if it waits in one. */
-  readonly operation: number;
-  readonly place: number;
-  readonly point: number;
 }
 
 export interface Executed {
   readonly outcome: 'ended' | 'deadlock' | 'watchdog' | 'died';
   /** Why a grant could not be used up, and which. */
-  readonly strayed: { readonly at: number; readonly kind: 'infeasible' | 'diverged' } | null;
+  readonly strayed: Strayed | null;
   readonly thrown: readonly { readonly thread: number; readonly what: Thrown }[];
   readonly waiting: readonly WaitingThread[];
   /** Events, in pieces of two words each. */
@@ -51,7 +38,7 @@ export interface Executed {
   readonly memory: unknown;
 }
 
-export const LOG_EVENTS = 1 << 18;
+const LOG_EVENTS = 1 << 18;
 const GRANTS = 1 << 20;
 /** Between two looks at whether a worker has died. */
 const LOOK_MS = 20;
@@ -60,17 +47,8 @@ const START_MS = 45_000;
 /** Threads that are told to stop have so long to do it. */
 const UNWIND_MS = 1000;
 
-const shared = (words: number): Int32Array =>
-  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
-
-export function newControl(threads: number): Control {
-  return {
-    words: shared(record(threads)),
-    grants: shared(2 * GRANTS),
-    log: shared(EVENT_WORDS * LOG_EVENTS),
-    registry: shared(REGISTRY_WORDS),
-  };
-}
+/** Control memory of a pool for so many threads. */
+export const poolControl = (threads: number): Control => newControl(threads, GRANTS, LOG_EVENTS);
 
 interface Member {
   readonly worker: Worker;
@@ -81,7 +59,6 @@ interface Member {
 }
 
 const OUTCOMES = { [OUTCOME.Ended]: 'ended', [OUTCOME.Deadlock]: 'deadlock' } as const;
-const isWaiting = (state: number): boolean => state === STATE.Blocked || state === STATE.Spinning;
 
 const { add, load, notify, store, wait } = Atomics;
 
@@ -134,7 +111,7 @@ export class Pool {
   }
 
   /** One execution on fresh memory. After any outcome but `ended` and `deadlock` the pool is of no more use. */
-  async execute(memory: unknown, order: Order): Promise<Executed> {
+  async execute(memory: unknown, order: PoolOrder): Promise<Executed> {
     const { control, members } = this;
     const { words } = control;
     const threads = members.length;
@@ -158,7 +135,7 @@ export class Pool {
     }
     this.drain(pieces);
     const outcome = over ? OUTCOMES[words[H.Outcome] as 1 | 2] : this.alive ? 'watchdog' : 'died';
-    const waiting = outcome === 'ended' ? [] : this.waiting();
+    const waiting = outcome === 'ended' ? [] : waitingOf(words);
     if (outcome === 'deadlock') this.stopAll();
     const unwound =
       over &&
@@ -170,10 +147,9 @@ export class Pool {
       outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
     );
     if (!unwound) await this.close();
-    const kind = words[H.StrayKind] === STRAY.Infeasible ? 'infeasible' : 'diverged';
     return {
       outcome,
-      strayed: words[H.Strayed]! < 0 ? null : { at: words[H.Strayed]!, kind },
+      strayed: strayedOf(words),
       thrown: messages.flatMap((message, thread) =>
         message?.thrown ? [{ thread, what: message.thrown }] : [],
       ),
@@ -193,21 +169,15 @@ export class Pool {
     await Promise.all(this.members.map(({ worker }) => worker.terminate()));
   }
 
-  private reset({ grants, random, record: recording }: Order): void {
+  private reset(order: PoolOrder): void {
     const { words } = this.control;
     const generation = words[H.Generation]!;
     const threads = words[H.Threads]!;
     words.fill(0);
     words[H.Generation] = generation;
     words[H.Threads] = threads;
-    words[H.Strayed] = -1;
-    words[H.Grant] = -1;
-    words[H.Grants] = grants.length / 2;
-    words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
-    words[H.Seed] = random?.seed ?? 0;
-    words[H.Stretch] = random?.stretch ?? 1;
-    words[H.Recording] = recording ? 1 : 0;
-    this.control.grants.set(grants);
+    words[H.Recording] = order.record ? 1 : 0;
+    setOrder(this.control, order);
   }
 
   /** Puts the memory of this execution where the threads find it: into that of the last one, if it is alike. */
@@ -250,15 +220,5 @@ export class Pool {
       store(words, record(thread) + T.Go, 1);
       notify(words, record(thread) + T.Go);
     }
-  }
-
-  private waiting(): WaitingThread[] {
-    const { words } = this.control;
-    return this.members.flatMap((_, thread) => {
-      const its = record(thread);
-      const [address, operation] = [words[its + T.Address]!, words[its + T.Operation]!];
-      if (!isWaiting(words[its + T.State]!)) return [];
-      return [{ thread, address, operation, place: words[its + T.Place]!, point: words[its + T.Point]! }];
-    });
   }
 }

@@ -42,6 +42,8 @@ export interface ThreadResult {
   readonly traceHash: string;
   /** The schedule that was really taken: pairs of thread and steps. */
   readonly taken: readonly number[];
+  /** Of programs that start their own threads: what was neither controlled nor seen, and in how many threads. */
+  readonly ungated: Readonly<Record<string, number>>;
   readonly durationMs: number;
 }
 

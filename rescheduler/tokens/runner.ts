@@ -1,16 +1,15 @@
 /** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
-import { createHash } from 'node:crypto';
-import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import { type Control, EVENT_WORDS, opOf, pointOf, threadOf } from './control.ts';
-import { firstDifference, takenBy } from './follow.ts';
+import { type Control, EVENT_WORDS, type Order } from './control.ts';
+import { takenBy } from './follow.ts';
+import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
-import { type Executed, newControl, type Order, Pool } from './pool.ts';
+import { type Executed, Pool, poolControl } from './pool.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
 import { waitsOf } from './waits.ts';
@@ -21,7 +20,7 @@ const STRETCHES = [2, 4, 8, 16, 64, 256];
 
 export class ThreadRunner {
   private readonly config: LoaderConfig;
-  private readonly control: Control = newControl(MOST_THREADS);
+  private readonly control: Control = poolControl(MOST_THREADS);
   private readonly runtime: ThreadRuntime;
   private readonly linker: Linker;
   private pool: { readonly key: string; readonly pool: Pool } | null = null;
@@ -45,13 +44,14 @@ export class ThreadRunner {
     const named = naming || stuck ? this.named(executed, pool.names) : null;
     const ran: ThreadResult = {
       outcome: outcomeOf(executed, failure !== null),
-      ...followedOf(spec, executed, named?.trace ?? null),
+      ...followedOf(spec, executed.strayed, named?.trace ?? null),
       failure,
       waits: stuck && named ? waitsOf(named, executed.waiting, this.place) : [],
       events: executed.events.reduce((sum, piece) => sum + piece.length / EVENT_WORDS, 0),
       switches: executed.switches,
-      traceHash: hashOf(executed),
+      traceHash: hashOf(executed.events),
       taken: failure ? takenBy(executed.events) : [],
+      ungated: {},
       durationMs: performance.now() - started,
     };
     return {
@@ -91,8 +91,7 @@ export class ThreadRunner {
 
   private named({ events, views }: Executed, threads: readonly string[]): Named {
     const { sites } = this.runtime.loader;
-    const unpack = { thread: threadOf, op: opOf, point: pointOf };
-    return traceOf({ pieces: events, threads, views, sites, unpack });
+    return traceOf({ pieces: events, threads, views, sites, unpack: UNPACK });
   }
 
   private async failureOf(executed: Executed, harness: ThreadHarness): Promise<ThreadResult['failure']> {
@@ -117,7 +116,7 @@ export class ThreadRunner {
 }
 
 /** How an execution under a strategy is to go. */
-export function orderOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
+export function orderOf(spec: ThreadSpec): Order {
   switch (spec.kind) {
     case 'observed':
       return { grants: [], random: null };
@@ -132,23 +131,4 @@ function outcomeOf({ outcome, thrown }: Executed, failed: boolean): ThreadResult
   if (outcome === 'watchdog') return 'unknown';
   if (outcome === 'deadlock' && thrown.length === 0) return 'deadlock';
   return failed ? 'fail' : 'pass';
-}
-
-function followedOf(
-  spec: ThreadSpec,
-  { strayed }: Executed,
-  actual: ThreadTrace | null,
-): Pick<ThreadResult, 'followed' | 'divergence'> {
-  if (spec.kind !== 'directed') return { followed: null, divergence: null };
-  const { expected } = spec.schedule;
-  const differs = expected && actual ? firstDifference(expected, actual) : -1;
-  if (differs < 0 && (expected || !strayed)) return { followed: 'followed', divergence: null };
-  if (strayed) return { followed: strayed.kind, divergence: `grant ${strayed.at + 1}` };
-  return { followed: 'diverged', divergence: `step ${differs + 1}` };
-}
-
-function hashOf({ events }: Executed): string {
-  const hash = createHash('sha1');
-  for (const piece of events) hash.update(piece);
-  return hash.digest('hex').slice(0, 16);
 }

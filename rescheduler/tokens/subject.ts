@@ -116,6 +116,7 @@ export function withoutReply(outcome: Outcome, failure: Failure, durationMs: num
     switches: 0,
     traceHash: '',
     taken: [],
+    ungated: {},
     durationMs,
   };
   return { ran, trace: null, sites: [], reusable: false };

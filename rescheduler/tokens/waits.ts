@@ -1,7 +1,7 @@
 /** Who waits for whom at the end of an execution that cannot go on. */
 import { Op } from '../../data/threads/trace.ts';
 import type { Named } from '../../monitor/threads/trace.ts';
-import type { WaitingThread } from './pool.ts';
+import type { WaitingThread } from './left.ts';
 
 const WHAT: Readonly<Record<number, string>> = {
   [Op.Acquire]: 'for',

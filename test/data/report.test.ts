@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseReport, type Report, ReportError, reportSchema } from '../../data/report.ts';
-import { isBug, noVerdicts, VERDICT_MEANING, VERDICTS } from '../../data/verdicts.ts';
+import { noVerdicts, VERDICTS } from '../../data/verdicts.ts';
 import { makeBug } from './store/support.ts';
 
 const report: Report = {
@@ -100,8 +100,6 @@ for (const text of ['', '{', 'null', '[]', '3'])
     assert.throws(() => parseReport(text, 'r.json'), ReportError);
   });
 
-test('every verdict is explained, and only two of them are bugs', () => {
-  assert.deepEqual(Object.keys(VERDICT_MEANING), [...VERDICTS]);
+test('a count for every verdict', () => {
   assert.deepEqual(Object.keys(noVerdicts()), [...VERDICTS]);
-  assert.deepEqual(VERDICTS.filter(isBug), ['confirmed', 'deadlock']);
 });

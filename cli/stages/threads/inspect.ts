@@ -1,16 +1,16 @@
 /** Cut points of a harness of threads, for `unweave inspect`. */
-import { collectThreadEvents, type Store, type TestRecord } from '../../../data/store/index.ts';
+import type { Store, TestRecord } from '../../../data/store/index.ts';
 import { LockStates } from '../../../predictor/threads/lock-states.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
 import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report/inspect.ts';
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
-import { cutPointOf } from './schedule.ts';
+import { threadTrace } from './predict.ts';
+import { cutPointOf, grantOf } from './schedule.ts';
 
 export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[] {
-  const stored = store.getThreadTrace(test.id);
-  if (!stored) return [];
-  const trace = { events: collectThreadEvents(stored), names: stored.names() };
+  const trace = threadTrace(store, test.id);
+  if (!trace) return [];
   const skeleton = skeletonOf(trace);
   const states = new LockStates(skeleton);
   const heldAt = (event: number): HeldLock[] =>
@@ -37,15 +37,10 @@ export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[
           switches: schedule.switches,
           stallMs: 0,
           verdict,
-          steps: schedule.steps.map((step) => {
-            const space = step.lastIndexOf(' ');
-            return {
-              task: step.slice(0, space),
-              what: `${step.slice(space + 1)} steps`,
-              site: null,
-              kind: 'access',
-            };
-          }),
+          steps: schedule.steps.map(grantOf).map(([task, steps]) => ({
+            ...{ task, what: `${steps} steps`, site: null },
+            kind: 'access',
+          })),
         }),
       ),
       bug:

@@ -61,6 +61,7 @@ async function recordThreads(context: Context, subject: ThreadedTest): Promise<v
   };
   try {
     const { ran, trace } = await subject.execute({ kind: 'observed' }, context.threadExecution, true);
+    context.note(subject.id, { ungated: ran.ungated });
     if (ran.outcome !== 'pass' || !trace) return reject('red', describe(ran));
     for (let i = 0; i < FURTHER && !context.over; i++) {
       const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);

@@ -1,5 +1,5 @@
 /** Stage 2 for harnesses of threads: cut points and schedules from their traces. */
-import { collectThreadEvents, type TestRecord } from '../../../data/store/index.ts';
+import { collectThreadEvents, type Store } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
@@ -12,7 +12,7 @@ export async function predictThreads(context: Context): Promise<void> {
   const todo = store.tests().filter((test) => test.coverage === 'analysed' && !test.predicted);
   for (const test of todo) {
     if (context.over) break;
-    const trace = threadTrace(context, test);
+    const trace = threadTrace(store, test.id);
     if (!trace) continue;
     const tally = newTally();
     const found = forcibleCutPoints(trace, tally);
@@ -33,7 +33,7 @@ export async function predictThreads(context: Context): Promise<void> {
 }
 
 /** The recorded trace of a harness of threads; null for other tests. */
-export function threadTrace({ store }: Context, { id }: TestRecord): ThreadTrace | null {
+export function threadTrace(store: Store, id: string): ThreadTrace | null {
   const stored = store.getThreadTrace(id);
   return stored && { events: collectThreadEvents(stored), names: stored.names() };
 }

@@ -2,12 +2,12 @@
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { StoredSchedule, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
-import { place } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
 import { cutPointOf, explanationsOf, forced, grantsFrom } from './schedule.ts';
@@ -19,7 +19,7 @@ export async function replayThreads(
   stored: StoredSchedule,
 ): Promise<ReplayView> {
   const subject = await context.findThreads(test);
-  const trace = threadTrace(context, test);
+  const trace = threadTrace(context.store, test.id);
   if (!subject || !trace)
     throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
   const { options, store } = context;
@@ -73,21 +73,9 @@ export async function shownAgain(
   const shown = await subject.execute(taken(trace, schedule), context.threadExecution, true);
   const predicted = cutPointOfBug(context, test, trace, schedule);
   const shownPoints = shown.trace ? explanationsOf(shown.trace, trace) : [];
-  const told = [...(predicted ? [predicted] : []), ...shownPoints].find((c) => isTold(c, bug));
+  const told = [...(predicted ? [predicted] : []), ...shownPoints].find((c) => tells(c, bug));
   return viewOf(test, bug, shown.ran, told ?? null, origin, shown);
 }
-
-/** Whether a stored bug was explained by these accesses. */
-const isTold = (
-  { pattern, entity, first, remote, second }: CutPoint,
-  bug: Pick<BugView['bug'], 'pattern' | 'entity' | 'first' | 'remote' | 'second'>,
-): boolean =>
-  pattern === bug.pattern &&
-  entity === bug.entity &&
-  [first, remote, second].every((access, i) => {
-    const stored = [bug.first, bug.remote, bug.second][i];
-    return stored != null && access.at === place(stored) && access.task === stored.task;
-  });
 
 function cutPointOfBug(
   { store }: Context,

@@ -51,7 +51,7 @@ interface Attempt {
 
 async function rescheduleTest(context: Context, test: TestRecord, subject: ThreadedTest): Promise<void> {
   const { store, options, counters } = context;
-  const trace = threadTrace(context, test);
+  const trace = threadTrace(store, test.id);
   if (!trace) return;
   const deadline = performance.now() + options.maxTimeMs;
   const planned = store.pendingSchedules(test.id).length;
@@ -196,7 +196,7 @@ export function resultOf(ran: ThreadResult, threads: readonly string[]): RunResu
     traceHash: ran.traceHash,
     divergence: null,
     waits: ran.waits,
-    ungated: {},
+    ungated: ran.ungated,
     durationMs: ran.durationMs,
   };
 }

@@ -15,12 +15,15 @@ export function stepsOf(threads: readonly string[], grants: readonly number[]): 
   return steps;
 }
 
+/** Thread and number of steps of one step. */
+export function grantOf(step: string): [thread: string, steps: number] {
+  const space = step.lastIndexOf(' ');
+  return [step.slice(0, space), Number(step.slice(space + 1))];
+}
+
 /** The reverse of {@link stepsOf}. */
 export function grantsFrom(threads: readonly string[], steps: readonly string[]): number[] {
-  return steps.flatMap((step) => {
-    const space = step.lastIndexOf(' ');
-    return [threads.indexOf(step.slice(0, space)), Number(step.slice(space + 1))];
-  });
+  return steps.map(grantOf).flatMap(([thread, count]) => [threads.indexOf(thread), count]);
 }
 
 /** What a cut point tells, whatever led to it. */

@@ -48,6 +48,17 @@ describe('programs that cannot fail pass in every order', () => {
 });
 
 describe('an execution of a program', () => {
+  it('tells what it used that nobody controls', async () => {
+    const { ran } = await subject('unseen.js').execute({ kind: 'observed' }, options);
+    assert.equal(ran.outcome, 'pass');
+    assert.deepEqual(ran.ungated, {
+      'elements in workers made of text': 1,
+      MessageChannel: 1,
+      BroadcastChannel: 1,
+      'shared memory of WebAssembly': 1,
+    });
+  });
+
   it('orders construction, messages and ends of workers, and knows memory that came by message', async () => {
     const { trace } = await subject('ordered.js').execute({ kind: 'observed' }, options);
     const { events, names } = trace!;
