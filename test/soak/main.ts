@@ -1,11 +1,12 @@
 /**
- * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART]`: every correct program under so many
+ * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART] [--threads]`: every correct program under so many
  * seeded random orders (default 10,000) that real Node could produce. One failure is a false one, and exits 1.
- * `--minutes` shares a time among the programs instead, where there is less than all of them need.
+ * `--minutes` shares a time among the programs instead, where there is less than all of them need. `--threads`: the
+ * programs of worker threads, in random schedules, instead of those of the event loop.
  */
 import { parseArgs } from 'node:util';
 import PQueue from 'p-queue';
-import { correctPrograms } from './correct.ts';
+import { correctPrograms, correctThreads } from './correct.ts';
 import { soak } from './soak.ts';
 
 const PARALLEL = 2;
@@ -16,10 +17,11 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     only: { type: 'string', default: '' },
+    threads: { type: 'boolean', default: false },
   },
 });
 const runs = Number(positionals[0] ?? 10_000);
-const programs = await correctPrograms(values.only);
+const programs = await (values.threads ? correctThreads : correctPrograms)(values.only);
 const shareMs =
   values.minutes === undefined
     ? Number.POSITIVE_INFINITY

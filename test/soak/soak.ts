@@ -1,6 +1,18 @@
 /** One correct program under many seeded random orders. */
-import { DEFAULT_LIMITS } from '../../data/run.ts';
-import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+
+/** A program that cannot fail, whatever the order. */
+export interface Correct {
+  readonly id: string;
+  run(seed: number): Promise<RandomRun>;
+  close(): Promise<void>;
+}
+
+/** A run in the random order of a seed. `what`: how it failed; null: it passed. */
+export interface RandomRun {
+  readonly what: string | null;
+  readonly steps: readonly string[];
+  readonly traceHash: string;
+}
 
 export interface FalseFailure {
   readonly seed: number;
@@ -17,7 +29,7 @@ export interface Soaked {
 
 /** Runs the seeds `first`, `first + 1`, … until there were `runs`, or until `over` says so. */
 export async function soak(
-  subject: Subject,
+  program: Correct,
   runs: number,
   first: number,
   over: () => boolean = () => false,
@@ -27,12 +39,9 @@ export async function soak(
   let done = 0;
   for (; done < runs && !over(); done += 1) {
     const seed = first + done;
-    const result = await subject.execute({ kind: 'random', seed }, { limits: DEFAULT_LIMITS });
-    orders.add(result.traceHash);
-    if (result.outcome === 'pass') continue;
-    const { failure, steps } = result;
-    const what = failure ? `${failure.name}: ${failure.message.split('\n', 1)[0]}` : result.outcome;
-    failures.push({ seed, what, steps });
+    const { what, steps, traceHash } = await program.run(seed);
+    orders.add(traceHash);
+    if (what !== null) failures.push({ seed, what, steps });
   }
   return { runs: done, orders: orders.size, failures };
 }
