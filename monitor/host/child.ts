@@ -7,32 +7,59 @@ import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
 import type { HostController } from './request.ts';
 
+interface Process {
+  onexit: Call;
+  hasRef(): boolean;
+}
+
 interface Stdio {
   readonly type: string;
   readonly handle?: Handle;
 }
 
-export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): void {
+/** Children of the run. */
+export interface Children {
+  /** Handles of children whose end has come, by the name that Node gives to them: they bring no more news. */
+  ended(): ReadonlyMap<string, number>;
+  /** The run is over. */
+  drop(): void;
+}
+
+export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): Children {
+  const ended = new Set<Process>();
   const binding = (process as unknown as { binding(name: string): any }).binding('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
   const native = prototype['spawn']!;
-  replaceFunction(prototype, 'spawn', function (this: { onexit: Call }, ...args: unknown[]) {
+  replaceFunction(prototype, 'spawn', function (this: Process, ...args: unknown[]) {
     const error = native.apply(this, args) as number;
     if (error !== 0 || !controller.active('child_process')) return error;
     const { file, stdio } = readOptions(args);
     const exit = originOf(controller, 'child_process.exit');
     const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());
     const { onexit } = this;
+    const pipes = stdio.flatMap(({ type, handle }) =>
+      handle && (type === 'pipe' || type === 'overlapped')
+        ? [net.outside(handle, file, originOf(controller, 'child_process.read'))]
+        : [],
+    );
     const came = controller.expect();
     this.onexit = (...values) => {
+      if (source.isOfRun) {
+        ended.add(this);
+        for (const pipe of pipes) pipe.hasEnded();
+      }
       came();
       source.come(() => onexit.apply(this, values));
     };
-    for (const { type, handle } of stdio)
-      if (handle && (type === 'pipe' || type === 'overlapped'))
-        net.outside(handle, file, originOf(controller, 'child_process.read'));
     return 0;
   });
+  return {
+    ended() {
+      const left = [...ended].filter((child) => child.hasRef()).length;
+      return new Map(left > 0 ? [['ProcessWrap', left]] : []);
+    },
+    drop: () => ended.clear(),
+  };
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */

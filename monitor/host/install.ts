@@ -65,7 +65,7 @@ export function installHost(controller: HostController): Host {
     wrapClocks(controller);
     wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);
-    wrapChildren(controller, capture, net);
+    const children = wrapChildren(controller, capture, net);
     wrapPorts(controller, capture);
     wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
@@ -80,12 +80,13 @@ export function installHost(controller: HostController): Host {
       capture,
       closeIdle: watchIdle(),
       resources: innards.activeResources,
-      controlled: () => net.alive(),
+      controlled: () => new Map([...net.alive(), ...children.ended()]),
       listens: () => net.listeners.size > 0,
       drop() {
         timers.drop();
         immediates.drop();
         net.drop();
+        children.drop();
       },
     };
   }

@@ -33,6 +33,17 @@ describe('an order is followed', () => {
     assert.ok(!(await follows(shared, '1 0=abc2')));
   });
 
+  it('with timers before what a child that has ended told', async () => {
+    const child = program(node(0, 'a child without pipes'), node(1, 'setTimeout', 4));
+    for (const order of ['0.exit 0 1', '1 0.exit 0']) assert.ok(await follows(child, order), order);
+    const pipes = program(node(0, 'a child reads and writes'), node(1, 'sleep', 4));
+    const words = ['0.exit', '0.data=one', '0.end', '0'];
+    for (let at = 0; at <= words.length; at++) {
+      const order = words.toSpliced(at, 0, '1').join(' ');
+      assert.ok(await follows(pipes, order), order);
+    }
+  });
+
   it('but none that it cannot', async () => {
     const immediates = program(node(0, 'two immediates'), node(1, 'stat'));
     assert.ok(await follows(immediates, '1=3 0.first 0'));

@@ -25,6 +25,8 @@ export interface NetBinding {
   readonly pipe: Record<string, Call>;
   readonly stream: Record<string, Call>;
   readonly handle: Record<string, Call>;
+  /** How many bytes a handle has read: a getter of streams. */
+  readonly bytesRead: (this: Handle) => number;
   /** How the latest read or write went, at the places below. */
   readonly state: Int32Array;
   readonly kReadBytesOrError: number;
@@ -41,12 +43,13 @@ export function netBinding(): NetBinding {
   const wrap = binding.call(process, 'stream_wrap');
   const stream = ownerOf(tcp, 'readStart');
   const handle = ownerOf(tcp, 'close');
-  if (!stream || !handle || !pipe || !wrap.streamBaseState)
+  const bytesRead = stream && Object.getOwnPropertyDescriptor(stream, 'bytesRead')?.get;
+  if (!stream || !handle || !pipe || !bytesRead || !wrap.streamBaseState)
     throw new Error(`Node ${process.version} gives no access to its socket bindings`);
   const { streamBaseState: state, kReadBytesOrError, kArrayBufferOffset, kBytesWritten } = wrap;
   const { kLastWriteWasAsync } = wrap;
   return {
-    ...{ tcp, pipe, stream, handle, state },
+    ...{ tcp, pipe, stream, handle, bytesRead, state },
     ...{ kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync },
   };
 }

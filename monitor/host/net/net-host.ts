@@ -106,16 +106,26 @@ export class NetHost {
   }
 
   /** A pipe whose other end lies in another process. */
-  outside(handle: Handle, what: string, origin: Origin): void {
+  outside(handle: Handle, what: string, origin: Origin): Outside {
     const end = new End(handle, what, this.capture());
-    end.outside = new Outside(this, end, origin);
+    const outside = new Outside(this, end, origin);
+    end.outside = outside;
     this.ends.set(handle, end);
+    const { controller, binding } = this;
+    Object.defineProperty(handle, 'bytesRead', {
+      configurable: true,
+      get: () => binding.bytesRead.call(handle) - (controller.rules.traceless ? outside.ahead : 0),
+    });
+    return outside;
   }
 
   /** The handle is Node's again. */
   private release(handle: Handle, end: End): void {
     this.ends.delete(handle);
-    end.outside?.release();
+    if (end.outside) {
+      end.outside.release();
+      delete (handle as { bytesRead?: number }).bytesRead;
+    }
     end.stopReading?.();
     if (end.reading && !end.closed) this.raw['readStart']!.call(handle);
   }
@@ -145,7 +155,9 @@ export class NetHost {
     };
     for (const handle of this.listeners.keys())
       count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
-    const here = [...this.ends].flatMap(([handle, { outside }]) => (outside ? [] : [handle]));
+    const here = [...this.ends].flatMap(([handle, { outside }]) =>
+      !outside || outside.isSilent ? [handle] : [],
+    );
     for (const handle of [...here, ...this.closing])
       count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
     return counts;

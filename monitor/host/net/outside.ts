@@ -1,20 +1,32 @@
-/** Reading what another process writes: Node reads one buffer, which is held until its turn. */
+/**
+ * Reading what another process writes: Node reads one buffer, which is held until its turn. Once that process has
+ * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
+ */
 import { issueArrival, type Origin } from '../arrival.ts';
 import type { HostRequest } from '../request.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
 
+interface Piece {
+  readonly nread: number;
+  readonly offset: number;
+  readonly bytes: ArrayBuffer | undefined;
+}
+
+/** Turns of the real loop in which what the kernel has is read. */
+const READING_TURNS = 3;
+
 export class Outside {
   private readonly host: NetHost;
   private readonly end: End;
   private readonly origin: Origin;
-  private held: {
-    readonly nread: number;
-    readonly offset: number;
-    readonly bytes: ArrayBuffer | undefined;
-  } | null = null;
+  private readonly held: Piece[] = [];
   private request: HostRequest | null = null;
   private count = 0;
+  /** The program has read from here. */
+  private used = false;
+  /** The other process has ended. */
+  private over = false;
 
   constructor(host: NetHost, end: End, origin: Origin) {
     this.host = host;
@@ -22,16 +34,22 @@ export class Outside {
     this.origin = origin;
   }
 
+  /** Whether nothing more can come. A process that the other one started may have kept the pipe open. */
+  get isSilent(): boolean {
+    const { queued, ended } = this.end;
+    return queued === 0 && (ended || (this.over && !this.used));
+  }
+
+  /** Bytes that were read and not handed out: the program must not see them counted (C15). */
+  get ahead(): number {
+    return this.held.reduce((sum, { nread }) => sum + Math.max(0, nread), 0);
+  }
+
   /** The program wants to read. */
   start(): void {
-    const { host, end } = this;
-    if (this.held) this.offer();
-    else if (!end.stopReading && !end.ended && end.handle)
-      host.readOnce(end, end.handle, (nread, offset, bytes) => {
-        this.held = { nread, offset, bytes };
-        if (nread < 0) end.ended = true;
-        this.offer();
-      });
+    this.used = true;
+    this.offer();
+    if (this.held.length === 0 || this.over) this.read();
   }
 
   /** It does not want to any more. */
@@ -41,14 +59,48 @@ export class Outside {
     this.request = null;
   }
 
+  /** The other process has ended. */
+  hasEnded(): void {
+    this.over = true;
+    this.read();
+  }
+
   /** The run is over: what is held is handed out natively. */
   release(): void {
     this.stop();
-    if (this.held && this.end.reading) this.host.later(() => this.tell());
+    if (this.held.length > 0 && this.end.reading)
+      this.host.later(() => {
+        while (this.held.length > 0) this.tell();
+      });
+  }
+
+  private read(): void {
+    const { host, end } = this;
+    if (!end.reading || end.ended || !end.handle || end.closed) return;
+    const came = this.over ? this.expect() : () => {};
+    if (end.stopReading) return;
+    host.readOnce(end, end.handle, (nread, offset, bytes) => {
+      this.held.push({ nread, offset, bytes });
+      if (nread < 0) end.ended = true;
+      this.offer();
+      if (this.over) this.read();
+      came();
+    });
+  }
+
+  /** What the kernel has will be here soon. */
+  private expect(): () => void {
+    const came = this.host.controller.expect();
+    const wait = (turns: number): void => {
+      if (turns === 0) came();
+      else this.host.later(() => wait(turns - 1));
+    };
+    wait(READING_TURNS);
+    return came;
   }
 
   private offer(): void {
-    if (this.request || !this.end.reading || this.end.closed) return;
+    if (this.request || this.held.length === 0 || !this.end.reading || this.end.closed) return;
     const { controller } = this.host;
     const { what, context } = this.end;
     const name = `${this.origin.name}+${this.count++}`;
@@ -64,12 +116,12 @@ export class Outside {
   }
 
   private tell(): void {
-    const { held, end, host } = this;
-    this.held = null;
-    if (!held || end.closed || !end.handle) return;
+    const piece = this.held.shift();
+    const { end, host } = this;
+    if (!piece || end.closed || !end.handle) return;
     const { state, kReadBytesOrError, kArrayBufferOffset } = host.binding;
-    state[kReadBytesOrError] = held.nread;
-    state[kArrayBufferOffset] = held.offset;
-    end.handle.onread(held.bytes);
+    state[kReadBytesOrError] = piece.nread;
+    state[kArrayBufferOffset] = piece.offset;
+    end.handle.onread(piece.bytes);
   }
 }

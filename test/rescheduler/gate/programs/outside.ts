@@ -46,6 +46,39 @@ export const outside: Record<string, Case> = {
     orders: 2,
     run: () => sooner(60_000, once(spawn('sleep', ['0.3']), 'exit')),
   },
+  'the end of a child that has come is not 20 s late': {
+    needs: 'bounded',
+    slow: true,
+    orders: 20,
+    run: () => sooner(20_000, once(spawn('true', { stdio: 'ignore' }), 'exit')),
+  },
+  'what a child leaves behind takes less than 60 s': {
+    needs: 'leaps',
+    slow: true,
+    orders: 2,
+    run: async () => {
+      const child = spawn('sh', ['-c', 'sleep 0.3 &'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      child.stdout.resume();
+      await sooner(60_000, once(child, 'close'));
+    },
+  },
+  'bytes of a child are counted when they are told': {
+    needs: 'traceless',
+    orders: 8,
+    run: async () => {
+      const stdout = spawn('printf', ['abc']).stdout as net.Socket;
+      let told = 0;
+      stdout.on('data', (chunk) => {
+        told += chunk.length;
+      });
+      const ended = once(stdout, 'end');
+      for (let left = 40; left > 0; left--) {
+        await immediate();
+        if (stdout.bytesRead !== told) impossible(`${stdout.bytesRead} bytes counted, ${told} told`);
+      }
+      await ended;
+    },
+  },
   'callbacks behind a digest have their microtasks behind them': {
     needs: 'drains',
     run: () =>
