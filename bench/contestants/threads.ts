@@ -122,8 +122,8 @@ function measure(counts: PassModule.Counts, read: () => Iterable<ThreadEvents>):
   }
   lap('source');
   let candidates = 0;
-  pass.candidates((_pattern, _local, _remotes, count) => {
-    candidates += count;
+  pass.candidates((_pattern, _local, _rows, from, to) => {
+    candidates += to - from;
   });
   lap('compare');
   // The sum is used, so that nobody leaves it out.

@@ -27,11 +27,11 @@ export function bestOf(pass: Pass, limit: number): Candidates {
   /** What is less promising is not kept. */
   let least = Number.NEGATIVE_INFINITY;
   const sorted = (): Kept[] => kept.toSorted((a, b) => b.promise - a.promise).slice(0, limit);
-  pass.candidates((pattern, local, remotes, found) => {
-    count += found;
+  pass.candidates((pattern, local, rows, from, to) => {
+    count += to - from;
     const promise = SHAPES[pattern][0] * FAR - pass.distance(local);
-    for (let at = 0; at < found && promise > least; at++) {
-      kept.push({ promise, pattern, local, remote: remotes[at]! });
+    for (let at = from; at < to && promise > least; at++) {
+      kept.push({ promise, pattern, local, remote: rows[at]! });
       if (kept.length < 2 * limit) continue;
       kept = sorted();
       least = kept.at(-1)!.promise;

@@ -35,6 +35,11 @@ export class Coverage {
     return ~open;
   }
 
+  /** Whether a row with witnesses without locks in the epochs `free` meets any row, whatever that has witnesses of. */
+  isWhole(free: number): boolean {
+    return free !== 0 && this.meets.every((meet) => (meet & free) !== 0);
+  }
+
   /** The first epochs, of other threads, that an epoch is consistent with. */
   meeting(epochs: Epochs, other: number): number {
     let meet = 0;

@@ -8,6 +8,10 @@
 const [FIRST, SECOND, NUMBER, NOTE] = [0, 1, 2, 3];
 /** Places are so many integers apart, as a shift. */
 const STRIDE = 2;
+/** Part of the places that may be taken: a smaller table is worth a few more steps in it. */
+const MOST_TAKEN = 0.75;
+/** Pairs whose places are in a cache near the processor. */
+const CACHED = 1 << 15;
 
 export class PairIndex {
   /** Pairs so far. */
@@ -16,8 +20,12 @@ export class PairIndex {
   pairs: Int32Array;
   private places: Int32Array;
   private mask: number;
+  /** Pairs that this table takes. */
+  private most: number;
   /** Where the pair is that was looked up last. */
   private current = 0;
+  /** Of no use, but nobody may leave the fetching out. */
+  private touched = 0;
 
   /** `expected`: pairs that there is room for before it grows. */
   constructor(expected = 1000) {
@@ -25,6 +33,7 @@ export class PairIndex {
     this.pairs = new Int32Array(size);
     this.places = new Int32Array(size << STRIDE);
     this.mask = size - 1;
+    this.most = size * MOST_TAKEN;
   }
 
   /** The number of a pair; it is new if it is as large as {@link count} was. */
@@ -38,7 +47,7 @@ export class PairIndex {
       }
       at = (((at >> STRIDE) + 1) & mask) << STRIDE;
     }
-    if (this.count * 2 > mask) {
+    if (this.count >= this.most) {
       this.grow();
       return this.of(first, second);
     }
@@ -48,6 +57,16 @@ export class PairIndex {
     this.pairs[2 * number + 1] = second;
     this.put(at, first, second, number, 0);
     return number;
+  }
+
+  /** Whether a look-up waits for memory, most of the time. */
+  get isLarge(): boolean {
+    return this.count > CACHED;
+  }
+
+  /** Fetches the place of a pair that will be looked up soon. A processor waits for several of these at once. */
+  touch(first: number, second: number): void {
+    this.touched ^= this.places[(hash(first, second) & this.mask) << STRIDE]!;
   }
 
   first(number: number): number {
@@ -80,6 +99,7 @@ export class PairIndex {
     const old = this.places;
     this.places = new Int32Array(2 * old.length);
     this.mask = 2 * this.mask + 1;
+    this.most *= 2;
     for (let from = 0; from < old.length; from += 1 << STRIDE) {
       if (old[from] === 0) continue;
       const [first, second] = [old[from]! - 1, old[from + SECOND]!];

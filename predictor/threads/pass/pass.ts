@@ -40,6 +40,8 @@ export interface Candidate {
 }
 
 const SHARED_AND_WRITTEN = 3;
+/** Events whose accesses are looked up side by side, where memory is what they wait for. A power of two. */
+const AHEAD = 32;
 /** Room that is made beforehand, so that tables seldom grow. */
 const EVENTS_PER_ROW = 64;
 const MOST_EXPECTED = 1 << 16;
@@ -103,6 +105,10 @@ export class Pass implements Pairs {
     const { use } = this;
     const from = this.events;
     for (let i = 0; i < length; i++) {
+      if ((i & (AHEAD - 1)) === 0 && remotes.keys.isLarge)
+        for (let j = i; j < length && j < i + AHEAD; j++)
+          if (op[j]! <= Op.Write && use[object[j]!] === SHARED_AND_WRITTEN)
+            remotes.keys.touch(object[j]!, (point[j]! << 1) | op[j]!);
       const kind = op[i]!;
       const entity = object[i]!;
       const stretch = stretches[thread[i]!]!;
@@ -136,41 +142,54 @@ export class Pass implements Pairs {
 
   /**
    * Every kind (entity, program points, pattern) that may be reachable, once: for each row of locals and each
-   * pattern, the first `count` of `remotes` are rows of remote accesses, which {@link candidate} makes events of.
+   * pattern, `rows` are, from `from` to `to`, the rows of remote accesses, which {@link candidate} makes events of.
    * There may be many more kinds than events.
    */
-  candidates(found: (pattern: Pattern, local: number, remotes: Int32Array, count: number) => void): void {
+  candidates(
+    found: (pattern: Pattern, local: number, rows: Int32Array, from: number, to: number) => void,
+  ): void {
     if (!this.tables) return;
-    const { locals, positions, remotes } = this.tables;
+    const { coverage, locals, positions, remotes } = this.tables;
     const { pairs } = locals.keys;
     const accesses = remotes.keys.pairs;
-    // By entity, reads before writes; what is looked at for every candidate lies side by side.
+    // By entity, reads before writes, and first those that whatever pair there is can meet. What is looked at for
+    // every candidate lies side by side.
     const { from, items } = sorted(
       remotes.keys.count,
-      2 * this.counts.entities,
-      (row) => 2 * accesses[2 * row]! + (accesses[2 * row + 1]! & 1),
+      4 * this.counts.entities,
+      (row) =>
+        4 * accesses[2 * row]! +
+        2 * (accesses[2 * row + 1]! & 1) +
+        (coverage.isWhole(remotes.free(row)) ? 0 : 1),
     );
     const epochs = items.map((row) => remotes.epochs(row));
     const free = items.map((row) => remotes.free(row));
     const meeting = this.meeting();
-    const met = new Int32Array(items.length);
+    const met = items.slice();
     for (let local = 0; local < locals.keys.count; local++) {
       const first = pairs[2 * local]!;
       const entity = accesses[2 * (first >> 1)]!;
       // Who holds nothing can meet whoever is there.
       const meets = meeting(locals.epochs(local));
       const meetsAll = meeting(locals.free(local));
+      const isWhole = coverage.isWhole(locals.free(local));
       for (let remoteWrites = 0; remoteWrites < 2; remoteWrites++) {
         const pattern = PATTERN[((first & 1) << 2) | (remoteWrites << 1) | (pairs[2 * local + 1]! & 1)]!;
         if (pattern === null) continue;
-        const group = 2 * entity + remoteWrites;
-        let count = 0;
-        for (let at = from[group]!; at < from[group + 1]!; at++) {
-          met[count] = items[at]!;
-          if (((free[at]! & meets) | (epochs[at]! & meetsAll)) !== 0) count++;
-          else if (witness(locals, local, remotes, items[at]!, positions)) count++;
+        const group = 4 * entity + 2 * remoteWrites;
+        const [start, others, end] = [from[group]!, from[group + 1]!, from[group + 2]!];
+        if (isWhole || others === end) {
+          if (start < end) found(pattern, local, items, start, end);
+          continue;
         }
-        if (count > 0) found(pattern, local, met, count);
+        met.set(items.subarray(start, others), start);
+        let to = others;
+        for (let at = others; at < end; at++) {
+          met[to] = items[at]!;
+          if (((free[at]! & meets) | (epochs[at]! & meetsAll)) !== 0) to++;
+          else if (witness(locals, local, remotes, items[at]!, positions)) to++;
+        }
+        if (start < to) found(pattern, local, met, start, to);
       }
     }
   }
@@ -181,7 +200,8 @@ export class Pass implements Pairs {
     const each = Int32Array.from({ length: coverage.limit }, (_, epoch) =>
       coverage.meeting(this.epochs, epoch),
     );
-    return (set) => each.reduce((union, meet, epoch) => ((set >> epoch) & 1 ? union | meet : union), 0);
+    return (set) =>
+      set === 0 ? 0 : each.reduce((union, meet, epoch) => ((set >> epoch) & 1 ? union | meet : union), 0);
   }
 
   /** How far the accesses of a local row are apart where they were seen, in events. */

@@ -30,8 +30,8 @@ function candidatesOf(
   for (const piece of pieces) pass.look(piece);
   for (const piece of pieces) pass.scan(piece);
   const found: Candidate[] = [];
-  pass.candidates((pattern, local, remotes, count) => {
-    for (const remote of remotes.subarray(0, count)) found.push(pass.candidate(pattern, local, remote));
+  pass.candidates((pattern, local, rows, from, to) => {
+    for (const remote of rows.subarray(from, to)) found.push(pass.candidate(pattern, local, remote));
   });
   return found;
 }

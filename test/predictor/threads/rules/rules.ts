@@ -207,6 +207,13 @@ export const RULES: readonly Rule[] = [
     tests: PASS,
   },
   {
+    name: 'only who can be met in every epoch meets any row',
+    file: 'predictor/threads/pass/coverage.ts',
+    from: 'this.meets.every((meet) => (meet & free) !== 0)',
+    to: 'this.meets.some((meet) => (meet & free) !== 0)',
+    tests: PASS,
+  },
+  {
     name: 'a reduction keeps a write before what conflicts with it',
     file: DEPENDENCES,
     from: 'if (write !== undefined) this.add(event, write);',
