@@ -164,12 +164,12 @@ export class Timeline {
   /** The program is told when a moment was. */
   tell(moment: number): number {
     const { times, latest } = this.columns;
-    const time = times[moment] as number;
     if (latest[moment] === Number.POSITIVE_INFINITY) {
-      latest[moment] = time + PHASE;
+      latest[moment] = times[moment]! + PHASE;
       this.version += 1;
     }
-    return time;
+    // Whoever asks again is told the same, even if it has moved a little since.
+    return latest[moment]! - PHASE;
   }
 
   /** The program was told that a moment was at `time`; false where it cannot have been. */

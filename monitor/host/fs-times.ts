@@ -2,10 +2,11 @@
  * C13 for files. The kernel stamps what changes with a clock of its own, which does not leap and ticks every few ms:
  * no mapping of clocks tells on which side of a leap a file was written. So what the run itself changes is noted when
  * it takes effect: which times of the file it set, what the kernel wrote there, and at which moment of the run that
- * was. A stat then tells the time of that moment.
+ * was. Where the program reads that time of a stat, it is told the time of that moment.
  */
 import { dirname, resolve } from 'node:path';
 import type { FsBinding, FsCall } from './fs-binding.ts';
+import { type StatFields, UnreadTimes } from './fs-stats.ts';
 import type { HostController } from './request.ts';
 
 /** Where Node's array of stat fields keeps seconds and, behind them, nanoseconds. */
@@ -19,7 +20,6 @@ const STAT_FIELDS = 18;
 /** The time is what the program set it to. */
 const AS_IS = -1;
 
-type Stats = Float64Array | BigInt64Array;
 type Target = string | number;
 
 /** What is known of one time of a file, where the kernel shows the same; the latest comes first. */
@@ -41,6 +41,7 @@ export class FileTimes {
   private root: object | null = null;
   /** Of the present run, by device and inode. */
   private notes = new Map<string, Notes>();
+  private readonly unread = new UnreadTimes();
 
   constructor(binding: FsBinding, raw: Readonly<Record<string, FsCall>>, controller: HostController) {
     this.binding = binding;
@@ -89,41 +90,38 @@ export class FileTimes {
   }
 
   /** Puts the times of the run into an answer. */
-  tell(stats: Stats): void {
+  tell(stats: StatFields): void {
     for (let at = 0; at + STAT_FIELDS <= stats.length; at += STAT_FIELDS) {
       const notes = this.of(stats, at);
       for (const name of NAMES) this.tellOne(stats, at + FIELDS[name], notes?.[name]);
     }
   }
 
-  private tellOne(stats: Stats, at: number, notes: readonly Noted[] = []): void {
+  private tellOne(stats: StatFields, at: number, notes: readonly Noted[] = []): void {
     const { controller } = this;
     const real = msOf(stats, at);
     const noted = notes.find((each) => isSame(each, stats, at));
-    let told = real;
-    if (!noted) told = controller.virtualTime(real);
-    else if (noted.moment !== AS_IS) told = controller.timeOf(noted.moment);
-    if (told === real) return;
-    const seconds = Math.floor(told / 1e3);
-    const rest = Math.round((told - seconds * 1e3) * 1e6);
-    if (stats instanceof BigInt64Array) {
-      stats[at] = BigInt(seconds);
-      stats[at + 1] = BigInt(rest);
-    } else {
-      stats[at] = seconds;
-      stats[at + 1] = rest;
-    }
+    // Set by the program, or older than the run.
+    if (noted ? noted.moment === AS_IS : real <= controller.epoch()) return;
+    const { root } = controller;
+    const { time, doubtful } = noted ? { time: 0, doubtful: false } : controller.virtualTime(real);
+    this.unread.put(stats, at, () => {
+      if (controller.root !== root) return real;
+      if (doubtful) controller.doubt('file times of another process');
+      return noted ? controller.timeOf(noted.moment) : time;
+    });
   }
 
-  private of(stats: Stats, at = 0): Notes | undefined {
+  private of(stats: StatFields, at = 0): Notes | undefined {
     if (this.root !== this.controller.root) {
       this.root = this.controller.root;
       this.notes = new Map();
+      this.unread.forget();
     }
     return this.notes.get(keyOf(stats, at));
   }
 
-  private note(stats: Stats | null, fields: readonly Field[], moment = this.controller.moment()): void {
+  private note(stats: StatFields | null, fields: readonly Field[], moment = this.controller.moment()): void {
     if (!stats) return;
     const notes = this.of(stats) ?? {};
     for (const name of fields) {
@@ -150,9 +148,9 @@ export class FileTimes {
   }
 }
 
-const keyOf = (stats: Stats, at: number): string => `${stats[at + DEVICE]}:${stats[at + INODE]}`;
+const keyOf = (stats: StatFields, at: number): string => `${stats[at + DEVICE]}:${stats[at + INODE]}`;
 
-const isSame = ({ seconds, rest }: Noted, stats: Stats, at: number): boolean =>
+const isSame = ({ seconds, rest }: Noted, stats: StatFields, at: number): boolean =>
   Number(stats[at]) === seconds && Number(stats[at + 1]) === rest;
 
-const msOf = (stats: Stats, at: number): number => Number(stats[at]) * 1e3 + Number(stats[at + 1]) / 1e6;
+const msOf = (stats: StatFields, at: number): number => Number(stats[at]) * 1e3 + Number(stats[at + 1]) / 1e6;

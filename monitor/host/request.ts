@@ -96,8 +96,11 @@ export interface HostController {
   moment(): number;
   /** ms of the epoch at which that moment lies. The program is told: it cannot turn out to lie elsewhere. */
   timeOf(moment: number): number;
-  /** The virtual time of something that others did at a moment of real time; both are ms of the epoch. */
-  virtualTime(real: number): number;
+  /**
+   * The virtual time of something that others did at a moment of real time; both are ms of the epoch. `doubtful`: the
+   * clock leapt so close to it that nobody knows on which side it was.
+   */
+  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean };
   readonly rules: HostRules;
   /** File operations take their trip through the thread pool, which under a gate would only cost time. */
   readonly usesPool: boolean;

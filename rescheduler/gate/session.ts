@@ -172,10 +172,8 @@ class Gate implements HostController {
     return this.run!.epoch + this.run!.model.tell(moment);
   }
 
-  virtualTime(real: number): number {
-    const { time, doubtful } = this.run!.virtualTime(real);
-    if (doubtful) this.doubt('file times of another process');
-    return time;
+  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
+    return this.run!.virtualTime(real);
   }
 
   // --- the life of a run

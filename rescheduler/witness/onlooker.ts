@@ -55,7 +55,7 @@ export abstract class Onlooker implements HostController {
   timeOf(): number {
     return 0;
   }
-  virtualTime(real: number): number {
-    return real;
+  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
+    return { time: real, doubtful: false };
   }
 }

@@ -44,6 +44,12 @@ describe('an order is followed', () => {
     }
   });
 
+  it('in which something was later than a stat would have told, had anybody asked for times', async () => {
+    const [long, short] = [node(0, 'setTimeout', 3), node(1, 'setTimeout', 1)];
+    const changed = node(2, 'chmod', 1, [node(3, 'stat', 1)]);
+    assert.ok(await follows(program(long, short, changed), '2 3=3 0 1'));
+  });
+
   it('but none that it cannot', async () => {
     const immediates = program(node(0, 'two immediates'), node(1, 'stat'));
     assert.ok(await follows(immediates, '1=3 0.first 0'));

@@ -48,6 +48,32 @@ export const fileTimes: Record<string, Case> = {
       if (age < 10_000 - TICK) impossible(age);
     },
   },
+  'a time that is read late is that of the write': {
+    slow: true,
+    run: async (d) => {
+      await fsp.writeFile(`${d}/a`, '1');
+      const [stats, whole] = await Promise.all([fsp.stat(`${d}/a`), fsp.stat(`${d}/a`, { bigint: true })]);
+      await sleep(1000);
+      await fsp.writeFile(`${d}/a`, '2');
+      const age = Date.now() - stats.mtimeMs;
+      if (age < 1000 - TICK || age > 6000) impossible(`${age} ms old`);
+      if (Math.floor(stats.mtimeMs) !== Number(whole.mtimeMs))
+        impossible(`${stats.mtimeMs} ${whole.mtimeMs}`);
+      if (stats.mtime.getTime() !== Number(whole.mtimeMs)) impossible(`${stats.mtime} ${whole.mtime}`);
+    },
+  },
+  'what nobody changed has the time that it had': {
+    slow: true,
+    orders: 100,
+    run: async (d) => {
+      const timers = [sleep(2), sleep(1)];
+      fs.writeFileSync(`${d}/a`, '1');
+      const { mtimeMs: first } = fs.statSync(`${d}/a`);
+      await Promise.all(timers);
+      const { mtimeMs } = await fsp.stat(`${d}/a`);
+      if (mtimeMs !== first) impossible(`${mtimeMs - first} ms newer`);
+    },
+  },
   'a write after a sleep changes the time of the file': {
     slow: true,
     run: async (d) => {
