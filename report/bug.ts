@@ -75,6 +75,12 @@ function fixCheck({ fix, first, second }: ReportBug): string {
   return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
 }
 
+/** What the two accesses of one thread are parts of. */
+function together({ cutPoint, threads }: BugView): string {
+  const within = threads ? cutPoint?.transaction : undefined;
+  return within?.startsWith('one ') ? `① and ③ belong to ${within}` : '';
+}
+
 /** Renders one bug. */
 export function renderBug(view: BugView, context: RenderContext): string[] {
   const { style, read } = context;
@@ -110,7 +116,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
   section('When', text(view.threads ? ANY_TIME : stallSentence(bug, view.late)));
-  section('What to fix', [...text(shape.hint), ...text(fixCheck(bug))]);
+  section('What to fix', [...text(shape.hint), ...text(together(view)), ...text(fixCheck(bug))]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [
     proof(view),

@@ -34,6 +34,8 @@ export interface CutPointView {
   readonly first: AccessView;
   readonly remote: AccessView;
   readonly second: AccessView;
+  /** Of threads: what the first and the second belong to, for people. */
+  readonly transaction?: string;
 }
 
 /** One line of an order: a host request taking effect, its answer arriving, or an access. */

@@ -28,7 +28,13 @@ async function pooled(threads: number) {
   const execute = async (steps: number, grants: ArrayLike<number>) => {
     const memory = harness.memory();
     memory[0] = steps;
-    const done = await pool.execute(memory, { grants, random: null, record: false, watchdogMs: 60_000 });
+    const done = await pool.execute(memory, {
+      grants,
+      random: null,
+      record: false,
+      transactions: false,
+      watchdogMs: 60_000,
+    });
     if (done.outcome !== 'ended') throw new Error(`the execution ended as ${done.outcome}`);
     return done;
   };

@@ -71,6 +71,7 @@ function namesOf(shape: Shape): ThreadNames {
     locks: list(shape.locks, 'l'),
     channels: [],
     points: list(shape.methods * POINTS_PER_METHOD, ''),
+    transactions: [],
   };
 }
 

@@ -7,10 +7,11 @@ import { FOURTH } from './schema/004-orders.ts';
 import { FIFTH } from './schema/005-threads.ts';
 import { SIXTH } from './schema/006-evidence.ts';
 import { SEVENTH } from './schema/007-observed.ts';
+import { EIGHTH } from './schema/008-transactions.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
 
 /** `PRAGMA application_id` of every store: "UNWV". */
 export const APPLICATION_ID = 0x554e5756;

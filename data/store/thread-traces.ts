@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 /** Most events of a chunk. */
 const CHUNK = 65_536;
 const COLUMNS = ['op', 'thread', 'object', 'point'] as const;
-const LISTS = ['threads', 'entities', 'locks', 'channels', 'points'] as const;
+const LISTS = ['threads', 'entities', 'locks', 'channels', 'points', 'transactions'] as const;
 type List = (typeof LISTS)[number];
 
 /** Which list `object` of an event of each kind is an index into. */
@@ -22,7 +22,7 @@ const LIST_OF: Readonly<Record<Op, List | null>> = {
   [Op.ReleaseShared]: 'locks',
   [Op.Fork]: 'threads',
   [Op.Join]: 'threads',
-  [Op.Begin]: null,
+  [Op.Begin]: 'transactions',
   [Op.End]: null,
   [Op.Send]: 'channels',
   [Op.Receive]: 'channels',
@@ -50,7 +50,7 @@ export function putThreadTrace(connection: Connection, name: string, source: Thr
   connection.write(() => {
     connection.run('DELETE FROM thread_traces WHERE name = ?', name);
     const { id } = connection.run(
-      `INSERT INTO thread_traces (name, events, ${LISTS.join(', ')}) VALUES (?, 0, 0, 0, 0, 0, 0)`,
+      `INSERT INTO thread_traces (name, events, ${LISTS.join(', ')}) VALUES (?, 0${', 0'.repeat(LISTS.length)})`,
       name,
     );
     const insert = connection.prepare(

@@ -88,6 +88,7 @@ export class StdReader {
       locks: this.locks.names,
       channels: this.channels.names,
       points: this.points.names,
+      transactions: [],
     };
   }
 

@@ -26,7 +26,7 @@ export const Op = {
   Fork: 6,
   /** object: thread */
   Join: 7,
-  /** A transaction begins; begins and ends nest. object: -1 */
+  /** A transaction begins; begins and ends nest. object: transaction, or -1: one without a name */
   Begin: 8,
   /** object: -1 */
   End: 9,
@@ -60,6 +60,8 @@ export interface ThreadNames {
   readonly locks: readonly string[];
   readonly channels: readonly string[];
   readonly points: readonly string[];
+  /** See transaction.ts. */
+  readonly transactions: readonly string[];
 }
 
 export interface ThreadTrace {

@@ -27,6 +27,9 @@ export type Function = Of<
 >;
 export type Identifier = Of<'Identifier'>;
 export type ImportDeclaration = Of<'ImportDeclaration'>;
+export type Loop = Of<
+  'ForStatement' | 'ForInStatement' | 'ForOfStatement' | 'WhileStatement' | 'DoWhileStatement'
+>;
 export type MemberExpression = Of<'MemberExpression'>;
 export type NewExpression = Of<'NewExpression'>;
 export type ObjectExpression = Of<'ObjectExpression'>;

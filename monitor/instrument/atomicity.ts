@@ -6,7 +6,14 @@ const WORD = /\bunweave:\s*(not-)?atomic\b/;
 
 /** What the comments at a function say; null where they say nothing. */
 export function atomicity(path: NodePath<t.Function>): boolean | null {
-  for (const comment of commentsOf(path)) {
+  return wordIn(commentsOf(path));
+}
+
+/** The same for a statement that is a transaction of its own: a loop. */
+export const wordAt = ({ node }: NodePath): boolean | null => wordIn(node.leadingComments ?? []);
+
+function wordIn(comments: Iterable<t.Comment>): boolean | null {
+  for (const comment of comments) {
     const word = WORD.exec(comment.value);
     if (word !== null) return word[1] === undefined;
   }

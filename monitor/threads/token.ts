@@ -25,4 +25,8 @@ export interface Token {
   /** Which annotated operation this thread is in, for whoever asks why nothing goes on. */
   entered(op: Op, place: number, point: number): void;
   left(): void;
+  /** The call of a function, or a pass of a loop, begins: a transaction, if anything is done in it. */
+  enter(point: number): void;
+  /** It is over, however it ends. */
+  leave(): void;
 }

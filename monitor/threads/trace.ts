@@ -1,5 +1,6 @@
 /** The events of an execution as a trace: addresses become entities, locks and channels with names. */
-import type { ThreadEvents, ThreadTrace } from '../../data/threads/trace.ts';
+import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
+import { spelled } from '../../data/threads/transaction.ts';
 import type { SiteInfo } from '../runtime/types.ts';
 import type { SharedView } from './views.ts';
 
@@ -60,17 +61,21 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
     point: new Int32Array(length),
   } satisfies ThreadEvents;
   const points = new Numbering();
+  const transactions = new Numbering();
   const objects = { entities: new Numbering(), locks: new Numbering(), channels: new Numbering() };
   let at = 0;
   for (const piece of pieces)
     for (let i = 0; i < piece.length; i += 2, at++) {
       const word = piece[i]!;
       const op = unpack.op(word);
+      const point = unpack.point(word);
       const kind = KIND[op]!;
       events.op[at] = op;
       events.thread[at] = unpack.thread(word);
-      events.point[at] = points.of(unpack.point(word));
-      events.object[at] = kind === null ? piece[i + 1]! : objects[kind].of(piece[i + 1]!);
+      events.point[at] = points.of(point);
+      if (kind !== null) events.object[at] = objects[kind].of(piece[i + 1]!);
+      else if (op === Op.Begin && sites[point]) events.object[at] = transactions.of(point);
+      else events.object[at] = piece[i + 1]!;
     }
   const namer = new Namer(views);
   const named = (kind: keyof typeof objects): string[] =>
@@ -81,6 +86,7 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
     locks: named('locks'),
     channels: named('channels'),
     points: points.keys.map((point) => placeOf(sites[point])),
+    transactions: transactions.keys.map((point) => transactionOf(sites[point]!)),
   };
   return {
     trace: { events, names },
@@ -92,6 +98,10 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
 
 export const placeOf = (site: SiteInfo | undefined): string =>
   site === undefined ? '?' : `${site.file}:${site.line}:${site.column}`;
+
+/** The transaction that begins at a point: a call, unless it is told what of the function it is. */
+const transactionOf = ({ atomic, file, fn, text }: SiteInfo): string =>
+  spelled({ atomic, file, fn, loop: text === fn ? null : text });
 
 /** Names of places in shared memory. */
 class Namer {

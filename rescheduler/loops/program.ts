@@ -31,7 +31,7 @@ export function beginProgram(job: ThreadsJob): void {
   });
 }
 
-function executionOf({ config, grants, names, out, random }: ThreadsJob): Execution {
+function executionOf({ config, grants, names, out, random, transactions }: ThreadsJob): Execution {
   const control = newControl(MOST_THREADS, grants.length / 2, LOG_EVENTS);
   new Registry(control.registry).next = FIRST_ADDRESS;
   setOrder(control, { grants, random });
@@ -39,6 +39,7 @@ function executionOf({ config, grants, names, out, random }: ThreadsJob): Execut
   words[H.Threads] = Math.max(1, names.length);
   words[H.Free] = FREE.Anybody;
   words[H.Owner] = -1;
+  words[H.Transactions] = transactions ? 1 : 0;
   words[record(0) + T.State] = STATE.Idle;
   return {
     control,

@@ -57,10 +57,11 @@ export class ProgramSubject implements ThreadedTest {
     return new ProgramSubject(recipeOf(source), target, source, config);
   }
 
-  /** One execution in a process of its own, with its trace. */
+  /** One execution in a process of its own, with its trace; `record`: and with its transactions. */
   async execute(
     spec: ThreadSpec,
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
+    record = false,
   ): Promise<ThreadReply> {
     const { grants, random } = orderOf(spec);
     const names = spec.kind === 'directed' ? (spec.schedule.threads ?? this.names) : this.names;
@@ -75,6 +76,7 @@ export class ProgramSubject implements ThreadedTest {
         grants: Array.from(grants),
         random,
         names,
+        transactions: record,
       },
       this.tail,
       { signal, verbose, timeoutMs: watchdogMs + MARGIN_MS },

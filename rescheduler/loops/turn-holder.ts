@@ -62,6 +62,11 @@ export class TurnHolder extends Holder {
     super.log(op, object, point);
   }
 
+  /** At the end of the process the token is gone before the call is over. */
+  protected override mayTell(): boolean {
+    return this.has;
+  }
+
   /** What it began is over: from here on it waits for something. */
   calm(): void {
     this.become(STATE.Idle, STATE.Active);
@@ -152,7 +157,7 @@ export class TurnHolder extends Holder {
   /** All of a thread is one transaction; it begins with its first step. */
   override begin(): void {
     this.begun = true;
-    super.log(Op.Begin, -1, 0);
+    this.put(Op.Begin, -1, 0);
   }
 
   private turnOver(): void {

@@ -61,6 +61,8 @@ export interface ThreadsJob extends JobBase {
   readonly random: { readonly seed: number; readonly stretch: number } | null;
   /** Names of the threads in the order of their numbers, as far as they are settled. */
   readonly names: readonly string[];
+  /** Record what the transactions are, too. */
+  readonly transactions: boolean;
 }
 
 export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob;

@@ -53,6 +53,8 @@ export const H = {
   Stalled: 23,
   /** There: raised whenever the token goes to somebody. */
   Turns: 24,
+  /** 1: calls and passes of loops are told as transactions. */
+  Transactions: 25,
   Size: 32,
 } as const;
 

@@ -3,7 +3,7 @@ import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trac
 import { EVENT_WORDS, opOf, threadOf } from './control.ts';
 
 /** Events that no scheduling point precedes: they belong to the step before or after them. */
-const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
+export const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
 
 /** The events in their order as grants: pairs of thread and steps. */
 export function grantsOf({ length, op, thread }: ThreadEvents): number[] {

@@ -51,6 +51,10 @@ export class Holder implements Token {
   private readonly looks: unknown[] = new Array(2 * REMEMBERED);
   private oldest = 0;
   private repeated = 0;
+  /** Points of the transactions that the thread is in, outermost first, and how many are told: those in which it did something. */
+  private readonly inside: number[] = [];
+  private depth = 0;
+  private told = 0;
 
   constructor(control: Control, self: number) {
     this.words = control.words;
@@ -77,6 +81,8 @@ export class Holder implements Token {
   /** Waits for the first grant of an execution. */
   begin(): void {
     this.steps = 0;
+    this.depth = 0;
+    this.told = 0;
     this.forget();
     this.words[this.mine + T.State] = STATE.Ready;
     this.words[this.mine + T.Operation] = -1;
@@ -104,6 +110,16 @@ export class Holder implements Token {
   }
 
   log(op: Op, object: number, point: number): void {
+    if (this.told < this.depth && this.words[H.Transactions] === 1) this.tellTransactions();
+    this.put(op, object, point);
+  }
+
+  /** Begins those that the thread is in and that nothing was done in so far. */
+  private tellTransactions(): void {
+    while (this.told < this.depth) this.put(Op.Begin, -1, this.inside[this.told++]!);
+  }
+
+  protected put(op: Op, object: number, point: number): void {
     const { at, events } = this;
     events[at] = packEvent(this.self, op, point);
     events[at + 1] = object;
@@ -184,6 +200,22 @@ export class Holder implements Token {
   left(): void {
     this.words[this.mine + T.Operation] = -1;
     this.forget();
+  }
+
+  enter(point: number): void {
+    this.inside[this.depth++] = point;
+  }
+
+  leave(): void {
+    this.depth -= 1;
+    if (this.told <= this.depth) return;
+    this.told = this.depth;
+    if (this.mayTell()) this.put(Op.End, -1, this.inside[this.depth]!);
+  }
+
+  /** Who is stopped has nothing more to tell. */
+  protected mayTell(): boolean {
+    return load(this.words, H.Signal) !== SIGNAL.Ended;
   }
 
   protected forget(): void {

@@ -1,8 +1,8 @@
 /** What an execution of threads has left in the control memory, and what it says of the wanted schedule. */
 import { createHash } from 'node:crypto';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { H, opOf, pointOf, record, STATE, STRAY, T, threadOf } from './control.ts';
-import { firstDifference } from './follow.ts';
+import { EVENT_WORDS, H, opOf, pointOf, record, STATE, STRAY, T, threadOf } from './control.ts';
+import { firstDifference, isStep } from './follow.ts';
 import type { ThreadResult, ThreadSpec } from './protocol.ts';
 
 /** How the first word of an event is read. */
@@ -55,9 +55,18 @@ export function followedOf(
   return { followed: 'diverged', divergence: `step ${differs + 1}` };
 }
 
-/** Over all events in their order. */
+/** Over all steps in their order: an execution has the same whether its transactions are told or not. */
 export function hashOf(pieces: readonly Int32Array[]): string {
   const hash = createHash('sha1');
-  for (const piece of pieces) hash.update(piece);
+  for (const piece of pieces) {
+    const steps = new Int32Array(piece.length);
+    let length = 0;
+    for (let at = 0; at < piece.length; at += EVENT_WORDS) {
+      if (!isStep(opOf(piece[at]!))) continue;
+      steps[length++] = piece[at]!;
+      steps[length++] = piece[at + 1]!;
+    }
+    hash.update(steps.subarray(0, length));
+  }
   return hash.digest('hex').slice(0, 16);
 }

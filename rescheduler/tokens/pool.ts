@@ -19,6 +19,8 @@ import type { Thrown } from './thrown.ts';
 export interface PoolOrder extends Order {
   /** Keep the events and what names them. */
   readonly record: boolean;
+  /** Record what the transactions are, too. */
+  readonly transactions: boolean;
   readonly watchdogMs: number;
 }
 
@@ -177,6 +179,7 @@ export class Pool {
     words[H.Generation] = generation;
     words[H.Threads] = threads;
     words[H.Recording] = order.record ? 1 : 0;
+    words[H.Transactions] = order.transactions ? 1 : 0;
     setOrder(this.control, order);
   }
 

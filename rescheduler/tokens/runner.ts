@@ -38,7 +38,12 @@ export class ThreadRunner {
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
     const pool = await this.poolFor(file, harness);
     const naming = request.record || expected !== null;
-    const executed = await pool.execute(harness.memory(), { ...orderOf(spec), record: naming, watchdogMs });
+    const executed = await pool.execute(harness.memory(), {
+      ...orderOf(spec),
+      record: naming,
+      transactions: request.record,
+      watchdogMs,
+    });
     const failure = await this.failureOf(executed, harness);
     const stuck = executed.outcome === 'deadlock' || executed.outcome === 'watchdog';
     const named = naming || stuck ? this.named(executed, pool.names) : null;

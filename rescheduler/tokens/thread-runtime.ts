@@ -21,7 +21,11 @@ export interface ThreadRuntime {
 }
 
 /** What instrumented text finds as `__cov`. `at`: the point of the operation that is about to be called. */
-type Hooks = AccessHooks & { at: number };
+interface Hooks extends AccessHooks {
+  at: number;
+  enter(point: number): void;
+  leave(): void;
+}
 
 /**
  * Takes part in executions as thread number `self`; -1: the main thread, which takes no steps. Threads with event
@@ -39,7 +43,12 @@ export function installRuntime(
   const loader = new ThreadLoader(config, registry);
   installMarks();
   const nameOf = (point: number): string | null => loader.sites[point]?.key ?? null;
-  const hooks: Hooks = { ...accessHooks(holder, views, nameOf), at: 0 };
+  const hooks: Hooks = {
+    ...accessHooks(holder, views, nameOf),
+    at: 0,
+    enter: (point) => holder.enter(point),
+    leave: () => holder.leave(),
+  };
   Object.defineProperty(globalThis, '__cov', { value: hooks, configurable: true });
   if (self < 0) return { holder, views, loader, reset: () => {} };
   const pointHere = (): number => hooks.at;

@@ -6,7 +6,7 @@ import type { ThreadReply } from '../../../rescheduler/tokens/protocol.ts';
 
 /** `shown`: a recorded execution, which knows the text of its points. */
 export function cutPointView(
-  { id, pattern, entity, ...points }: CutPoint,
+  { id, pattern, entity, transaction, ...points }: CutPoint,
   shown: ThreadReply | null,
 ): CutPointView {
   const access = ({ at, access: kind, task }: CutPoint['first']): AccessView => {
@@ -15,5 +15,13 @@ export function cutPointView(
     return { ...(parsePlace(at) ?? { file: at, line: 1, column: 1 }), access: kind, task, fn, text };
   };
   const { first, remote, second } = points;
-  return { id, pattern, entity, first: access(first), remote: access(remote), second: access(second) };
+  return {
+    id,
+    pattern,
+    entity,
+    transaction,
+    first: access(first),
+    remote: access(remote),
+    second: access(second),
+  };
 }

@@ -6,6 +6,7 @@ import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
+import { refineThreadTransactions } from '../transactions.ts';
 
 export async function monitorThreads(context: Context): Promise<void> {
   const started = performance.now();
@@ -60,9 +61,14 @@ async function recordThreads(context: Context, subject: ThreadedTest): Promise<v
     context.note(subject.id, { reason: why });
   };
   try {
-    const { ran, trace } = await subject.execute({ kind: 'observed' }, context.threadExecution, true);
+    const { ran, trace: recorded } = await subject.execute(
+      { kind: 'observed' },
+      context.threadExecution,
+      true,
+    );
     context.note(subject.id, { ungated: ran.ungated });
-    if (ran.outcome !== 'pass' || !trace) return reject('red', describe(ran));
+    if (ran.outcome !== 'pass' || !recorded) return reject('red', describe(ran));
+    const trace = refineThreadTransactions(recorded, options);
     for (let i = 0; i < FURTHER && !context.over; i++) {
       const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
       if (again.outcome !== 'pass') return reject('flaky', describe(again));

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { readable } from '../../../data/threads/transaction.ts';
 import { wholeOrder } from '../../../predictor/threads/predict.ts';
 import { shownOnlyBy } from '../../../predictor/threads/shown.ts';
+import { Transactions } from '../../../predictor/threads/transactions.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
 import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
 
@@ -84,13 +86,23 @@ export function cutPointOf(trace: ThreadTrace, cutPoint: Told): CutPoint {
     first,
     remote: access(cutPoint.remote),
     second: access(cutPoint.second),
-    transaction: first.path,
+    transaction: transactionOf(trace, cutPoint) ?? first.path,
     locksFirst: [],
     locksRemote: [],
     rank: cutPoint.rank,
     reasons: cutPoint.reasons,
   };
 }
+
+/** For people: the call or the pass that the two local accesses belong to; null: nothing smaller than their thread. */
+export function transactionOf(trace: ThreadTrace, { first, second }: Told): string | null {
+  let transactions = known.get(trace);
+  if (!transactions) known.set(trace, (transactions = new Transactions(trace)));
+  const found = transactions.of(first, second);
+  return found && readable(found);
+}
+
+const known = new WeakMap<ThreadTrace, Transactions>();
 
 /** What explains a failure that no prediction led to, read off its own run; the best first. */
 export function explanationsOf(failing: ThreadTrace, natural: ThreadTrace): CutPoint[] {

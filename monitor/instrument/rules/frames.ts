@@ -110,7 +110,7 @@ export const frames: Rule = heads(frameText);
  * Whether the body declares a function twice, or a function and a variable of one name: allowed directly in
  * a function, an error in a block.
  */
-function hoistingClash(path: NodePath<t.Function>): boolean {
+export function hoistingClash(path: NodePath<t.Function>): boolean {
   const { body } = path.node;
   if (body.type !== 'BlockStatement') return false;
   const functions = new Set<string>();

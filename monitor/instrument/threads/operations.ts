@@ -4,7 +4,7 @@
  */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { Context, Point } from '../context.ts';
 import type { Rule } from '../rules/rule.ts';
 import { viewName } from './view-name.ts';
 
@@ -44,17 +44,24 @@ function isMethod({ node: { callee } }: NodePath<t.CallExpression>): boolean {
   return METHODS.has(name) || LOCKS.has(name) || DATA_VIEW.test(name);
 }
 
-function isAtomics({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
+export function isAtomics({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
   if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return false;
   return callee.object.name === 'Atomics' && scope.getBinding('Atomics') === undefined;
 }
 
-function isAnnotation({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
+export function isAnnotation({ node: { callee }, scope }: NodePath<t.CallExpression>): boolean {
   if (callee.type !== 'Identifier') return false;
   const from = scope.getBinding(callee.name)?.path;
   if (!from?.isImportSpecifier()) return false;
   const { imported } = from.node;
   return imported.type === 'Identifier' && ANNOTATIONS.has(imported.name);
+}
+
+/** `transaction('move', …)` says by itself what it is. */
+function transactionAt({ node: { callee, arguments: given } }: NodePath<t.CallExpression>): Point {
+  const isOne = callee.type === 'Identifier' && callee.name === 'transaction';
+  const [name] = given;
+  return isOne && name?.type === 'StringLiteral' ? { fn: name.value, text: name.value, atomic: true } : {};
 }
 
 function tellPlace(ctx: Context, path: NodePath<t.CallExpression>) {
@@ -63,7 +70,7 @@ function tellPlace(ctx: Context, path: NodePath<t.CallExpression>) {
   const object = callee.type === 'MemberExpression' && !isAtomics(path) ? callee.object : given[0];
   const last = (path.get('arguments') as NodePath[]).at(-1);
   if (!object || last?.isSpreadElement()) return;
-  const site = ctx.site(path, { key: viewName(object) });
+  const site = ctx.site(path, { key: viewName(object), ...transactionAt(path) });
   if (!last) {
     if (object.type !== 'Super') ctx.wrap(path.get('callee.object') as NodePath, `(__cov.at=${site},`, ')');
     return;

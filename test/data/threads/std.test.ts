@@ -140,7 +140,14 @@ describe('written', () => {
   });
   test('names of our own traces are spelled so that they can be read back', () => {
     const { events } = readStd(['A|r(x)|1\n']);
-    const names = { threads: ['a b'], entities: ['x|y%'], locks: [], channels: [], points: ['f (1)\n'] };
+    const names = {
+      threads: ['a b'],
+      entities: ['x|y%'],
+      locks: [],
+      channels: [],
+      points: ['f (1)\n'],
+      transactions: [],
+    };
     const [line] = stdLines({ events, names });
     assert.equal(line, 'a%20b|r(x%7Cy%25)|f%20(1)%0A\n');
     assert.equal(refusal(line!), '');
