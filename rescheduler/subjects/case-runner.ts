@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { installGate } from '../gate/session.ts';
+import { endSoon } from './end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
 import {
   type CaseId,
@@ -99,6 +100,7 @@ export class CaseRunner implements BodyRunner {
   private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean, todo: boolean): void {
     if (this.job.mode === 'force') {
       writeWhole(this.job.out, { result, trace } satisfies ForceResult);
+      if (result.outcome !== 'pass') endSoon();
       return;
     }
     const record: CaseRecord = {

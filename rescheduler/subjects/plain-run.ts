@@ -10,6 +10,7 @@ import { stackPlace } from '../../monitor/record/call-site.ts';
 import { DEADLOCK, failureOf } from '../failure.ts';
 import { ErrorTrap } from '../gate/errors.ts';
 import { Delays } from '../witness/delays.ts';
+import { endSoon } from './end-soon.ts';
 import { ExitTrap, ProcessExit } from './exit-trap.ts';
 import { type ForceResult, type PlainJob, writeWhole } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
@@ -67,6 +68,7 @@ export class PlainRun {
     const ms = performance.now() - this.started;
     const result = { ...withoutAnswer(outcome, failure ?? DEADLOCK, ms), failure };
     writeWhole(this.out, { result, trace: null } satisfies ForceResult);
+    if (outcome !== 'pass') endSoon();
   }
 }
 

@@ -128,6 +128,7 @@ describe('a forced run', () => {
     'a.test.mjs': `
       import assert from 'node:assert/strict';
       import { appendFileSync } from 'node:fs';
+      import { createServer } from 'node:net';
       import { after, afterEach, before, beforeEach, describe, it, test } from 'node:test';
       const log = (what) => appendFileSync(process.env.TRACK, what + '\\n');
       before(() => log('file before')); after(() => log('file after')); beforeEach(() => log('each'));
@@ -146,13 +147,19 @@ describe('a forced run', () => {
       describe('h', () => { afterEach(() => assert.ok(process.env.HOOKS !== 'bad')); it('hooked', () => {}); });
       test('exits', () => { if (process.env.HOOKS) process.exit(0); });
       test('dies', () => { if (process.env.HOOKS) process.kill(process.pid, 'SIGKILL'); });
+      test('leaves a server open', async () => {
+        createServer().listen(0);
+        process.on('exit', (code) => log('left with code ' + code));
+        assert.ok(process.env.HOOKS);
+      });
       test('hangs', () => new Promise(() => { if (!process.env.HOOKS) throw new Error('red') }));`,
   };
   const cwd = project(files);
   const track = join(cwd, 'track');
   const recorded = (() => {
     process.env['TRACK'] = track;
-    return recordCommand(['node', '--test'], { cwd });
+    // The runner waits for what a red test leaves open.
+    return recordCommand(['node', '--test', '--test-force-exit'], { cwd });
   })();
   let lines = 0;
   const tracked = () => {
@@ -194,6 +201,12 @@ describe('a forced run', () => {
   test('the process dies', async () => {
     const { outcome, failure } = await bad('dies');
     assert.deepEqual([outcome, failure?.message], ['fail', 'the process was killed by SIGKILL']);
+  });
+  test('ends when it has failed, whatever it has left open', async () => {
+    assert.equal((await run('leaves a server open')).outcome, 'fail');
+    assert.equal(tracked().at(-1), 'left with code 1');
+    const { result } = await named(await recorded, 'leaves a server open').record(options());
+    assert.equal(result.outcome, 'fail');
   });
   test('deadlock', async () => assert.equal((await bad('hangs')).outcome, 'deadlock'));
   test('a red test is recorded as red', async () => {

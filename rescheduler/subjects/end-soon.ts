@@ -1,0 +1,12 @@
+/** A run that has failed has said all it will say: what its program left open must not keep the process alive. */
+import { native } from '../gate/native.ts';
+
+/** For the hooks and the report of the user's runner, real ms. */
+const GRACE_MS = 250;
+
+const { exit } = process;
+
+/** Ends this process, by itself or after a short while. */
+export function endSoon(): void {
+  native.setTimeout(() => exit.call(process, 1), GRACE_MS).unref();
+}
