@@ -61,7 +61,7 @@ export function installHost(controller: HostController): Host {
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
     const keep = wrapFs(controller, capture, later, innards.dirBinding);
-    const net = wrapNet(controller, capture, later);
+    const net = wrapNet(controller, capture, later, outside);
     wrapClocks(controller);
     wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);

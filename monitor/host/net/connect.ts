@@ -43,6 +43,7 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
     return error;
   }
   const end = new End(handle, what, context);
+  end.opaque = host.opaques.get(handle) ?? null;
   host.ends.set(handle, end);
   const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const origin = originOf(controller, 'net.connect');
@@ -52,7 +53,10 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
     deliver: () => {
       end.owed.delete(owe);
       const values = answer.value as readonly unknown[];
-      if (values[0] === 0 && !end.peer) host.stranger(handle);
+      if (values[0] === 0) {
+        if (end.peer) host.connected(end);
+        else host.stranger(handle);
+      }
       reply(values);
     },
   });

@@ -36,6 +36,10 @@ export class End {
   /** The end of the stream, or an error, was read. */
   ended = false;
   closed = false;
+  /** The program was told that it is connected. */
+  known = false;
+  /** What is spoken over it, where Node keeps that to itself: see opaque.ts. */
+  opaque: string | null = null;
   /** The program wants to read. */
   reading = false;
   /** Who made this end readable. */

@@ -46,6 +46,7 @@ export class Listener {
   dial(client: End, from: number, origin: Origin): void {
     const end = new End(null, this.what, this.context);
     end.peer = client;
+    end.opaque = client.opaque;
     client.peer = end;
     this.queue.push({ end, from, origin, accepted: new Once() });
     this.offer();
@@ -77,6 +78,7 @@ export class Listener {
       deliver: () => {
         this.offered = null;
         this.queue.shift();
+        this.host.connected(end);
         this.accept(accepted);
         this.host.wake(end);
         this.offer();

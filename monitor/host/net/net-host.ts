@@ -26,6 +26,8 @@ export class NetHost {
   readonly standing = new Map<Handle, { readonly key: number | string; readonly chosen: boolean }>();
   /** Closed handles of the run whose end Node has not told yet. */
   readonly closing = new Set<Handle>();
+  /** Handles that Node's own code reads and writes, and what is spoken over them: see opaque.ts. */
+  readonly opaques = new WeakMap<Handle, string>();
   private readonly strangers = new WeakSet<Handle>();
   private readonly ephemeral = new Map<number, number>();
 
@@ -77,14 +79,31 @@ export class NetHost {
     return listener;
   }
 
-  /** The peer of this handle lies outside of this process: what comes from there is not controlled. */
-  stranger(handle: Handle | undefined): void {
-    this.controller.doubt('net.Socket to another process');
+  /** From now on Node's own code reads and writes this handle: neither end of its connection can be followed. */
+  opaque(handle: Handle, what: string): void {
+    this.opaques.set(handle, what);
+    const end = this.ends.get(handle);
+    for (const each of [end, end?.peer]) {
+      if (!each) continue;
+      each.opaque = what;
+      if (each.known) this.connected(each);
+    }
+  }
+
+  /** The program is told that this end is connected. */
+  connected(end: End): void {
+    end.known = true;
+    if (end.opaque && end.handle) this.stranger(end.handle, end.opaque);
+  }
+
+  /** What comes over this handle is not controlled; by default because its peer lies outside of this process. */
+  stranger(handle: Handle | undefined, what = 'net.Socket to another process'): void {
+    this.controller.doubt(what);
     const end = handle && this.ends.get(handle);
     if (end) this.release(handle, end);
-    if (!handle) return;
+    if (!handle || this.strangers.has(handle)) return;
     this.strangers.add(handle);
-    const over = this.controller.begin('net.Socket to another process');
+    const over = this.controller.begin(what);
     const { close } = handle as unknown as { close: Call };
     Object.assign(handle, {
       close(this: Handle, ...args: unknown[]) {
@@ -127,6 +146,8 @@ export class NetHost {
       delete (handle as { bytesRead?: number }).bytesRead;
     }
     end.stopReading?.();
+    if (end.read) this.controller.cancel(end.read);
+    end.read = null;
     if (end.reading && !end.closed) this.raw['readStart']!.call(handle);
   }
 
@@ -177,7 +198,7 @@ export class NetHost {
     if (end.read || !end.readable) return;
     const { controller, binding } = this;
     const { handle } = end;
-    if (!handle) return;
+    if (!handle || this.ends.get(handle) !== end) return;
     const origin = end.news ?? originOf(controller, 'net.read');
     end.news = null;
     let result = 0;

@@ -10,13 +10,15 @@ import { wrapClose } from './close.ts';
 import { wrapConnect } from './connect.ts';
 import { wrapListen } from './listen.ts';
 import { NetHost } from './net-host.ts';
+import { watchOpaque } from './opaque.ts';
 import { wrapWrites } from './write.ts';
 
-/** Replaces the methods of all handles. */
+/** Replaces the methods of all handles. `natively` runs a function outside of the run. */
 export function wrapNet(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
+  natively: (fn: () => void) => void = (fn) => fn(),
 ): NetHost {
   const host = new NetHost(controller, netBinding(), capture, later);
   wrapListen(host);
@@ -24,6 +26,7 @@ export function wrapNet(
   wrapReading(host);
   wrapWrites(host);
   wrapClose(host);
+  watchOpaque(host, natively);
   return host;
 }
 

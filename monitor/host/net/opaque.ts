@@ -1,0 +1,63 @@
+/**
+ * Sockets that C++ code of Node's reads and writes by itself, for TLS and HTTP/2: what goes over them cannot be seen, so
+ * their connection is Node's own from the moment at which both ends know of it.
+ */
+import http2 from 'node:http2';
+import { Duplex } from 'node:stream';
+import { type Methods, replace } from '../jobs.ts';
+import type { Handle } from './binding.ts';
+import type { NetHost } from './net-host.ts';
+
+const MAKERS = ['connect', 'createServer', 'createSecureServer', 'performServerHandshake'];
+
+export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): void {
+  const { controller } = host;
+  const { performServerHandshake } = http2;
+  const tls = (process as unknown as { binding(name: string): any }).binding('tls_wrap') as Methods;
+  replace(
+    tls,
+    'wrap',
+    (native) =>
+      function (this: unknown, ...args) {
+        if (controller.active()) controller.doubt('TLS');
+        host.opaque(args[0] as Handle, 'TLS');
+        return native.apply(this, args);
+      },
+  );
+
+  let isWatched = false;
+  for (const name of MAKERS)
+    replace(
+      http2 as unknown as Methods,
+      name,
+      (native) =>
+        function (this: unknown, ...args) {
+          if (controller.active()) controller.doubt('HTTP/2');
+          if (!isWatched) {
+            isWatched = true;
+            natively(watchSessions);
+          }
+          return native.apply(this, args);
+        },
+    );
+
+  /** What a session takes over its socket with lives on the prototype of its handle. */
+  function watchSessions(): void {
+    const session = performServerHandshake(nowhere());
+    const symbol = Object.getOwnPropertySymbols(session).find((s) => s.description === 'kHandle');
+    const handle = symbol && (session as unknown as Record<symbol, object>)[symbol];
+    session.destroy();
+    if (!handle) throw new Error(`Node ${process.version} keeps the handles of HTTP/2 sessions elsewhere`);
+    replace(
+      Object.getPrototypeOf(handle) as Methods,
+      'consume',
+      (native) =>
+        function (this: unknown, ...args) {
+          host.opaque(args[0] as Handle, 'HTTP/2');
+          return native.apply(this, args);
+        },
+    );
+  }
+}
+
+const nowhere = (): Duplex => new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
