@@ -47,7 +47,9 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   if (siteOf(remote) === siteOf(second) || siteOf(remote) === siteOf(first))
     add(1, 'same statement in both tasks');
   const { name, kind } = trace.entities[entity] as Entity;
-  if (kind !== 'resource') add(1, 'state of the program itself');
+  if (kind !== 'resource' && [first, remote, second].every((event) => isOracle(trace, siteOf(event))))
+    add(-2, 'kept by the test itself');
+  else if (kind !== 'resource') add(1, 'state of the program itself');
   // Every path operation touches its folder: rarely what the program means.
   else if (name.endsWith('(entries)') || name === 'fs:*') add(-4, 'a folder that others pass through');
   if (name.endsWith('(entries)') && pattern === 'WWW') add(-4, 'names come and go beside each other');
@@ -59,6 +61,31 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const span = second - first;
   if (span < 30) add(1, 'accesses close together');
   return { score, reasons };
+}
+
+/**
+ * Whether a place is in the file of the test's own body, of a program of several files: what such a file keeps is
+ * mostly there to judge (`calls += 1`), and tells less of a defect than what the tested code keeps.
+ */
+function isOracle(trace: Trace, site: number): boolean {
+  const file = trace.sites[site]?.file;
+  return file !== undefined && file === testFileOf(trace);
+}
+
+const testFiles = new WeakMap<Trace, string | null>();
+
+/** The file in which the body of the test first did something; null where it is the only file. */
+function testFileOf(trace: Trace): string | null {
+  const known = testFiles.get(trace);
+  if (known !== undefined) return known;
+  const { activation, site, length } = trace.events;
+  let file: string | null = null;
+  for (let event = 0; event < length && file === null; event++)
+    if (trace.activations[activation[event] as number]?.kind === 'root')
+      file = trace.sites[site[event] as number]?.file ?? null;
+  if (trace.sites.every((other) => other.file === file)) file = null;
+  testFiles.set(trace, file);
+  return file;
 }
 
 /** One operation of the host that reads an entity and writes it at once: opening a file creates it. */

@@ -4,6 +4,7 @@ import { elementKey, isObject } from './log.ts';
 import { EFFECTS, type Part, type ReceiverClass } from './methods.ts';
 import { Entry, hold, holdAs } from './pending.ts';
 import { left, siteInfo, spend } from './points.ts';
+import { storeCalled } from './stores.ts';
 
 /** Elements logged one by one when a whole collection is read or written; larger ones by their size only. */
 const ELEMENTS = 16;
@@ -49,6 +50,7 @@ export function called(site: number, o: object, key: unknown, hasKey: boolean) {
   const effect = kind === null ? undefined : EFFECTS[kind][name];
   if (kind === null || effect === undefined) {
     hold(site, Entry.Call, o, null);
+    if (hasKey && kind === null) storeCalled(site, o, name, key);
     return;
   }
   for (const part of effect.read ?? []) touch(site, false, o, kind, part, key, hasKey);

@@ -4,11 +4,14 @@ import { types } from 'node:util';
 import type { Entity } from '../../data/trace.ts';
 import { birthplace } from './identity.ts';
 import { siteInfo } from './points.ts';
+import { storeOf } from './stores.ts';
 import { scopeSite } from './variables.ts';
 
 /** `Class#field`, `Object@file.ts:12#field`, `file.ts:variable`, `Map@file.ts:12[key]`. */
 export function entityName(target: object | number, key: PropertyKey | null): string {
   if (typeof target === 'number') return `${siteInfo(scopeSite(target))?.file ?? '?'}:${shown(key)}`;
+  const store = storeOf(target);
+  if (store !== null) return `${ownerName(store)}[${shown(key)}]`;
   const owner = ownerName(target);
   if (isCollection(target)) return isSize(key) ? `${owner}#${shown(key)}` : `${owner}[${shown(key)}]`;
   return key === null ? owner : `${owner}#${shown(key)}`;
@@ -18,7 +21,7 @@ export function entityName(target: object | number, key: PropertyKey | null): st
 export function entityKind(target: object | number, key: PropertyKey | null): Entity['kind'] {
   if (typeof target === 'number') return 'variable';
   if (key === null) return 'opaque';
-  return isCollection(target) && !isSize(key) ? 'element' : 'property';
+  return storeOf(target) !== null || (isCollection(target) && !isSize(key)) ? 'element' : 'property';
 }
 
 /** `Account`, or for anonymous shapes where it was made: `Map@file.ts:12`. */

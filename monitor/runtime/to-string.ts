@@ -2,6 +2,7 @@
  * `Function.prototype.toString` gives the text that the user wrote. Functions that are stringified and
  * evaluated elsewhere (workers, vm contexts, `new Function`) then run as if nobody watched.
  */
+import { types } from 'node:util';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
 interface Text {
@@ -32,6 +33,23 @@ function placeOf(
   if (file === undefined) return null;
   // Each point has its own number, so its call is found once; type stripping keeps positions.
   return { file, start: file.code.indexOf(mark[0]) - mark.index, mark: mark.index };
+}
+
+const foreign = new WeakMap<Function, boolean>();
+
+/** Whether a function was written in JavaScript and nobody watches what it does. */
+export function isForeign(f: Function): boolean {
+  let is = foreign.get(f);
+  if (is === undefined) {
+    const text = types.isProxy(f) ? '' : native.call(f);
+    is = text !== '' && !text.endsWith('{ [native code] }') && !isWatched(text);
+    foreign.set(f, is);
+  }
+  return is;
+}
+
+function isWatched(text: string): boolean {
+  return MARK.test(text) || texts.some(({ code }) => code.includes(text));
 }
 
 /** The user's text of a function, given its instrumented one. */

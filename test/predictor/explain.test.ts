@@ -37,3 +37,42 @@ test('it is no violation, and explains nothing where the passing run shows it to
   assert.deepEqual([...patternsOf(failing)], []);
   assert.deepEqual(explanations(failing, failing), []);
 });
+
+/** Two calls each fetch a token; the test counts how often. `together`: both look before either stores. */
+function counted(together: boolean) {
+  const b = new TraceBuilder();
+  const within = (file: string, act: () => void) => {
+    b.file = file;
+    act();
+  };
+  b.begin(0);
+  within('test.ts', () => b.read('fs:config', 'open'));
+  const calls = ['a', 'b'].map((name) => b.activation(name));
+  const begun = (call: number) => {
+    b.begin(call);
+    within('lib.ts', () => b.read('Client#token', 'look'));
+    within('test.ts', () => b.write('test.ts:asked', 'count'));
+    return b.issue('pool', `fetch ${call}`);
+  };
+  const ended = (call: number, fetch: number) => {
+    b.effect(fetch);
+    b.begin(call, b.deliver(fetch));
+    within('test.ts', () => b.read('test.ts:asked', 'use'));
+    within('store.ts', () => b.write('Client#token', 'store'));
+  };
+  if (together) {
+    const fetches = calls.map(begun);
+    calls.forEach((call, i) => {
+      ended(call, fetches[i]!);
+    });
+  } else for (const call of calls) ended(call, begun(call));
+  return b.build();
+}
+
+test('what the test keeps to judge leads behind what the tested code keeps', () => {
+  const found = explanations(counted(true), counted(false));
+  assert.deepEqual(
+    found.map(({ entity, pattern }) => `${pattern} ${entity}`),
+    ['RWW Client#token', 'WWR test.ts:asked'],
+  );
+});

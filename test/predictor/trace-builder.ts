@@ -20,6 +20,8 @@ export class TraceBuilder {
   private readonly jobs: Job[] = [];
   private readonly steps: string[] = [];
   private job = -1;
+  /** Where accesses are placed from now on. */
+  file = 'a.ts';
 
   constructor() {
     this.activation('root', 'root', -1);
@@ -146,10 +148,11 @@ export class TraceBuilder {
   }
 
   private access(kind: number, entity: string, place: string): number {
-    let site = this.sites.findIndex((s) => s.text === place);
+    let site = this.sites.findIndex((s) => s.text === place && s.file === this.file);
     if (site < 0)
       site =
-        this.sites.push({ file: 'a.ts', line: this.sites.length + 1, column: 1, text: place, fn: 'f' }) - 1;
+        this.sites.push({ file: this.file, line: this.sites.length + 1, column: 1, text: place, fn: 'f' }) -
+        1;
     return this.rows.push([kind, this.job, site, this.intern(this.entities, entity)]) - 1;
   }
 

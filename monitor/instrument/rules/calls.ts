@@ -1,6 +1,7 @@
 /** Method calls: callbacks of promises, methods of built-in collections, functions held in fields. */
 import type { NodePath } from '@babel/traverse';
 import { COLLECTION_METHODS } from '../../runtime/methods.ts';
+import { STORE_METHODS } from '../../runtime/stores.ts';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
 import { keyName } from '../names.ts';
@@ -27,7 +28,8 @@ export const calls: Rule = {
       if (REACTIONS.has(name) && path.node.arguments.length > 0) return reaction(ctx, path, object);
       if (MEMBERSHIP.has(name)) return membership(ctx, path, object);
       const point = { key: name, access: 'read', text: undefined } as const;
-      if (!COLLECTION_METHODS.has(name)) return ctx.wrap(object, `__cov.c(${ctx.site(callee, point)},`, ')');
+      if (!COLLECTION_METHODS.has(name) && !STORE_METHODS.has(name))
+        return ctx.wrap(object, `__cov.c(${ctx.site(callee, point)},`, ')');
       collection(ctx, path, object, ctx.site(path, { key: name, access: 'both' }));
     };
     return { CallExpression: visit, OptionalCallExpression: visit };

@@ -44,6 +44,17 @@ const SEEN: readonly Row[] = [
     'const w = { m }; return w?.m.get("x")',
     ['R Object@a.js:1#m at 25', 'R Map[x] at 25'],
   ],
+  [
+    'entries of a store whose code is not watched',
+    'const h = new Headers(); h.set("x", "1"); return h.get("x")',
+    ['W Headers[x] at 26', 'R Headers[x] at 50'],
+  ],
+  [
+    'a store whose code is watched',
+    'class S { get(k) { return o[k] } }; return new S().get("balance")',
+    ['R Account#balance at 27'],
+  ],
+  ['a function of the language itself', 'return Reflect.has(o, "f")', ['R Account#f at 8']],
   ['optional chain: delete', 'delete o?.balance', ['W Account#balance at 8']],
   ['optional chain: computed', 'const k="balance"; return o?.[k]', ['R Account#balance at 27']],
   ['destructuring: default', 'const { balance = 5 } = o; return balance', ['R Account#balance at 9']],
@@ -291,7 +302,11 @@ const NOT_SEEN: readonly Row[] = [
     'const p = { __proto__: o, g() { return super.balance } }; return p.g()',
     ['R Account#g at 66'],
   ],
-  ['headers/URLSearchParams', 'const u = new URLSearchParams("a=1"); u.set("a", "2"); return u.get("a")', []],
+  [
+    'headers/URLSearchParams',
+    'const u = new URLSearchParams("a=1"); u.append("a", "2"); return u.getAll("a")',
+    [],
+  ],
   [
     'Symbol.iterator manual',
     'const it = a[Symbol.iterator](); return it.next()',
