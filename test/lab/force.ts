@@ -33,8 +33,9 @@ export async function force(program: Program, orders: number, directories: Direc
   const found = new Map<string, Forced>();
   for (let seed = 1; seed <= orders * 2 && found.size < orders; seed++) {
     const order: string[] = [];
+    const directory = directories.fresh();
     const { trace, result } = await executeGated(
-      () => play(program, { directory: directories.fresh(), unit: UNIT, told: (word) => order.push(word) }),
+      () => play(program, { directory, unit: UNIT, told: (word) => order.push(word) }),
       { spec: { kind: 'random', seed }, limits: DEFAULT_LIMITS, wantChoices: false, record: true },
     );
     if (!trace || result.outcome !== 'pass') continue;
