@@ -110,12 +110,14 @@ export class Follower {
     rules: Partial<GateRules> = {},
   ): Promise<GateResult<void>> {
     let turn: HostRequest | null = null;
+    let isTold = false;
     const directory = this.directories.fresh();
     return runGated(
       () =>
         play(this.program, {
           directory,
           told: (word) => {
+            isTold = true;
             this.knowledge.told(word, turn?.name ?? null);
             hear(word);
           },
@@ -130,6 +132,10 @@ export class Follower {
           touched: ({ api }) => this.apis.add(api),
           turn: (request) => {
             turn = request;
+            isTold = false;
+          },
+          turnEnd: () => {
+            if (turn && !isTold) this.knowledge.nothing(turn.name);
           },
         },
       },

@@ -6,6 +6,7 @@ export class Knowledge {
   /** Requests by what was told in their turns, without the values. */
   private readonly tellers = new Map<string, Set<string>>();
   private readonly loud = new Set<string>();
+  private readonly quiet = new Set<string>();
 
   /** `word` was told in the turn of `request`; null: in the first turn. */
   told(word: string, request: string | null): void {
@@ -18,14 +19,19 @@ export class Knowledge {
     }
   }
 
+  /** In the turn of `request` nothing was told. */
+  nothing(request: string): void {
+    this.quiet.add(request);
+  }
+
   /** The requests that may tell a word. */
   tellersOf(word: string): ReadonlySet<string> {
     return this.tellers.get(keyOf(word)) ?? this.tellers.get(nodeOf(word)) ?? new Set();
   }
 
-  /** No run has shown that the delivery of this request tells anything. */
+  /** The delivery of this request may tell nothing: some run has shown that, or none that it tells anything. */
   isSilent(request: string): boolean {
-    return !this.loud.has(request);
+    return !this.loud.has(request) || this.quiet.has(request);
   }
 }
 

@@ -16,7 +16,8 @@ export interface Stage {
 export function play({ roots }: Program, stage: Stage): Promise<void> {
   const ms = (units: number): number => units * (stage.unit ?? 1);
   return new Promise((resolve) => {
-    let left = 0;
+    // The start of the roots is held, too: some operations are done at once.
+    let left = 1;
     const over = (): void => {
       if (--left === 0) resolve();
     };
@@ -48,6 +49,7 @@ export function play({ roots }: Program, stage: Stage): Promise<void> {
       }
     };
     start(roots);
+    over();
   });
 }
 
