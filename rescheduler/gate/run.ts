@@ -190,8 +190,8 @@ export class Run<T> implements GateView {
    * nobody knows on which side it was.
    */
   virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
-    // Before the run, or set by somebody.
-    if (real <= this.epoch || real > realDate() + FILE_TIME_LAG) return { time: real, doubtful: false };
+    // Before the run, or set by somebody. The epoch is a whole ms: what was made just before it may lie behind it.
+    if (real < this.epoch + 1 || real > realDate() + FILE_TIME_LAG) return { time: real, doubtful: false };
     let virtual = 0;
     let leap = 0;
     for (const move of this.moves) {
