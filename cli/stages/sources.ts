@@ -24,6 +24,7 @@ const SETTINGS = [
   'atomic',
   'notAtomic',
   'assumeIo',
+  'freeRecording',
   'assumeStallMs',
   'maxStallMs',
   'maxPauseMs',

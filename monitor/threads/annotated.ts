@@ -7,6 +7,9 @@ import type { Marked, SharedView, Views } from './views.ts';
 /** Operations whose body may answer `false`: it did not come to pass. */
 const MAY_FAIL: ReadonlySet<Op> = new Set([Op.Acquire, Op.AcquireShared, Op.Receive, Op.Leave]);
 
+/** Operations that others wait for: between threads that run freely they are logged before anybody can be woken. */
+const AWAITED: ReadonlySet<Op> = new Set([Op.Release, Op.ReleaseShared, Op.Send, Op.Arrive]);
+
 /** Makes the annotations of this thread take part; `pointHere` numbers the place of the program that calls. */
 export function installAnnotations(token: Token, views: Views, pointHere: () => number): ThreadHooks {
   const hooks: ThreadHooks = {
@@ -17,6 +20,8 @@ export function installAnnotations(token: Token, views: Views, pointHere: () => 
       const point = pointHere();
       token.entered(op, shared.address, point);
       token.quiet += 1;
+      const early = token.free && AWAITED.has(op);
+      if (early) token.log(op, shared.address, point);
       let result: ReturnType<typeof body>;
       try {
         result = body();
@@ -24,7 +29,7 @@ export function installAnnotations(token: Token, views: Views, pointHere: () => 
         token.quiet -= 1;
         token.left();
       }
-      token.log(result === false && MAY_FAIL.has(op) ? Op.Read : op, shared.address, point);
+      if (!early) token.log(result === false && MAY_FAIL.has(op) ? Op.Read : op, shared.address, point);
       return result;
     },
     transaction(_name, body) {

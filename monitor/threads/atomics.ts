@@ -56,6 +56,12 @@ export function installAtomics(
       token.step();
       token.log(Op.Read, address, pointHere());
     }
+    if (token.free) {
+      const woken = raw['wait']!(view, index, expected, timeout);
+      if (woken !== 'not-equal' && token.quiet === 0)
+        token.log(woken === 'ok' ? Op.Receive : Op.Read, address, pointHere());
+      return woken;
+    }
     if (raw['load']!(view, index) !== coerced(expected, view[0])) return 'not-equal';
     const ms = timeout === undefined ? Number.POSITIVE_INFINITY : Number(timeout);
     const woken = token.wait(address, Number.isNaN(ms) ? Number.POSITIVE_INFINITY : Math.max(0, ms));
@@ -72,6 +78,7 @@ export function installAtomics(
       token.step();
       token.log(Op.Send, address, pointHere());
     }
+    if (token.free) return raw['notify']!(view, index, count);
     const most = count === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.trunc(Number(count)));
     const woken = token.notify(address, most);
     // Who waits asynchronously waits in the engine.

@@ -4,6 +4,8 @@ import type { Op } from '../../data/threads/trace.ts';
 export interface Token {
   /** Nothing is a step while this is above 0: setup, and the insides of annotated operations. */
   quiet: number;
+  /** Threads run as they like and are only recorded: waiting is the engine's own. */
+  readonly free: boolean;
   /** A scheduling point: returns when this thread may take its next step. */
   step(): void;
   /** Records what the step did. `object`: an address in shared memory. */

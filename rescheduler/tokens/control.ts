@@ -55,6 +55,9 @@ export const H = {
   Turns: 24,
   /** 1: calls and passes of loops are told as transactions. */
   Transactions: 25,
+  /** Of threads that run freely: how many have ended, and the number of the next event. */
+  Finished: 26,
+  Sequence: 27,
   Size: 32,
 } as const;
 

@@ -36,6 +36,7 @@ const { add, load, notify, store, wait } = Atomics;
 
 export class Holder implements Token {
   quiet = 1;
+  readonly free: boolean = false;
   protected readonly words: Int32Array;
   protected readonly grants: Int32Array;
   private readonly events: Int32Array;

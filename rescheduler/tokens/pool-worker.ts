@@ -6,7 +6,8 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { type Control, H, SIGNAL } from './control.ts';
-import { Stop } from './holder.ts';
+import { FreeHolder } from './free-holder.ts';
+import { Holder, Stop } from './holder.ts';
 import { threadLinker } from './linker.ts';
 import { installRuntime } from './thread-runtime.ts';
 import { type Thrown, thrownBy } from './thrown.ts';
@@ -20,6 +21,8 @@ export interface PoolThread {
   readonly file: string;
   readonly harness: string;
   readonly thread: string;
+  /** Runs as it likes. */
+  readonly free: boolean;
   readonly port: MessagePort;
 }
 
@@ -33,13 +36,16 @@ export interface MemoryMessage {
 export interface ThreadMessage {
   readonly thrown: Thrown | null;
   readonly views: readonly SharedView[] | null;
+  /** Of a thread that runs freely: its events. */
+  readonly numbered: Int32Array | null;
 }
 
-const { control, self, config, file, harness: name, thread, port } = workerData as PoolThread;
+const { control, self, config, file, free, harness: name, thread, port } = workerData as PoolThread;
 const { add, load, notify, wait } = Atomics;
 const { words } = control;
-const runtime = installRuntime(control, self, config);
-const { holder, views } = runtime;
+const holder = free ? new FreeHolder(control, self) : new Holder(control, self);
+const runtime = installRuntime(control, self, config, holder);
+const { views } = runtime;
 const linker = threadLinker(runtime.loader);
 let memory: unknown = null;
 
@@ -92,8 +98,9 @@ async function execute(): Promise<void> {
     holder.quiet = 1;
   }
   const wanted = words[H.Recording] === 1;
-  if (thrown || wanted)
-    port.postMessage({ thrown, views: wanted ? views.all : null } satisfies ThreadMessage);
+  const numbered = holder instanceof FreeHolder ? holder.numbered : null;
+  if (thrown || wanted || numbered)
+    port.postMessage({ thrown, views: wanted ? views.all : null, numbered } satisfies ThreadMessage);
 }
 
 for (let generation = 0; ; ) {

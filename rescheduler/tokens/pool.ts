@@ -10,6 +10,7 @@ import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memo
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { type Control, H, newControl, type Order, OUTCOME, record, SIGNAL, setOrder, T } from './control.ts';
+import { inOrder } from './free-holder.ts';
 import type { Holder } from './holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
@@ -60,6 +61,7 @@ interface Member {
   death: string | null;
 }
 
+const NO_EVENTS = new Int32Array(0);
 const OUTCOMES = { [OUTCOME.Ended]: 'ended', [OUTCOME.Deadlock]: 'deadlock' } as const;
 
 const { add, load, notify, store, wait } = Atomics;
@@ -68,15 +70,24 @@ export class Pool {
   readonly control: Control;
   readonly names: readonly string[];
   private readonly starter: Holder;
+  private readonly free: boolean;
   private readonly members: Member[];
   private readonly registry: Registry;
   private memory: unknown = undefined;
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
 
-  /** `starter`: the main thread's end of the same control. */
-  constructor(control: Control, starter: Holder, file: string, harness: ThreadHarness, config: LoaderConfig) {
+  /** `starter`: the main thread's end of the same control; `free`: nobody is controlled, and everything recorded. */
+  constructor(
+    control: Control,
+    starter: Holder,
+    file: string,
+    harness: ThreadHarness,
+    config: LoaderConfig,
+    free = false,
+  ) {
     this.control = control;
+    this.free = free;
     this.starter = starter;
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
@@ -91,6 +102,7 @@ export class Pool {
         file,
         harness: harness.name,
         thread,
+        free,
         port: port2,
       };
       const url = new URL(`./pool-worker${extname(import.meta.url)}`, import.meta.url);
@@ -126,7 +138,8 @@ export class Pool {
     const arrived = await this.until(() => load(words, H.Arrived) >= threads, H.Arrived, starting);
     // The watchdog is about what the threads do, not about how long a busy machine takes to start them.
     const deadline = performance.now() + order.watchdogMs;
-    if (arrived) this.starter.start();
+    if (arrived && this.free) this.goAll();
+    else if (arrived) this.starter.start();
     let over = arrived;
     while (over) {
       over = await this.until(() => load(words, H.Signal) !== SIGNAL.Running, H.Signal, deadline);
@@ -138,13 +151,15 @@ export class Pool {
     this.drain(pieces);
     const outcome = over ? OUTCOMES[words[H.Outcome] as 1 | 2] : this.alive ? 'watchdog' : 'died';
     const waiting = outcome === 'ended' ? [] : waitingOf(words);
-    if (outcome === 'deadlock') this.stopAll();
+    // They see that it is over.
+    if (outcome === 'deadlock') this.goAll();
     const unwound =
       over &&
       (await this.until(() => load(words, H.Unwound) >= threads, H.Unwound, performance.now() + UNWIND_MS));
     const messages = members.map(
       ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
     );
+    const ordered = this.free ? inOrder(messages.map((message) => message?.numbered ?? NO_EVENTS)) : null;
     const deaths = members.flatMap(({ death }, thread) =>
       outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
     );
@@ -156,8 +171,8 @@ export class Pool {
         message?.thrown ? [{ thread, what: message.thrown }] : [],
       ),
       waiting,
-      events: pieces,
-      switches: words[H.Switches]!,
+      events: ordered ? [ordered.log] : pieces,
+      switches: ordered ? ordered.switches : words[H.Switches]!,
       views: messages.map((message) => message?.views ?? []),
       deaths,
       memory: this.memory,
@@ -216,8 +231,8 @@ export class Pool {
     words[H.Events] = 0;
   }
 
-  /** Wakes all that are parked: they see that it is over. */
-  private stopAll(): void {
+  /** Wakes all that are parked. */
+  private goAll(): void {
     const { words } = this.control;
     for (let thread = 0; thread < this.members.length; thread++) {
       store(words, record(thread) + T.Go, 1);

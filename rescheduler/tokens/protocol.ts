@@ -15,6 +15,8 @@ export interface ThreadSchedule {
 
 export type ThreadSpec =
   | { readonly kind: 'observed' }
+  /** Not controlled: the threads of a harness side by side, only to be recorded. */
+  | { readonly kind: 'free' }
   | { readonly kind: 'directed'; readonly schedule: ThreadSchedule }
   | { readonly kind: 'random'; readonly seed: number };
 

@@ -36,7 +36,7 @@ export class ThreadRunner {
     const started = performance.now();
     const harness = await this.load(file, name);
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
-    const pool = await this.poolFor(file, harness);
+    const pool = await this.poolFor(file, harness, spec.kind === 'free');
     const naming = request.record || expected !== null;
     const executed = await pool.execute(harness.memory(), {
       ...orderOf(spec),
@@ -86,11 +86,11 @@ export class ThreadRunner {
     return harness;
   }
 
-  private async poolFor(file: string, harness: ThreadHarness): Promise<Pool> {
-    const key = `${file}\0${harness.name}`;
+  private async poolFor(file: string, harness: ThreadHarness, free: boolean): Promise<Pool> {
+    const key = `${file}\0${harness.name}\0${free}`;
     if (this.pool?.key === key) return this.pool.pool;
     await this.pool?.pool.close();
-    this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config) };
+    this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config, free) };
     return this.pool.pool;
   }
 
@@ -124,6 +124,7 @@ export class ThreadRunner {
 export function orderOf(spec: ThreadSpec): Order {
   switch (spec.kind) {
     case 'observed':
+    case 'free':
       return { grants: [], random: null };
     case 'directed':
       return { grants: spec.schedule.grants, random: null };

@@ -3,7 +3,7 @@
 import type { TestRecord } from '../../../data/store/index.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import type { ThreadedTest, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 import { refineThreadTransactions } from '../transactions.ts';
@@ -61,14 +61,10 @@ async function recordThreads(context: Context, subject: ThreadedTest): Promise<v
     context.note(subject.id, { reason: why });
   };
   try {
-    const { ran, trace: recorded } = await subject.execute(
-      { kind: 'observed' },
-      context.threadExecution,
-      true,
-    );
+    const { ran, trace: told } = await recorded(context, subject);
     context.note(subject.id, { ungated: ran.ungated });
-    if (ran.outcome !== 'pass' || !recorded) return reject('red', describe(ran));
-    const trace = refineThreadTransactions(recorded, options);
+    if (ran.outcome !== 'pass' || !told) return reject('red', describe(ran));
+    const trace = refineThreadTransactions(told, options);
     for (let i = 0; i < FURTHER && !context.over; i++) {
       const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
       if (again.outcome !== 'pass') return reject('flaky', describe(again));
@@ -94,6 +90,15 @@ async function recordThreads(context: Context, subject: ThreadedTest): Promise<v
     if (!(error instanceof SubjectError)) throw error;
     reject('red', error.message);
   }
+}
+
+/** The observed order with its trace; or that of a run without control, where one is wanted and passes. */
+async function recorded({ options, threadExecution }: Context, subject: ThreadedTest): Promise<ThreadReply> {
+  if (options.freeRecording && subject.kind === 'threads') {
+    const free = await subject.execute({ kind: 'free' }, threadExecution, true);
+    if (free.ran.outcome === 'pass') return free;
+  }
+  return subject.execute({ kind: 'observed' }, threadExecution, true);
 }
 
 function describe({ failure, outcome, waits }: ThreadResult): string {

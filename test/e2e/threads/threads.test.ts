@@ -1,7 +1,7 @@
 /** Harnesses of worker threads through the built command: predicted, forced, confirmed, reported. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -30,6 +30,18 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 const bugsOf = (name: string) => report.bugs.filter(({ test }) => test.endsWith(`:${name}`));
 
 describe('harnesses of threads', () => {
+  it('may be recorded without control: what is forced is forced under it', () => {
+    const config = join(dir, 'free.json');
+    const json = join(dir, 'free-report.json');
+    writeFileSync(config, '{ "freeRecording": true }');
+    const flags = ['--config', config, '--json', json, '--store', join(dir, 'free.db'), '--confirm', '1'];
+    const args = [join(ROOT, 'dist/cli/bin.js'), 'run', ...flags, 'harnesses/threads/account.ts'];
+    const done = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(done.status, 1, done.stderr);
+    const { bugs } = JSON.parse(readFileSync(json, 'utf8')) as Report;
+    assert.deepEqual([...new Set(bugs.map(({ test }) => test.replace(/^.*:/, '')))], ['account/bad']);
+  });
+
   it('are analysed from a passing baseline', () => {
     for (const { id, baseline, coverage, events } of report.tests) {
       assert.deepEqual([baseline, coverage], ['passed', 'analysed'], id);
