@@ -61,7 +61,7 @@ Example:
 export const PREDICT = `
 Predicts cut points and schedules from what the store holds; runs nothing. Next: unweave inspect,
 or unweave reschedule. With --std, from a trace of threads that another tool has written; then the exit
-code is 0, or 3 if the search budget left something undecided.
+code is 0, or 3 if the search budget left something undecided or unlisted.
 
 Examples:
   unweave predict

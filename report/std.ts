@@ -28,16 +28,30 @@ export interface StdView {
   readonly threads: number;
   readonly triples: number;
   readonly undecided: number;
+  /** Of these it is known that they are reachable, and no schedule was worked out. */
+  readonly unscheduled: number;
   readonly cutPoints: readonly StdCutPoint[];
 }
 
-export function renderStd({ events, threads, triples, undecided, cutPoints }: StdView): string {
+/** What the budget has left over, if anything. */
+export function leftLines({ undecided, unscheduled }: Pick<StdView, 'undecided' | 'unscheduled'>): string[] {
+  const lines: string[] = [];
+  if (unscheduled > 0)
+    lines.push(
+      `${count(unscheduled, 'more', 'more')} reachable, not listed: the budget for schedules ended before them`,
+    );
+  if (undecided > 0) lines.push(`${count(undecided, 'triple')} undecided: the budget ended before them`);
+  return lines;
+}
+
+export function renderStd(view: StdView): string {
+  const { events, threads, triples, cutPoints } = view;
   const lines = cutPoints.map(renderCutPoint);
   lines.push(
     `${count(cutPoints.length, 'cut point')} in ${count(events, 'event')} of ${count(threads, 'thread')}; ` +
       `${count(triples, 'triple')} looked at`,
   );
-  if (undecided > 0) lines.push(`${count(undecided, 'triple')} undecided: the budget ended before them`);
+  lines.push(...leftLines(view));
   return `${lines.join('\n')}\n`;
 }
 

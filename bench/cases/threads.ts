@@ -39,7 +39,8 @@ function speed(shape: ShapeName, events: number, m: Measured): Row[] {
 async function decided(shape: ShapeName, events: number): Promise<Row[]> {
   const m = await measure<Decided>('decide', shape, events);
   const found = `${m.cutPoints.toLocaleString('en')} cut points with schedules`;
-  const what = `threads, ${shape}, ${millions(events)}: ${found}, of ${m.kinds.toLocaleString('en')} kinds`;
+  const kinds = `${m.kinds.toLocaleString('en')} kinds, ${m.undecided.toLocaleString('en')} undecided`;
+  const what = `threads, ${shape}, ${millions(events)}: ${found}, of ${kinds}`;
   return [
     { what, unit: 's', ours: m.seconds, peer: null, goal: null },
     { what: `${what}: peak memory`, unit: 'MB', ours: m.peak, peer: null, goal: null },

@@ -7,6 +7,7 @@ import type * as Store from '../../data/store/index.ts';
 import type { ThreadEvents, ThreadNames } from '../../data/threads/trace.ts';
 import type * as LongModule from '../../predictor/threads/long/predict.ts';
 import type * as PassModule from '../../predictor/threads/pass/pass.ts';
+import type * as AllModule from '../../predictor/threads/predict-all.ts';
 import { ours } from '../lib/ours.ts';
 import { SHAPES, type ShapeName } from '../lib/shapes.ts';
 import { generatedThreads, POINTS_PER_METHOD, type Shape } from '../lib/threads.ts';
@@ -32,6 +33,8 @@ export interface Decided {
   cutPoints: number;
   /** Kinds that locks and must-order allow. */
   kinds: number;
+  /** Of these it is not known whether they are reachable. */
+  undecided: number;
   /** Megabytes. */
   peak: number;
 }
@@ -39,6 +42,7 @@ export interface Decided {
 const [mode, ...args] = process.argv.slice(2) as [string, ...string[]];
 const { openStore } = await ours<typeof Store>('data/store/index');
 const { predictLong } = await ours<typeof LongModule>('predictor/threads/long/predict');
+const { newTally } = await ours<typeof AllModule>('predictor/threads/predict-all');
 const { Pass } = await ours<typeof PassModule>('predictor/threads/pass/pass');
 
 if (mode === 'write') {
@@ -82,14 +86,15 @@ function decide(name: ShapeName, events: number): Decided {
     names: () => namesOf(shape),
     chunks: () => generatedThreads(events, shape),
   };
-  const tally = { kinds: 0, undecided: 0 };
+  const tally = newTally();
   let cutPoints = 0;
   for (const found of predictLong(trace, tally)) if (found) cutPoints += 1;
   const { user, system } = process.cpuUsage();
   return {
     seconds: (user + system) / 1e6,
     cutPoints,
-    kinds: tally.kinds,
+    kinds: tally.triples,
+    undecided: tally.undecided,
     peak: process.resourceUsage().maxRSS / 1024,
   };
 }

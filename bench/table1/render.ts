@@ -57,7 +57,7 @@ not run yet. The last column is what the paper says in words.
 
 * *monitoring*: recording the observed order, two further runs of it in fresh processes, and starting them.
 * *switches*: between threads, in the observed order. Nobody is preempted there.
-* *predicted*: cut points, one of each kind; *+ n?*: so many kinds of a long trace were left undecided.
+* *predicted*: cut points, one of each kind; *+ n?*: so many kinds of a long trace were left without a schedule.
 * *seen*: the observed order shows the pattern already; *infeasible*: the program could not, or did not, go that way;
   *feasible*: the schedule was followed, and its pattern occurred.
 * *mean switches*, *a schedule*: context switches of a feasible schedule, and the time of one execution under it.

@@ -6,14 +6,14 @@ import { isShort, mostPromisingFirst } from '../../predictor/threads/predict.ts'
 import { decideAll, newTally, type Tally } from '../../predictor/threads/predict-all.ts';
 import { type Representative, representatives } from '../../predictor/threads/representatives.ts';
 import { writeText } from '../../report/json.ts';
-import { renderStd, type StdAccess, type StdView } from '../../report/std.ts';
+import { leftLines, renderStd, type StdAccess, type StdView } from '../../report/std.ts';
 import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
 import type { StdOptions } from './options.ts';
 import { detailsOf, inPieces, interruptible, jsonLines } from './rows.ts';
 import { fromFile, type Source } from './source.ts';
 
-/** Returns the exit code: 3 if the budget left something undecided. */
+/** Returns the exit code: 3 if the budget left something undecided or without a schedule. */
 export async function predictStd(
   { file, all, store }: StdOptions,
   options: RunOptions,
@@ -36,9 +36,9 @@ export async function predictStd(
       await writeText(inPieces(jsonLines(names, found, detailsOf)), options.json, where);
     if (!options.quiet) await writeText([renderStd(viewOf(source, found, tally))], '-', where);
   }
-  if (tally.undecided === 0) return 0;
-  if (all || options.quiet) io.stderr.write(`unweave: ${undecidedLine(tally)}\n`);
-  return 3;
+  const left = leftLines(tally);
+  if (all || options.quiet) for (const line of left) io.stderr.write(`unweave: ${line}\n`);
+  return left.length > 0 ? 3 : 0;
 }
 
 /** One cut point of each kind, the most promising first. Throws an AbortError soon after the signal. */
@@ -48,11 +48,8 @@ export async function cutPointsOf(
   signal: AbortSignal,
 ): Promise<readonly Representative[]> {
   if (whole && isShort(whole)) return representatives(whole, tally);
-  const counts = { kinds: 0, undecided: 0 };
   const found: Representative[] = [];
-  for await (const cutPoint of interruptible(predictLong(long, counts), signal)) found.push(cutPoint);
-  tally.triples = counts.kinds;
-  tally.undecided = counts.undecided;
+  for await (const cutPoint of interruptible(predictLong(long, tally), signal)) found.push(cutPoint);
   return mostPromisingFirst(found);
 }
 
@@ -70,9 +67,6 @@ function keep({ long, store }: Source, name: string, found: readonly Representat
   );
 }
 
-const undecidedLine = ({ undecided, triples }: Tally): string =>
-  `${undecided} of ${triples} triples are undecided: the budget ended before them`;
-
 function viewOf({ long }: Source, found: readonly Representative[], tally: Tally): StdView {
   const names = long.names();
   const places = placesOf(
@@ -88,6 +82,7 @@ function viewOf({ long }: Source, found: readonly Representative[], tally: Tally
     threads: names.threads.length,
     triples: tally.triples,
     undecided: tally.undecided,
+    unscheduled: tally.unscheduled,
     cutPoints: found.map(
       ({ pattern, entity, first, remote, second, completes, alike, reduced, reasons }) => ({
         pattern,

@@ -74,6 +74,9 @@ export const MAX_THREADS = 0xffff;
 
 export const isAccess = (op: number): boolean => op <= Op.Write;
 
+/** Whether an operation neither accesses nor locks, but comes before or after what other threads do. */
+export const isOrderOnly = (op: number): boolean => op >= Op.Fork && op !== Op.Begin && op !== Op.End;
+
 /** The trace that a schedule (event indices in execution order) would leave. */
 export function reordered({ events, names }: ThreadTrace, schedule: ArrayLike<number>): ThreadTrace {
   const { length } = schedule;

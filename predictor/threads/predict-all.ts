@@ -7,12 +7,14 @@ import { skeletonOf } from './skeleton.ts';
 export interface Found extends Occurrence, Reached {}
 
 export interface Tally {
-  /** Triples looked at. */
+  /** Triples looked at; of a long trace, kinds of them that locks and must-order allow. */
   triples: number;
   reachable: number;
   completing: number;
   /** The budget ended before these were decided; they are not reported. */
   undecided: number;
+  /** Kinds of a long trace that are reachable, for which no schedule was worked out. They are not reported. */
+  unscheduled: number;
 }
 
 /** Decides triple after triple; null for each that is not reachable or not decided. `budget`: choices per triple. */
@@ -37,4 +39,10 @@ export function* predictAll(trace: ThreadTrace, tally: Tally, budget?: number): 
   for (const found of decideAll(trace, tally, budget)) if (found) yield found;
 }
 
-export const newTally = (): Tally => ({ triples: 0, reachable: 0, completing: 0, undecided: 0 });
+export const newTally = (): Tally => ({
+  triples: 0,
+  reachable: 0,
+  completing: 0,
+  undecided: 0,
+  unscheduled: 0,
+});

@@ -24,10 +24,7 @@ export function cutPointsOf(
   limits: Limits = LIMITS,
 ): readonly Representative[] {
   if (isShort(trace)) return representatives(trace, tally);
-  const long = { kinds: 0, undecided: 0 };
-  const found = [...predictLong(inMemory(trace), long, limits)].filter((cutPoint) => cutPoint !== null);
-  tally.triples = long.kinds;
-  tally.undecided = long.undecided;
+  const found = [...predictLong(inMemory(trace), tally, limits)].filter((cutPoint) => cutPoint !== null);
   return mostPromisingFirst(found);
 }
 

@@ -18,10 +18,15 @@ export interface Reduced {
 
 /** Longer schedules have too many states for the minimum. */
 const EXACT_EVENTS = 300;
-/** States that are looked at for the minimum. */
-const EXACT_STATES = 20_000;
-/** Events that are tried in all, beyond that. */
-const BEAM_WORK = 2_000_000;
+/** What a reduction may cost. */
+export interface Effort {
+  /** States that are looked at for the minimum. */
+  readonly states: number;
+  /** Events that are tried in all, beyond that. */
+  readonly beam: number;
+}
+
+const EFFORT: Effort = { states: 20_000, beam: 2_000_000 };
 
 interface State {
   readonly done: Int32Array;
@@ -38,7 +43,7 @@ export function switchesOf({ trace }: Skeleton, schedule: ArrayLike<number>): nu
 }
 
 /** The same events, every conflict as before, with fewer switches or the same schedule. */
-export function reduceSwitches(skeleton: Skeleton, schedule: Int32Array, states = EXACT_STATES): Reduced {
+export function reduceSwitches(skeleton: Skeleton, schedule: Int32Array, effort = EFFORT): Reduced {
   const { events } = skeleton.trace;
   const before = switchesOf(skeleton, schedule);
   let best = { schedule, before, after: before };
@@ -50,8 +55,8 @@ export function reduceSwitches(skeleton: Skeleton, schedule: Int32Array, states 
   const least = new Set(schedule.map((event) => events.thread[event]!)).size - 1;
   offer(merged(events, schedule, skeleton.threads));
   if (best.after <= least) return best;
-  const exact = schedule.length <= EXACT_EVENTS ? shortest(skeleton, schedule, states) : null;
-  const end = exact ?? widest(skeleton, schedule);
+  const exact = schedule.length <= EXACT_EVENTS ? shortest(skeleton, schedule, effort.states) : null;
+  const end = exact ?? widest(skeleton, schedule, effort.beam);
   offer(end && unwind(skeleton, end));
   return best;
 }
@@ -79,10 +84,10 @@ function shortest(skeleton: Skeleton, schedule: Int32Array, states: number): Sta
 }
 
 /** A good one, with a bounded number of states for each number of switches. */
-function widest(skeleton: Skeleton, schedule: Int32Array): State | null {
+function widest(skeleton: Skeleton, schedule: Int32Array, work: number): State | null {
   const dependences = new Dependences(skeleton, schedule);
   dependences.addLockOrder(schedule);
-  const width = Math.max(1, Math.min(64, Math.floor(BEAM_WORK / (schedule.length * skeleton.threads))));
+  const width = Math.max(1, Math.min(64, Math.floor(work / (schedule.length * skeleton.threads))));
   let level: State[] = [{ done: new Int32Array(skeleton.threads), sum: 0, parent: null }];
   while (level.length > 0) {
     const next = new Map<string, State>();

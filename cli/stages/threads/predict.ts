@@ -24,7 +24,8 @@ export async function predictThreads(context: Context): Promise<void> {
       );
       store.updateTest(test.id, { predicted: true });
     });
-    context.note(test.id, { silence: { pairs: tally.triples, left: tally.undecided, reasons: [] } });
+    const left = tally.undecided + tally.unscheduled;
+    context.note(test.id, { silence: { pairs: tally.triples, left, reasons: [] } });
     context.tell('predicting', test.name);
     // Lets a signal through between two tests.
     await new Promise((resolve) => setImmediate(resolve));

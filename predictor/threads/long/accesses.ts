@@ -1,5 +1,6 @@
 /** The accesses of a block that belong to kinds that are looked for, by entity. */
-import { Op, type ThreadEvents } from '../../../data/threads/trace.ts';
+import { isOrderOnly, Op, type ThreadEvents } from '../../../data/threads/trace.ts';
+import type { Epochs } from '../pass/epochs.ts';
 import { LockClasses } from '../pass/lock-classes.ts';
 import { LockLog, useOf } from '../pass/lock-log.ts';
 import type { Access, Kinds } from './kinds.ts';
@@ -10,15 +11,21 @@ export class Accesses {
   /** Events that were taken in. */
   length = 0;
   private readonly kinds: Kinds;
+  private readonly epochs: Epochs;
+  private readonly classes = new LockClasses();
   private readonly locks: readonly LockLog[];
+  private readonly releases: Int32Array;
   private readonly depths: Int32Array;
   private readonly transaction: Int32Array;
   private transactions = 0;
 
-  constructor(kinds: Kinds, threads: number) {
-    const classes = new LockClasses();
+  /** `epochs`: those of the trace. */
+  constructor(kinds: Kinds, threads: number, epochs: Epochs) {
+    epochs.rewind();
+    this.epochs = epochs;
     this.kinds = kinds;
-    this.locks = Array.from({ length: threads }, () => new LockLog(classes));
+    this.locks = Array.from({ length: threads }, () => new LockLog(this.classes));
+    this.releases = new Int32Array(threads);
     this.depths = new Int32Array(threads);
     this.transaction = new Int32Array(threads);
   }
@@ -38,10 +45,18 @@ export class Accesses {
       else if (kind === Op.Acquire || kind === Op.AcquireShared)
         locks.acquire(useOf(object[i]!, kind === Op.AcquireShared));
       else if (kind === Op.Release || kind === Op.ReleaseShared)
-        locks.release(useOf(object[i]!, kind === Op.ReleaseShared));
+        this.releases[t]! += locks.release(useOf(object[i]!, kind === Op.ReleaseShared)) ? 1 : 0;
+      else if (isOrderOnly(kind)) this.epochs.enter(t);
       if (kind >= Op.Acquire && kind <= Op.ReleaseShared) locks.forget();
     }
     this.length += length - from;
+  }
+
+  /** Whether must-order and locks allow the remote access between the others, as far as is seen at a glance. */
+  canMeet(first: Access, second: Access, remote: Access): boolean {
+    if (this.epochs.meeting(first.epoch, second.epoch, remote.epoch) < 0) return false;
+    // Whoever gives nothing back never holds less than at first.
+    return second.releases > first.releases || this.classes.areCompatible(first.lockClass, remote.lockClass);
   }
 
   /** Accesses before this event will not be asked for any more. */
@@ -60,8 +75,10 @@ export class Accesses {
       thread,
       entity,
       shape,
+      epoch: this.epochs.current[thread]!,
       transaction: this.depths[thread]! > 0 ? this.transaction[thread]! : -1,
       lockClass: locks.class(locks.mark),
+      releases: this.releases[thread]!,
     };
     const list = this.byEntity.get(entity);
     if (list) list.push(access);

@@ -14,8 +14,12 @@ export interface Access {
   readonly shape: number;
   /** Number of its transaction, unique in the trace; -1 outside. */
   readonly transaction: number;
+  /** Its epoch (pass/epochs.ts). */
+  readonly epoch: number;
   /** Class of the locks held (pass/lock-classes.ts). */
   readonly lockClass: number;
+  /** Outermost releases of its thread before it. */
+  readonly releases: number;
 }
 
 /** Times that one pair of threads and classes is tried. */

@@ -1,11 +1,14 @@
 /**
  * Cut points of a trace of any length, in memory that does not depend on its length. The pass (pass/pass.ts) finds
- * the kinds that locks and must-order allow: entity, program points and pattern. The most promising of them are
- * looked for in the trace, decided in windows (search.ts), or by letting one thread wait (delay.ts) where nothing of
- * a kind is close together. What is left is counted as undecided: nothing that the pass has found is lost silently.
+ * the kinds that locks and must-order allow: entity, program points and pattern; in many traces that decides. The
+ * most promising of them are looked for in the trace, and get a schedule in windows (search.ts), or by letting one
+ * thread wait (delay.ts) where nothing of a kind is close together. What is left is counted, as reachable or as
+ * undecided: nothing that the pass has found is lost silently.
  */
 import type { ThreadEvents, ThreadNames, ThreadTrace } from '../../../data/threads/trace.ts';
-import { Pass } from '../pass/pass.ts';
+import type { Epochs } from '../pass/epochs.ts';
+import { type Candidate, Pass } from '../pass/pass.ts';
+import type { Tally } from '../predict-all.ts';
 import type { Representative } from '../representatives.ts';
 import { Accesses, pairsOf } from './accesses.ts';
 import { bestOf } from './best.ts';
@@ -30,11 +33,11 @@ export const inMemory = ({ events, names }: ThreadTrace): LongTrace => ({
 
 /** What a prediction may cost. */
 export interface Limits {
-  /** Kinds that are looked for. */
+  /** Kinds that are looked for: what memory allows. */
   readonly kinds: number;
-  /** Cut points in all, shared out evenly among the kinds; each kind may have one. */
+  /** Each kind may have one cut point; so many in all may be shared out evenly among fewer kinds. */
   readonly cutPoints: number;
-  /** Events in windows. */
+  /** Events in windows, and twice those in schedules found there: about a microsecond each. */
   readonly work: number;
   /** Events in schedules of candidates that are far apart. */
   readonly far: number;
@@ -43,24 +46,17 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  kinds: 5000,
+  kinds: 20_000,
   cutPoints: 5000,
-  work: 10_000_000,
+  work: 7_000_000,
   far: 1_000_000,
   overlap: OVERLAP,
 };
 
-export interface LongTally {
-  /** Kinds that locks and must-order allow. */
-  kinds: number;
-  /** Kinds without a cut point: not looked for, not found where they were, or too much work. */
-  undecided: number;
-}
-
 /** The cut points as they are found; null now and then, so that the work can be interrupted. */
 export function* predictLong(
   trace: LongTrace,
-  tally: LongTally,
+  tally: Tally,
   limits: Limits = LIMITS,
 ): Generator<Representative | null> {
   const pass = new Pass(trace.counts);
@@ -74,15 +70,21 @@ export function* predictLong(
   }
   const { count, best } = bestOf(pass, limits.kinds);
   const kinds = new Kinds(best, trace.counts.entities);
-  yield* new Search(trace, kinds, limits).run();
+  yield* new Search(trace, kinds, pass.epochs, limits).run();
   yield* farApart(
     trace,
     kinds.all.filter(({ found }) => found === 0),
     limits.far,
   );
-  tally.kinds = count;
-  tally.undecided = count - kinds.all.filter(({ found }) => found > 0).length;
+  const open = kinds.all.filter(({ found }) => found === 0);
+  const left = count - (kinds.all.length - open.length);
+  tally.triples = count;
+  tally.unscheduled = pass.isExact ? left : open.filter(({ candidate }) => isObserved(candidate)).length;
+  tally.undecided = left - tally.unscheduled;
 }
+
+/** Whether the trace itself shows it. */
+const isObserved = ({ first, remote, second }: Candidate): boolean => first < remote && remote < second;
 
 /** Remote accesses of a kind that are tried with one pair of local ones, and looked at. */
 const [REMOTES_TRIED, REMOTES_SEEN] = [4, 1000];
@@ -90,27 +92,41 @@ const [REMOTES_TRIED, REMOTES_SEEN] = [4, 1000];
 class Search {
   private readonly trace: LongTrace;
   private readonly kinds: Kinds;
+  private readonly epochs: Epochs;
   private readonly names: ThreadNames;
-  private readonly perKind: number;
   private readonly overlap: number;
   private work: number;
-  private open: number;
+  /** Cut points that each kind may have now, and kinds that have fewer. */
+  private perKind = 1;
+  private open = 0;
+  /** What each kind may have in the end. */
+  private readonly most: number;
+  private accesses: Accesses;
   /** Occurrences that lie further apart are passed by. */
   private reach = 0;
 
-  constructor(trace: LongTrace, kinds: Kinds, limits: Limits) {
+  constructor(trace: LongTrace, kinds: Kinds, epochs: Epochs, limits: Limits) {
     this.trace = trace;
     this.kinds = kinds;
+    this.epochs = epochs;
+    this.accesses = new Accesses(kinds, trace.counts.threads, epochs);
     this.names = trace.names();
     this.work = limits.work;
     this.overlap = limits.overlap;
-    this.open = kinds.all.length;
-    this.perKind = Math.max(1, Math.floor(limits.cutPoints / Math.max(1, kinds.all.length)));
+    this.most = Math.max(1, Math.floor(limits.cutPoints / Math.max(1, kinds.all.length)));
   }
 
+  /** One cut point of each kind first, then more of each. */
   *run(): Generator<Representative | null> {
+    yield* this.round(1);
+    if (this.most > 1 && this.work > 0) yield* this.round(this.most);
+  }
+
+  private *round(perKind: number): Generator<Representative | null> {
+    this.perKind = perKind;
+    this.open = this.kinds.all.filter(({ found }) => found < perKind).length;
     const { threads } = this.trace.counts;
-    const accesses = new Accesses(this.kinds, threads);
+    const accesses = (this.accesses = new Accesses(this.kinds, threads, this.epochs));
     let done = 0;
     for (const block of blocksOf(this.trace.chunks(), threads, this.overlap)) {
       if (this.open === 0 || this.work <= 0) return;
@@ -157,6 +173,7 @@ class Search {
       if (last - Math.min(first.event, remote.event) > this.reach) continue;
       if (remote.shape !== shape || remote.thread === first.thread || last < from || last >= to) continue;
       if (!kind.wants(first, remote)) continue;
+      if (!this.accesses.canMeet(first, second, remote)) continue;
       const { entity, pattern } = kind.candidate;
       const triple = { pattern, entity, first: first.event, remote: remote.event, second: second.event };
       const { cutPoint, work } = attempt(block, this.names, triple);

@@ -6,7 +6,7 @@ import type { ThreadNames } from '../../../data/threads/trace.ts';
 import type { Occurrence } from '../occurrences.ts';
 import { rank } from '../rank.ts';
 import { Reach } from '../reach.ts';
-import { reduceSwitches, switchesOf } from '../reduce.ts';
+import { type Effort, reduceSwitches, switchesOf } from '../reduce.ts';
 import type { Representative } from '../representatives.ts';
 import { skeletonOf } from '../skeleton.ts';
 import type { Block } from './blocks.ts';
@@ -20,8 +20,8 @@ const SIZES: readonly (readonly [before: number, behind: number])[] = [
 ];
 /** Choices that deciding one occurrence in one window may cost. */
 const CHOICES = 2000;
-/** States that its reduction looks at for the minimum. */
-const STATES = 300;
+/** What its reduction may cost. */
+const EFFORT: Effort = { states: 300, beam: 50_000 };
 
 /** Events behind an occurrence that the largest window wants. */
 export const BEHIND = SIZES.at(-1)![1];
@@ -29,7 +29,7 @@ export const BEHIND = SIZES.at(-1)![1];
 export interface Attempt {
   /** Null: not reached in these windows. */
   readonly cutPoint: Representative | null;
-  /** Events that were looked at. */
+  /** Events that were looked at, and twice those of schedules. */
   readonly work: number;
 }
 
@@ -43,8 +43,8 @@ export function attempt(block: Block, names: ThreadNames, occurrence: Occurrence
   for (const [before, behind] of SIZES) {
     const from = Math.max(block.from, low - before * (high - low));
     const to = Math.min(end, high + 1 + behind);
-    work += to - from;
     const found = within(block, names, occurrence, from, to);
+    work += to - from + (found ? 2 * found.schedule.length : 0);
     if (found && (cutPoint === null || found.completes)) cutPoint = found;
     if (cutPoint?.completes || (from === block.from && to === end)) break;
   }
@@ -73,7 +73,7 @@ function within(
   // What opens the window has been done by the events before it.
   const opened = (order: Int32Array): Int32Array => order.filter((event) => event + shift >= from);
   const schedule = opened(reached.schedule);
-  const reduced = opened(reduceSwitches(skeleton, reached.schedule, STATES).schedule);
+  const reduced = opened(reduceSwitches(skeleton, reached.schedule, EFFORT).schedule);
   const after = switchesOf(skeleton, reduced);
   const { score, reasons } = rank(skeleton, moved, reached.completes, after);
   const outside = (order: Int32Array): Int32Array => order.map((event) => event + shift);

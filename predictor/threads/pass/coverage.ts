@@ -10,6 +10,7 @@ import type { Epochs } from './epochs.ts';
 const BITS = 32;
 
 export class Coverage {
+  private readonly epochs: Epochs;
   /** For each epoch of the trace, as a set: which of the first epochs can meet it. Equal sets once. */
   private readonly meets: readonly number[];
   /** How many epochs take part. */
@@ -17,6 +18,7 @@ export class Coverage {
 
   /** `epochs`: those of the whole trace. */
   constructor(epochs: Epochs) {
+    this.epochs = epochs;
     this.limit = Math.min(BITS, epochs.count);
     const meets = new Set<number>();
     for (let other = 0; other < epochs.count; other++) meets.add(this.meeting(epochs, other));
@@ -26,6 +28,16 @@ export class Coverage {
   /** The bit of an epoch; 0 if it takes no part. */
   bit(epoch: number): number {
     return epoch < BITS ? 1 << epoch : 0;
+  }
+
+  /** The set of the epochs of one thread from `from` to `until`. */
+  bits(from: number, until: number): number {
+    let bits = this.bit(from);
+    for (let epoch = from; epoch !== until && epoch < BITS; ) {
+      epoch = this.epochs.next(epoch);
+      bits |= this.bit(epoch);
+    }
+    return bits;
   }
 
   /** The epochs whose witnesses add nothing to witnesses without locks in the epochs `free`. */

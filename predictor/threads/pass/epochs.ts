@@ -19,9 +19,13 @@ export class Epochs {
   private clocks: Int32Array;
   /** Of each thread: its epochs in order. */
   private readonly ofThread: number[][];
+  /** Of each epoch: the first event after which its thread holds no lock; -1: none. */
+  private readonly freed: number[] = [];
   /** Of each channel: the epoch that its last send began. */
   private readonly sent: number[] = [];
   private readonly arrived: Int32Array[] = [];
+  /** Threads whose end another one waits for. */
+  readonly joined = new Set<number>();
 
   constructor(threads: number) {
     this.threads = threads;
@@ -50,6 +54,7 @@ export class Epochs {
     if (op === Op.Fork) join(this.clock(this.current[object]!), clock);
     else if (op === Op.Join) {
       const child = this.current[object]!;
+      this.joined.add(object);
       join(clock, this.clock(child));
       // The exit of the child is one more step of it.
       clock[object] = this.ordinal[child]! + 1;
@@ -70,6 +75,42 @@ export class Epochs {
     this.current[thread] = this.ofThread[thread]![this.ordinal[this.current[thread]!]! + 1]!;
   }
 
+  /** The epoch of the same thread after one that is not its last. */
+  next(epoch: number): number {
+    return this.ofThread[this.threadOf[epoch]!]![this.ordinal[epoch]! + 1]!;
+  }
+
+  /** The epoch of the same thread before one that is not its first. */
+  previous(epoch: number): number {
+    return this.ofThread[this.threadOf[epoch]!]![this.ordinal[epoch]! - 1]!;
+  }
+
+  /** How many epochs of its thread are before an epoch. */
+  place(epoch: number): number {
+    return this.ordinal[epoch]!;
+  }
+
+  /** In the second reading: after this event the thread of an epoch holds nothing. */
+  free(epoch: number, event: number): void {
+    if (this.freed[epoch]! < 0) this.freed[epoch] = event;
+  }
+
+  /** The first event of an epoch after which its thread holds nothing, of those that were noted; -1: none. */
+  freeAt(epoch: number): number {
+    return this.freed[epoch]!;
+  }
+
+  /** The first epoch from `from` to `until`, both of one thread, that can be current with `other`; -1: none. */
+  meeting(from: number, until: number, other: number): number {
+    const { clocks, ordinal, threadOf, threads } = this;
+    const thread = threadOf[from]!;
+    // Later ones need no less of the other thread.
+    const place = Math.max(ordinal[from]!, clocks[other * threads + thread]!);
+    if (place > ordinal[until]!) return -1;
+    const epoch = this.ofThread[thread]![place]!;
+    return clocks[epoch * threads + threadOf[other]!]! <= ordinal[other]! ? epoch : -1;
+  }
+
   /** Whether two epochs of different threads can be current at once. */
   areConsistent(a: number, b: number): boolean {
     const { clocks, ordinal, threadOf, threads } = this;
@@ -81,6 +122,7 @@ export class Epochs {
   private add(thread: number, ordinal: number): number {
     const epoch = this.threadOf.push(thread) - 1;
     this.ordinal.push(ordinal);
+    this.freed.push(-1);
     this.ofThread[thread]!.push(epoch);
     if (this.clocks.length < (epoch + 1) * this.threads) this.clocks = doubled(this.clocks);
     return epoch;

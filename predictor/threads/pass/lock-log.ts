@@ -21,6 +21,8 @@ export class LockLog {
   /** Outermost acquires (twice the use, plus 1) and releases (twice the use). */
   private steps: Int32Array = new Int32Array(64);
   private length = 0;
+  /** Locks were released in reverse order so far. */
+  isNested = true;
   /** Of each mark: the class there, where it is known. The mark k is behind the first k steps. */
   private classAt: Int32Array = new Int32Array(64);
 
@@ -59,6 +61,7 @@ export class LockLog {
       this.open.pop();
       this.depths.pop();
     } else {
+      this.isNested = false;
       this.open.splice(at, 1);
       this.depths.splice(at, 1);
     }

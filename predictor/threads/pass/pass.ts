@@ -12,7 +12,7 @@
  * has the last word.
  */
 import { PATTERNS, type Pattern } from '../../../data/prediction.ts';
-import { Op, type ThreadEvents } from '../../../data/threads/trace.ts';
+import { isOrderOnly, Op, type ThreadEvents } from '../../../data/threads/trace.ts';
 import { Coverage } from './coverage.ts';
 import { Epochs } from './epochs.ts';
 import { Positions } from './positions.ts';
@@ -69,7 +69,8 @@ export class Pass implements Pairs {
   private readonly toucher: Int32Array;
   /** Bit 0: touched by several threads. Bit 1: written. */
   private readonly use: Uint8Array;
-  private readonly epochs: Epochs;
+  /** Of the whole trace, after the first reading. */
+  readonly epochs: Epochs;
   private tables: Tables | null = null;
   private events = 0;
 
@@ -138,6 +139,23 @@ export class Pass implements Pairs {
   /** {@link Pairs} */
   pair(pair: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void {
     this.tables!.locals.offer(pair, epoch, lockClass, first, cut, second);
+  }
+
+  /** {@link Pairs} */
+  pairRun(pair: number, from: number, until: number, first: number, cut: number, second: number): void {
+    this.tables!.locals.offer(pair, from, 0, first, cut, second, until);
+  }
+
+  /**
+   * Whether every candidate is reachable. All locks are nested, and nobody holds one at an order-only operation or
+   * at an end that is waited for: so whatever must come before the two epochs that meet can run as observed, epoch
+   * by epoch, and leaves all locks free; and for the rest of two threads histories are exact (lock-states.ts).
+   */
+  get isExact(): boolean {
+    const stretches = this.tables?.stretches ?? [];
+    return stretches.every(
+      ({ isFree, isSimple }, thread) => isSimple && (isFree || !this.epochs.joined.has(thread)),
+    );
   }
 
   /**
@@ -217,13 +235,15 @@ export class Pass implements Pairs {
     const met = witness(locals, local, remotes, remote, positions);
     const point = (row: number): number => remotes.keys.second(row) >> 1;
     if (!met) throw new Error('these rows cannot meet');
+    const [pair, access, epoch] = met;
+    const isFirst = epoch === positions.epoch(locals.position(pair));
     return {
       pattern,
       entity: remotes.keys.first(remote),
-      first: locals.event(met[0]),
-      cut: locals.event(met[0], 1),
-      second: locals.event(met[0], 2),
-      remote: remotes.event(met[1]),
+      first: locals.event(pair),
+      cut: isFirst ? locals.event(pair, 1) : this.epochs.freeAt(epoch),
+      second: locals.event(pair, 2),
+      remote: remotes.event(access),
       points: {
         first: point(locals.keys.first(local) >> 1),
         second: point(locals.keys.second(local) >> 1),
@@ -249,19 +269,19 @@ export class Pass implements Pairs {
   }
 }
 
-const isOrderOnly = (op: number): boolean => op >= Op.Fork && op !== Op.Begin && op !== Op.End;
-
-/** Two witnesses of two rows that can meet. */
+/** Two witnesses of two rows that can meet, and in which epoch of the first. */
 function witness(
   locals: Witnesses,
   local: number,
   remotes: Witnesses,
   remote: number,
   positions: Positions,
-): readonly [number, number] | null {
+): readonly [number, number, number] | null {
   for (let i = locals.head(local); i >= 0; i = locals.next(i))
-    for (let j = remotes.head(remote); j >= 0; j = remotes.next(j))
-      if (positions.canMeet(locals.position(i), remotes.position(j))) return [i, j];
+    for (let j = remotes.head(remote); j >= 0; j = remotes.next(j)) {
+      const epoch = positions.meeting(locals.position(i), locals.until(i), remotes.position(j));
+      if (epoch >= 0) return [i, j, epoch];
+    }
   return null;
 }
 

@@ -4,7 +4,8 @@
  *
  * Between two accesses only those points matter at which less is held than at any point since the first of
  * them: the releases of the locks held there, outermost last. Where locks are not nested, or an order-only
- * operation lies between, every release and operation is looked at.
+ * operation lies between, every release and operation is looked at; unless the thread held nothing at some point
+ * of each epoch between, which makes one run of them.
  */
 import { Op } from '../../../data/threads/trace.ts';
 import type { Epochs } from './epochs.ts';
@@ -20,6 +21,8 @@ export interface Pairs {
   isCovered(epoch: number): boolean;
   /** The pair last asked for. `cut`: the event that leads to the point between; `first` itself to begin with. */
   pair(pair: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void;
+  /** The same, where the thread holds nothing at some point of each of these epochs. `cut` leads to the first. */
+  pairRun(pair: number, from: number, until: number, first: number, cut: number, second: number): void;
 }
 
 const EMPTY = 1 << 6;
@@ -37,9 +40,15 @@ export class Stretch {
   private readonly epochs: Epochs;
   private readonly locks: LockLog;
   private depth = 0;
+  /** A lock was held at an order-only operation. */
+  private hasHeld = false;
   /** Locks are released in reverse order, and no order-only operation was met, in this transaction. */
   private isPlain = true;
   private transaction = 0;
+  /** The place of the last epoch that ended, in this transaction, without a point at which nothing was held. */
+  private lastHeld = -1;
+  /** Where the log stood when this epoch began. */
+  private entered = 0;
 
   /** Of each entity, in two columns: the transaction that touched it last, and its last access there. */
   private readonly touched: Int32Array;
@@ -67,6 +76,16 @@ export class Stretch {
     return this.epochs.current[this.thread]!;
   }
 
+  /** Whether it has always released locks in reverse order, and held none at an order-only operation. */
+  get isSimple(): boolean {
+    return this.locks.isNested && !this.hasHeld;
+  }
+
+  /** Whether it holds no lock now. */
+  get isFree(): boolean {
+    return this.locks.held === 0;
+  }
+
   /** What it holds now. */
   get lockClass(): number {
     return this.locks.class(this.locks.mark);
@@ -90,10 +109,18 @@ export class Stretch {
         this.isInside = --this.depth > 0;
         break;
       default:
-        this.epochs.enter(this.thread);
-        this.isPlain = false;
-        this.remember(event);
+        this.enter(event);
     }
+  }
+
+  private enter(event: number): void {
+    const { epochs, locks } = this;
+    if (locks.held > 0) this.hasHeld = true;
+    if (epochs.freeAt(this.epoch) < 0) this.lastHeld = epochs.place(this.epoch);
+    epochs.enter(this.thread);
+    this.isPlain = false;
+    this.entered = this.logCount;
+    this.remember(event);
   }
 
   /**
@@ -113,7 +140,7 @@ export class Stretch {
   }
 
   private pairUp(at: number, what: number, event: number, pairs: Pairs): void {
-    const { accesses, locks, log } = this;
+    const { accesses, locks } = this;
     const pair = pairs.pairOf(accesses[at + WHAT]!, what);
     const epoch = accesses[at + EPOCH]!;
     const first = accesses[at + EVENT]!;
@@ -128,12 +155,37 @@ export class Stretch {
     const here = accesses[at + MARK]!;
     if (!pairs.isCovered(epoch)) pairs.pair(pair, epoch, locks.class(here), first, first, event);
     if (this.isPlain) this.pairReleases(pair, at, event, pairs);
-    else
-      for (let i = accesses[at + LOGGED]!; i < this.logCount; i += LOG)
-        if (!pairs.isCovered(log[i + LOG_EPOCH]!)) {
-          const lockClass = locks.class(log[i + LOG_MARK]!);
-          pairs.pair(pair, log[i + LOG_EPOCH]!, lockClass, first, log[i + LOG_EVENT]!, event);
-        }
+    else if (epoch === this.epoch || this.lastHeld > this.epochs.place(epoch))
+      this.pairLog(pair, accesses[at + LOGGED]!, this.logCount, first, event, pairs);
+    else this.pairEpochs(pair, at, event, pairs);
+  }
+
+  /** Every release and operation of a part of the log. */
+  private pairLog(pair: number, from: number, to: number, first: number, second: number, pairs: Pairs): void {
+    const { locks, log } = this;
+    for (let i = from; i < to; i += LOG) {
+      const epoch = log[i + LOG_EPOCH]!;
+      if (pairs.isCovered(epoch)) continue;
+      pairs.pair(pair, epoch, locks.class(log[i + LOG_MARK]!), first, log[i + LOG_EVENT]!, second);
+    }
+  }
+
+  /** An access of an earlier epoch; nothing was held at some point of each epoch between. */
+  private pairEpochs(pair: number, at: number, event: number, pairs: Pairs): void {
+    const { accesses, epochs, locks } = this;
+    const first = accesses[at + EVENT]!;
+    const epoch = accesses[at + EPOCH]!;
+    const isFree = locks.isFree(accesses[at + MARK]!);
+    const from = isFree ? epoch : epochs.next(epoch);
+    const until = epochs.freeAt(this.epoch) < 0 ? epochs.previous(this.epoch) : this.epoch;
+    if (!isFree) {
+      let end = accesses[at + LOGGED]!;
+      while (this.log[end + LOG_EPOCH] === epoch) end += LOG;
+      this.pairLog(pair, accesses[at + LOGGED]!, end, first, event, pairs);
+    }
+    if (epochs.place(from) <= epochs.place(until))
+      pairs.pairRun(pair, from, until, first, isFree ? first : epochs.freeAt(from), event);
+    if (until !== this.epoch) this.pairLog(pair, this.entered, this.logCount, first, event, pairs);
   }
 
   /** The release, of a hold or those below it, after which nothing is held; -1 if there is none. */
@@ -161,6 +213,7 @@ export class Stretch {
     this.isPlain = true;
     this.accessCount = 0;
     this.logCount = 0;
+    this.entered = 0;
     this.locks.forget();
     this.compact();
   }
@@ -217,6 +270,7 @@ export class Stretch {
 
   private remember(event: number): void {
     if (!this.isInside) return;
+    if (!this.isPlain && this.locks.held === 0) this.epochs.free(this.epoch, event);
     if (this.logCount + LOG > this.log.length) this.log = doubled(this.log);
     const { log, logCount } = this;
     log[logCount + LOG_EVENT] = event;

@@ -9,8 +9,8 @@ import type { Positions } from './positions.ts';
 
 /** Fields of a row: the newest witness plus one; epochs of witnesses; epochs of those without locks. */
 const [HEAD, ALL, FREE, FIELDS] = [0, 1, 2, 3];
-/** Fields of a witness: the one before it in its row, plus one; its position; its events. */
-const [NEXT, POSITION, EVENTS] = [0, 1, 2];
+/** Fields of a witness: the one before it in its row, plus one; its position; the last epoch of its run; its events. */
+const [NEXT, POSITION, UNTIL, EVENTS] = [0, 1, 2, 3];
 /** Witnesses of a row that a new one is compared with; more would cost more than they save. */
 const COMPARED = 16;
 
@@ -58,24 +58,39 @@ export class Witnesses {
     return this.rows[FIELDS * row + FREE]!;
   }
 
-  /** Takes a witness, if it adds something to its row; `lockClass` as of LockClasses. */
-  offer(row: number, epoch: number, lockClass: number, first: number, cut: number, second: number): void {
-    const bit = lockClass === 0 ? this.coverage.bit(epoch) : 0;
+  /**
+   * Takes a witness, if it adds something to its row; `lockClass` as of LockClasses. `until`: the last epoch of its
+   * run (positions.ts).
+   */
+  offer(
+    row: number,
+    epoch: number,
+    lockClass: number,
+    first: number,
+    cut: number,
+    second: number,
+    until = epoch,
+  ): void {
+    const bits = this.coverage.bits(epoch, until);
+    const free = lockClass === 0 ? bits : 0;
     const position = this.positions.of(epoch, lockClass);
-    if (bit === 0) {
+    if (until !== epoch) {
+      if (this.isRedundant(row, position, until)) return;
+    } else if (free === 0) {
       const { count } = this.known;
-      if (this.known.of(row, position) < count || this.isRedundant(row, position)) return;
+      if (this.known.of(row, position) < count || this.isRedundant(row, position, until)) return;
     }
     const { rows } = this;
     const at = FIELDS * row;
-    rows[at + ALL]! |= this.coverage.bit(epoch);
-    rows[at + FREE]! |= bit;
-    if (bit !== 0) this.keys.note = this.coverage.covered(rows[at + FREE]!);
+    rows[at + ALL]! |= bits;
+    rows[at + FREE]! |= free;
+    if (free !== 0) this.keys.note = this.coverage.covered(rows[at + FREE]!);
     const from = this.count++ * this.stride;
     if (from + this.stride > this.list.length) this.list = doubled(this.list);
     const { list } = this;
     list[from + NEXT] = rows[at + HEAD]!;
     list[from + POSITION] = position;
+    list[from + UNTIL] = until;
     list[from + EVENTS] = first;
     if (this.stride > EVENTS + 1) {
       list[from + EVENTS + 1] = cut;
@@ -98,15 +113,20 @@ export class Witnesses {
     return this.list[witness + POSITION]!;
   }
 
+  /** The last epoch of the run of a witness. */
+  until(witness: number): number {
+    return this.list[witness + UNTIL]!;
+  }
+
   /** One of the events of a witness. */
   event(witness: number, which = 0): number {
     return this.list[witness + EVENTS + which]!;
   }
 
-  private isRedundant(row: number, position: number): boolean {
+  private isRedundant(row: number, position: number, until: number): boolean {
     let left = COMPARED;
     for (let at = this.head(row); at >= 0 && left > 0; at = this.next(at), left--)
-      if (this.positions.isWeaker(this.position(at), position)) return true;
+      if (this.positions.isWeaker(this.position(at), this.until(at), position, until)) return true;
     return false;
   }
 }

@@ -174,8 +174,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'positions must be consistent with the must-order',
     file: 'predictor/threads/pass/positions.ts',
-    from: 'epochs.areConsistent(e, f)',
-    to: 'e !== f',
+    from: '? epochs.meeting(e, until, f) : -1',
+    to: '? e : -1',
     tests: PASS,
   },
   {
@@ -211,6 +211,41 @@ export const RULES: readonly Rule[] = [
     file: 'predictor/threads/pass/coverage.ts',
     from: 'this.meets.every((meet) => (meet & free) !== 0)',
     to: 'this.meets.some((meet) => (meet & free) !== 0)',
+    tests: PASS,
+  },
+  {
+    name: 'a run of epochs begins where the other thread needs it to',
+    file: 'predictor/threads/pass/epochs.ts',
+    from: 'Math.max(ordinal[from]!, clocks[other * threads + thread]!)',
+    to: 'ordinal[from]!',
+    tests: PASS,
+  },
+  {
+    name: 'epochs in which something is always held are no run',
+    file: STRETCH,
+    from: 'this.lastHeld > this.epochs.place(epoch)',
+    to: 'this.lastHeld < -1',
+    tests: PASS,
+  },
+  {
+    name: 'a pass is exact only if locks are nested',
+    file: STRETCH,
+    from: 'return this.locks.isNested && !this.hasHeld;',
+    to: 'return !this.hasHeld;',
+    tests: PASS,
+  },
+  {
+    name: 'a pass is exact only if nothing is held at order-only operations',
+    file: STRETCH,
+    from: 'return this.locks.isNested && !this.hasHeld;',
+    to: 'return this.locks.isNested;',
+    tests: PASS,
+  },
+  {
+    name: 'a pass is exact only if nothing is held at an end that is waited for',
+    file: 'predictor/threads/pass/pass.ts',
+    from: 'isSimple && (isFree || !this.epochs.joined.has(thread))',
+    to: 'isSimple || isFree',
     tests: PASS,
   },
   {
