@@ -348,15 +348,21 @@ export class LoopModel {
   private deliver(id: number): void {
     const request = this.arrivals.find((arrival) => arrival.id === id) ?? this.find(id);
     const { phases } = this.options.rules;
-    if (this.phase === 'poll' && phases) this.readings.arrive(request.seq, !this.isBarred, this.seq + 1);
-    else this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
     this.remove(request);
+    if (this.phase === 'poll' && phases)
+      this.readings.arrive(request.seq, !this.isBarred, this.latestWaiting, this.seq + 1);
+    else this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
     const delivered = this.readings.add(0, request.issued, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
     this.begin('poll', delivered);
     this.batch = null;
     this.closeBatch = null;
+  }
+
+  /** The position of what was issued last of all that waits for the poll phase; -1 where nothing does. */
+  private get latestWaiting(): number {
+    return Math.max(this.pool.pending.at(-1)?.seq ?? -1, this.arrivals.at(-1)?.seq ?? -1);
   }
 
   private remove(request: Awaited): void {

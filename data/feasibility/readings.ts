@@ -127,12 +127,16 @@ export class Readings {
     return reading === this.first ? 0 : reading.presumes;
   }
 
-  /** It arrives in the poll phase that is on or, where it `may`, in that of another round. */
-  arrive(issued: number, may: boolean, seq: number): void {
+  /**
+   * It arrives in the poll phase that is on or, where it `may`, in that of another round; `latest` is the position of
+   * what was issued last of all else that waits.
+   */
+  arrive(issued: number, may: boolean, latest: number, seq: number): void {
     this.goOn<'stay' | Leave>(
       ({ timeline, timers, pollStart }) => {
         const stays = issued < pollStart ? (['stay'] as const) : [];
-        if (!may) return stays;
+        // Another round could bring nothing more now; if it has to be, it can begin later as well.
+        if (!may || (stays.length > 0 && latest < pollStart)) return stays;
         // Another round allows more; only timers could tell the difference.
         if (timers.isFree(true)) return ['quiet'];
         const rounds = timers.leaves(true);

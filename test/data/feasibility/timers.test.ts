@@ -125,6 +125,26 @@ describe('timers', () => {
     take(short);
   });
 
+  it('answers that may have come in one round or in several are no doubt about timers', () => {
+    const model = new LoopModel(options);
+    const take = taker(model);
+    const files = [10, 11, 12, 13, 14, 15];
+    const [two, four, three, again, third, last] = [1, 2, 3, 4, 5, 6];
+    for (const file of files) model.issue(file);
+    model.startTimer(two, 2);
+    model.startTimer(four, 4);
+    model.startTimer(three, 3);
+    for (const file of files) for (let i = 0; i < 2; i++) take(file);
+    take(two);
+    model.startTimer(again, 2);
+    take(three);
+    model.startTimer(last, 3);
+    // In one phase with the two before it.
+    for (const timer of [four, again]) take(timer);
+    model.startTimer(third, 2);
+    for (const timer of [third, last]) take(timer);
+  });
+
   it('timers phases are 1 ms apart', () => {
     const model = new LoopModel(options);
     const take = taker(model);
