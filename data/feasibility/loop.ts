@@ -62,6 +62,8 @@ export class LoopModel {
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
   private answer = -1;
+  /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
+  private since = -1;
   /** The moment that stands for the end of the present turn, if it matters. */
   private turnEnd = -1;
   /** What was worked out last, good as long as nothing changed. */
@@ -71,7 +73,7 @@ export class LoopModel {
     candidates: [],
   };
   private readonly passings = new Map<boolean, { version: number; pause: number | null }>();
-  /** How long a turn, and a request, may last, ms. */
+  /** How long a turn, and answers that lead to each other, may last, ms. */
   private readonly longestTurn: number;
   private readonly longestWait: number;
 
@@ -111,12 +113,17 @@ export class LoopModel {
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
   issue(id: number, effects = 1, slow = false): void {
-    this.pool.add({ id, seq: ++this.seq, issued: this.within(), effects, slow, ended: false });
+    this.pool.add({ ...this.awaited(id), effects, slow, ended: false });
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
   arrive(id: number): void {
-    this.arrivals.push({ id, seq: ++this.seq, issued: this.within() });
+    this.arrivals.push(this.awaited(id));
+  }
+
+  private awaited(id: number): Awaited {
+    const issued = this.within();
+    return { id, seq: ++this.seq, issued, since: this.since < 0 ? issued : this.since };
   }
 
   /** It is not wanted any more. */
@@ -300,7 +307,7 @@ export class LoopModel {
   }
 
   private isTooLate(requests: readonly Awaited[], at: number): boolean {
-    return requests.some(({ issued }) => at - this.timeline.timeOf(issued) > this.longestWait);
+    return requests.some(({ since }) => at - this.timeline.timeOf(since) > this.longestWait);
   }
 
   /**
@@ -335,7 +342,7 @@ export class LoopModel {
       case 'timer':
         this.readings.fire(step.id, this.longestTurn, this.sleep());
         this.waited.add(this.timeline.last);
-        this.begin('timers', -1);
+        this.begin('timers');
         this.batch = null;
         this.closeBatch = null;
         return;
@@ -352,10 +359,10 @@ export class LoopModel {
     if (this.phase === 'poll' && phases)
       this.readings.arrive(request.seq, !this.isBarred, this.latestWaiting, this.seq + 1);
     else this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
-    const delivered = this.readings.add(0, request.issued, this.longestWait);
+    const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
-    this.begin('poll', delivered);
+    this.begin('poll', delivered, request.since);
     this.batch = null;
     this.closeBatch = null;
   }
@@ -381,7 +388,7 @@ export class LoopModel {
     this.immediates.splice(at, 1);
     this.batch.delete(id);
     this.readings.add(0, this.timeline.last, this.longestTurn);
-    this.begin('check', -1);
+    this.begin('check');
     if (this.batch.size === 0) this.batch = null;
     this.closeBatch = null;
   }
@@ -398,15 +405,16 @@ export class LoopModel {
     }
     this.closings.splice(at, 1);
     this.readings.add(0, this.timeline.last, this.longestTurn);
-    this.begin('closing', -1);
+    this.begin('closing');
     this.batch = null;
   }
 
   /** A turn begins at the latest moment. */
-  private begin(phase: LoopModel['phase'], answer: number): void {
+  private begin(phase: LoopModel['phase'], answer = -1, since = -1): void {
     this.phase = phase;
     this.turn = this.timeline.last;
     this.answer = answer;
+    this.since = since;
   }
 
   /** A moment inside the present turn. */

@@ -8,6 +8,8 @@ export interface Awaited {
   readonly seq: number;
   /** The moment of its issue. */
   readonly issued: number;
+  /** The moment of issue of the first of the answers that led to it one by one; its own where none did. */
+  readonly since: number;
 }
 
 export interface PoolRequest extends Awaited {

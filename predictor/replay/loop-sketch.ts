@@ -38,9 +38,15 @@ export class LoopSketch {
   private readonly batchEnd: number;
   private readonly phase: number;
   private readonly refs: number;
-  /** Cells by request: its ordinal, when it was asked for (ms), effects done, whether its thread was given back. */
+  /** Cell: when the first of the answers was asked for that led to this turn (ms); -1 where it is no answer's. */
+  private readonly stretch: number;
+  /**
+   * Cells by request: its ordinal, when it was asked for (ms), the same of the first answer that led to it, effects
+   * done, whether its thread was given back.
+   */
   private readonly ordinal: number;
   private readonly issued: number;
+  private readonly since: number;
   private readonly effects: number;
   private readonly isEnded: number;
 
@@ -67,8 +73,10 @@ export class LoopSketch {
     this.batchEnd = trail.allocate(1);
     this.phase = trail.allocate(1, CHECK);
     this.refs = trail.allocate(1);
+    this.stretch = trail.allocate(1, -1);
     this.ordinal = trail.allocate(count);
     this.issued = trail.allocate(count);
+    this.since = trail.allocate(count);
     this.effects = trail.allocate(count);
     this.isEnded = trail.allocate(count);
   }
@@ -85,6 +93,8 @@ export class LoopSketch {
     trail.set(this.seq, ordinal);
     trail.set(this.ordinal + id, ordinal);
     trail.set(this.issued + id, this.now);
+    const stretch = trail.get(this.stretch);
+    trail.set(this.since + id, stretch < 0 ? this.now : stretch);
     if (kind === 'timer' && ref) trail.set(this.refs, trail.get(this.refs) + 1);
     const queue = kind === 'timer' ? (this.queueOf[id] as number) : kind === 'immediate' ? IMMEDIATES : POOL;
     this.queues.push(queue, id);
@@ -129,16 +139,17 @@ export class LoopSketch {
   private timerSteps(out: number[], from: number): number {
     const { trail, queues, now } = this;
     let count = from;
-    const oldest = queues.first(POOL);
-    const alive = oldest >= 0 || queues.first(IMMEDIATES) >= 0;
+    const alive = queues.first(POOL) >= 0 || queues.first(IMMEDIATES) >= 0;
     if (!alive && trail.get(this.refs) === 0) return count;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (let id = queues.first(POOL); id >= 0; id = queues.next(id))
+      oldest = Math.min(oldest, trail.get(this.since + id));
     for (let queue = DELAYS; queue < DELAYS + this.delays.length; queue++) {
       const id = queues.first(queue);
       if (id < 0) continue;
       const due = this.due(id, queue);
       // The oldest request would have been answered by then.
-      if (due > now && oldest >= 0 && due - trail.get(this.issued + oldest) > this.options.maxStallMs)
-        continue;
+      if (due > now && due - oldest > this.options.maxStallMs) continue;
       if (this.mayFire(id, due, this.delays[queue - DELAYS] as number)) out[count++] = this.step(id, DELIVER);
     }
     return count;
@@ -184,6 +195,7 @@ export class LoopSketch {
     if (!isBarred) trail.set(this.pollStart, trail.get(this.seq) + 1);
     this.queues.remove(POOL, id);
     if (trail.get(this.isEnded + id) === 1) this.ended.remove(ENDED, id);
+    trail.set(this.stretch, trail.get(this.since + id));
     trail.set(this.phase, POLL);
   }
 
@@ -193,6 +205,7 @@ export class LoopSketch {
     trail.set(this.clock, this.due(id, queue));
     this.queues.remove(queue, id);
     if (this.requests[id]?.ref) trail.set(this.refs, trail.get(this.refs) - 1);
+    trail.set(this.stretch, -1);
     trail.set(this.phase, TIMERS);
   }
 
@@ -202,6 +215,7 @@ export class LoopSketch {
     if (trail.get(this.ordinal + id) > trail.get(this.batchEnd))
       trail.set(this.batchEnd, trail.get(this.seq));
     this.queues.remove(IMMEDIATES, id);
+    trail.set(this.stretch, -1);
     trail.set(this.phase, CHECK);
   }
 

@@ -229,6 +229,26 @@ describe('arrivals outside of the pool', () => {
     model.startTimer(TIMER, 60);
     assert.deepEqual(offered(model), [`deliver ${READ}`]);
   });
+
+  it('are not later together than one may be where one leads to the next', () => {
+    const model = new LoopModel({ maxStallMs: 50 });
+    model.arrive(READ);
+    model.startTimer(TIMER, 40);
+    model.startTimer(TIMER + 1, 60);
+    take(model, 'timer', TIMER);
+    take(model, 'deliver', READ);
+    model.arrive(READ + 1);
+    assert.deepEqual(offered(model), [`deliver ${READ + 1}`]);
+  });
+
+  it('a timer that leads to an answer begins anew', () => {
+    const model = new LoopModel({ maxStallMs: 50 });
+    model.startTimer(TIMER, 40);
+    model.startTimer(TIMER + 1, 60);
+    take(model, 'timer', TIMER);
+    model.arrive(READ);
+    assert.deepEqual(offered(model), [`deliver ${READ}`, `timer ${TIMER + 1}`]);
+  });
 });
 
 describe('C10 thread pool', () => {

@@ -267,6 +267,19 @@ export const timers: Record<string, Case> = {
       await Promise.all([work(1), work(2)]);
     },
   },
+  'the four answers of one read together are not three seconds late': {
+    needs: 'bounded',
+    slow: true,
+    run: async (directory) => {
+      const file = `${directory}/a`;
+      await fsp.writeFile(file, 'a');
+      const ticks = setInterval(() => {}, 400);
+      const late = sleep(3000, 'late');
+      const first = await Promise.race([fsp.readFile(file, 'utf8'), late]);
+      clearInterval(ticks);
+      if (first !== 'a') impossible(first);
+    },
+  },
   'a read takes less than twenty seconds': {
     needs: 'bounded',
     slow: true,
