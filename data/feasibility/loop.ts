@@ -175,6 +175,11 @@ export class LoopModel {
     return !this.isBusy && this.readings.timers.size === 0;
   }
 
+  /** So many readings of the run were possible that some were given up: orders that need them look infeasible. */
+  get incomplete(): boolean {
+    return this.readings.incomplete;
+  }
+
   /** Something other than timers is pending. */
   private get isBusy(): boolean {
     return (

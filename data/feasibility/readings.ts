@@ -22,6 +22,8 @@ const MOST_READINGS = 10;
 export class Readings {
   /** The first is the one that is told. */
   private list: Reading[];
+  /** Readings were given up, and with them orders that only they allow. */
+  incomplete = false;
   /** The moment of the latest doubt about phases. */
   private doubt = -1;
   /** Grows with every reading that begins or ends. */
@@ -158,7 +160,9 @@ export class Readings {
     for (const reading of this.list) {
       const [first, ...rest] = waysOf(reading);
       if (first === undefined) continue;
-      for (const way of rest.slice(0, MOST_READINGS - others.length)) {
+      const room = MOST_READINGS - others.length;
+      if (rest.length > room) this.incomplete = true;
+      for (const way of rest.slice(0, room)) {
         const timeline = reading.timeline.copy();
         const copy = { ...reading, timeline, timers: reading.timers.copy(timeline) };
         const presumes = Math.max(reading.presumes, go(copy, way));
@@ -178,6 +182,7 @@ export class Readings {
 
   private replace(list: readonly Reading[]): void {
     const kept = list.slice(0, MOST_READINGS);
+    if (kept.length < list.length) this.incomplete = true;
     for (const reading of new Set([...this.list, ...list]))
       if (!kept.includes(reading)) reading.timeline.release();
     if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
