@@ -52,17 +52,18 @@ export function installAtomics(
   replace('wait', (view, index, expected, timeout) => {
     const address = addressOf(view, index);
     if (address < 0) return raw['wait']!(view, index, expected, timeout);
-    if (token.quiet === 0) {
-      token.step();
-      token.log(Op.Read, address, pointHere());
-    }
+    if (token.quiet === 0) token.step();
     if (token.free) {
+      if (token.quiet === 0) token.log(Op.Read, address, pointHere());
       const woken = raw['wait']!(view, index, expected, timeout);
       if (woken !== 'not-equal' && token.quiet === 0)
         token.log(woken === 'ok' ? Op.Receive : Op.Read, address, pointHere());
       return woken;
     }
-    if (raw['load']!(view, index) !== coerced(expected, view[0])) return 'not-equal';
+    const isTold = raw['load']!(view, index) !== coerced(expected, view[0]);
+    // Who need not wait any more was told by what is there.
+    if (token.quiet === 0) token.log(isTold ? Op.Receive : Op.Read, address, pointHere());
+    if (isTold) return 'not-equal';
     const ms = timeout === undefined ? Number.POSITIVE_INFINITY : Number(timeout);
     const woken = token.wait(address, Number.isNaN(ms) ? Number.POSITIVE_INFINITY : Math.max(0, ms));
     if (token.quiet === 0) {

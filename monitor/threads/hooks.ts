@@ -13,7 +13,6 @@ export function installHooks(loader: ThreadLoader): void {
       const result = next(url, context);
       if (!url.startsWith('file:') || result.source === undefined || result.source === null) return result;
       const path = fileURLToPath(url.replace(/[?#].*$/, ''));
-      if (!loader.selects(path)) return result;
       const source = result.source.toString();
       for (const kind of kindsOf(path, result.format)) {
         const text = loader.transform(source, path, kind);

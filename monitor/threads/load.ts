@@ -12,6 +12,13 @@ import { isSelected } from '../loader/select.ts';
 import type { SiteInfo } from '../runtime/types.ts';
 import type { Registry } from './registry.ts';
 
+/** An instrumented text, its points, and the number of the first of them. */
+export interface Numbered {
+  readonly code: string;
+  readonly first: number;
+  readonly sites: readonly SiteInfo[];
+}
+
 export class ThreadLoader {
   /** By point number. */
   readonly sites: (SiteInfo | undefined)[] = [];
@@ -34,34 +41,49 @@ export class ThreadLoader {
     return isSelected(path, this.config);
   }
 
-  /** The instrumented text; the text as it is where that cannot be done. */
+  /** The instrumented text; the text as it is where that cannot be done, or where there is nothing to do. */
   transform = (source: string, path: string, kind: 'module' | 'commonjs'): string => {
-    if (!this.selects(path)) return source;
+    const isForeign = !this.selects(path);
+    if (isForeign && !source.includes('Atomics.')) return source;
     const file = relative(this.config.cwd, path).split(sep).join('/');
-    const options: InstrumentOptions = {
-      file,
-      kind,
-      typescript: extname(path).endsWith('ts'),
-      threads: true,
-    };
-    const plan = this.planOf(source, options);
+    const options = { file, kind, typescript: extname(path).endsWith('ts'), threads: true };
+    const plan = this.planOf(source, options, isForeign);
     if (plan === null) return source;
-    const key = hash('sha1', `${file}\0${source}`, 'buffer').readInt32LE(0);
-    const first = this.registry.points(key, plan.sites.length);
-    for (const [at, site] of plan.sites.entries()) this.sites[first + at] = site;
-    this.told(first, plan.sites);
-    return applyInsertions(source, plan.insertions, first).code;
+    return isForeign ? applyInsertions(source, plan.insertions, 0).code : this.apply(source, file, plan).code;
   };
 
-  private planOf(source: string, options: InstrumentOptions): Plan | null {
+  /** The same for a worker that is made of text; null where it cannot be done. */
+  text(source: string): Numbered | null {
+    const file = `[text ${hash('sha1', source).slice(0, 6)}]`;
+    for (const kind of ['commonjs', 'module'] as const) {
+      const plan = this.planOf(source, { file, kind, typescript: false, threads: true }, false);
+      if (plan !== null) return this.apply(source, file, plan);
+    }
+    return null;
+  }
+
+  /** The points of a text that another thread has instrumented. */
+  know({ first, sites }: Pick<Numbered, 'first' | 'sites'>): void {
+    for (const [at, site] of sites.entries()) this.sites[first + at] = site;
+  }
+
+  private apply(source: string, file: string, plan: Plan): Numbered {
+    const key = hash('sha1', `${file}\0${source}`, 'buffer').readInt32LE(0);
+    const first = this.registry.points(key, plan.sites.length);
+    this.know({ first, sites: plan.sites });
+    this.told(first, plan.sites);
+    return { code: applyInsertions(source, plan.insertions, first).code, first, sites: plan.sites };
+  }
+
+  private planOf(source: string, options: InstrumentOptions, isForeign: boolean): Plan | null {
     const { cacheDir } = this.config;
-    const key = cacheKey(source, options);
+    const key = cacheKey(isForeign ? `foreign ${source}` : source, options);
     const kept = readPlan(cacheDir, key);
     if (kept !== undefined) return kept;
     let plan: Plan | null = null;
     try {
       const { instrumenter, rules } = lazily();
-      plan = instrumenter.plan(source, options, rules.THREAD_RULES);
+      plan = instrumenter.plan(source, options, isForeign ? rules.FOREIGN_RULES : rules.THREAD_RULES);
     } catch (error) {
       // Node's own message about the text is the better one.
       if (!(error instanceof SyntaxError)) throw error;

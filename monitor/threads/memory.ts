@@ -1,15 +1,21 @@
 /** The shared memory that a harness makes, which may be any structure with buffers and views in it. */
 import type { Marked, Views } from './views.ts';
 
-/** Every buffer and view below a value, each once, in an order that a clone has as well. */
-export function sharedParts(value: unknown): { buffers: SharedArrayBuffer[]; views: Marked[] } {
+/** Every shared buffer, view of one, and port below a value, each once, in an order that a clone has as well. */
+export function sharedParts(value: unknown): {
+  buffers: SharedArrayBuffer[];
+  views: Marked[];
+  ports: InstanceType<typeof MessagePort>[];
+} {
   const buffers = new Set<SharedArrayBuffer>();
   const views = new Set<Marked>();
+  const ports = new Set<InstanceType<typeof MessagePort>>();
   const seen = new Set<object>();
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || seen.has(part)) return;
     seen.add(part);
     if (part instanceof SharedArrayBuffer) buffers.add(part);
+    else if (part instanceof MessagePort) ports.add(part);
     else if (ArrayBuffer.isView(part)) {
       if (!(part.buffer instanceof SharedArrayBuffer)) return;
       buffers.add(part.buffer);
@@ -23,7 +29,7 @@ export function sharedParts(value: unknown): { buffers: SharedArrayBuffer[]; vie
     else for (const each of Object.values(part)) walk(each);
   };
   walk(value);
-  return { buffers: [...buffers], views: [...views] };
+  return { buffers: [...buffers], views: [...views], ports: [...ports] };
 }
 
 /** Makes a thread's clone of the memory known under the addresses that all threads use. */

@@ -1,5 +1,5 @@
 /** The events of an execution as a trace: addresses become entities, locks and channels with names. */
-import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
+import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
 import { spelled } from '../../data/threads/transaction.ts';
 import type { SiteInfo } from '../runtime/types.ts';
 import type { SharedView } from './views.ts';
@@ -63,11 +63,12 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
   const points = new Numbering();
   const transactions = new Numbering();
   const objects = { entities: new Numbering(), locks: new Numbering(), channels: new Numbering() };
+  const isLookedAt = lookedAt(pieces, unpack);
   let at = 0;
   for (const piece of pieces)
     for (let i = 0; i < piece.length; i += 2, at++) {
       const word = piece[i]!;
-      const op = unpack.op(word);
+      const op = meaningOf(unpack.op(word), isLookedAt(piece[i + 1]!));
       const point = unpack.point(word);
       const kind = KIND[op]!;
       events.op[at] = op;
@@ -94,6 +95,21 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
     points: points.keys,
     nameOf: (address) => namer.of(address),
   };
+}
+
+/** Whether the user's code accesses an entity: `isLookedAt(address)`. */
+function lookedAt(pieces: Logged['pieces'], unpack: Logged['unpack']): (address: number) => boolean {
+  const known = new Set<number>();
+  for (const piece of pieces)
+    for (let i = 0; i < piece.length; i += 2)
+      if (unpack.point(piece[i]!) !== 0 && isAccess(unpack.op(piece[i]!))) known.add(piece[i + 1]!);
+  return (address) => known.has(address);
+}
+
+/** What only packages access that nobody looks into is how they synchronise: who reads needs what was written. */
+function meaningOf(op: number, isLookedAt: boolean): number {
+  if (!isAccess(op) || isLookedAt) return op;
+  return op === Op.Write ? Op.Send : Op.Receive;
 }
 
 export const placeOf = (site: SiteInfo | undefined): string =>

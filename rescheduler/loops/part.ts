@@ -1,10 +1,13 @@
 /** Makes a thread of the user's own program take part: its main thread, or a worker that it starts. */
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
+import type { ThreadLoader } from '../../monitor/threads/load.ts';
 import type { Views } from '../../monitor/threads/views.ts';
 import type { Control } from '../tokens/control.ts';
 import { installRuntime } from '../tokens/thread-runtime.ts';
+import { Lines } from './lines.ts';
 import { Notes } from './notes.ts';
+import { wrapPorts } from './ports.ts';
 import { TurnHolder } from './turn-holder.ts';
 import { tellUnseen } from './unseen.ts';
 import { wrapWaitAsync } from './wait-async.ts';
@@ -12,7 +15,8 @@ import { wrapWaitAsync } from './wait-async.ts';
 /** What every thread of an execution is given. */
 export interface Execution {
   readonly control: Control;
-  /** Addresses of the shared buffers of messages; see mail.ts. */
+  /** Messages between threads, and what comes with them; see lines.ts. */
+  readonly lines: Int32Array;
   readonly mail: Int32Array;
   /** See wait-async.ts. */
   readonly asyncWaiters: Int32Array;
@@ -38,6 +42,8 @@ export interface Part extends Place {
   readonly holder: TurnHolder;
   readonly views: Views;
   readonly notes: Notes;
+  readonly lines: Lines;
+  readonly loader: ThreadLoader;
   /** The program point of the operation of `Atomics` that is being called. */
   pointHere(): number;
 }
@@ -58,7 +64,16 @@ export function takePart(place: Place, deadlock: () => void): Part {
   loader.told = (first, sites) => notes.tell({ first, sites });
   installHooks(loader);
   const { __cov: hooks } = globalThis as unknown as { __cov: { readonly at: number } };
-  const part: Part = { ...place, holder, views, notes, pointHere: () => hooks.at };
+  const known: Omit<Part, 'lines'> = {
+    ...place,
+    holder,
+    views,
+    notes,
+    loader,
+    pointHere: () => hooks.at,
+  };
+  const part: Part = { ...known, lines: new Lines(known) };
+  wrapPorts(part);
   wrapWaitAsync(part);
   tellUnseen(notes);
   return part;

@@ -7,13 +7,13 @@ import { leave, notesOf, stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
 import { failed, firstFailure } from './failure.ts';
 import { watchIdle } from './idle.ts';
-import { MAIL_WORDS } from './mail.ts';
+import { LINE_WORDS, MAIL_WORDS, MOST_WORKERS } from './lines.ts';
 import { type Execution, takePart } from './part.ts';
 import { ASYNC_WORDS } from './wait-async.ts';
 import { wrapWorkers } from './workers.ts';
 
 /** Event words carry 8 bits of it. */
-const MOST_THREADS = 256;
+const MOST_THREADS = MOST_WORKERS;
 const LOG_EVENTS = 1 << 20;
 
 export function beginProgram(job: ThreadsJob): void {
@@ -43,6 +43,7 @@ function executionOf({ config, grants, names, out, random, transactions }: Threa
   words[record(0) + T.State] = STATE.Idle;
   return {
     control,
+    lines: shared(LINE_WORDS),
     mail: shared(MAIL_WORDS),
     asyncWaiters: shared(ASYNC_WORDS),
     config,

@@ -10,7 +10,7 @@ import { followedOf, hashOf, strayedOf, UNPACK, waitingOf } from '../tokens/left
 import type { ThreadReply, ThreadResult, ThreadSpec } from '../tokens/protocol.ts';
 import { waitsOf } from '../tokens/waits.ts';
 import type { Left } from './ending.ts';
-import { messageName } from './mail.ts';
+import { messageName } from './lines.ts';
 import type { Note } from './notes.ts';
 
 /** What the threads told, put together. */

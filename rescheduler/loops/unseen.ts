@@ -2,15 +2,12 @@
 import workerThreads from 'node:worker_threads';
 import type { Notes } from './notes.ts';
 
-const CHANNELS = ['MessageChannel', 'BroadcastChannel'] as const;
-
 type Holder = Record<string, new (...args: any[]) => object>;
 
 /** Takes effect with the next `syncBuiltinESMExports`. */
 export function tellUnseen(notes: Notes): void {
-  for (const name of CHANNELS)
-    for (const holder of [globalThis, workerThreads] as unknown as Holder[])
-      watch(holder, name, () => notes.tell({ unseen: name }));
+  for (const holder of [globalThis, workerThreads] as unknown as Holder[])
+    watch(holder, 'BroadcastChannel', () => notes.tell({ unseen: 'BroadcastChannel' }));
   const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Holder };
   watch(wasm, 'Memory', (options) => {
     if ((options as { shared?: unknown } | undefined)?.shared)

@@ -60,9 +60,9 @@ export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views
     const address = shared.address + Number(index) * shared.width;
     const point = pointHere();
     holder.step();
-    holder.log(Op.Read, address, point);
     // Node's own word on the arguments, and on waits that end at once; nobody notifies there.
     const first = waitAsync(view, index, expected, 0);
+    holder.log(first.value === 'not-equal' ? Op.Receive : Op.Read, address, point);
     const ms =
       timeout === undefined || Number.isNaN(Number(timeout)) ? Number.POSITIVE_INFINITY : Number(timeout);
     if (first.value === 'not-equal' || ms <= 0) return first;

@@ -7,16 +7,17 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
-import { sharedParts } from '../../monitor/threads/memory.ts';
+import type { Numbered } from '../../monitor/threads/load.ts';
 import { H, record, STATE, T } from '../tokens/control.ts';
-import { Mail } from './mail.ts';
+import { type Enclosed, toParent, toWorker } from './lines.ts';
 import type { Part, Place } from './part.ts';
 import { PLACE } from './place.ts';
 
 export interface WorkerPlace extends Place {
-  readonly parent: number;
-  /** Of the shared buffers in its `workerData`. */
-  readonly addresses: readonly number[];
+  /** The points of its text, if it is made of text. */
+  readonly text: Pick<Numbered, 'first' | 'sites'> | null;
+  /** What comes with its `workerData`. */
+  readonly enclosed: Enclosed;
 }
 
 const START = fileURLToPath(new URL(`./start${extname(import.meta.url)}`, import.meta.url));
@@ -24,12 +25,12 @@ const { add, store } = Atomics;
 const { Worker: Native, SHARE_ENV, getEnvironmentData, setEnvironmentData } = workerThreads;
 
 export function wrapWorkers(part: Part): void {
-  const { execution, holder, notes, self, views } = part;
+  const { execution, holder, lines, loader, notes, self } = part;
   const { words } = execution.control;
   let children = 0;
 
   /** The step by which a worker comes to be. */
-  function fork(options: WorkerOptions | undefined): WorkerPlace {
+  function fork(options: WorkerOptions | undefined, text: Numbered | null): WorkerPlace {
     holder.step();
     const ordinal = ++children;
     const name = self === 0 ? `worker ${ordinal}` : `${part.name}.${ordinal}`;
@@ -37,24 +38,26 @@ export function wrapWorkers(part: Part): void {
     const child = settled < 0 ? add(words, H.Threads, 1) : settled;
     if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
     notes.tell({ thread: child, name });
-    if (options?.eval) notes.tell({ unseen: 'elements in workers made of text' });
+    if (options?.eval && !text) notes.tell({ unseen: 'elements in workers made of text' });
     store(words, record(child) + T.State, STATE.Active);
     holder.log(Op.Fork, child, 0);
-    const { buffers } = sharedParts(options?.workerData);
-    const addresses = buffers.map((buffer) => views.addressOf(buffer));
-    return { execution, self: child, name, parent: self, addresses };
+    lines.read(toWorker(child), child);
+    lines.read(toParent(child), self);
+    const enclosed = lines.enclosed(options?.workerData);
+    const sites = text && { first: text.first, sites: text.sites };
+    return { execution, self: child, name, enclosed, text: sites };
   }
 
   class Worker extends Native {
     readonly #place: WorkerPlace;
-    readonly #mail: Mail;
 
     constructor(file: string | URL, options?: WorkerOptions) {
-      const place = fork(options);
+      const text = options?.eval ? loader.text(String(file)) : null;
+      const place = fork(options, text);
       const before = getEnvironmentData(PLACE);
       setEnvironmentData(PLACE, place as never);
       try {
-        super(file, withStart(options));
+        super(text ? text.code : file, withStart(options));
       } catch (error) {
         holder.bury(place.self);
         throw error;
@@ -62,7 +65,6 @@ export function wrapWorkers(part: Part): void {
         setEnvironmentData(PLACE, before);
       }
       this.#place = place;
-      this.#mail = new Mail(part, place.self, place.self);
     }
 
     override emit(event: string | symbol, ...args: unknown[]): boolean {
@@ -71,13 +73,12 @@ export function wrapWorkers(part: Part): void {
         holder.bury(child);
         holder.step();
         holder.log(Op.Join, child, 0);
-      } else if (event === 'message') this.#mail.receive('up', args[0]);
+      } else if (event === 'message') lines.receive(toParent(this.#place.self), args[0]);
       return super.emit(event, ...args);
     }
 
     override postMessage(value: unknown, transfer?: never): void {
-      this.#mail.send('down', value);
-      super.postMessage(value, transfer);
+      lines.send(toWorker(this.#place.self), value, () => super.postMessage(value, transfer));
     }
 
     override terminate(): Promise<number> {

@@ -8,7 +8,7 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
-import { canWrap, isQuiet, literalText, repeatable } from '../objects.ts';
+import { canWrap, isQuiet, literalText, repeatable, sourceOf } from '../objects.ts';
 import type { Rule } from '../rules/rule.ts';
 import { isPatternTarget } from '../targets.ts';
 import { viewName } from './view-name.ts';
@@ -56,7 +56,14 @@ function isElement(path: Member, { parentPath, key }: NodePath): boolean {
   // Elements of typed arrays are no functions and cannot be deleted.
   if (key === 'callee') return false;
   if (parentPath?.isUnaryExpression({ operator: 'delete' })) return false;
-  return !isQuiet(path.get('object') as NodePath);
+  const held = path.get('object') as NodePath;
+  return !isQuiet(held) || isHanded(held);
+}
+
+/** `workerData` itself may be an array: what comes from that module is no state of Node. */
+function isHanded(path: NodePath): boolean {
+  const from = path.isIdentifier() ? sourceOf(path, path.node.name) : null;
+  return from === 'worker_threads' || from === 'node:worker_threads';
 }
 
 /** Names the object for a second time; null where that cannot be done. */

@@ -5,3 +5,5 @@ import { elements } from './elements.ts';
 import { operations } from './operations.ts';
 
 export const THREAD_RULES: readonly Rule[] = [calls, passes, operations, elements];
+
+export { FOREIGN_RULES } from './foreign.ts';

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { forced } from '../../../cli/stages/threads/schedule.ts';
 import { Op } from '../../../data/threads/trace.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
@@ -33,6 +36,8 @@ describe('programs that cannot fail pass in every order', () => {
     ['terminated.js'],
     ['exits.js'],
     ['abba.js', 'same'],
+    ['crew.js', 'safe'],
+    ['relay.js'],
   ];
   for (const [file, ...args] of safe)
     it([file, ...args].join(' '), async () => {
@@ -52,8 +57,6 @@ describe('an execution of a program', () => {
     const { ran } = await subject('unseen.js').execute({ kind: 'observed' }, options);
     assert.equal(ran.outcome, 'pass');
     assert.deepEqual(ran.ungated, {
-      'elements in workers made of text': 1,
-      MessageChannel: 1,
       BroadcastChannel: 1,
       'shared memory of WebAssembly': 1,
     });
@@ -69,6 +72,37 @@ describe('an execution of a program', () => {
     ]);
     assert.deepEqual(names.entities, ['words[0]']);
     assert.ok(names.channels.includes('message 1 to worker 1'));
+  });
+
+  it('knows ports of the program wherever they are handed to, and workers made of text', async () => {
+    const { trace, ran } = await subject('relay.js').execute({ kind: 'observed' }, options);
+    const { events, names } = trace!;
+    assert.deepEqual(ran.ungated, {});
+    const told = [...events.op].flatMap((op, at) =>
+      op >= Op.Send && op <= Op.Receive
+        ? [`${names.threads[events.thread[at]!]} ${op} ${names.channels[events.object[at]!]}`]
+        : [],
+    );
+    const message = 'message 1 to port 2 of channel 1';
+    assert.deepEqual(told, [`worker 2 ${Op.Send} ${message}`, `worker 1 ${Op.Receive} ${message}`]);
+    assert.deepEqual(names.entities.toSorted(), ['words[0]', 'words[1]']);
+    const places = names.points.filter((place) => place.startsWith('[text '));
+    assert.equal(new Set(places.map((place) => place.split(':')[0])).size, 2);
+  });
+
+  it('sees an array that is itself what a worker is handed', async () => {
+    const { trace } = await subject('handed.js').execute({ kind: 'observed' }, options);
+    assert.deepEqual(trace!.names.entities, ['workerData']);
+  });
+
+  it('orders what is asked for on a port like what comes by itself', async () => {
+    const program = subject('crew.js');
+    const { trace } = await program.execute({ kind: 'observed' }, options);
+    const found = forcibleCutPoints(trace!, newTally());
+    const lost = found.find(({ entity, pattern }) => entity === 'total' && pattern === 'RWW')!;
+    const schedule = forced(trace!, lost);
+    const again = await program.executeFresh({ kind: 'directed', schedule }, options);
+    assert.deepEqual([again.followed, again.outcome], ['followed', 'fail']);
   });
 
   it('can be followed by the schedule that it took', async () => {

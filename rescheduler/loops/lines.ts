@@ -1,0 +1,183 @@
+/**
+ * Messages between threads. A line carries what arrives at one end: at a worker or its parent, at one of the two ports
+ * of a channel. Messages arrive in the order in which they were sent: the ordinal of a message on its line says which it
+ * is. What has no room in a message, the addresses of its shared buffers and the ends of its ports, lies in shared
+ * memory as its letter.
+ */
+import { Op } from '../../data/threads/trace.ts';
+import { sharedParts } from '../../monitor/threads/memory.ts';
+import type { Part } from './part.ts';
+
+/** What a line needs of its thread. */
+type Thread = Pick<Part, 'execution' | 'holder' | 'notes' | 'self' | 'views'>;
+
+/** Workers have the first lines: two each. */
+export const MOST_WORKERS = 256;
+const FIRST_CHANNEL = 2 * MOST_WORKERS;
+const MOST_LINES = 1 << 14;
+/** The line to a worker, and the one to the thread that started it. */
+export const toWorker = (worker: number): number => 2 * worker;
+export const toParent = (worker: number): number => 2 * worker + 1;
+
+/** Words: the next line; then of each line the messages sent and received, and the thread that reads it, from 1 (0: unknown). */
+const NEXT_LINE = 0;
+const FIRST_LINE = 1;
+const LINE = 3;
+const [SENT, RECEIVED, READER] = [0, 1, 2] as const;
+export const LINE_WORDS = FIRST_LINE + LINE * MOST_LINES;
+const wordsOf = (line: number): number => FIRST_LINE + LINE * line;
+
+/** Words: the next free one; then of each letter its message, its counts of buffers and ports, the addresses and the ends. */
+const NEXT = 0;
+const FIRST = 1;
+const HEAD = 3;
+export const MAIL_WORDS = 1 << 18;
+
+const MESSAGES = 1 << 16;
+/** Numbers of messages are negative: they are channels of their own beside places in memory. */
+const messageOf = (line: number, ordinal: number): number => -1 - (line * MESSAGES + (ordinal % MESSAGES));
+
+/** What a report calls a message. */
+export function messageName(message: number, threads: readonly string[]): string {
+  const line = Math.floor(-(message + 1) / MESSAGES);
+  const what = `message ${(-(message + 1) % MESSAGES) + 1}`;
+  if (line >= FIRST_CHANNEL) {
+    const port = line - FIRST_CHANNEL;
+    return `${what} to port ${(port & 1) + 1} of channel ${(port >> 1) + 1}`;
+  }
+  return `${what} ${line === toWorker(line >> 1) ? 'to' : 'from'} ${threads[line >> 1]}`;
+}
+
+// The original: what the program calls is wrapped.
+const { add } = Atomics;
+
+/** What crosses with a value: where its shared buffers lie, and which ends its ports are. */
+export interface Enclosed {
+  readonly addresses: readonly number[];
+  readonly ends: readonly number[];
+}
+
+export class Lines {
+  private readonly part: Thread;
+  private readonly words: Int32Array;
+  /** Ports of this thread: the line that arrives there. */
+  private readonly ends = new WeakMap<object, number>();
+  /** Where the letter of the next message of a line may lie. */
+  private readonly cursors = new Map<number, number>();
+
+  constructor(part: Thread) {
+    this.part = part;
+    this.words = part.execution.lines;
+  }
+
+  /** Who reads a line from now on. */
+  read(line: number, thread: number): void {
+    this.words[wordsOf(line) + READER] = thread + 1;
+  }
+
+  /** The two ports of a channel that this thread has made. */
+  made(port1: object, port2: object): void {
+    const line = FIRST_CHANNEL + add(this.words, NEXT_LINE, 2);
+    if (line + 1 >= MOST_LINES) {
+      this.part.notes.tell({ unseen: 'many message channels' });
+      return;
+    }
+    for (const [at, port] of [port1, port2].entries()) this.has(port, line + at);
+  }
+
+  /** The line that arrives at a port; -1: it is none that was made by the program. */
+  of(port: object): number {
+    return this.ends.get(port) ?? -1;
+  }
+
+  /** The line to the other end of a port. */
+  across(port: object): number {
+    return this.of(port) ^ 1;
+  }
+
+  /** The step of sending: `post` hands the value to Node. */
+  send(line: number, value: unknown, post: () => void): void {
+    const { holder } = this.part;
+    const at = wordsOf(line);
+    holder.step();
+    const message = messageOf(line, this.words[at + SENT]!++);
+    holder.log(Op.Send, message, 0);
+    this.enclose(message, value);
+    try {
+      post();
+    } catch (error) {
+      // It cannot be cloned: nothing was sent.
+      this.words[at + SENT]! -= 1;
+      throw error;
+    }
+    holder.rouse(this.words[at + READER]! - 1);
+  }
+
+  /** The step before a message is handed to the program. */
+  receive(line: number, value: unknown): void {
+    const { holder } = this.part;
+    holder.step();
+    const message = messageOf(line, this.words[wordsOf(line) + RECEIVED]!++);
+    holder.log(Op.Receive, message, 0);
+    const { buffers, ports } = sharedParts(value);
+    if (buffers.length + ports.length === 0) return;
+    this.open(value, this.find(line, message));
+  }
+
+  /** What a value takes with it to another thread; its ports leave this one. */
+  enclosed(value: unknown): Enclosed {
+    const { buffers, ports } = sharedParts(value);
+    return {
+      addresses: buffers.map((buffer) => this.part.views.addressOf(buffer)),
+      ends: ports.map((port) => this.of(port)),
+    };
+  }
+
+  /** Makes what came with a value known to this thread. */
+  open(value: unknown, { addresses, ends }: Enclosed): void {
+    const { buffers, ports } = sharedParts(value);
+    for (const [at, buffer] of buffers.entries())
+      if (addresses[at] !== undefined) this.part.views.adopt(buffer, addresses[at]);
+    for (const [at, port] of ports.entries())
+      if (ends[at] !== undefined && ends[at] >= 0) this.has(port, ends[at]);
+  }
+
+  private has(port: object, line: number): void {
+    this.ends.set(port, line);
+    this.read(line, this.part.self);
+  }
+
+  private enclose(message: number, value: unknown): void {
+    const { addresses, ends } = this.enclosed(value);
+    if (addresses.length + ends.length === 0) return;
+    const { mail } = this.part.execution;
+    const at = Math.max(FIRST, mail[NEXT]!);
+    const end = at + HEAD + addresses.length + ends.length;
+    if (end > mail.length) {
+      this.part.notes.tell({ unseen: 'shared memory in many messages' });
+      return;
+    }
+    // One by one: the methods of arrays are wrapped.
+    for (const [i, word] of [message, addresses.length, ends.length, ...addresses, ...ends].entries())
+      mail[at + i] = word;
+    mail[NEXT] = end;
+  }
+
+  private find(line: number, message: number): Enclosed {
+    const { mail } = this.part.execution;
+    for (let at = this.cursors.get(line) ?? FIRST; at < mail[NEXT]!; ) {
+      const [buffers, ports] = [mail[at + 1]!, mail[at + 2]!];
+      const list = at + HEAD;
+      const next = list + buffers + ports;
+      if (mail[at] === message) {
+        this.cursors.set(line, next);
+        return {
+          addresses: Array.from({ length: buffers }, (_, i) => mail[list + i]!),
+          ends: Array.from({ length: ports }, (_, i) => mail[list + buffers + i]!),
+        };
+      }
+      at = next;
+    }
+    return { addresses: [], ends: [] };
+  }
+}

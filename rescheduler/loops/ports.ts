@@ -1,0 +1,71 @@
+/**
+ * Ports that the program makes and hands from thread to thread: what is sent and what is handed out are steps, and
+ * order those of the two threads, however it is received: as an event, or asked for.
+ */
+import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
+import { toParent } from './lines.ts';
+import type { Part } from './part.ts';
+
+type Methods = Record<PropertyKey, (...args: any[]) => unknown>;
+
+/** How Node hands a message to the listeners of a port. */
+const DISPATCH = Object.getOwnPropertySymbols(EventTarget.prototype).find((symbol) =>
+  symbol.description?.endsWith('kHybridDispatch'),
+);
+
+/** Takes effect with the next `syncBuiltinESMExports`. */
+export function wrapPorts(part: Part): void {
+  const { lines, notes, self } = part;
+  /** The line that arrives at a port: one of the program, or the one from the parent. */
+  const lineOf = (port: object): number => (port === parentPort ? self * 2 : lines.of(port));
+  const across = (port: object): number => (port === parentPort ? toParent(self) : lines.across(port));
+
+  const { MessageChannel: Native, receiveMessageOnPort } = workerThreads;
+  const MessageChannel: typeof Native = new Proxy(Native, {
+    construct(target, args, called) {
+      const own = called === MessageChannel ? target : called;
+      const channel = Reflect.construct(target, args, own) as InstanceType<typeof Native>;
+      lines.made(channel.port1, channel.port2);
+      return channel;
+    },
+  });
+  for (const holder of [globalThis, workerThreads])
+    Object.defineProperty(holder, 'MessageChannel', {
+      value: MessageChannel,
+      ...{ writable: true, configurable: true, enumerable: holder === workerThreads },
+    });
+
+  const prototype = globalThis.MessagePort.prototype as unknown as Methods;
+  const { postMessage } = prototype;
+  replace(prototype, 'postMessage', function (this: MessagePort, ...args: unknown[]) {
+    const post = (): void => void Reflect.apply(postMessage!, this, args);
+    if (lineOf(this) < 0) post();
+    else lines.send(across(this), args[0], post);
+  });
+  if (!DISPATCH) notes.tell({ unseen: 'messages to ports' });
+  else {
+    const dispatch = prototype[DISPATCH]!;
+    replace(prototype, DISPATCH, function (this: MessagePort, ...args: unknown[]) {
+      const [value, type] = args;
+      if (type === 'message' && lineOf(this) >= 0) lines.receive(lineOf(this), value);
+      return Reflect.apply(dispatch, this, args);
+    });
+  }
+  workerThreads.receiveMessageOnPort = (port) => {
+    const found = receiveMessageOnPort(port);
+    if (found && lineOf(port) >= 0) lines.receive(lineOf(port), found.message);
+    return found;
+  };
+}
+
+function replace(methods: Methods, key: PropertyKey, method: (...args: any[]) => unknown): void {
+  const { name, length } = methods[key]!;
+  Object.defineProperty(method, 'name', { value: name });
+  Object.defineProperty(method, 'length', { value: length });
+  Object.defineProperty(methods, key, {
+    value: method,
+    configurable: true,
+    writable: true,
+    enumerable: false,
+  });
+}
