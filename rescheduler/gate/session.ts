@@ -264,10 +264,18 @@ class Gate implements HostController {
   }
 
   private pump(): void {
-    if (this.pumping || !this.begun) return;
+    if (!this.pumping && this.begun) this.pumped(() => this.loop(this.run!));
+  }
+
+  /** Runs `fn`, in which turns may be run, as a part of the pump: now, or in a macrotask in which something came. */
+  private pumped(fn: () => void): void {
+    if (this.pumping) {
+      fn();
+      return;
+    }
     this.pumping = true;
     try {
-      this.outside(() => this.loop(this.run!));
+      this.outside(fn);
     } finally {
       this.pumping = false;
     }
@@ -348,7 +356,7 @@ class Gate implements HostController {
     request.effect(() => {
       if (this.run !== run) return;
       run.inFlight -= 1;
-      this.deliver(run, request);
+      this.pumped(() => this.deliver(run, request));
       this.pump();
     });
   }
