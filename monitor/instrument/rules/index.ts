@@ -13,6 +13,7 @@ import { iteration } from './iteration.ts';
 import { membersRead } from './members-read.ts';
 import { membersWrite } from './members-write.ts';
 import { optionalChains } from './optional-chains.ts';
+import { privateFields } from './private-fields.ts';
 import { restore } from './restore.ts';
 import type { Rule } from './rule.ts';
 import { variables } from './variables.ts';
@@ -20,6 +21,7 @@ import { whole } from './whole.ts';
 import { yields } from './yield.ts';
 
 export const RULES: readonly Rule[] = [
+  privateFields,
   frames,
   assumed,
   awaits,

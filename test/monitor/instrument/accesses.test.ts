@@ -321,6 +321,49 @@ async function eventsOf(body: string): Promise<string[]> {
   return seen.events.map((event, i) => `${event} at ${Number(/:(\d+)/.exec(seen.points[i]!)![1]) - head}`);
 }
 
+/** Bodies as compilers leave them: TypeScript, esbuild, Babel. */
+const COMPILED: readonly Row[] = [
+  [
+    'private fields by TypeScript',
+    `const __classPrivateFieldGet = (this && this.__classPrivateFieldGet) || function (receiver, state, kind, f) {
+      return kind === "m" ? f : kind === "a" ? f.call(receiver) : f ? f.value : state.get(receiver) };
+const __classPrivateFieldSet = (this && this.__classPrivateFieldSet) || function (receiver, state, value, kind, f) {
+      return kind === "a" ? f.call(receiver, value) : f ? f.value = value : state.set(receiver, value), value };
+const _Account_balance = new WeakMap([[o, 1]]);
+class Account { static async add(a, n) { __classPrivateFieldSet(a, _Account_balance, __classPrivateFieldGet(a, _Account_balance, "f") + await n, "f") } }
+await Account.add(o, 2)`,
+    ['R Account##balance', 'W Account##balance'],
+  ],
+  [
+    'private fields by esbuild',
+    `var __privateGet = (obj, member, getter) => getter ? getter.call(obj) : member.get(obj);
+var __privateSet = (obj, member, value, setter) => (setter ? setter.call(obj, value) : member.set(obj, value), value);
+const _balance = new WeakMap([[o, 1]]);
+__privateSet(o, _balance, 2); return __privateGet(o, _balance)`,
+    ['W Account##balance', 'R Account##balance'],
+  ],
+  [
+    'private fields by Babel',
+    `function _classPrivateFieldGet2(map, owner) { return map.get(owner) }
+const _balance = new WeakMap([[o, 1]]);
+return (function () { return _classPrivateFieldGet2(_balance, this) }).call(o)`,
+    ['R Account##balance'],
+  ],
+];
+
+suite('accesses of compiled text', () => {
+  for (const [title, body, events] of COMPILED)
+    test(title, async () => {
+      const seen = await watch(body, { o: new Account() });
+      // The helpers look for themselves in the global object as well.
+      assert.deepEqual(
+        seen.events.filter((event) => event.includes('##')),
+        events,
+      );
+      assert.ok(!seen.events.some((event) => event.includes('WeakMap')));
+    });
+});
+
 suite('accesses and their places', () => {
   for (const [title, body, events] of SEEN)
     test(title, async () => assert.deepEqual(await eventsOf(body), events));
