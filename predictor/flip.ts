@@ -19,8 +19,9 @@ export interface Flip {
 /** So many accesses to one entity before each are compared with it. */
 const WINDOW = 40;
 
-/** The most telling flip of `failing` against `passing`, or null. */
-export function flipOf(failing: Trace, passing: Trace): Flip | null {
+/** The most telling flip of `failing` against `passing`, or null. `stack`: of the error of the failing run. */
+export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null {
+  const thrown = stack.split('\n').find((line) => FRAME.test(line)) ?? '';
   const usual = new Map<string, number>();
   for (const [event, point] of accessesOf(passing)) usual.set(keyOf(passing, event, point), event);
   const tx = transactions(failing.activations);
@@ -35,7 +36,9 @@ export function flipOf(failing: Trace, passing: Trace): Flip | null {
     for (const other of earlier.slice(-WINDOW)) {
       if (other.at < at || (other.point.access === 'read' && point.access === 'read')) continue;
       if (!apart(failing, tx, other.event, event)) continue;
-      const score = worth(failing, entity, other.point, event - other.event);
+      const score =
+        worth(failing, entity, other.point, event - other.event) +
+        (isAt(thrown, failing, other.event) || isAt(thrown, failing, event) ? 3 : 0);
       if (score <= most) continue;
       most = score;
       best = { entity: failing.entities[entity]!.name, first: other.point, second: point };
@@ -43,6 +46,14 @@ export function flipOf(failing: Trace, passing: Trace): Flip | null {
     before.set(entity, [...earlier, { event, point, at }]);
   }
   return best;
+}
+
+const FRAME = /^\s*at .*:\d+:\d+\)?$/;
+
+/** Whether an access is in the line of a frame: what was read where the error was thrown says more than all else. */
+function isAt(frame: string, trace: Trace, event: number): boolean {
+  const site = trace.sites[trace.events.site[event] as number];
+  return site !== undefined && frame.includes(`/${site.file}:${site.line}:`);
 }
 
 function* accessesOf(trace: Trace): Generator<[number, AccessPoint]> {

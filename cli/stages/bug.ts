@@ -57,7 +57,10 @@ export async function describe(
     natural,
     failing,
     points: led(found, fix),
-    flip: failing && finding.result.outcome !== 'deadlock' ? flipOf(failing, natural) : null,
+    flip:
+      failing && finding.result.outcome !== 'deadlock'
+        ? flipOf(failing, natural, finding.result.failure?.stack)
+        : null,
     fix,
     counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),

@@ -31,3 +31,23 @@ test('two reads in the other order are nothing, and neither is what the passing 
   assert.equal(flipOf(run(['look', 'store']), run(['look', 'store'])), null);
   assert.equal(flipOf(run(['look', 'store']), run(['look'])), null);
 });
+
+test('what was touched in the line that threw comes first', () => {
+  const both = (order: readonly ('store' | 'look')[]) => {
+    const b = new TraceBuilder();
+    const tasks = { store: b.activation('set', 'async'), look: b.activation('look', 'async') };
+    b.begin(0);
+    for (const place of ['list store', 'list look', 'open store', 'open look']) b.read('nothing', place);
+    for (const what of order) {
+      b.begin(tasks[what]);
+      if (what === 'store') b.write('Base#open', 'open store');
+      else b.read('Base#open', 'open look');
+      if (what === 'store') b.read('List#head', 'list store');
+      else b.write('List#head', 'list look');
+    }
+    return b.build();
+  };
+  const [failing, passing] = [both(['store', 'look']), both(['look', 'store'])];
+  assert.equal(flipOf(failing, passing)?.entity, 'List#head');
+  assert.equal(flipOf(failing, passing, 'Error: x\n    at query (/home/a.ts:4:7)')?.entity, 'Base#open');
+});
