@@ -10,7 +10,7 @@ import type { HostController, HostRequest } from './request.ts';
 
 /**
  * Where the work is done: in the pool, in the half of the pool that slow work may take, on threads of the engine
- * (`soon`), or outside of this process, from where the answer comes when it comes.
+ * (`soon`), or outside of this process, from where the answer comes when it comes; mostly soon.
  */
 export type Place = 'pool' | 'slow' | 'soon' | 'elsewhere';
 
@@ -42,8 +42,14 @@ export class Job {
     this.context = context;
     this.settles = settles;
     this.origin = originOf(controller, api);
-    if (place === 'elsewhere') this.over = controller.begin(api);
-    else this.issue(place === 'soon' ? 'external' : 'pool', place === 'slow');
+    if (place === 'elsewhere') {
+      const over = controller.begin(api);
+      const came = controller.expect();
+      this.over = () => {
+        came();
+        over();
+      };
+    } else this.issue(place === 'soon' ? 'external' : 'pool', place === 'slow');
   }
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */

@@ -44,6 +44,12 @@ describe('an order is followed', () => {
     }
   });
 
+  it('with what a name server answered before what was asked with it', async () => {
+    const asked = node(0, 'setImmediate', 1, [node(1, 'dns.resolve'), node(2, 'setImmediate')]);
+    for (const order of ['0 1=ECONNREFUSED 2', '0 2 1=ECONNREFUSED'])
+      assert.ok(await follows(program(asked), order), order);
+  });
+
   it('in which something was later than a stat would have told, had anybody asked for times', async () => {
     const [long, short] = [node(0, 'setTimeout', 3), node(1, 'setTimeout', 1)];
     const changed = node(2, 'chmod', 1, [node(3, 'stat', 1)]);
