@@ -20,44 +20,44 @@ export function accessHooks(
   nameOf: (point: number) => string | null,
 ): AccessHooks {
   /** A view that was not met before, or a key that is no index of it. */
-  const addressOf = (view: Elements, key: unknown): number => {
+  const cellAt = (view: Elements, key: unknown): number => {
     const shared = views.of(view);
     if (shared === null || token.quiet > 0) return -1;
     const index = typeof key === 'number' ? key : typeof key === 'string' ? Number(key) : -1;
     if (!(index >= 0 && index < shared.length && Number.isInteger(index))) return -1;
-    return shared.address + index * shared.width;
+    return shared.cell + index * shared.stride;
   };
   const named = (view: Elements, point: number): void => {
     const shared = views.of(view);
     if (shared !== null) shared.name ??= nameOf(point);
   };
-  /** Address of the element; -1 where this is no access of shared memory. */
+  /** The cell of the element; -1 where this is no access of shared memory. */
   const locate = (point: number, view: Elements, key: unknown): number => {
     const shared = view[MARK];
     if (shared && typeof key === 'number' && key >>> 0 === key && key < shared.length && token.quiet === 0) {
       if (shared.name === null) named(view, point);
-      return shared.address + key * shared.width;
+      return shared.cell + key * shared.stride;
     }
-    const address = addressOf(view, key);
-    if (address >= 0) named(view, point);
-    return address;
+    const cell = cellAt(view, key);
+    if (cell >= 0) named(view, point);
+    return cell;
   };
   return {
     sr(point, view, key) {
-      const address = locate(point, view, key);
-      if (address < 0) return;
-      if (token.read(address, point)) token.looked(address, view[key as number]);
+      const cell = locate(point, view, key);
+      if (cell < 0) return;
+      if (token.read(cell, point)) token.looked(cell, view[key as number]);
     },
     sw(point, view, key) {
-      const address = locate(point, view, key);
-      if (address >= 0) token.write(address, point);
+      const cell = locate(point, view, key);
+      if (cell >= 0) token.write(cell, point);
     },
     su(point, view, key) {
-      const address = locate(point, view, key);
-      if (address < 0) return;
-      token.read(address, point);
+      const cell = locate(point, view, key);
+      if (cell < 0) return;
+      token.read(cell, point);
       const before = view[key as number];
-      token.write(address, point);
+      token.write(cell, point);
       // What `++` is about to add to, whoever wrote in between; nobody sees this: it follows without a step.
       view[key as number] = before;
     },

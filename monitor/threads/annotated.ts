@@ -1,6 +1,7 @@
 /** Annotated operations of a thread under control: one step, the body without any, one event when it came to pass. */
 import { Op } from '../../data/threads/trace.ts';
 import { HOOKS, type Place, type ThreadHooks } from './annotate.ts';
+import { cellOf } from './cells.ts';
 import type { Token } from './token.ts';
 import type { Marked, SharedView, Views } from './views.ts';
 
@@ -18,10 +19,12 @@ export function installAnnotations(token: Token, views: Views, pointHere: () => 
       if (shared === null || token.quiet > 0) return body();
       token.step();
       const point = pointHere();
-      token.entered(op, shared.address, point);
+      // What counts is where the view begins, whatever it is a view of.
+      const cell = cellOf(shared.address, 1);
+      token.entered(op, cell, point);
       token.quiet += 1;
       const early = token.free && AWAITED.has(op);
-      if (early) token.log(op, shared.address, point);
+      if (early) token.log(op, cell, point);
       let result: ReturnType<typeof body>;
       try {
         result = body();
@@ -29,7 +32,7 @@ export function installAnnotations(token: Token, views: Views, pointHere: () => 
         token.quiet -= 1;
         token.left();
       }
-      if (!early) token.log(result === false && MAY_FAIL.has(op) ? Op.Read : op, shared.address, point);
+      if (!early) token.log(result === false && MAY_FAIL.has(op) ? Op.Read : op, cell, point);
       return result;
     },
     transaction(_name, body) {

@@ -19,27 +19,27 @@ export function installAtomics(
   nameOf: (point: number) => string | null,
 ): void {
   const raw = { ...ownFunctions() };
-  const addressOf = (view: Words, index: unknown): number => {
+  const cellAt = (view: Words, index: unknown): number => {
     const shared = views.of(view);
     if (shared === null) return -1;
     if (token.quiet === 0) shared.name ??= nameOf(pointHere());
-    return shared.address + Number(index) * shared.width;
+    return shared.cell + Number(index) * shared.stride;
   };
   /** What an operation leaves: its event, and whoever waited for a write. */
-  const done = (address: number, write: boolean, value: unknown): void => {
-    if (token.quiet === 0) token.log(write ? Op.Write : Op.Read, address, pointHere());
-    if (write) token.wrote(address);
-    else token.looked(address, value);
+  const done = (cell: number, write: boolean, value: unknown): void => {
+    if (token.quiet === 0) token.log(write ? Op.Write : Op.Read, cell, pointHere());
+    if (write) token.wrote(cell);
+    else token.looked(cell, value);
   };
   /** Wraps one function. `writes` tells from what came whether it wrote. */
   const wrap = (name: string, writes: (result: unknown, operands: readonly unknown[]) => boolean): void => {
     const operation = raw[name]!;
     replace(name, (view, index, ...operands) => {
-      const address = addressOf(view, index);
-      if (address < 0) return operation(view, index, ...operands);
+      const cell = cellAt(view, index);
+      if (cell < 0) return operation(view, index, ...operands);
       if (token.quiet === 0) token.step();
       const result = operation(view, index, ...operands);
-      done(address, writes(result, operands), result);
+      done(cell, writes(result, operands), result);
       return result;
     });
   };
@@ -50,38 +50,38 @@ export function installAtomics(
   wrap('compareExchange', (result, [expected]) => result === coerced(expected, result));
 
   replace('wait', (view, index, expected, timeout) => {
-    const address = addressOf(view, index);
-    if (address < 0) return raw['wait']!(view, index, expected, timeout);
+    const cell = cellAt(view, index);
+    if (cell < 0) return raw['wait']!(view, index, expected, timeout);
     if (token.quiet === 0) token.step();
     if (token.free) {
-      if (token.quiet === 0) token.log(Op.Read, address, pointHere());
+      if (token.quiet === 0) token.log(Op.Read, cell, pointHere());
       const woken = raw['wait']!(view, index, expected, timeout);
       if (woken !== 'not-equal' && token.quiet === 0)
-        token.log(woken === 'ok' ? Op.Receive : Op.Read, address, pointHere());
+        token.log(woken === 'ok' ? Op.Receive : Op.Read, cell, pointHere());
       return woken;
     }
     const isTold = raw['load']!(view, index) !== coerced(expected, view[0]);
     // Who need not wait any more was told by what is there.
-    if (token.quiet === 0) token.log(isTold ? Op.Receive : Op.Read, address, pointHere());
+    if (token.quiet === 0) token.log(isTold ? Op.Receive : Op.Read, cell, pointHere());
     if (isTold) return 'not-equal';
     const ms = timeout === undefined ? Number.POSITIVE_INFINITY : Number(timeout);
-    const woken = token.wait(address, Number.isNaN(ms) ? Number.POSITIVE_INFINITY : Math.max(0, ms));
+    const woken = token.wait(cell, Number.isNaN(ms) ? Number.POSITIVE_INFINITY : Math.max(0, ms));
     if (token.quiet === 0) {
       token.step();
-      token.log(woken === 'ok' ? Op.Receive : Op.Read, address, pointHere());
+      token.log(woken === 'ok' ? Op.Receive : Op.Read, cell, pointHere());
     }
     return woken;
   });
   replace('notify', (view, index, count) => {
-    const address = addressOf(view, index);
-    if (address < 0) return raw['notify']!(view, index, count);
+    const cell = cellAt(view, index);
+    if (cell < 0) return raw['notify']!(view, index, count);
     if (token.quiet === 0) {
       token.step();
-      token.log(Op.Send, address, pointHere());
+      token.log(Op.Send, cell, pointHere());
     }
     if (token.free) return raw['notify']!(view, index, count);
     const most = count === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.trunc(Number(count)));
-    const woken = token.notify(address, most);
+    const woken = token.notify(cell, most);
     // Who waits asynchronously waits in the engine.
     return woken < most ? woken + Number(raw['notify']!(view, index, most - woken)) : woken;
   });

@@ -3,6 +3,8 @@
  * and the first number of a file's program points. Whoever comes first decides.
  */
 
+import { MOST_BYTES } from './cells.ts';
+
 /** Words: lock, next address, next point, files, then hash, length and first number of each file. */
 const LOCK = 0;
 const NEXT_ADDRESS = 1;
@@ -32,7 +34,9 @@ export class Registry {
   /** Address of the first byte of a new buffer. */
   place(byteLength: number): number {
     const size = Math.ceil(Math.max(1, byteLength) / ALIGNMENT) * ALIGNMENT;
-    return add(this.words, NEXT_ADDRESS, size);
+    const address = add(this.words, NEXT_ADDRESS, size);
+    if (address + size > MOST_BYTES) throw new Error('unweave: more than a gigabyte of shared memory');
+    return address;
   }
 
   /** The next buffer begins here; the address 0 is nobody's. */

@@ -8,22 +8,22 @@ export interface Token {
   readonly free: boolean;
   /** A scheduling point: returns when this thread may take its next step. */
   step(): void;
-  /** Records what the step did. `object`: an address in shared memory. */
+  /** Records what the step did. `object`: a cell of shared memory (cells.ts). */
   log(op: Op, object: number, point: number): void;
   /** A step that reads: scheduling point and event. True: {@link looked} wants to know what it reads. */
-  read(address: number, point: number): boolean;
+  read(cell: number, point: number): boolean;
   /** A step that writes. */
-  write(address: number, point: number): void;
+  write(cell: number, point: number): void;
   /** The step wrote here: whoever spins on it may look again. */
-  wrote(address: number): void;
+  wrote(cell: number): void;
   /** The step read this here; the same again and again is a spin loop. */
-  looked(address: number, value: unknown): void;
+  looked(cell: number, value: unknown): void;
   /** Waits until notified; `timeoutMs` in virtual time. */
-  wait(address: number, timeoutMs: number): 'ok' | 'timed-out';
+  wait(cell: number, timeoutMs: number): 'ok' | 'timed-out';
   /** Wakes the first `count` that wait; returns how many there were. */
-  notify(address: number, count: number): number;
+  notify(cell: number, count: number): number;
   /** Spins within an annotated operation: lets others run until somebody writes here. */
-  spin(address: number): void;
+  spin(cell: number): void;
   /** Which annotated operation this thread is in, for whoever asks why nothing goes on. */
   entered(op: Op, place: number, point: number): void;
   left(): void;

@@ -2,6 +2,7 @@
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
 import { spelled } from '../../data/threads/transaction.ts';
 import type { SiteInfo } from '../runtime/types.ts';
+import { addressOf, covering, widthOf } from './cells.ts';
 import type { SharedView } from './views.ts';
 
 /** An execution as it was logged. */
@@ -21,7 +22,7 @@ export interface Logged {
   };
 }
 
-/** Numbers for addresses or points, in the order in which they come. */
+/** Numbers for cells or points, in the order in which they come. */
 class Numbering {
   readonly keys: number[] = [];
   private readonly known = new Map<number, number>();
@@ -44,11 +45,11 @@ const KIND: readonly Kind[] = [
 /** A trace, and what its numbers were in the log. */
 export interface Named {
   readonly trace: ThreadTrace;
-  /** Address of each lock. */
+  /** Cell of each lock. */
   readonly locks: readonly number[];
   /** Number of each point. */
   readonly points: readonly number[];
-  readonly nameOf: (address: number) => string;
+  readonly nameOf: (cell: number) => string;
 }
 
 export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Named {
@@ -63,24 +64,28 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
   const points = new Numbering();
   const transactions = new Numbering();
   const objects = { entities: new Numbering(), locks: new Numbering(), channels: new Numbering() };
-  const isLookedAt = lookedAt(pieces, unpack);
+  const accessed = accessedBy(pieces, unpack);
+  const entityOf = covering(accessed.all);
+  const isLookedAt = new Set(accessed.lookedAt.map((cell) => entityOf.get(cell)));
   let at = 0;
   for (const piece of pieces)
     for (let i = 0; i < piece.length; i += 2, at++) {
       const word = piece[i]!;
-      const op = meaningOf(unpack.op(word), isLookedAt(piece[i + 1]!));
+      const cell = piece[i + 1]!;
+      const op = meaningOf(unpack.op(word), isLookedAt.has(entityOf.get(cell)));
       const point = unpack.point(word);
       const kind = KIND[op]!;
       events.op[at] = op;
       events.thread[at] = unpack.thread(word);
       events.point[at] = points.of(point);
-      if (kind !== null) events.object[at] = objects[kind].of(piece[i + 1]!);
+      if (kind === 'entities') events.object[at] = objects.entities.of(entityOf.get(cell)!);
+      else if (kind !== null) events.object[at] = objects[kind].of(cell);
       else if (op === Op.Begin && sites[point]) events.object[at] = transactions.of(point);
-      else events.object[at] = piece[i + 1]!;
+      else events.object[at] = cell;
     }
   const namer = new Namer(views);
   const named = (kind: keyof typeof objects): string[] =>
-    distinct(objects[kind].keys.map((address) => namer.of(address)));
+    distinct(objects[kind].keys.map((cell) => namer.of(cell)));
   const names = {
     threads,
     entities: named('entities'),
@@ -93,17 +98,21 @@ export function traceOf({ pieces, sites, threads, unpack, views }: Logged): Name
     trace: { events, names },
     locks: objects.locks.keys,
     points: points.keys,
-    nameOf: (address) => namer.of(address),
+    nameOf: (cell) => namer.of(cell),
   };
 }
 
-/** Whether the user's code accesses an entity: `isLookedAt(address)`. */
-function lookedAt(pieces: Logged['pieces'], unpack: Logged['unpack']): (address: number) => boolean {
-  const known = new Set<number>();
+/** The cells that were accessed, and those of them that the user's code accesses. */
+function accessedBy(pieces: Logged['pieces'], unpack: Logged['unpack']) {
+  const all = new Set<number>();
+  const lookedAt = new Set<number>();
   for (const piece of pieces)
-    for (let i = 0; i < piece.length; i += 2)
-      if (unpack.point(piece[i]!) !== 0 && isAccess(unpack.op(piece[i]!))) known.add(piece[i + 1]!);
-  return (address) => known.has(address);
+    for (let i = 0; i < piece.length; i += 2) {
+      if (!isAccess(unpack.op(piece[i]!))) continue;
+      all.add(piece[i + 1]!);
+      if (unpack.point(piece[i]!) !== 0) lookedAt.add(piece[i + 1]!);
+    }
+  return { all: [...all], lookedAt: [...lookedAt] };
 }
 
 /** What only packages access that nobody looks into is how they synchronise: who reads needs what was written. */
@@ -132,11 +141,14 @@ class Namer {
   }
 
   /** `balance[3]`, or `balance` where the view has just one element. */
-  of(address: number): string {
-    const view = this.views.find((each) => {
+  of(cell: number): string {
+    const address = cell < 0 ? cell : addressOf(cell);
+    const holds = (each: SharedView): boolean => {
       const offset = address - each.address;
       return offset >= 0 && offset < each.length * each.width && offset % each.width === 0;
-    });
+    };
+    const view =
+      this.views.find((each) => each.width === widthOf(cell) && holds(each)) ?? this.views.find(holds);
     if (!view) return `memory[${address}]`;
     return view.length === 1 ? view.name! : `${view.name}[${(address - view.address) / view.width}]`;
   }

@@ -3,6 +3,7 @@
  * that no program sees; that of everything else is null, found on a prototype. Instrumented code looks at the
  * property before it calls anything, so that accesses to other arrays cost one load.
  */
+import { cellOf } from './cells.ts';
 import type { Registry } from './registry.ts';
 
 /** The property. Instrumented code names it. */
@@ -14,6 +15,9 @@ export interface SharedView {
   readonly address: number;
   /** Bytes of an element; 1 for a DataView. */
   readonly width: number;
+  /** The {@link cellOf cell} of the first element, and the step from each to the next. */
+  readonly cell: number;
+  readonly stride: number;
   readonly length: number;
   /** What reports call it; null: nobody has said yet. */
   name: string | null;
@@ -50,7 +54,7 @@ export class Views {
   addressOf(buffer: SharedArrayBuffer): number {
     let address = this.buffers.get(buffer);
     if (address === undefined) {
-      address = this.registry.place(buffer.byteLength);
+      address = this.registry.place(buffer.maxByteLength);
       this.buffers.set(buffer, address);
     }
     return address;
@@ -80,9 +84,12 @@ export class Views {
     let shared: SharedView | null = null;
     if (buffer instanceof SharedArrayBuffer) {
       const width = (view as unknown as Uint8Array).BYTES_PER_ELEMENT ?? 1;
+      const address = this.addressOf(buffer) + view.byteOffset;
       shared = {
-        address: this.addressOf(buffer) + view.byteOffset,
+        address,
         width,
+        cell: cellOf(address, width),
+        stride: 2 * width,
         length: view.byteLength / width,
         name: null,
         named: false,

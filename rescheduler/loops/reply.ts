@@ -80,7 +80,7 @@ function nameAll(log: Int32Array, threads: readonly string[], { sites, views }: 
   for (let at = 0; at < log.length; at += EVENT_WORDS) if (isMessage(log, at)) messages.add(log[at + 1]!);
   const channels = [...messages].map(
     (message): SharedView => ({
-      ...{ address: message, width: 1, length: 1, named: true },
+      ...{ address: message, width: 1, cell: message, stride: 0, length: 1, named: true },
       name: messageName(message, threads),
     }),
   );

@@ -57,7 +57,7 @@ export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views
   function wrapped(view: Int32Array, index: number, expected: number, timeout?: number): Result {
     const shared = views.of(view as Marked & Int32Array);
     if (shared === null || holder.quiet > 0) return waitAsync(view, index, expected, timeout);
-    const address = shared.address + Number(index) * shared.width;
+    const address = shared.cell + Number(index) * shared.stride;
     const point = pointHere();
     holder.step();
     // Node's own word on the arguments, and on waits that end at once; nobody notifies there.

@@ -57,6 +57,15 @@ async function freshHarness(): Promise<ThreadHarness> {
   return own.find((each) => each.name === name)!;
 }
 
+/** What a body awaits could not be scheduled. @throws TypeError for a promise. */
+function refusePromise(result: unknown): void {
+  if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') return;
+  Promise.resolve(result).catch(() => {});
+  throw new TypeError(
+    `thread '${thread}' returned a promise: bodies of threads are synchronous; programs that start their own workers may be async`,
+  );
+}
+
 async function execute(): Promise<void> {
   let thrown: Thrown | null = null;
   const failed = (error: unknown): void => {
@@ -85,7 +94,7 @@ async function execute(): Promise<void> {
     if (body) {
       holder.log(Op.Begin, -1, 0);
       try {
-        await body();
+        refusePromise(body());
       } catch (error) {
         failed(error);
       }
