@@ -9,20 +9,26 @@ import { adapterFor, adopt, adoptCommonJS } from './adapters.ts';
 const KEY = Symbol.for('unweave.locks');
 const WRAPPED = '?unweave-lock';
 /** What adapters import, whichever copy of this package they would find themselves. */
-const PUBLIC_NAME = 'unweave/locks';
-const PUBLIC_URL = new URL(`./api${extname(import.meta.url)}`, import.meta.url).href;
+const PUBLIC: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 'unweave/locks': './api', 'unweave/threads': '../threads/api' }).map(([name, file]) => [
+    name,
+    new URL(`${file}${extname(import.meta.url)}`, import.meta.url).href,
+  ]),
+);
+
+const FORMAT = extname(import.meta.url) === '.ts' ? 'module-typescript' : 'module';
 
 let redirected = false;
 
-/** From here on `unweave/locks` is the module of this process, where locks report to. */
+/** From here on the modules for adapters are those of this process, where locks report to. */
 export function provideApi(): void {
   if (redirected) return;
   redirected = true;
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === PUBLIC_NAME
-        ? { url: PUBLIC_URL, format: 'module', shortCircuit: true }
-        : next(specifier, context),
+    resolve(specifier, context, next) {
+      const url = PUBLIC.get(specifier);
+      return url ? { url, format: FORMAT, shortCircuit: true } : next(specifier, context);
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 /** The lock adapters of the user's configuration: modules whose default export is an adapter, or several. */
 
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { resolveImport } from '../modules/resolve.ts';
 import { addAdapter } from './adapters.ts';
@@ -24,13 +25,23 @@ export function adapterUrl(specifier: string, file: string): string {
 
 /** Loads adapters and adds them. Before any module of the program, which is then already adapted. */
 export async function loadAdapters(urls: readonly string[]): Promise<void> {
-  for (const url of urls) {
-    noteFile(url);
-    for (const adapter of await readAdapters(url)) {
-      const module = moduleOf(adapter, url);
-      noteFile(module);
-      addAdapter(adapter, module);
-    }
+  for (const url of urls) add(url, await readAdapters(url));
+}
+
+/** The same for a thread that cannot wait. Modules are those that have been read before: there is nothing to be said. */
+export function requireAdapters(urls: readonly string[]): void {
+  if (urls.length === 0) return;
+  provideApi();
+  const require = createRequire(import.meta.url);
+  for (const url of urls) add(url, checked(require(fileURLToPath(url)) as { default?: unknown }, url));
+}
+
+function add(url: string, adapters: readonly LockAdapter[]): void {
+  noteFile(url);
+  for (const adapter of adapters) {
+    const module = moduleOf(adapter, url);
+    noteFile(module);
+    addAdapter(adapter, module);
   }
 }
 
@@ -43,14 +54,19 @@ export async function readAdapters(url: string): Promise<readonly LockAdapter[]>
   const shown = url.startsWith('file:') ? fileURLToPath(url) : url;
   if (url.startsWith('file:') && !existsSync(shown))
     throw new AdapterError(`locks: ${shown}: no such module`);
-  let exported: unknown;
+  let exports: { default?: unknown };
   provideApi();
   try {
-    exported = ((await import(url)) as { default?: unknown }).default;
+    exports = (await import(url)) as { default?: unknown };
   } catch (error) {
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new AdapterError(`locks: ${shown}: ${why.replace(/\s+/g, ' ')}`);
   }
+  return checked(exports, url);
+}
+
+function checked({ default: exported }: { default?: unknown }, url: string): readonly LockAdapter[] {
+  const shown = url.startsWith('file:') ? fileURLToPath(url) : url;
   const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
   for (const each of list)
     if (!isAdapter(each))

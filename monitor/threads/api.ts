@@ -3,6 +3,7 @@
  * Unweave, on plain `Atomics`; with it, each operation is one step whose meaning is known. A lock of your own is
  * taught by wrapping what it does in `acquire`, `release` and their relatives.
  */
+export { adaptLock, type LockMethods } from './adapt.ts';
 export {
   acquire,
   acquireShared,

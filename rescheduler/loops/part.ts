@@ -1,5 +1,7 @@
 /** Makes a thread of the user's own program take part: its main thread, or a worker that it starts. */
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { installLockHooks } from '../../monitor/locks/hooks.ts';
+import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
 import type { ThreadLoader } from '../../monitor/threads/load.ts';
 import type { Views } from '../../monitor/threads/views.ts';
@@ -62,7 +64,10 @@ export function takePart(place: Place, deadlock: () => void): Part {
   });
   const { views, loader } = installRuntime(control, place.self, config, holder, 'real');
   loader.told = (first, sites) => notes.tell({ first, sites });
+  // Before the hooks: adapters belong to the monitor, and are not instrumented.
+  requireAdapters(config.locks);
   installHooks(loader);
+  if (config.locks.length > 0) installLockHooks();
   const { __cov: hooks } = globalThis as unknown as { __cov: { readonly at: number } };
   const known: Omit<Part, 'lines'> = {
     ...place,

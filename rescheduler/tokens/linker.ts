@@ -1,5 +1,6 @@
 /** The linker of programs of threads: the user's files are instrumented for shared memory, and fresh. */
 import { sep } from 'node:path';
+import { adopt, adoptCommonJS } from '../../monitor/locks/adapters.ts';
 import { createLinker, type Linker } from '../../monitor/modules/linker.ts';
 import type { ThreadLoader } from '../../monitor/threads/load.ts';
 
@@ -10,4 +11,5 @@ export const threadLinker = (loader: ThreadLoader): Linker =>
     isFresh: (file) => !file.includes(PACKAGES) || loader.selects(file),
     cacheDir: loader.cacheDir,
     transform: loader.transform,
+    adopt: { module: adopt, commonjs: adoptCommonJS },
   });

@@ -3,6 +3,7 @@ import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_
 import { Op } from '../../data/threads/trace.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { requireAdapters } from '../../monitor/locks/user.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { type Control, H, SIGNAL } from './control.ts';
@@ -46,6 +47,7 @@ const { words } = control;
 const holder = free ? new FreeHolder(control, self) : new Holder(control, self);
 const runtime = installRuntime(control, self, config, holder);
 const { views } = runtime;
+requireAdapters(config.locks);
 const linker = threadLinker(runtime.loader);
 let memory: unknown = null;
 

@@ -1,6 +1,7 @@
 /** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { requireAdapters } from '../../monitor/locks/user.ts';
 import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
@@ -28,6 +29,7 @@ export class ThreadRunner {
   constructor(config: LoaderConfig) {
     this.config = config;
     this.runtime = installRuntime(this.control, -1, config);
+    requireAdapters(config.locks);
     this.linker = threadLinker(this.runtime.loader);
   }
 
