@@ -62,7 +62,7 @@ export interface ReportInput {
   readonly replay?: (id: string) => string;
 }
 
-/** Deadlocks are told by who waits for what: the accesses that led there explain nothing. */
+/** Deadlocks are told by who waits for what, or by what came in the other order: no triple explains them. */
 const patternOf = ({ cutPoint, failure }: Finding): CutPoint | null =>
   failure.kind === 'deadlock' ? null : cutPoint;
 

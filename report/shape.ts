@@ -119,17 +119,31 @@ function flipped({ entity, first, second }: ReportBug): string | null {
   return `${does(first, a)} ${it} before ${does(second, b)} it, naturally after`;
 }
 
+function deadlock(waits: readonly string[]): Shape {
+  return {
+    name: 'deadlock',
+    sentence:
+      waits.length > 1
+        ? `${count(waits.length, 'task')} wait for each other and nothing else can run`
+        : waits[0]!,
+    hint: 'take locks in one order everywhere, or release the first before waiting for the second',
+  };
+}
+
+/** Nobody holds a lock, and yet nothing goes on. */
+function lostWakeUp(bug: ReportBug): Shape {
+  const order = flipped(bug);
+  return {
+    name: 'deadlock',
+    sentence: `the test waits for something that can never come${order === null ? '' : `: ${order}`}`,
+    hint: 'look for an event or a callback that is left out in this order, or comes before anybody waits for it',
+  };
+}
+
 function shapeWithoutPattern({ bug, threads }: BugView): Shape {
   switch (bug.kind) {
     case 'deadlock':
-      return {
-        name: 'deadlock',
-        sentence:
-          bug.waits.length > 1
-            ? `${count(bug.waits.length, 'task')} wait for each other and nothing else can run`
-            : (bug.waits[0] ?? 'the test waits for something that can never come'),
-        hint: 'take locks in one order everywhere, or release the first before waiting for the second',
-      };
+      return bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
     case 'timeout':
       return {
         name: 'time-out',

@@ -29,7 +29,7 @@ export interface Kept {
   readonly natural: Trace;
   readonly failing: Trace | null;
   readonly points: readonly CutPoint[];
-  /** Told where there are no points. */
+  /** Told where there are no points, and no waits that tell more. */
   readonly flip: Flip | null;
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
@@ -58,7 +58,7 @@ export async function describe(
     failing,
     points: led(found, fix),
     flip:
-      failing && finding.result.outcome !== 'deadlock'
+      failing && finding.result.waits.length === 0
         ? flipOf(failing, natural, finding.result.failure?.stack)
         : null,
     fix,
