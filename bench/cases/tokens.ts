@@ -31,6 +31,7 @@ async function pooled(threads: number) {
     const done = await pool.execute(memory, {
       grants,
       random: null,
+      without: 0,
       record: false,
       transactions: false,
       watchdogMs: 60_000,

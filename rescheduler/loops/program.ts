@@ -31,10 +31,10 @@ export function beginProgram(job: ThreadsJob): void {
   });
 }
 
-function executionOf({ config, grants, names, out, random, transactions }: ThreadsJob): Execution {
+function executionOf({ config, grants, names, out, random, transactions, without }: ThreadsJob): Execution {
   const control = newControl(MOST_THREADS, grants.length / 2, LOG_EVENTS);
   new Registry(control.registry).next = FIRST_ADDRESS;
-  setOrder(control, { grants, random });
+  setOrder(control, { grants, random, without });
   const { words } = control;
   words[H.Threads] = Math.max(1, names.length);
   words[H.Free] = FREE.Anybody;

@@ -63,7 +63,7 @@ export class ProgramSubject implements ThreadedTest {
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
     record = false,
   ): Promise<ThreadReply> {
-    const { grants, random } = orderOf(spec);
+    const { grants, random, without } = orderOf(spec);
     const names = spec.kind === 'directed' ? (spec.schedule.threads ?? this.names) : this.names;
     this.tail.clear();
     const started = performance.now();
@@ -75,6 +75,7 @@ export class ProgramSubject implements ThreadedTest {
         target: this.target,
         grants: Array.from(grants),
         random,
+        without,
         names,
         transactions: record,
       },

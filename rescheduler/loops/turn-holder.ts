@@ -8,7 +8,20 @@
  */
 import { Op } from '../../data/threads/trace.ts';
 import { choose, inState } from '../tokens/choice.ts';
-import { CHOICE, type Control, FREE, H, record, SIGNAL, STATE, STRAY, T, WOKEN } from '../tokens/control.ts';
+import {
+  CHOICE,
+  type Control,
+  FREE,
+  H,
+  isInForce,
+  RULE,
+  record,
+  SIGNAL,
+  STATE,
+  STRAY,
+  T,
+  WOKEN,
+} from '../tokens/control.ts';
 import { Holder } from '../tokens/holder.ts';
 import { longestAsync, ticketOf, wakeAsync } from './wait-async.ts';
 
@@ -128,7 +141,7 @@ export class TurnHolder extends Holder {
     const { asyncWaiters, words } = this;
     let woken = 0;
     while (woken < count) {
-      const first = longestAsync(asyncWaiters, address);
+      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.fifo));
       const blocked = this.longestWaiting(address);
       if (first < 0) return woken + super.notify(address, count - woken);
       const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;

@@ -19,11 +19,12 @@ export const ASYNC_WORDS = FIRST + ENTRY * MOST;
 // The originals: what the program calls is wrapped.
 const { compareExchange, load, notify, waitAsync } = Atomics;
 
-/** The waiter at an address that has waited longest, as where it lies; -1: there is none. */
-export function longestAsync(waiters: Int32Array, address: number): number {
-  for (let at = FIRST; at < FIRST + ENTRY * waiters[0]!; at += ENTRY)
-    if (waiters[at + ADDRESS!] === address && load(waiters, at + STATE!) === WAITING) return at;
-  return -1;
+/** The waiter at an address that has waited longest, as where it lies; -1: there is none. `fifo`: false: the last one. */
+export function longestAsync(waiters: Int32Array, address: number, fifo: boolean): number {
+  let found = -1;
+  for (let at = FIRST; at < FIRST + ENTRY * waiters[0]! && (found < 0 || !fifo); at += ENTRY)
+    if (waiters[at + ADDRESS!] === address && load(waiters, at + STATE!) === WAITING) found = at;
+  return found;
 }
 
 export const ticketOf = (waiters: Int32Array, at: number): number => waiters[at + TICKET!]!;

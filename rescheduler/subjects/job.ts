@@ -59,6 +59,8 @@ export interface ThreadsJob extends JobBase {
   /** Pairs of thread and steps; from the last one on the strategy chooses. */
   readonly grants: readonly number[];
   readonly random: { readonly seed: number; readonly stretch: number } | null;
+  /** Rules of waiting that are off; see tokens/control.ts. */
+  readonly without: number;
   /** Names of the threads in the order of their numbers, as far as they are settled. */
   readonly names: readonly string[];
   /** Record what the transactions are, too. */

@@ -55,6 +55,8 @@ export const H = {
   Turns: 24,
   /** 1: calls and passes of loops are told as transactions. */
   Transactions: 25,
+  /** Rules that are off; see {@link RULE}. */
+  Without: 28,
   /** Of threads that run freely: how many have ended, and the number of the next event. */
   Finished: 26,
   Sequence: 27,
@@ -121,12 +123,24 @@ export const threadOf = (word: number): number => word >>> 24;
 export const opOf = (word: number): number => (word >>> 20) & 15;
 export const pointOf = (word: number): number => word & MAX_POINT;
 
+/**
+ * Rules by which waits end, as bits. Each can be turned off, for the tests that show what is then reported falsely:
+ * - patience: a time-out passes only when no other thread can run;
+ * - deadlines: the first that is due passes first;
+ * - fifo: who has waited longest is notified first.
+ */
+export const RULE = { patience: 1, deadlines: 2, fifo: 4 } as const;
+export type ThreadRule = keyof typeof RULE;
+export const isInForce = (words: Int32Array, rule: number): boolean => (words[H.Without]! & rule) === 0;
+
 /** How an execution is to go. */
 export interface Order {
   /** Pairs: thread, steps; from the last one on the strategy chooses. */
   readonly grants: ArrayLike<number>;
   /** Null: nobody is preempted but by a grant. */
   readonly random: { readonly seed: number; readonly stretch: number } | null;
+  /** {@link RULE} bits; 0: all rules are in force. */
+  readonly without: number;
 }
 
 /** Shared memory for this many threads; `grants`: pairs, `events`: before the log has to be drained. */
@@ -143,7 +157,7 @@ export const shared = (words: number): Int32Array =>
   new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
 
 /** Writes an order into memory in which all else is zero, or what lasts. */
-export function setOrder({ grants: list, words }: Control, { grants, random }: Order): void {
+export function setOrder({ grants: list, words }: Control, { grants, random, without }: Order): void {
   list.set(grants);
   words[H.Strayed] = -1;
   words[H.Grant] = -1;
@@ -151,4 +165,5 @@ export function setOrder({ grants: list, words }: Control, { grants, random }: O
   words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
   words[H.Seed] = random?.seed ?? 0;
   words[H.Stretch] = random?.stretch ?? 1;
+  words[H.Without] = without;
 }

@@ -9,8 +9,10 @@ import {
   type Control,
   EVENT_WORDS,
   H,
+  isInForce,
   OUTCOME,
   packEvent,
+  RULE,
   record,
   SIGNAL,
   STATE,
@@ -277,10 +279,11 @@ export class Holder implements Token {
   protected able(): number[] {
     const { words } = this;
     const ready = inState(words, STATE.Ready);
-    if (ready.length > 0) return ready;
-    const spinning = inState(words, STATE.Spinning);
     const timed = this.nextTimed();
-    if (spinning.length > 0 && (timed < 0 || words[H.Idle]! < IDLE_ROUNDS)) {
+    const isHasty = timed >= 0 && !isInForce(words, RULE.patience);
+    if (ready.length > 0 && !isHasty) return ready;
+    const spinning = inState(words, STATE.Spinning);
+    if (!isHasty && spinning.length > 0 && (timed < 0 || words[H.Idle]! < IDLE_ROUNDS)) {
       words[H.Idle]! += 1;
       for (const thread of spinning) this.wake(thread, WOKEN.Notified);
       return spinning;
@@ -296,7 +299,9 @@ export class Holder implements Token {
     let first = -1;
     for (const thread of inState(words, STATE.Blocked)) {
       const deadline = words[record(thread) + T.Deadline]!;
-      if (deadline >= 0 && (first < 0 || deadline < words[record(first) + T.Deadline]!)) first = thread;
+      if (deadline < 0) continue;
+      const isEarlier = first >= 0 && deadline < words[record(first) + T.Deadline]!;
+      if (first < 0 || isEarlier === isInForce(words, RULE.deadlines)) first = thread;
     }
     return first;
   }

@@ -2,6 +2,7 @@
 import type { Failure, Followed, Outcome } from '../../data/run.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
+import type { ThreadRule } from './control.ts';
 
 /** A schedule of threads: who takes how many steps, in order; then nobody is preempted any more. */
 export interface ThreadSchedule {
@@ -13,7 +14,12 @@ export interface ThreadSchedule {
   readonly threads?: readonly string[];
 }
 
-export type ThreadSpec =
+export type ThreadSpec = Strategy & {
+  /** For tests: rules of waiting that are off. */
+  readonly without?: readonly ThreadRule[];
+};
+
+type Strategy =
   | { readonly kind: 'observed' }
   /** Not controlled: the threads of a harness side by side, only to be recorded. */
   | { readonly kind: 'free' }

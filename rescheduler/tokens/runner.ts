@@ -6,7 +6,7 @@ import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import { type Control, EVENT_WORDS, type Order } from './control.ts';
+import { type Control, EVENT_WORDS, type Order, RULE } from './control.ts';
 import { takenBy } from './follow.ts';
 import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
@@ -124,6 +124,11 @@ export class ThreadRunner {
 
 /** How an execution under a strategy is to go. */
 export function orderOf(spec: ThreadSpec): Order {
+  const without = (spec.without ?? []).reduce((bits, rule) => bits | RULE[rule], 0);
+  return { ...choiceOf(spec), without };
+}
+
+function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
   switch (spec.kind) {
     case 'observed':
     case 'free':
