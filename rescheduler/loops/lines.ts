@@ -96,21 +96,23 @@ export class Lines {
   }
 
   /** The step of sending: `post` hands the value to Node. */
-  send(line: number, value: unknown, post: () => void): void {
+  send<T>(line: number, value: unknown, post: () => T): T {
     const { holder } = this.part;
     const at = wordsOf(line);
     holder.step();
     const message = messageOf(line, this.words[at + SENT]!++);
     holder.log(Op.Send, message, 0);
     this.enclose(message, value);
+    let posted: T;
     try {
-      post();
+      posted = post();
     } catch (error) {
       // It cannot be cloned: nothing was sent.
       this.words[at + SENT]! -= 1;
       throw error;
     }
     holder.rouse(this.words[at + READER]! - 1);
+    return posted;
   }
 
   /** The step before a message is handed to the program. */

@@ -38,9 +38,9 @@ export function wrapPorts(part: Part): void {
   const prototype = globalThis.MessagePort.prototype as unknown as Methods;
   const { postMessage } = prototype;
   replace(prototype, 'postMessage', function (this: MessagePort, ...args: unknown[]) {
-    const post = (): void => void Reflect.apply(postMessage!, this, args);
-    if (lineOf(this) < 0) post();
-    else lines.send(across(this), args[0], post);
+    const post = (): unknown => Reflect.apply(postMessage!, this, args);
+    // Node itself posts on ports, too, and looks at what that returns.
+    return lineOf(this) < 0 ? post() : lines.send(across(this), args[0], post);
   });
   if (!DISPATCH) notes.tell({ unseen: 'messages to ports' });
   else {

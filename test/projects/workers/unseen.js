@@ -1,7 +1,14 @@
 // Uses what is neither controlled nor seen, and passes.
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, Worker } from 'node:worker_threads';
 
-await once(new Worker(new URL('./idle.js', import.meta.url)), 'exit');
-new BroadcastChannel('news').close();
-const _shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+const news = new BroadcastChannel('news');
+if (isMainThread) {
+  const told = new Promise((tell) => {
+    news.onmessage = tell;
+  });
+  const worker = new Worker(new URL(import.meta.url));
+  await Promise.all([told, once(worker, 'exit')]);
+  const _shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+} else news.postMessage('it runs');
+news.close();
