@@ -11,16 +11,20 @@ import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import type { CaseId } from '../../../rescheduler/subjects/job.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-loops-'));
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
 after(() => rmSync(dir, { recursive: true, force: true }));
 
-function subject(file: string, ...args: string[]): ProgramSubject {
-  const argv = [join(PROJECT, file), ...args];
+const subject = (file: string, ...args: string[]): ProgramSubject =>
+  subjectOf(join(PROJECT, file), args, null);
+
+function subjectOf(file: string, args: readonly string[], target: CaseId | null): ProgramSubject {
+  const argv = [file, ...args];
   const recipe = { execPath: process.execPath, execArgv: [], argv, cwd: PROJECT, runner: false, env: {} };
-  return new ProgramSubject(recipe, null, null, config);
+  return new ProgramSubject(recipe, target, null, config);
 }
 
 const options = { watchdogMs: 60_000 };
@@ -122,6 +126,15 @@ describe('an execution of a program', () => {
       'worker 3',
       'worker 3.1',
     ]);
+  });
+
+  it('of a test case that fails ends there, whatever workers it has left', async () => {
+    const target = { file: join(PROJECT, 'leftover.test.js'), name: 'fails', ordinal: 0 };
+    const { outcome, failure } = await subjectOf(target.file, [], target).executeFresh(
+      { kind: 'observed' },
+      { watchdogMs: 0 },
+    );
+    assert.deepEqual([outcome, failure?.message], ['fail', 'and leaves a worker']);
   });
 
   it('that never ends is no verdict', async () => {
