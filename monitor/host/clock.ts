@@ -16,6 +16,7 @@ export function wrapClocks(controller: HostController): void {
   wrapDate(controller, clock, virtual);
   wrapPerformance(controller, clock, virtual);
   wrapProcess(controller, clock, virtual);
+  watchEvents(controller, virtual);
 }
 
 /**
@@ -61,10 +62,32 @@ function wrapDate(controller: HostController, clock: () => number, virtual: () =
 
 function wrapPerformance(controller: HostController, clock: () => number, virtual: () => boolean): void {
   const prototype = Object.getPrototypeOf(performance) as typeof performance;
-  const native = prototype.now;
-  replace(prototype, 'now', function now(this: typeof performance): number {
-    return virtual() ? controller.monotonic() + clock() : native.call(this);
+  const { now: native, mark } = prototype;
+  const measure = prototype.measure as (this: typeof performance, name: string, ...range: Range) => unknown;
+  const now = (): number => controller.monotonic() + clock();
+  replace(prototype, 'now', function (this: typeof performance): number {
+    return virtual() ? now() : native.call(this);
   });
+  // Both look at the clock themselves where they are not told the time.
+  replace(prototype, 'mark', function (this: typeof performance, name: string, options?: MarkOptions) {
+    if (!virtual() || options?.startTime !== undefined) return mark.call(this, name, options);
+    return mark.call(this, name, { ...options, startTime: now() });
+  });
+  replace(prototype, 'measure', function (this: typeof performance, name: string, ...range: Range) {
+    return measure.call(this, name, ...(virtual() ? until(range, now) : range));
+  });
+}
+
+type MarkOptions = Parameters<typeof performance.mark>[1];
+type Range = [from?: string | MeasureOptions, to?: unknown];
+type MeasureOptions = { readonly [key in 'start' | 'end' | 'duration']?: unknown };
+
+/** The same range, and where it would end now, that end. */
+function until([from, to]: Range, now: () => number): Range {
+  if (typeof from !== 'object' || from === null) return [from, to ?? now()];
+  const { start, end, duration } = from;
+  const ends = end !== undefined || (start !== undefined && duration !== undefined);
+  return ends ? [from, to] : [{ ...from, end: now() }, to];
 }
 
 function wrapProcess(controller: HostController, clock: () => number, virtual: () => boolean): void {
@@ -92,7 +115,25 @@ function wrapProcess(controller: HostController, clock: () => number, virtual: (
   process.uptime = () => (virtual() ? (controller.monotonic() + clock()) / 1e3 : uptime.call(process));
 }
 
-function replace(target: object, name: string, value: unknown): void {
+/** Events are stamped where nobody can look: a failure that may come from such a time is no proof. */
+function watchEvents(controller: HostController, virtual: () => boolean): void {
+  const stamp = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp') as PropertyDescriptor;
+  Object.defineProperty(Event.prototype, 'timeStamp', {
+    ...stamp,
+    get(this: Event) {
+      if (virtual()) controller.doubt('time stamps of events');
+      return stamp.get!.call(this);
+    },
+  });
+}
+
+function replace(target: object, name: string, value: Function): void {
   const before = Object.getOwnPropertyDescriptor(target, name) as PropertyDescriptor;
+  for (const key of ['name', 'length'])
+    Object.defineProperty(
+      value,
+      key,
+      Object.getOwnPropertyDescriptor(before.value, key) as PropertyDescriptor,
+    );
   Object.defineProperty(target, name, { ...before, value });
 }

@@ -18,6 +18,8 @@ export interface ProcessSubjectOptions {
   readonly recipe: Recipe;
   readonly target: CaseId;
   readonly config: LoaderConfig;
+  /** The process is the whole subject, and not one test case of it. */
+  readonly isProgram?: boolean;
 }
 
 export class ProcessRuns {
@@ -59,7 +61,7 @@ export class ProcessRuns {
       verbose,
       timeoutMs: limits.watchdogMs + MARGIN_MS,
     });
-    return judge(forced?.result ?? null, ended, this.tail);
+    return this.judge(forced?.result ?? null, ended);
   }
 
   private name(): string {
@@ -83,29 +85,32 @@ export class ProcessRuns {
         timeoutMs: limits.watchdogMs + MARGIN_MS,
       },
     );
-    return { result: judge(forced?.result ?? null, ended, this.tail), trace: forced?.trace ?? null };
+    return { result: this.judge(forced?.result ?? null, ended), trace: forced?.trace ?? null };
   }
-}
 
-/** What a process says: by its result, by the way it ended, or by both. */
-function judge(result: RunResult | null, ended: Ended, output: OutputTail): RunResult {
-  const { code, exitSignal, timedOut, error, durationMs } = ended;
-  if (result) {
-    // Everything but the target was left out: what failed besides its body is a hook around it.
-    if (result.outcome !== 'pass' || code === 0 || timedOut) return result;
-    return withFailure(result, plainFailure('exception', 'HookFailed', 'a hook of the test failed'));
+  /** What a process says: by its result, by the way it ended, or by both. */
+  private judge(result: RunResult | null, ended: Ended): RunResult {
+    const { code, exitSignal, timedOut, error, durationMs } = ended;
+    if (result) {
+      if (result.outcome !== 'pass' || code === 0 || timedOut) return result;
+      // Of a file with tests all but the target was left out: what failed besides its body is a hook around it.
+      const failure = this.subject.isProgram
+        ? plainFailure('exception', 'ExitCode', `exit code ${code}`)
+        : plainFailure('exception', 'HookFailed', 'a hook of the test failed');
+      return withFailure(result, failure);
+    }
+    const crashed = exitSignal !== null && !timedOut;
+    const failure = error
+      ? plainFailure('exception', 'NotStarted', error.message)
+      : timedOut
+        ? plainFailure('timeout', 'Timeout', 'the process did not end and was killed')
+        : crashed
+          ? plainFailure('exception', 'ProcessEnded', `the process was killed by ${exitSignal}`)
+          : plainFailure(
+              'exception',
+              'NotReached',
+              `it exited with code ${code} before it ran: ${this.tail.complaint()}`,
+            );
+    return withoutAnswer(crashed ? 'fail' : 'unknown', failure, durationMs);
   }
-  const crashed = exitSignal !== null && !timedOut;
-  const failure = error
-    ? plainFailure('exception', 'NotStarted', error.message)
-    : timedOut
-      ? plainFailure('timeout', 'Timeout', 'the process did not end and was killed')
-      : crashed
-        ? plainFailure('exception', 'ProcessEnded', `the process was killed by ${exitSignal}`)
-        : plainFailure(
-            'exception',
-            'NotReached',
-            `it exited with code ${code} before it ran: ${output.complaint()}`,
-          );
-  return withoutAnswer(crashed ? 'fail' : 'unknown', failure, durationMs);
 }

@@ -37,7 +37,12 @@ export class ScriptSubject implements Subject {
     this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
     const target = { file, name: this.name, ordinal: 0 };
     const runs = (entry: string) =>
-      new ProcessRuns({ recipe: { ...recipe, argv: [entry, ...recipe.argv] }, target, config });
+      new ProcessRuns({
+        recipe: { ...recipe, argv: [entry, ...recipe.argv] },
+        target,
+        config,
+        isProgram: true,
+      });
     this.runs = runs(ENTRY);
     this.plainRuns = runs(PLAIN_ENTRY);
   }

@@ -534,6 +534,7 @@ describe('what is older than the run', () => {
 
 describe('what is neither held nor foreseen makes a failure doubtful', () => {
   const uses: Record<string, [() => unknown, string]> = {
+    'the time stamp of an event': [() => new Event('x').timeStamp, 'time stamps of events'],
     'a worker': [() => new Worker('', { eval: true }), 'Worker'],
     TLS: [
       () =>

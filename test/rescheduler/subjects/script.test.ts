@@ -37,6 +37,7 @@ describe('a script ends', () => {
     assert.deepEqual(await ends(`setTimeout(() => { throw new RangeError() }, 20)`), ['fail', 'RangeError']));
   test('with an exit code', async () => {
     assert.deepEqual(await ends('process.exitCode = 3'), ['fail', 'ExitCode']);
+    assert.deepEqual(await ends("process.on('exit', () => (process.exitCode = 3))"), ['fail', 'ExitCode']);
     assert.deepEqual(await ends('process.exit(3)'), ['fail', 'ProcessExit']);
     assert.deepEqual(await ends('setTimeout(() => process.exit(0), 5)'), ['pass', undefined]);
   });

@@ -127,6 +127,22 @@ export const timers: Record<string, Case> = {
       if (Math.min(...passed) < 498) impossible(passed);
     },
   },
+  'marks and measures': {
+    needs: 'clocks',
+    run: async () => {
+      performance.mark('start');
+      await sleep(300);
+      performance.mark('end');
+      const lengths = [
+        performance.measure('between', 'start', 'end'),
+        performance.measure('since', 'start'),
+        performance.measure('from', { start: 'start' }),
+      ].map(({ duration }) => duration);
+      performance.clearMarks();
+      performance.clearMeasures();
+      if (Math.min(...lengths) < 299 || Math.max(...lengths) > 330) impossible(lengths);
+    },
+  },
   'hrtime pairs': {
     run: async () => {
       const start = process.hrtime();
