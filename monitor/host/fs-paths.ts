@@ -10,6 +10,20 @@ const RANDOM_TAIL = /[-_.][A-Za-z0-9]{6}$/;
 
 let tmp: string | null = null;
 
+/** Where relative paths begin; a program may have removed the directory, which is no reason for us to fail. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return sep;
+  }
+}
+
+/** A path seen from the root. */
+export function absolutePath(path: string): string {
+  return resolve(workingDirectory(), path);
+}
+
 /** The path an argument of the binding stands for; Node passes strings, Buffers and descriptors. */
 export function pathOf(argument: unknown): string {
   if (typeof argument === 'string') return argument;
@@ -20,7 +34,7 @@ export function pathOf(argument: unknown): string {
 
 /** Remembers what an opened descriptor stands for. */
 export function opened(fd: number, path: string): void {
-  descriptors.set(fd, resolve(path));
+  descriptors.set(fd, absolutePath(path));
 }
 
 export function closed(fd: number): void {
@@ -29,7 +43,7 @@ export function closed(fd: number): void {
 
 /** Remembers a directory whose name is random. */
 export function madeTemporary(path: string): void {
-  temporary.add(resolve(path));
+  temporary.add(absolutePath(path));
   known.clear();
 }
 
@@ -49,18 +63,18 @@ export interface PathNames {
 /** Names of paths met so far: programs ask for few paths many times. */
 const known = new Map<string, PathNames>();
 const MOST_KNOWN = 4096;
-let workingDirectory = '';
+let knownFrom = '';
 
 /** The names of a path; `path` as the program gave it. */
 export function namesOf(path: string): PathNames {
-  const here = process.cwd();
-  if (here !== workingDirectory || known.size >= MOST_KNOWN) {
+  const here = workingDirectory();
+  if (here !== knownFrom || known.size >= MOST_KNOWN) {
     known.clear();
-    workingDirectory = here;
+    knownFrom = here;
   }
   let names = known.get(path);
   if (names === undefined) {
-    const absolute = resolve(path);
+    const absolute = absolutePath(path);
     const display = displayOf(path, absolute);
     const entry = `fs:${display}`;
     const content = `${entry} (content)`;
@@ -80,7 +94,7 @@ function displayOf(path: string, absolute: string): string {
   if (path.startsWith('fd ')) return path;
   const inTemporary = temporaryRest(absolute);
   if (inTemporary !== null) return inTemporary === '' ? '*' : `*${sep}${inTemporary}`;
-  const fromHere = relative(process.cwd(), absolute);
+  const fromHere = relative(workingDirectory(), absolute);
   if (fromHere === '') return '.';
   return fromHere.startsWith('..') ? outsideOf(absolute) : fromHere;
 }

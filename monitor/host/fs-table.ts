@@ -4,9 +4,9 @@
  * checked them and has split compound calls (writeFile, rm -r, streams) into these.
  */
 import { constants } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { AccessList } from './fs-accesses.ts';
-import { pathOf } from './fs-paths.ts';
+import { absolutePath, pathOf } from './fs-paths.ts';
 import type { FileTimes } from './fs-times.ts';
 
 /** What is known once the kernel answered. */
@@ -93,7 +93,7 @@ const makes: FsRow['touches'] = (list, [argument, , recursive], { value }) => {
 
 /** The directories from `first` down to `last`. */
 function between(first: string, last: string): string[] {
-  const paths = [resolve(last)];
+  const paths = [absolutePath(last)];
   while (paths[0]!.length > first.length) paths.unshift(dirname(paths[0]!));
   return paths;
 }

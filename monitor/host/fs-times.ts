@@ -4,8 +4,9 @@
  * it takes effect: which times of the file it set, what the kernel wrote there, and at which moment of the run that
  * was. Where the program reads that time of a stat, it is told the time of that moment.
  */
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { FsBinding, FsCall } from './fs-binding.ts';
+import { absolutePath } from './fs-paths.ts';
 import { type StatFields, UnreadTimes } from './fs-stats.ts';
 import type { HostController } from './request.ts';
 
@@ -57,7 +58,7 @@ export class FileTimes {
 
   /** The folder in which this lies got, or lost, an entry. */
   wroteFolderOf(path: string): void {
-    this.wrote(dirname(resolve(path)));
+    this.wrote(dirname(absolutePath(path)));
   }
 
   /** Its content changed: of a file the bytes, of a folder the entries. */

@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import type { Job, Recipe } from './job.ts';
-import { launch, PRELOAD, withFolder } from './launch.ts';
+import { type Ended, launch, PRELOAD, withFolder } from './launch.ts';
 import { OutputTail } from './output.ts';
 import { MARGIN_MS } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -53,9 +53,14 @@ export class BrokenFile implements Subject {
       const args = [...execArgv, ...argv];
       const at = { cwd, env: { ...env, TMPDIR: tmp } };
       const ended = await launch(execPath, args, at, job, `${folder}/job`, this.tail, { signal, timeoutMs });
-      const told = ended.code === 0 ? '' : `: ${this.tail.complaint()}`;
-      throw new SubjectError(`it fails outside of its test cases${told}`);
+      throw new SubjectError(`it fails outside of its test cases${this.howEnded(ended)}`);
     });
+  }
+
+  private howEnded({ code, exitSignal, timedOut }: Ended): string {
+    if (timedOut) return ': it does not end';
+    if (exitSignal) return `: it was killed by ${exitSignal}`;
+    return code === 0 ? '' : `: ${this.tail.complaint()}`;
   }
 
   output(): string {

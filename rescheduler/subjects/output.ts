@@ -2,6 +2,8 @@
 import type { Readable } from 'node:stream';
 
 const KEPT = 64 * 1024;
+/** How Node prints an error that nobody handled, below the line of the source that threw it. */
+const ERROR = /^\s*(?:Uncaught )?(?:\w+\.)*\w*Error(?: \[\w+\])?: /;
 
 export class OutputTail {
   private chunks: Buffer[] = [];
@@ -24,10 +26,11 @@ export class OutputTail {
     this.size = 0;
   }
 
-  /** The line that tells best what went wrong: the first that names an error, else the last. */
+  /** The line that tells best what went wrong: the first that is an error, else that names one, else the last. */
   complaint(): string {
     const lines = this.toString().trim().split('\n');
-    return (lines.find((line) => /\b\w*error\b/i.test(line)) ?? lines.at(-1) ?? '').trim();
+    const told = lines.find((line) => ERROR.test(line)) ?? lines.find((line) => /\b\w*error\b/i.test(line));
+    return (told ?? lines.at(-1) ?? '').trim();
   }
 
   private compact(): void {

@@ -9,6 +9,8 @@ import fsp from 'node:fs/promises';
 import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
@@ -530,6 +532,21 @@ describe('what is older than the run', () => {
     server.close();
     assert.deepEqual(doubts, ['net.Socket opened before the run']);
   });
+});
+
+it('a program may remove the directory that it works in', async () => {
+  const here = process.cwd();
+  try {
+    const { status, error } = await gated(async () => {
+      const dir = await fsp.mkdtemp(join(tmpdir(), 'gone-'));
+      process.chdir(dir);
+      fs.rmdirSync(dir);
+      await fsp.stat('/');
+    });
+    assert.equal(status, 'ok', String(error));
+  } finally {
+    process.chdir(here);
+  }
 });
 
 describe('what is neither held nor foreseen makes a failure doubtful', () => {

@@ -1,0 +1,25 @@
+/** Which line of the output of a program is shown. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { OutputTail } from '../../../rescheduler/subjects/output.ts';
+
+async function complaint(text: string): Promise<string> {
+  const tail = new OutputTail();
+  const stream = Readable.from([Buffer.from(text)]);
+  const ended = new Promise((resolve) => stream.once('end', resolve));
+  tail.follow(stream);
+  await ended;
+  return tail.complaint();
+}
+
+test('the error itself, not the line of source that Node shows above it', async () => {
+  const thrown =
+    "a.mjs:3\n  throw new SyntaxError('no');\n  ^\n\nTypeError [ERR_X]: it is none\n    at a.mjs:3:9\n";
+  assert.equal(await complaint(thrown), 'TypeError [ERR_X]: it is none');
+});
+
+test('else a line that names an error, else the last', async () => {
+  assert.equal(await complaint('begun\nnpm error missing script: x\nended\n'), 'npm error missing script: x');
+  assert.equal(await complaint('begun\nended\n'), 'ended');
+});
