@@ -49,7 +49,7 @@ export class CaseRerunner {
         collector,
         async (body) => {
           executed = await executeGated((root) => runtime.runAsBody(root, body), request, IN_RUNNER);
-          if (executed.result.outcome === 'unknown') throw new NeedsRunner('the watchdog ended it');
+          if (executed.gate.status === 'watchdog') throw new NeedsRunner('the watchdog ended it');
         },
         nativeTest,
       );

@@ -313,6 +313,24 @@ describe('a warm process', () => {
     }
   });
 
+  test('goes on behind a failure that is no proof', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import assert from 'node:assert/strict'; import { stat } from 'node:fs/promises'; import test from 'node:test';
+        test('doubtful', async () => {
+          assert.ok(new Event('x').timeStamp > 0);
+          const order = [];
+          await Promise.all(['a', 'b'].map((name) => stat('.').then(() => order.push(name))));
+          assert.deepEqual(order, ['a', 'b']);
+        });`,
+    });
+    const [doubtful] = await recordCommand(['node', '--test'], { cwd });
+    let seed = 0;
+    while ((await doubtful!.execute(random(seed), options())).outcome !== 'unknown') seed++;
+    assert.equal((doubtful as Partial<{ unfit: string | null }>).unfit, null);
+    await doubtful!.close();
+  });
+
   test('waits for an unref’d timer, as the runner does: it keeps the process alive', async () => {
     const cwd = project({
       'a.test.mjs': `
