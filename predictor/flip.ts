@@ -21,7 +21,7 @@ const WINDOW = 40;
 
 /** The most telling flip of `failing` against `passing`, or null. `stack`: of the error of the failing run. */
 export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null {
-  const thrown = stack.split('\n').find((line) => FRAME.test(line)) ?? '';
+  const isTold = told(failing, stack);
   const usual = new Map<string, number>();
   for (const [event, point] of accessesOf(passing)) usual.set(keyOf(passing, event, point), event);
   const tx = transactions(failing.activations);
@@ -38,7 +38,7 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
       if (!apart(failing, tx, other.event, event)) continue;
       const score =
         worth(failing, entity, other.point, event - other.event) +
-        (isAt(thrown, failing, other.event) || isAt(thrown, failing, event) ? 3 : 0);
+        (isTold(other.event) || isTold(event) ? 3 : 0);
       if (score <= most) continue;
       most = score;
       best = { entity: failing.entities[entity]!.name, first: other.point, second: point };
@@ -50,10 +50,20 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
 
 const FRAME = /^\s*at .*:\d+:\d+\)?$/;
 
-/** Whether an access is in the line of a frame: what was read where the error was thrown says more than all else. */
-function isAt(frame: string, trace: Trace, event: number): boolean {
-  const site = trace.sites[trace.events.site[event] as number];
-  return site !== undefined && frame.includes(`/${site.file}:${site.line}:`);
+/**
+ * Whether the error tells of an access: it is in the line that threw, or somewhere else and to what that line looks
+ * at. That says more than all else, but for counters that the test itself keeps beside its assertion.
+ */
+function told(trace: Trace, stack: string): (event: number) => boolean {
+  const thrown = stack.split('\n').find((line) => FRAME.test(line)) ?? '';
+  const { site, object } = trace.events;
+  const siteOf = (event: number) => trace.sites[site[event] as number];
+  const isAt = (event: number): boolean => thrown.includes(`/${siteOf(event)?.file}:${siteOf(event)?.line}:`);
+  const looked = new Set(
+    [...accessesOf(trace)].filter(([event]) => isAt(event)).map(([event]) => object[event]),
+  );
+  return (event) =>
+    isAt(event) || (looked.has(object[event]) && !thrown.includes(`/${siteOf(event)?.file}:`));
 }
 
 function* accessesOf(trace: Trace): Generator<[number, AccessPoint]> {

@@ -51,3 +51,28 @@ test('what was touched in the line that threw comes first', () => {
   assert.equal(flipOf(failing, passing)?.entity, 'List#head');
   assert.equal(flipOf(failing, passing, 'Error: x\n    at query (/home/a.ts:4:7)')?.entity, 'Base#open');
 });
+
+test('what the line that threw looks at comes first, but for what the test keeps itself', () => {
+  const both = (order: readonly ('store' | 'look')[], file: string) => {
+    const b = new TraceBuilder();
+    const tasks = { store: b.activation('set', 'async'), look: b.activation('look', 'async') };
+    b.begin(0);
+    b.file = file;
+    for (const place of ['list store', 'list look', 'page store', 'page look']) b.read('nothing', place);
+    for (const what of order) {
+      b.begin(tasks[what]);
+      b.write('Page#text', `page ${what}`);
+      if (what === 'store') b.read('List#head', 'list store');
+      else b.write('List#head', 'list look');
+    }
+    b.begin(0);
+    b.file = 'test.ts';
+    b.read('Page#text', 'assert');
+    return b.build();
+  };
+  const lead = (file: string) =>
+    flipOf(both(['store', 'look'], file), both(['look', 'store'], file), 'Error: x\n    at /home/test.ts:5:7')
+      ?.entity;
+  assert.equal(lead('page.ts'), 'Page#text');
+  assert.equal(lead('test.ts'), 'List#head');
+});
