@@ -1,6 +1,6 @@
 /** `unweave inspect --std`: cut points of a trace in detail, or why three accesses are none. */
 import { basename, resolve } from 'node:path';
-import { openStore } from '../../data/store/index.ts';
+import { openStore, StoreError } from '../../data/store/index.ts';
 import { stdLines } from '../../data/threads/std-writer.ts';
 import { type Occurrence, patternOf, transactionsOf } from '../../predictor/threads/occurrences.ts';
 import { newTally } from '../../predictor/threads/predict-all.ts';
@@ -63,10 +63,11 @@ function stored({ file }: StdOptions, path: string, { cwd }: RunOptions): Source
 async function known(source: Source, { file, store }: StdOptions, io: CliIo): Promise<readonly Wanted[]> {
   if (store === null) return cutPointsOf(source, newTally(), io.signal);
   const entities = new Map(source.long.names().entities.map((name, id) => [name, id]));
-  return source.store!.getThreadCutPoints(file).map((cutPoint) => ({
-    ...cutPoint,
-    entity: entities.get(cutPoint.entity)!,
-  }));
+  return source.store!.getThreadCutPoints(file).map((cutPoint) => {
+    const entity = entities.get(cutPoint.entity);
+    if (entity === undefined) throw new StoreError('corrupt', `${store}: damaged: a cut point of no entity`);
+    return { ...cutPoint, entity };
+  });
 }
 
 /** The occurrence that `first-remote-second` names. Throws a {@link UsageError} that says why it names none. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SHAPES } from '../prediction.ts';
 import type { ThreadCutPoint } from '../threads/cut-point.ts';
-import { blob, type Cell, index, int, json, oneOf, real, text } from './cells.ts';
+import { blob, type Cell, corrupt, index, int, json, oneOf, real, text } from './cells.ts';
 import { decodeColumn, encodeColumn } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { StoreError } from './error.ts';
@@ -80,6 +80,8 @@ export function getThreadCutPoints(connection: Connection, name: string): Thread
       const schedule = (column: 'schedule' | 'reduced'): Int32Array => {
         const events = new Int32Array(length);
         decodeColumn(blob(cell(column), where(column)), events, 0, length);
+        if (events.some((each) => each < 0 || each >= total))
+          throw corrupt(`${where(column)} leaves the trace`);
         return events;
       };
       return {

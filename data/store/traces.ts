@@ -5,6 +5,7 @@ import { blob, type Cell, corrupt, index, int, json, text } from './cells.ts';
 import type { Connection } from './connection.ts';
 import { StoreError } from './error.ts';
 import { encodeEvents, getEvents, putChunks, strayEvent } from './events.ts';
+import { strayLink } from './links.ts';
 import { nameId } from './names.ts';
 import { putRows } from './rows.ts';
 import { getSites, putSites, type SiteMap, unpackSiteMap } from './sites.ts';
@@ -123,7 +124,7 @@ export function getTrace(connection: Connection, test: string): Trace | null {
     ungated: json(ungatedSchema, row[1], 'traces.ungated'),
   };
   if (trace.steps.length !== counts.steps) throw corrupt('steps are missing');
-  const stray = strayEvent(trace.events, trace);
+  const stray = strayEvent(trace.events, trace) ?? strayLink(trace);
   if (stray) throw corrupt(stray);
   return trace;
 }

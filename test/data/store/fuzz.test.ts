@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openStore, StoreError } from '../../../data/store/index.ts';
+import { damage } from './damage.ts';
 import {
   failed,
   folder,
@@ -80,4 +81,56 @@ test('overwritten pages are refused in one line or harmless', (t) => {
     if (refuses(path)) refused++;
   }
   assert.ok(refused > pages / 3, `${refused} of ${pages}`);
+});
+
+test('changed cells and missing rows are refused in one line or harmless', (t) => {
+  const path = everything(t);
+  const copy = join(folder(t), 'trace.db');
+  const next = random(7);
+  let [refused, damaged] = [0, 0];
+  for (let round = 0; round < 200; round++) {
+    if (!damage(path, copy, next)) continue;
+    damaged += 1;
+    if (refuses(copy)) refused += 1;
+  }
+  assert.ok(damaged > 150 && refused > damaged / 5, `${refused} of ${damaged}`);
+});
+
+test('tables that point outside each other or in circles are refused: what follows them would never end', (t) => {
+  const trace = makeTrace(10);
+  const { activations, conditions, jobs, requests } = trace;
+  const path = join(folder(t), 'trace.db');
+  const refusal = (damaged: Partial<typeof trace>): string => {
+    using store = openStore(path, { create: true });
+    store.putTest(newTest('a'));
+    store.putTrace('a', { ...trace, ...damaged });
+    try {
+      store.getTrace('a');
+      return '';
+    } catch (error) {
+      assert.ok(error instanceof StoreError && error.code === 'corrupt');
+      return error.message;
+    }
+  };
+  const swap = <T>(list: readonly T[], at: number, change: Partial<T>): T[] =>
+    list.with(at, { ...list[at]!, ...change });
+  assert.equal(refusal({}), '');
+  assert.match(
+    refusal({ activations: swap(activations, 2, { parent: 1e6 }) }),
+    /activation 2 has parent 1000000/,
+  );
+  assert.match(refusal({ activations: swap(activations, 1, { parent: 4 }) }), /their own ancestors/);
+  assert.match(refusal({ requests: swap(requests, 3, { activation: 30 }) }), /request 3 has activation 30/);
+  assert.match(refusal({ jobs: swap(jobs, 5, { condition: 7 }) }), /job 5 has .* condition 7/);
+  assert.match(
+    refusal({ conditions: conditions.with(1, { kind: 'delivery', request: 20 }) }),
+    /condition 1 points/,
+  );
+  assert.match(refusal({ conditions: conditions.with(2, { kind: 'job', job: -1 }) }), /condition 2 points/);
+  assert.match(refusal({ conditions: conditions.with(3, { kind: 'lock', lock: 3 }) }), /condition 3 points/);
+  assert.match(refusal({ conditions: conditions.with(5, { kind: 'any', of: [7] }) }), /condition 5 points/);
+  assert.match(
+    refusal({ conditions: conditions.with(5, { kind: 'any', of: [4, 5] }) }),
+    /wait for themselves/,
+  );
 });
