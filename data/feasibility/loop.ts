@@ -116,9 +116,12 @@ export class LoopModel {
     this.pool.add({ ...this.awaited(id), effects, slow, ended: false });
   }
 
-  /** Something became ready outside of the pool: the next poll phase may deliver it. */
-  arrive(id: number): void {
-    this.arrivals.push(this.awaited(id));
+  /**
+   * Something became ready outside of the pool: the next poll phase may deliver it. `behindPoll`: it waits for nobody,
+   * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for.
+   */
+  arrive(id: number, behindPoll = false): void {
+    this.arrivals.push({ ...this.awaited(id), behindPoll });
   }
 
   private awaited(id: number): Awaited {
@@ -260,9 +263,10 @@ export class LoopModel {
   }
 
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
-  private arriving({ seq }: Awaited): number | null {
+  private arriving({ seq, behindPoll }: Awaited): number | null {
     if (this.phase !== 'poll')
       return this.isBehindCheck && this.isBarred ? null : this.passing(this.isBehindCheck);
+    if (behindPoll && this.options.rules.phases) return 0;
     return this.readings.arriving(seq) ?? (this.isBarred ? null : this.passing(true));
   }
 
@@ -361,9 +365,9 @@ export class LoopModel {
     const request = this.arrivals.find((arrival) => arrival.id === id) ?? this.find(id);
     const { phases } = this.options.rules;
     this.remove(request);
-    if (this.phase === 'poll' && phases)
-      this.readings.arrive(request.seq, !this.isBarred, this.latestWaiting, this.seq + 1);
-    else this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
+    if (this.phase !== 'poll' || !phases) this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
+    else if (request.behindPoll) this.readings.polled();
+    else this.readings.arrive(request.seq, !this.isBarred, this.latestWaiting, this.seq + 1);
     const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });

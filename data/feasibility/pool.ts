@@ -10,6 +10,8 @@ export interface Awaited {
   readonly issued: number;
   /** The moment of issue of the first of the answers that led to it one by one; its own where none did. */
   readonly since: number;
+  /** It need not be polled for: see {@link LoopModel.arrive}. */
+  readonly behindPoll?: boolean;
 }
 
 export interface PoolRequest extends Awaited {

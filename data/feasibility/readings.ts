@@ -150,6 +150,11 @@ export class Readings {
     this.settle();
   }
 
+  /** Nothing more arrives in the poll phase that is on. */
+  polled(): void {
+    for (const reading of this.list) reading.pollStart = -1;
+  }
+
   /** Every reading goes on in all ways that it offers, and ends where it offers none. */
   private goOn<Way>(
     waysOf: (reading: Reading) => readonly Way[],

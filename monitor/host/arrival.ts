@@ -26,6 +26,8 @@ export interface Arrival {
   readonly api: string;
   readonly what: string;
   readonly origin: Origin;
+  /** See {@link HostRequest.behindPoll}. */
+  readonly behindPoll?: boolean;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */
@@ -36,11 +38,12 @@ export interface Arrival {
 
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
-  const { kind, api, what, origin, context } = arrival;
+  const { kind, api, what, origin, context, behindPoll = false } = arrival;
   const request: HostRequest = {
     kind,
     api,
     what,
+    behindPoll,
     name: origin.name,
     frame: origin.frame,
     site: origin.site,

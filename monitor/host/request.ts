@@ -26,6 +26,8 @@ export interface HostRequest {
   ref: boolean;
   /** Pool: work for which only half of the pool may be used. */
   readonly slow?: boolean;
+  /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
+  readonly behindPoll?: boolean;
   /** Given by the controller at issue. */
   id: number;
   /** What it touched; meaningful once its (latest) effect happened. */

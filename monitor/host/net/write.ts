@@ -100,7 +100,7 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
   const offer = () => {
     const answer = new Once<readonly unknown[]>();
     request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
+      ...{ kind: 'external', api: 'net.shutdown', what: end.what, behindPoll: true, origin, context },
       happen: (done) => {
         req.oncomplete = (...values: unknown[]) => answer.come(values);
         const error = raw['shutdown']!.call(handle, req) as number;

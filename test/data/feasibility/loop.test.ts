@@ -76,6 +76,22 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${READ}`, `immediate ${IMMEDIATE}`]);
   });
 
+  it('what waits for nobody is answered in the poll phase that is on, behind all that is polled for', () => {
+    const model = new LoopModel();
+    const [SHUTDOWN, LATER] = [6, 7];
+    model.arrive(STAT);
+    model.arrive(READ);
+    take(model, 'deliver', STAT);
+    model.startImmediate(IMMEDIATE);
+    model.arrive(SHUTDOWN, true);
+    model.arrive(LATER);
+    assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${SHUTDOWN}`, `immediate ${IMMEDIATE}`]);
+    take(model, 'deliver', SHUTDOWN);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+    take(model, 'immediate', IMMEDIATE);
+    assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${LATER}`]);
+  });
+
   it('an immediate made in a timer callback lets I/O pass, but no timer that was not due', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 5);

@@ -144,6 +144,33 @@ export const sockets: Record<string, Case> = {
         },
       ),
   },
+  'an immediate behind the end of a stream precedes the answer to what was asked for there': {
+    needs: 'phases',
+    run: () =>
+      tcp(
+        (socket) => socket.resume(),
+        (port) =>
+          answer<void>((resolve, reject) => {
+            const client = connect(port).resume();
+            client.on('connect', () =>
+              client.end(() => {
+                let passed = false;
+                const other = connect(port)
+                  .resume()
+                  .on('error', () => {});
+                other.on('connect', () => {
+                  other.end();
+                  if (!passed) reject(new Error('connected before the immediate'));
+                  else resolve();
+                });
+                setImmediate(() => {
+                  passed = true;
+                });
+              }),
+            );
+          }),
+      ),
+  },
   'ticks and microtasks run before the next socket is read': {
     run: () =>
       tcp(
