@@ -86,6 +86,8 @@ export function* predictLong(
 /** Whether the trace itself shows it. */
 const isObserved = ({ first, remote, second }: Candidate): boolean => first < remote && remote < second;
 
+/** What it costs to look for a remote access of a pair, and to look at one, in the unit of {@link Limits.work}. */
+const [PAIR, LOOK] = [0.5, 0.005];
 /** Remote accesses of a kind that are tried with one pair of local ones, and looked at. */
 const [REMOTES_TRIED, REMOTES_SEEN] = [4, 1000];
 
@@ -167,7 +169,9 @@ class Search {
   ): Generator<Representative | null> {
     const shape = shapesOf(kind.candidate).remote;
     let tried = 0;
+    this.work -= PAIR;
     for (const remote of byDistance(list, first)) {
+      this.work -= LOOK;
       if (tried === REMOTES_TRIED || kind.found >= this.perKind || this.work <= 0) return;
       const last = Math.max(second.event, remote.event);
       if (last - Math.min(first.event, remote.event) > this.reach) continue;
@@ -189,9 +193,20 @@ class Search {
 /** Choosy at the beginning of a trace, in the hope of something closer: windows cost what they hold. */
 const reachAt = (part: number): number => (part > 0.5 ? Number.POSITIVE_INFINITY : 256 * 2 ** (16 * part));
 
+/** The place of an access in a list that is sorted by event. */
+function indexOf(list: readonly Access[], { event }: Access): number {
+  let [low, high] = [0, list.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]!.event < event) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Accesses around one of them, the nearest first, as many as are worth looking at. */
 function* byDistance(list: readonly Access[], from: Access): Generator<Access> {
-  let after = list.indexOf(from) + 1;
+  let after = indexOf(list, from) + 1;
   let before = after - 2;
   for (let seen = 0; seen < REMOTES_SEEN && (before >= 0 || after < list.length); seen++) {
     const [left, right] = [list[before], list[after]];
