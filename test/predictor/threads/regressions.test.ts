@@ -158,7 +158,7 @@ describe('messages', () => {
   test('an exhausted budget is undecided, not unreachable', () => {
     const tally = newTally();
     assert.deepEqual([...predictAll(readStd([std(SEVEN)]), tally, 1)], []);
-    assert.deepEqual(tally, { triples: 1, reachable: 0, completing: 0, undecided: 1 });
+    assert.deepEqual(tally, { triples: 1, reachable: 0, completing: 0, undecided: 1, unscheduled: 0 });
   });
   test('a barrier keeps its rounds apart', () => {
     const text = 'A begin, A r x, A arrive b, B arrive b, A leave b, A r x, B leave b, B w x';
