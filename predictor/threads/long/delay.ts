@@ -41,6 +41,11 @@ export class Delay {
       for (const [op, lock] of open) if (op !== Op.Begin) this.hold(op, lock, thread);
   }
 
+  /** Events that it keeps. */
+  get size(): number {
+    return this.order.length + this.left.length;
+  }
+
   /** The next observed event. */
   step(event: number, op: number, thread: number, object: number): void {
     const { cut, remote, second } = this.candidate;

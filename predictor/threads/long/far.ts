@@ -8,18 +8,26 @@ import { Frontier } from './frontier.ts';
 import type { Kind } from './kinds.ts';
 import type { LongTrace } from './predict.ts';
 
-/** As many as `events` allow, the most promising first: each costs the distance of its accesses. */
+/** What the search among candidates that are far apart may cost. */
+export interface FarLimits {
+  /** Events that schedules are made of, or may have to be: memory. */
+  readonly events: number;
+  /** Distance of the accesses, all candidates together: time. */
+  readonly distance: number;
+}
+
+/** As many as the limits allow, the most promising first. */
 export function* farApart(
   trace: LongTrace,
   kinds: readonly Kind[],
-  events: number,
+  { events, distance }: FarLimits,
 ): Generator<Representative | null> {
   const chosen: Kind[] = [];
   for (const kind of kinds) {
     const { first, remote, second } = kind.candidate;
     const span = Math.max(second, remote) - Math.min(first, remote);
-    if (span > events) continue;
-    events -= span;
+    if (span > distance) continue;
+    distance -= span;
     chosen.push(kind);
   }
   if (chosen.length === 0) return;
@@ -42,10 +50,12 @@ export function* farApart(
         running.push({ kind: next, delay: new Delay(next.candidate, local, other, frontier) });
       }
       for (const { delay } of running) delay.step(event, op[i]!, thread[i]!, object[i]!);
+      if ((event & CHECK) === 0) giveUp(running, events);
       if (running.some(({ delay }) => delay.to <= event || delay.state === 'failed')) {
         for (const { kind, delay } of running)
-          if (delay.to <= event && delay.completes()) {
+          if (delay.to <= event && delay.size <= events && delay.completes()) {
             kind.found += 1;
+            events -= delay.size;
             yield cutPointOf(trace, delay);
           }
         running = running.filter(({ delay }) => delay.to > event && delay.state !== 'failed');
@@ -55,6 +65,19 @@ export function* farApart(
     offset += length;
     yield null;
     if (waiting.length === 0 && running.length === 0) return;
+  }
+}
+
+/** So often it is looked how large schedules have become. */
+const CHECK = 0xfff;
+
+/** The longest ones, until the others fit. */
+function giveUp(running: readonly { readonly delay: Delay }[], events: number): void {
+  let size = running.reduce((sum, { delay }) => sum + delay.size, 0);
+  for (const { delay } of running.toSorted((a, b) => b.delay.size - a.delay.size)) {
+    if (size <= events) return;
+    size -= delay.size;
+    delay.state = 'failed';
   }
 }
 

@@ -13,7 +13,7 @@ import type { Representative } from '../representatives.ts';
 import { Accesses, pairsOf } from './accesses.ts';
 import { bestOf } from './best.ts';
 import { type Block, blocksOf, OVERLAP } from './blocks.ts';
-import { farApart } from './far.ts';
+import { type FarLimits, farApart } from './far.ts';
 import { type Access, type Kind, Kinds, shapesOf } from './kinds.ts';
 import { attempt, BEHIND } from './search.ts';
 
@@ -39,8 +39,8 @@ export interface Limits {
   readonly cutPoints: number;
   /** Events in windows, and twice those in schedules found there: about a microsecond each. */
   readonly work: number;
-  /** Events in schedules of candidates that are far apart. */
-  readonly far: number;
+  /** Of candidates that are far apart. */
+  readonly far: FarLimits;
   /** Events that are looked at together, and again with the next ones (blocks.ts). */
   readonly overlap: number;
 }
@@ -49,7 +49,7 @@ export const LIMITS: Limits = {
   kinds: 20_000,
   cutPoints: 5000,
   work: 7_000_000,
-  far: 1_000_000,
+  far: { events: 1_000_000, distance: 300_000_000 },
   overlap: OVERLAP,
 };
 

@@ -87,7 +87,7 @@ test('without a budget for schedules, what is said to be reachable is, and nothi
     fc.property(traces(22), (text) => {
       const trace = readStd([text]);
       const wanted = new Set(nearTruth(trace).map(kindOf(trace)));
-      const prediction = predicted(trace, { work: 0, far: 0 });
+      const prediction = predicted(trace, { work: 0, far: { events: 0, distance: 0 } });
       assert.deepEqual(prediction.cutPoints, []);
       assert.ok(prediction.unscheduled <= wanted.size && wanted.size <= prediction.left);
       decided += prediction.unscheduled;
@@ -96,4 +96,27 @@ test('without a budget for schedules, what is said to be reachable is, and nothi
     { numRuns: 600, seed: 17 },
   );
   assert.ok(decided > 3 * undecided && undecided > 0, `${decided} kinds decided, ${undecided} not`);
+});
+
+test('what is far apart is brought together where a thread that waits makes the schedule short', () => {
+  const between = Array.from({ length: 500 }, (_, i) => `A|r(y)|${i % 3}`);
+  const text = [
+    'A|begin|9',
+    'A|w(x)|10',
+    ...between,
+    'A|end|9',
+    'B|begin|11',
+    'B|r(x)|12',
+    'B|r(x)|13',
+    'B|end|11',
+  ];
+  const trace = readStd([text.join('\n')]);
+  const found = (events: number, distance: number) =>
+    predicted(trace, { work: 0, far: { events, distance } }).cutPoints.map(
+      ({ pattern, first, remote, second, observed, schedule }) =>
+        `${pattern} ${first}-${remote}-${second} ${observed}: ${schedule.join(' ')}`,
+    );
+  assert.deepEqual(found(10, 1000), ['RWR 504-1-505 1: 503 504 1 505']);
+  assert.deepEqual(found(10, 100), [], 'too far');
+  assert.deepEqual(found(2, 1000), [], 'too long');
 });
