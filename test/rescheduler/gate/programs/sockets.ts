@@ -1,4 +1,5 @@
 /** Programs over sockets inside one process: what the event loop and TCP promise holds in every order. */
+import dns from 'node:dns';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
@@ -77,6 +78,23 @@ export const sockets: Record<string, Case> = {
             });
           });
         },
+      ),
+  },
+  'an IP address is known at once, in the turn of a close callback as well': {
+    run: () =>
+      tcp(
+        (socket) => socket.resume(),
+        (port) =>
+          answer((resolve, reject) => {
+            const socket = net.connect(port, HOST, () => socket.destroy());
+            socket.on('close', () => {
+              let known = false;
+              setImmediate(() =>
+                known ? resolve() : reject(new Error('the look-up took a round of the loop')),
+              );
+              dns.lookup(HOST, () => (known = true));
+            });
+          }),
       ),
   },
   'no timer fires between a poll turn and the close callbacks it made': {
