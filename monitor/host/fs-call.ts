@@ -12,6 +12,8 @@ export type Answer = readonly unknown[];
 export interface BindingCall {
   readonly name: string;
   readonly native: FsCall;
+  /** The synchronous form, where that is another function. */
+  readonly sync?: FsCall;
   readonly self: unknown;
   readonly args: readonly unknown[];
   readonly at: number;
@@ -57,7 +59,7 @@ export function callAtOnce(
 function synchronously(
   binding: FsBinding,
   raw: Readonly<Record<string, FsCall>>,
-  { name, native, self, args, at }: BindingCall,
+  { name, native, sync = native, self, args, at }: BindingCall,
   failure: Failure,
 ): unknown {
   switch (name) {
@@ -72,7 +74,7 @@ function synchronously(
     case 'writeString':
       return native.apply(self, [...args.slice(0, at), undefined, failure]);
     default:
-      return native.apply(self, args.slice(0, at));
+      return sync.apply(self, args.slice(0, at));
   }
 }
 

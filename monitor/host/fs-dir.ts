@@ -1,6 +1,5 @@
 /** opendir and its handles: a binding of their own, which only Node's closures know. */
 import type { FsCall, FsReq } from './fs-binding.ts';
-import { KNOWN_FORMS } from './fs-call.ts';
 import { type FsHost, replaceFunction } from './fs-host.ts';
 import { withCallback } from './fs-operation.ts';
 import { pathOf } from './fs-paths.ts';
@@ -30,9 +29,8 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
     const at = args.length - 1;
     if (!controller.active(opens.api) || !(args[at] instanceof FSReqCallback))
       return opendir.apply(this, args);
-    // The synchronous form takes the path alone.
-    const native = KNOWN_FORMS ? opendirSync : opendir;
-    return withCallback(host, opens, { name: 'opendir', native, self: binding, args, at });
+    const call = { name: 'opendir', native: opendir, sync: opendirSync, self: binding, args, at };
+    return withCallback(host, opens, call);
   });
 
   const handle = opendirSync.call(binding, '.') as { close(): void };

@@ -112,13 +112,26 @@ function read(): Innards {
       listOnTimeout: inner['listOnTimeout'],
       emitAfter: outer['emitAfter'],
       activeResources: resourceLister(outer['timeoutInfo'], outer['immediateInfo']),
-      dirBinding: reader.scopes(opendir, ['dirBinding'], false)['dirBinding'] ?? null,
+      dirBinding: dirBindingOf(reader),
       AsyncContextFrame: outer['AsyncContextFrame'],
     };
   } finally {
     reader.close();
   }
 }
+
+/** The binding of directories alone; null where Node keeps it elsewhere. */
+export function readDirBinding(): DirBinding | null {
+  const reader = new ScopeReader();
+  try {
+    return dirBindingOf(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+const dirBindingOf = (reader: ScopeReader): DirBinding | null =>
+  reader.scopes(opendir, ['dirBinding'], false)['dirBinding'] ?? null;
 
 interface BuiltinModules {
   readonly map: ReadonlyMap<string, { readonly exports: Record<string, unknown> }>;

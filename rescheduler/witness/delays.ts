@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { wrapChildren } from '../../monitor/host/child.ts';
 import { contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
-import { fsBinding } from '../../monitor/host/fs-binding.ts';
+import { readDirBinding } from '../../monitor/host/innards.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
 import { wrapNet } from '../../monitor/host/net/net.ts';
 import { wrapPorts } from '../../monitor/host/ports.ts';
@@ -22,8 +22,8 @@ import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
 import { Onlooker } from './onlooker.ts';
-import { pauseProcess } from './pause.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
+import { PollPhase } from './poll.ts';
 
 interface Job {
   readonly request: HostRequest;
@@ -35,7 +35,6 @@ interface Job {
 }
 
 export class Delays extends Onlooker {
-  private readonly plan: WitnessPlan;
   private readonly siteOf: () => string | null;
   private readonly scope = new AsyncLocalStorage<object>();
   private readonly matcher: Matcher;
@@ -48,24 +47,20 @@ export class Delays extends Onlooker {
   private readonly takenBack = new WeakSet<HostRequest>();
   /** Calls whose turn is not over. */
   private calls = 0;
-  private readonly stat: (req: object) => void;
+  private readonly poll = new PollPhase();
 
   /** Wraps what uses the thread pool. `siteOf` tells the `file:line` of the call that is running. */
   constructor(plan: WitnessPlan, siteOf: () => string | null) {
     super();
-    this.plan = plan;
     this.siteOf = siteOf;
     this.matcher = new Matcher(plan.requests);
-    this.queue = new LateQueue(this.planned, this.matcher);
-    const binding = fsBinding();
-    const stat = binding['stat'] as (path: string, bigint: boolean, req: object) => void;
-    this.stat = (req) => stat.call(binding, '.', false, req);
-    // No innards: nothing but the binding is touched.
+    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches);
+    const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
+    // Nothing but the bindings is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
-    wrapFs(this, capture, (fn) => fn(), null);
+    wrapFs(this, capture, (fn) => fn(), names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null);
     wrapJobs(this, capture, (fn) => this.inPoll(fn));
     wrapZlib(this, capture);
-    const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
     if (names(/^(?:net|child_process)\b/)) {
       const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
       wrapChildren(this, capture, net);
@@ -77,8 +72,9 @@ export class Delays extends Onlooker {
   /** Runs the program; its requests, and those of all that it sets off, are of the plan. */
   run<T>(main: () => T): T {
     this.planned.met(0);
-    for (const pause of this.plan.pauses) pauseProcess(pause, this.planned);
-    return this.scope.run(this.root, main);
+    const value = this.scope.run(this.root, main);
+    afterTurn(() => this.queue.begin());
+    return value;
   }
 
   active(): boolean {
@@ -102,11 +98,15 @@ export class Delays extends Onlooker {
   /** What is answered before the ticks and microtasks of the present turn are over is answered within the call (C1). */
   private inCall(): void {
     this.calls += 1;
-    process.nextTick(() => queueMicrotask(() => process.nextTick(() => (this.calls -= 1))));
+    afterTurn(() => (this.calls -= 1));
   }
 
   override get running(): boolean {
     return this.calls > 0;
+  }
+
+  override get usesPool(): boolean {
+    return !this.queue.inStretch;
   }
 
   override cancel(request: HostRequest): void {
@@ -121,22 +121,23 @@ export class Delays extends Onlooker {
 
   /** What is no work of the pool happens when it is delivered. */
   private arrive(request: HostRequest, planned: PlannedRequest | null): void {
+    const tell = (over: () => void): void => {
+      if (!this.takenBack.has(request)) request.deliver();
+      over();
+    };
     const go = (over: () => void): void => {
-      if (this.takenBack.has(request)) {
-        over();
-        return;
-      }
-      this.scope.exit(() =>
-        request.effect(() => {
-          if (!this.takenBack.has(request)) request.deliver();
-          over();
-        }),
-      );
+      if (this.takenBack.has(request)) over();
+      else this.scope.exit(() => request.effect(() => tell(over)));
     };
     const step = planned?.deliver;
+    if (step && request.api === 'net.shutdown' && this.queue.isBound(step)) {
+      // The kernel needs a round of the loop for it that a stretch does not have; the peer is told later anyway.
+      this.scope.exit(() => request.effect(() => this.queue.wait(step, true, tell)));
+      return;
+    }
     // Not within the call: who issues it does not know it yet.
     if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(() => go(() => {})));
-    else this.queue.wait(step, (over) => this.inPoll(() => go(over)));
+    else this.queue.wait(step, true, go);
   }
 
   private startNext(): void {
@@ -181,12 +182,10 @@ export class Delays extends Onlooker {
     const step = job.planned?.deliver;
     if (!step || this.queue.isDue(step)) this.deliver(job);
     else
-      this.queue.wait(step, (over) =>
-        this.inPoll(() => {
-          this.deliver(job);
-          over();
-        }),
-      );
+      this.queue.wait(step, true, (over) => {
+        this.deliver(job);
+        over();
+      });
   }
 
   private deliver(job: Job): void {
@@ -202,14 +201,17 @@ export class Delays extends Onlooker {
   }
 
   private when(step: PlannedStep | undefined, go: (over: () => void) => void): void {
-    if (step) this.queue.wait(step, go);
+    if (step && step.index >= 0) this.queue.wait(step, false, go);
     else go(() => {});
   }
 
-  /** Late answers come where answers come: a round trip through the pool brings them there. */
+  /** Late answers come where answers come. */
   private inPoll(fn: () => void): void {
-    const req = new (fsBinding().FSReqCallback)(false);
-    req.oncomplete = fn;
-    this.scope.exit(() => this.stat(req));
+    this.poll.next(fn);
   }
+}
+
+/** Calls `fn` when the ticks and microtasks of the present turn are over. */
+function afterTurn(fn: () => void): void {
+  process.nextTick(() => queueMicrotask(() => process.nextTick(fn)));
 }

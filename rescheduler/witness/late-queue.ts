@@ -4,10 +4,13 @@
  */
 import { native } from '../gate/native.ts';
 import type { PlanClock } from './clock.ts';
-import type { PlannedStep } from './plan.ts';
+import type { PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
+import type { PollPhase } from './poll.ts';
 
 interface Waiting {
   readonly step: PlannedStep;
+  /** It comes in a poll phase. */
+  readonly inPoll: boolean;
   /** Calls `over` when the kernel has done it, if it has to. */
   readonly go: (over: () => void) => void;
 }
@@ -16,9 +19,8 @@ interface Waiting {
 const SHORT_MS = 1.5;
 /** What the kernel does not do within this time, ms, may depend on what comes later. */
 const PATIENCE_MS = 100;
-
 /** What was to be issued before a step is waited for so long beyond its time, ms; then the run has left the plan. */
-const AHEAD_MS = 300;
+const AHEAD_MS = 1000;
 
 /** What a step has to wait for besides its time: for what the plan issues before it. */
 export interface Pacer {
@@ -29,24 +31,47 @@ export interface Pacer {
 export class LateQueue {
   private readonly clock: PlanClock;
   private readonly pacer: Pacer;
+  private readonly poll: PollPhase;
   private readonly waiting: Waiting[] = [];
+  /** Those that have not begun. */
+  private readonly stretches: PlannedStretch[];
+  /** Steps of stretches, until their round is over. */
+  private readonly bound = new Set<number>();
   private going = false;
   private scheduled = false;
+  /** In a stretch the kernel has no time of its own: what it does is done within the call. */
+  inStretch = false;
 
-  constructor(clock: PlanClock, pacer: Pacer) {
+  constructor(clock: PlanClock, pacer: Pacer, poll: PollPhase, stretches: readonly PlannedStretch[]) {
     this.clock = clock;
     this.pacer = pacer;
+    this.poll = poll;
+    this.stretches = [...stretches];
+    for (const { rounds } of stretches)
+      for (const { answers } of rounds) for (const index of answers.flat()) this.bound.add(index);
+  }
+
+  /** To be called at the end of the first turn. */
+  begin(): void {
+    if (this.stretches[0]?.index === -1) this.run(this.stretches.shift() as PlannedStretch);
+    else if (this.stretches.length > 0) this.schedule(0);
   }
 
   /** True when nothing stands before this step and its time has come. */
   isDue({ index, at }: PlannedStep): boolean {
+    if (this.isBound({ index, at })) return false;
     const isFirst = !this.waiting.some(({ step }) => step.index < index);
     return isFirst && this.clock.until(at) <= 0 && !this.pacer.isAhead(index);
   }
 
-  wait(step: PlannedStep, go: Waiting['go']): void {
+  /** True for a step of a stretch: it has only the moment of its callback. */
+  isBound({ index }: PlannedStep): boolean {
+    return this.bound.has(index);
+  }
+
+  wait(step: PlannedStep, inPoll: boolean, go: Waiting['go']): void {
     const at = this.waiting.findIndex((other) => other.step.index > step.index);
-    this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, go });
+    this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go });
     this.schedule(0);
   }
 
@@ -62,23 +87,34 @@ export class LateQueue {
   }
 
   private look(): void {
+    if (this.going) return;
     const [first] = this.waiting;
-    if (!first || this.going) return;
-    const left = this.clock.until(first.step.at);
-    if (left > 0) {
-      this.schedule(left);
-      return;
+    const [stretch] = this.stretches;
+    if (stretch && (!first || first.step.index >= stretch.index)) this.lookAt(stretch, first);
+    else if (first && this.isTime(first.step, true)) this.go(this.waiting.shift() as Waiting);
+  }
+
+  private lookAt(stretch: PlannedStretch, first: Waiting | undefined): void {
+    const { index, stands } = stretch;
+    // Timers wait for nobody; what begins with an answer does not begin without it.
+    if (!stands && !first) return;
+    if (this.isTime(stretch, stands || first?.step.index === index, stands))
+      this.run(this.stretches.shift() as PlannedStretch);
+  }
+
+  /** Whether a step may come now; looks again when it may. Under load a timer may fire long after its time. */
+  private isTime({ index, at }: PlannedStep, isThere: boolean, isSure = false): boolean {
+    const left = this.clock.until(at);
+    const isAhead = !isSure && (!isThere || this.pacer.isAhead(index));
+    if (left > 0 || (isAhead && left > -AHEAD_MS)) {
+      this.schedule(left > 0 ? left : SHORT_MS);
+      return false;
     }
-    // Under load a timer may fire long after its time.
-    const { index } = first.step;
-    if (this.pacer.isAhead(index)) {
-      if (left > -AHEAD_MS) {
-        this.schedule(SHORT_MS);
-        return;
-      }
-      this.pacer.giveUp(index);
-    }
-    this.waiting.shift();
+    if (isAhead) this.pacer.giveUp(index);
+    return true;
+  }
+
+  private go({ inPoll, go }: Waiting): void {
     this.going = true;
     const over = () => {
       if (!this.going) return;
@@ -87,6 +123,79 @@ export class LateQueue {
       this.schedule(0);
     };
     const patience = native.setTimeout(over, PATIENCE_MS);
-    first.go(over);
+    if (inPoll) this.poll.next(() => go(over));
+    else go(over);
   }
+
+  private run({ rounds }: PlannedStretch): void {
+    this.going = true;
+    this.inStretch = true;
+    this.round(rounds, 0);
+  }
+
+  /** What arrives in the next round is there when its poll phase comes, and what is to be due when its timers come. */
+  private round(rounds: readonly PlannedRound[], at: number): void {
+    const { until, answers } = rounds[at] as PlannedRound;
+    const patience = native.setTimeout(() => this.end(), PATIENCE_MS);
+    const arrivals = answers.map((steps) => (over: () => void) => this.take(steps, over));
+    inTurn(this.poll, arrivals, () => {
+      native.clearTimeout(patience);
+      // In a callback of its own: an immediate that is made now comes behind those of the answers.
+      if (at + 1 < rounds.length) native.setImmediate(() => this.round(rounds, at + 1));
+      else this.end();
+    });
+    if (until !== null) while (this.clock.until(until) > 0);
+  }
+
+  private take(steps: readonly number[], over: () => void): void {
+    const [index, ...rest] = steps;
+    if (index === undefined) {
+      over();
+      return;
+    }
+    this.bound.delete(index);
+    const at = this.waiting.findIndex(({ step }) => step.index === index);
+    const next = () => this.take(rest, over);
+    if (at < 0) next();
+    else this.waiting.splice(at, 1)[0]?.go(next);
+  }
+
+  private end(): void {
+    if (!this.inStretch) return;
+    this.going = false;
+    this.inStretch = false;
+    this.schedule(0);
+  }
+}
+
+/**
+ * Runs callbacks in the poll phase that comes next, each in a turn of its own. What the kernel has not told yet comes
+ * in the same phase, and those behind it wait for that.
+ */
+function inTurn(poll: PollPhase, arrivals: readonly ((over: () => void) => void)[], then: () => void): void {
+  const left = [...arrivals];
+  let called = 0;
+  let waits = false;
+  const next = (): void => {
+    called -= 1;
+    const arrival = left.shift();
+    if (!arrival) {
+      then();
+      return;
+    }
+    waits = true;
+    let isLate = false;
+    arrival(() => {
+      waits = false;
+      if (!isLate) return;
+      native.drain();
+      while (called > 0 && !waits) next();
+    });
+    isLate = true;
+  };
+  for (let i = 0; i <= arrivals.length; i++)
+    poll.next(() => {
+      called += 1;
+      if (!waits) next();
+    });
 }

@@ -46,15 +46,19 @@ export class Matcher {
 
   /** Whether a request that the plan issues before this step has not been issued yet. */
   isAhead(index: number): boolean {
-    for (const { cause } of this.expected) if (cause < index) return true;
+    for (const request of this.expected) if (precedes(request, index)) return true;
     return false;
   }
 
   /** Nobody waits any more for what should have been issued before this step. */
   giveUp(index: number): void {
-    for (const request of this.expected) if (request.cause < index) this.expected.delete(request);
+    for (const request of this.expected) if (precedes(request, index)) this.expected.delete(request);
   }
 }
+
+/** What comes by itself is issued when it comes, which may be within the step that brings it about. */
+const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boolean =>
+  cause < index && (api.startsWith('fs.') || deliver.index < index);
 
 /**
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the

@@ -15,12 +15,14 @@ export abstract class Onlooker implements HostController {
   readonly root = {};
   readonly rules = { instant: true, fifo: true, traceless: true, copies: true, clocks: false };
   readonly assumesIo = false;
-  readonly usesPool = true;
   readonly base: Context = (fn) => fn();
 
   abstract active(): boolean;
   abstract issue(request: HostRequest): void;
 
+  get usesPool(): boolean {
+    return true;
+  }
   get running(): boolean {
     return false;
   }

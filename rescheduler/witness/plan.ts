@@ -18,20 +18,38 @@ export interface PlannedRequest {
   readonly cause: number;
   /** When it is issued if everything goes as planned. */
   readonly issued: number;
+  /** What the kernel does for it; what is not listed is done when its turn on a thread comes. */
   readonly effects: readonly PlannedStep[];
   /** Its thread of the pool is free again from here on; null: with the delivery. */
   readonly end: PlannedStep | null;
   readonly deliver: PlannedStep;
 }
 
-/** The process as a whole stands still. */
-export interface PlannedPause {
-  readonly from: number;
-  readonly until: number;
+/** One round of the loop: timers, poll, check, closing. */
+export interface PlannedRound {
+  /** The process stands still before it until then, ms of the plan; null: it does not. */
+  readonly until: number | null;
+  /** The steps of each answer that arrives in its poll phase: what the kernel does before, and the delivery. */
+  readonly answers: readonly (readonly number[])[];
+}
+
+/**
+ * Steps between which the loop goes round as often as in the order and not once more, since an immediate or a close
+ * callback waits; or timers that are late because the process stands still.
+ */
+export interface PlannedStretch {
+  /** Its first step; -1: the first turn. */
+  readonly index: number;
+  /** When it begins, ms of the plan. */
+  readonly at: number;
+  /** It begins with a pause of the process, else with the answer `index` or the first turn. */
+  readonly stands: boolean;
+  readonly rounds: readonly PlannedRound[];
 }
 
 export interface WitnessPlan {
   /** In the order in which they are issued. */
   readonly requests: readonly PlannedRequest[];
-  readonly pauses: readonly PlannedPause[];
+  /** In the order in which they begin. */
+  readonly stretches: readonly PlannedStretch[];
 }

@@ -1,42 +1,26 @@
 /**
- * Solves the delays: times for the steps of a failing order such that plain Node takes them in this order when
- * answers come at their times and timers fire when they are due. Timers cannot be put off, what started them can:
- * where a timer would come too early, its start is moved to a later time, and all is worked out anew.
+ * The plan by which plain Node takes a failing order: which answer comes when, and where the process stands still.
  */
-import { EventKind, type Request, type Trace } from '../../data/trace.ts';
-import type { PlannedPause, PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
+import type { Request, Trace } from '../../data/trace.ts';
+import { canBeLate, causesOf, type Moment, momentsOf } from './moments.ts';
+import type { PlannedRequest, PlannedRound, PlannedStep, PlannedStretch, WitnessPlan } from './plan.ts';
+import { type Stretch, stretchesOf, waitsOf } from './stretches.ts';
+import { dueOf, STEP_MS, type Times, timesOf } from './times.ts';
 
-/** What a step of the thread pool takes by itself, ms. */
-const STEP_MS = 0.3;
-/**
- * Distances between a timer and its neighbours, ms, the best first: the larger, the less does the load of the
- * machine matter; the smaller, the more fits before the timer.
- */
-const MARGINS = [20, 10, 5, 2, 1, 0];
-const MOST_ROUNDS = 500;
 /** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
 const NATURAL_MS = 5;
+/** The process stands still so long before the first timer is due that is to be late or to fire with others, ms. */
+const LEAD_MS = 2;
+
+/**
+ * It stands still until a timer has been due for this share of the distance to what comes next: the turn that started
+ * it took its time. At least for what the clock of Node's timers, which knows whole ms, may be behind.
+ */
+const SURE = 0.25;
+const COARSE_MS = 1.2;
 
 /** Before everything that waits. */
 const AT_ONCE: PlannedStep = { index: -1, at: 0 };
-
-type Kind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'other';
-
-interface Moment {
-  readonly kind: Kind;
-  /** Index of the request; -1 where nothing is known of it. */
-  readonly request: number;
-  /** The moment in whose turn the request was issued; -1: the first turn. */
-  readonly cause: number;
-  readonly delay: number;
-}
-
-interface Solution {
-  readonly times: readonly number[];
-  readonly pauses: readonly PlannedPause[];
-  /** Timers that come too early, whatever is late. */
-  readonly missed: number;
-}
 
 export interface Solved {
   readonly plan: WitnessPlan;
@@ -46,140 +30,17 @@ export interface Solved {
   readonly unheld: readonly string[];
 }
 
-/** The plan of a failing run. */
-export function solve(trace: Trace): Solved {
+/** The plan of a failing run. `spread`: by how much longer than usual everything may take on this machine. */
+export function solve(trace: Trace, spread = 1): Solved {
   const causes = causesOf(trace);
   const moments = momentsOf(trace, causes);
-  let best: Solution | null = null;
-  for (const margin of MARGINS) {
-    const solution = relax(moments, margin);
-    if (!best || solution.missed < best.missed) best = solution;
-    if (best.missed === 0) break;
-  }
-  const { times, pauses, missed } = best as Solution;
-  const plan = { requests: requestsOf(trace, causes, moments, times), pauses };
-  return { plan, missed, unheld: unheldOf(trace, moments, times) };
-}
-
-const LETTERS: Readonly<Record<string, Kind>> = { E: 'effect', X: 'end' };
-
-/** One moment for each step. */
-function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Moment[] {
-  const ids = new Map(trace.requests.map(({ name }, id) => [name, id]));
-  return trace.steps.map((step): Moment => {
-    const request = ids.get(step.slice(2)) ?? -1;
-    const asked = trace.requests[request];
-    const kind = asked ? kindOf(step[0] as string, asked) : 'other';
-    return { kind, request, cause: causes.get(request) ?? -1, delay: asked?.delay ?? 0 };
-  });
-}
-
-function kindOf(letter: string, request: Request): Kind {
-  const { kind } = request;
-  if (kind === 'timer' || kind === 'immediate') return kind;
-  return canBeLate(request) ? (LETTERS[letter] ?? 'deliver') : 'other';
-}
-
-/** What a plain run can hold back: all but watchers and what only Node's closures know. */
-const canBeLate = ({ kind, api }: Request): boolean =>
-  kind === 'pool'
-    ? !/^fs\.(?:opendir|Dir\.)/.test(api)
-    : kind === 'external' && /^(?:net|dns|WebAssembly|child_process|MessagePort)\b/.test(api);
-
-/** For each request the step in whose turn it was issued. */
-function causesOf({ events, requests, steps }: Trace): Map<number, number> {
-  const deliveries = new Map(steps.map((step, at) => [step, at]));
-  const causes = new Map<number, number>();
-  let turn = -1;
-  for (let i = 0; i < events.length; i++) {
-    const request = events.object[i] as number;
-    if (events.kind[i] === EventKind.Issue) causes.set(request, turn);
-    else if (events.kind[i] === EventKind.Turn) turn = deliveries.get(`D:${requests[request]?.name}`) ?? turn;
-  }
-  return causes;
-}
-
-function relax(moments: readonly Moment[], margin: number): Solution {
-  /** Earliest times that later steps ask for. */
-  const least = moments.map(() => 0);
-  const given = new Set<number>();
-  for (let round = 0; ; round++) {
-    const solution = walk(moments, margin, least, given, round < MOST_ROUNDS);
-    if (solution) return solution;
-  }
-}
-
-/**
- * One walk over the order. Null where something had to be put off: then `least` has changed. What cannot be
- * helped goes to `given` up, and the walk goes on.
- */
-function walk(
-  moments: readonly Moment[],
-  margin: number,
-  least: number[],
-  given: Set<number>,
-  mayChange: boolean,
-): Solution | null {
-  const times: number[] = [];
-  const pauses: PlannedPause[] = [];
-  let now = 0;
-  for (const [at, moment] of moments.entries()) {
-    const before = moments[at - 1];
-    const { kind, cause, delay } = moment;
-    const started = times[cause] ?? 0;
-    const wanted = now + distance(before, moment, margin);
-    if (kind === 'timer') {
-      const due = started + Math.max(1, delay);
-      const asked = least[at] as number;
-      const inPhase =
-        before?.kind === 'timer' && due <= now && !given.has(at) && comesNext(moments, times, at);
-      if (due < wanted && !inPhase && !given.has(at)) {
-        if (mayChange && putOff(moments, least, cause, wanted - Math.max(1, delay))) return null;
-        given.add(at);
-      }
-      // It is late only where the process stands still.
-      if (asked > due) pauses.push({ from: Math.max(now, due - 1), until: asked });
-      now = Math.max(now, due, asked);
-    } else if (kind === 'immediate') now = Math.max(now, started);
-    else if (kind === 'other') now = Math.max(now, started + STEP_MS);
-    else now = Math.max(wanted, started + STEP_MS, least[at] as number);
-    times.push(now);
-  }
-  return { times, pauses, missed: given.size };
-}
-
-/** How much later than the step before a step has to be. */
-function distance(before: Moment | undefined, { kind, request, cause }: Moment, margin: number): number {
-  if (!before) return 0;
-  if (kind === 'timer' || before.kind === 'timer')
-    return kind === before.kind && cause === before.cause ? 0 : margin;
-  if (kind === 'immediate' || kind === 'other') return 0;
-  if (before.kind === 'immediate' || before.kind === 'other') return margin;
-  return before.request === request && kind === 'deliver' ? 0 : STEP_MS;
-}
-
-/** Both timers are due in one timers phase: they fire by their expiry. */
-function comesNext(moments: readonly Moment[], times: readonly number[], at: number): boolean {
-  const due = (m: Moment): number => (times[m.cause] ?? 0) + Math.max(1, m.delay);
-  const before = moments[at - 1] as Moment;
-  const moment = moments[at] as Moment;
-  return due(before) < due(moment) || (due(before) === due(moment) && before.cause <= moment.cause);
-}
-
-/** Makes a step happen at `time` or later, by what it goes back to if possible; false where nothing can. */
-function putOff(moments: readonly Moment[], least: number[], step: number, time: number): boolean {
-  const path: { at: number; time: number }[] = [];
-  for (let at = step, then = time; at >= 0; ) {
-    const { kind, cause, delay } = moments[at] as Moment;
-    if (kind === 'other') break;
-    if (kind !== 'immediate') path.push({ at, time: then });
-    if (kind !== 'immediate' && kind !== 'timer') break;
-    if (kind === 'timer') then -= Math.max(1, delay);
-    at = cause;
-  }
-  const first = path.findLast(({ at, time }) => (least[at] as number) < time);
-  if (first) least[first.at] = first.time;
-  return first !== undefined;
+  const stretches = stretchesOf(moments, waitsOf(moments));
+  const times = timesOf(moments, stretches, spread);
+  const plan = {
+    requests: requestsOf(trace, causes, moments, times.of),
+    stretches: plannedStretches(moments, stretches, times),
+  };
+  return { plan, missed: times.missed, unheld: unheldOf(trace, moments, times.of) };
 }
 
 /** What came late although nothing holds it. */
@@ -190,6 +51,85 @@ function unheldOf({ requests }: Trace, moments: readonly Moment[], times: readon
       : [],
   );
   return [...new Set(late)];
+}
+
+/** The stretches that do not come by themselves, and pauses before timers that are late. */
+function plannedStretches(
+  moments: readonly Moment[],
+  stretches: readonly Stretch[],
+  times: Times,
+): PlannedStretch[] {
+  const planned = stretches.flatMap((stretch) => plannedStretch(moments, stretch, times) ?? []);
+  const heads = new Set(planned.map(({ index }) => index));
+  for (const at of times.late) {
+    if (heads.has(at)) continue;
+    const due = dueOf(moments[at] as Moment, times.of);
+    const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [] }];
+    planned.push({
+      index: at,
+      at: Math.max(times.of[at - 1] ?? 0, due - LEAD_MS),
+      stands: true,
+      rounds,
+    });
+  }
+  return planned.sort((a, b) => a.index - b.index);
+}
+
+function plannedStretch(
+  moments: readonly Moment[],
+  { head, rounds }: Stretch,
+  solved: Times,
+): PlannedStretch | null {
+  const times = solved.of;
+  const kind = moments[head]?.kind;
+  if (kind === 'other') return null;
+  const stands = kind === 'timer';
+  const due = (at: number): number => dueOf(moments[at] as Moment, times);
+  const [first = [], ...later] = rounds;
+  let index = head;
+  if (stands) while (fireTogether(moments, times, index)) index--;
+  const own = stands ? [...Array.from({ length: head - index }, (_, i) => index + i), ...first] : first;
+  const timers = (steps: readonly number[]) => steps.filter((at) => moments[at]?.kind === 'timer');
+  const at = stands
+    ? Math.max(times[index - 1] ?? 0, Math.min(...timers(own).map(due)) - LEAD_MS)
+    : (times[head] ?? 0);
+  let end = at;
+  const all = [own, ...later].map((steps, round): PlannedRound => {
+    const until = Math.max(...steps.map((step) => times[step] as number), end);
+    const isLate = until > end && (stands || head < 0 || round > 0);
+    end = until;
+    return { until: isLate ? until + sure(solved) : null, answers: answersOf(moments, steps) };
+  });
+  while (all.length > 0 && isNothing(all.at(-1) as PlannedRound)) all.pop();
+  const [begin] = all;
+  if (!begin) return null;
+  const isNatural = all.length === 1 && head >= 0 && begin.answers.length === (stands ? 0 : 1);
+  if (isNatural && new Set(timers(own).map(due)).size <= 1) return null;
+  return { index, at, stands, rounds: all };
+}
+
+const sure = ({ margin }: Times): number => Math.max(COARSE_MS, margin * SURE);
+
+const isNothing = ({ until, answers }: PlannedRound): boolean => until === null && answers.length === 0;
+
+/** A timer that fires in the same timers phase as the timer before. */
+function fireTogether(moments: readonly Moment[], times: readonly number[], at: number): boolean {
+  const [before, moment] = [moments[at - 1], moments[at] as Moment];
+  return before?.kind === 'timer' && dueOf(moment, times) - LEAD_MS < (times[at - 1] as number);
+}
+
+/** The steps of each answer of a round. */
+function answersOf(moments: readonly Moment[], steps: readonly number[]): number[][] {
+  const answers: number[][] = [];
+  let own: number[] = [];
+  for (const at of steps) {
+    const { kind } = moments[at] as Moment;
+    if (kind === 'effect' || kind === 'end' || kind === 'deliver') own.push(at);
+    if (kind !== 'deliver') continue;
+    answers.push(own);
+    own = [];
+  }
+  return answers;
 }
 
 function requestsOf(
@@ -221,6 +161,8 @@ function requestsOf(
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};
     const otherwise = wasTakenBack(request) ? AT_ONCE : never;
     const site = trace.sites[request.site];
+    // What others cannot see may be done at any time.
+    const isSeen = request.api.startsWith('fs.');
     return [
       {
         api: request.api,
@@ -228,7 +170,7 @@ function requestsOf(
         site: site ? `${site.file}:${site.line}` : null,
         cause: causes.get(id) ?? -1,
         issued: times[causes.get(id) ?? -1] ?? 0,
-        effects: effects.length > 0 || request.kind === 'external' ? effects : [otherwise],
+        effects: effects.length > 0 || !isSeen ? effects.filter(() => isSeen) : [otherwise],
         end,
         deliver: deliver ?? otherwise,
       },

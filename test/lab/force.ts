@@ -1,6 +1,5 @@
 /** Random feasible orders of a program, and the delays that should make plain Node take each of them. */
 import { DEFAULT_LIMITS } from '../../data/run.ts';
-import type { Trace } from '../../data/trace.ts';
 import { installGate } from '../../rescheduler/gate/session.ts';
 import { executeGated } from '../../rescheduler/subjects/execution.ts';
 import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
@@ -24,8 +23,6 @@ export interface Forced {
   /** What is known to stand against it: see {@link Solved}. */
   readonly missed: number;
   readonly unheld: readonly string[];
-  /** An immediate waits while something answers: the answer must be there in the next round, which no delay brings. */
-  readonly waits: boolean;
 }
 
 /** So many orders, each another one. */
@@ -40,26 +37,7 @@ export async function force(program: Program, orders: number, directories: Direc
     );
     if (!trace || result.outcome !== 'pass') continue;
     const { plan, missed, unheld } = solve(trace);
-    found.set(order.join('\n'), {
-      seed: program.seed,
-      order,
-      unit: UNIT,
-      plan,
-      missed,
-      unheld,
-      waits: waits(trace),
-    });
+    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plan, missed, unheld });
   }
   return [...found.values()];
-}
-
-/** Whether an answer comes between the turn that made an immediate and the immediate. */
-function waits({ steps, requests }: Trace): boolean {
-  const kinds = new Map(requests.map(({ name, kind }) => [`D:${name}`, kind]));
-  const isAnswer = (step: string): boolean => kinds.get(step) === 'pool' || kinds.get(step) === 'external';
-  return steps.some((step, at) => {
-    if (kinds.get(step) !== 'immediate') return false;
-    const made = steps.indexOf(step.slice(0, step.lastIndexOf('>')));
-    return steps.slice(made + 1, at).some(isAnswer);
-  });
 }

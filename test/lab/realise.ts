@@ -1,4 +1,4 @@
-/** Plain Node under the delays of a plan: does it take the forced order? */
+/** Plain Node under the delays and pauses of a plan: does it take the forced order? */
 import { Delays } from '../../rescheduler/witness/delays.ts';
 import type { Directories } from './directories.ts';
 import type { Realisation } from './figures.ts';
@@ -34,9 +34,8 @@ async function isRealised({ seed, order, plan, unit }: Forced, directories: Dire
 }
 
 /** What stands against an order, as far as it is known. */
-function classOf({ unheld, missed, waits }: Forced): string {
+function classOf({ unheld, missed }: Forced): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
-  if (missed > 0) return 'timers that no late answer explains';
-  return waits ? 'an immediate waits for an answer, which only a pause would bring in time' : 'unexplained';
+  return missed > 0 ? 'timers that no late answer explains' : 'unexplained';
 }

@@ -1,0 +1,102 @@
+/** While something waits for the check or the closing phase, rounds of the loop are counted. */
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs';
+import { test } from 'node:test';
+import { Delays } from '../../../rescheduler/witness/delays.ts';
+import type { Moment } from '../../../rescheduler/witness/moments.ts';
+import type { PlannedRequest, PlannedStretch } from '../../../rescheduler/witness/plan.ts';
+import { solve } from '../../../rescheduler/witness/solve.ts';
+import { stretchesOf, waitsOf } from '../../../rescheduler/witness/stretches.ts';
+import { TraceBuilder } from '../../predictor/trace-builder.ts';
+
+const moment = (kind: Moment['kind'], cause: number): Moment => ({ kind, request: -1, cause, delay: 0 });
+
+function roundsOf(...moments: Moment[]) {
+  return stretchesOf(moments, waitsOf(moments)).map(({ head, rounds }) => [head, ...rounds]);
+}
+
+test('what comes before an immediate that its turn made is of the same round or of the next one', () => {
+  const [answer, other] = [moment('deliver', -1), moment('deliver', -1)];
+  assert.deepEqual(roundsOf(answer, other, moment('immediate', 0), other), [[0, [0, 1, 2]]]);
+  const ofAnother = moment('immediate', 1);
+  assert.deepEqual(roundsOf(answer, moment('immediate', 0), other, ofAnother), [[0, [0, 1], [2, 3]]]);
+  assert.deepEqual(roundsOf(answer, moment('immediate', 0), ofAnother), [[0, [0, 1], [2]]]);
+});
+
+test('the first turn precedes all rounds', () => {
+  const early = [moment('timer', -1), moment('effect', -1), moment('deliver', -1)];
+  assert.deepEqual(roundsOf(...early, moment('immediate', -1)), [[-1, [0, 1, 2, 3]]]);
+  assert.deepEqual(roundsOf(early[2]!, early[0]!, moment('close', -1)), [[-1, [0], [1, 2]]]);
+});
+
+test('what comes by itself is no stretch of the plan', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const read = t.issue('pool', 'read');
+  t.effect(read);
+  t.deliver(read);
+  const immediate = t.issue('immediate', 'immediate');
+  t.deliver(immediate);
+  assert.deepEqual(solve(t.build()).plan.stretches, []);
+});
+
+const request = (effect: number, deliver: number): PlannedRequest => ({
+  ...{ api: 'fs.stat', what: '.', site: null, cause: -1, issued: 0, end: null },
+  effects: [{ index: effect, at: 0 }],
+  deliver: { index: deliver, at: 0 },
+});
+
+/** What a program tells under a plan. */
+function told(
+  requests: readonly PlannedRequest[],
+  stretch: PlannedStretch,
+  program: (tell: (word: string) => void) => void,
+): Promise<string> {
+  const words: string[] = [];
+  return new Promise((resolve) => {
+    const tell = (word: string): void => {
+      if (words.push(word) === 3) resolve(words.join(' '));
+    };
+    new Delays({ requests, stretches: [stretch] }, () => null).run(() => program(tell));
+  });
+}
+
+test('an answer comes in the round of another one, before the immediate that this one made', async () => {
+  const rounds = [{ until: null, answers: [[2], [3]] }];
+  const stretch = { index: 2, at: 0, stands: false, rounds };
+  const words = await told([request(0, 2), request(1, 3)], stretch, (tell) => {
+    stat('.', () => {
+      tell('a');
+      setImmediate(() => tell('immediate'));
+    });
+    stat('.', () => tell('b'));
+  });
+  assert.equal(words, 'a b immediate');
+});
+
+test('an answer comes between an immediate and the one that it made', async () => {
+  const rounds = [
+    { until: null, answers: [] },
+    { until: null, answers: [[1, 2]] },
+  ];
+  const words = await told([request(1, 2)], { index: -1, at: 0, stands: false, rounds }, (tell) => {
+    stat('.', () => tell('a'));
+    setImmediate(() => {
+      tell('first');
+      setImmediate(() => tell('second'));
+    });
+  });
+  assert.equal(words, 'first a second');
+});
+
+test('the process stands still until a timer is due, and the answer is there when its immediate waits', async () => {
+  const rounds = [{ until: 60, answers: [[1, 2]] }];
+  const words = await told([request(1, 2)], { index: 0, at: 10, stands: true, rounds }, (tell) => {
+    stat('.', () => tell('a'));
+    setTimeout(() => {
+      tell('timer');
+      setImmediate(() => tell('immediate'));
+    }, 20);
+  });
+  assert.equal(words, 'timer a immediate');
+});
