@@ -6,7 +6,8 @@ import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
 import { witnessSentence } from '../../report/witness.ts';
 import { plainFailure } from '../../rescheduler/failure.ts';
 import { withoutAnswer } from '../../rescheduler/subjects/no-answer.ts';
-import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
 import { TraceBuilder } from '../predictor/trace-builder.ts';
 
 const failed = (name: string): RunResult => withoutAnswer('fail', plainFailure('exception', name, 'x'), 1);
@@ -17,6 +18,17 @@ const SOCKET = (() => {
   const t = new TraceBuilder();
   t.begin(0);
   const [read, timer] = [t.issue('external', 'read'), t.issue('timer', 'timer', 50)];
+  t.deliver(timer);
+  t.deliver(read);
+  return t.build();
+})();
+
+/** An order in which a file is answered behind a timer. */
+const FILES = (() => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [read, timer] = [t.issue('pool', 'read'), t.issue('timer', 'timer', 50)];
+  t.effect(read);
   t.deliver(timer);
   t.deliver(read);
   return t.build();
@@ -61,12 +73,36 @@ test('where few fail alike, what stands against it is said', async () => {
   assert.equal((await witness([failed('Lost')], passed, NOTHING_ASSUMED, SOCKET))?.why, null);
 });
 
-test('a stuck test case never ends there', async () => {
+test('one control that fails is tried again, and delays grow where a run did not fail', async () => {
+  const controls = [failed('Slow'), passed, passed];
+  const plans: WitnessPlan[] = [];
+  const subject = {
+    executePlain: async (plan: WitnessPlan | null) => {
+      if (plan === null) return controls.shift() as RunResult;
+      plans.push(plan);
+      return plans.length === 1 ? passed : failed('Lost');
+    },
+  } as unknown as Subject;
+  const context = { options: { witness: 2 }, over: false, under: () => ({}) } as unknown as Context;
+  const found = await witnessOf(context, subject, FILES, failed('Lost'), NOTHING_ASSUMED);
+  assert.equal(found?.ratio, '1/2');
+  const last = ({ requests }: WitnessPlan): number => requests.at(-1)!.deliver.at;
+  assert.ok(last(plans[1]!) > last(plans[0]!));
+});
+
+test('a stuck test is one that has to be ended', async () => {
   const stuck = { ...failed('Deadlock'), outcome: 'deadlock' } as const;
-  const context = { options: { witness: 2 } } as unknown as Context;
-  const subject = { kind: 'node-test' } as Subject;
-  const found = await witnessOf(context, subject, new TraceBuilder().build(), stuck, NOTHING_ASSUMED);
-  assert.equal(found?.ratio, null);
+  const ended = withoutAnswer('unknown', plainFailure('timeout', 'Timeout', 'x'), 1);
+  const subject = {
+    executePlain: async (plan: WitnessPlan | null, { limits }: ExecuteOptions) => {
+      assert.equal(limits.watchdogMs, plan ? 2000 : 30_000);
+      return plan ? ended : passed;
+    },
+  } as unknown as Subject;
+  const limits = { watchdogMs: 30_000 };
+  const context = { options: { witness: 2 }, over: false, under: () => ({ limits }) } as unknown as Context;
+  const found = await witnessOf(context, subject, FILES, stuck, NOTHING_ASSUMED);
+  assert.equal(found?.ratio, '2/2');
 });
 
 test('in words', () => {

@@ -93,6 +93,33 @@ test('a test case', async (t) => {
   assertWitness(readReport(cwd).bugs[0]?.witness);
 });
 
+/** Whoever comes second finds nobody to wait for, and waits. */
+const STUCK = `import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+test('stuck', async () => {
+  let wake = null;
+  const waits = async () => {
+    await readFile('package.json');
+    await new Promise((resolve) => { wake = resolve; });
+  };
+  const wakes = async () => {
+    await sleep(40);
+    wake?.();
+  };
+  await Promise.all([waits(), wakes()]);
+});
+`;
+
+test('a test case that is stuck', async (t) => {
+  const cwd = project(t, { 'a.test.js': STUCK });
+  const ended = await run(cwd, [...RUN.slice(0, -1), '1', '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.err);
+  const [bug] = readReport(cwd).bugs;
+  assert.equal(bug?.kind, 'deadlock');
+  assert.equal(bug?.witness, '1/1');
+});
+
 test('without the option there is none', async (t) => {
   const cwd = project(t, { 'a.test.js': WRONG });
   const ended = await run(cwd, [...RUN.slice(0, -2), '--', 'node', '--test']);
