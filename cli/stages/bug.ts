@@ -36,6 +36,15 @@ export interface Kept {
   readonly witness: Witness | null;
 }
 
+/** Explaining one bug takes no more than this share of the time for its test. */
+const SHARE = 0.25;
+
+/** Whether the time for explaining one bug, or for the whole run, is over. */
+function explainingTime(context: Context): () => boolean {
+  const end = performance.now() + SHARE * context.options.maxTimeMs;
+  return () => performance.now() > end || context.over;
+}
+
 /** Explains a finding at the moment when it was confirmed. */
 export async function describe(
   context: Context,
@@ -47,10 +56,11 @@ export async function describe(
   const natural = store.getTrace(test.id);
   if (!natural) throw new Error(`no trace of ${test.id}`);
   const predicted = store.getCutPoints(test.id);
+  const isOver = explainingTime(context);
   const minimal = minimalSchedule(finding);
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   const found = pointsOf(finding, predicted, natural, failing);
-  const fix = await fixOf(context, subject, finding, found, predicted);
+  const fix = await fixOf(context, subject, finding, found, predicted, isOver);
   return {
     id: null,
     minimal,
@@ -62,7 +72,7 @@ export async function describe(
         ? flipOf(failing, natural, finding.result.failure?.stack)
         : null,
     fix,
-    counterfactual: await counterfactualOf(context, subject, finding, natural, failing),
+    counterfactual: await counterfactualOf(context, subject, finding, natural, failing, isOver),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
   };
 }
@@ -76,7 +86,7 @@ export async function complete(
   kept: Kept,
 ): Promise<Kept> {
   const known = [...context.store.getCutPoints(test.id), ...finding.variants];
-  const fix = await fixOf(context, subject, finding, kept.points, known);
+  const fix = await fixOf(context, subject, finding, kept.points, known, explainingTime(context));
   return { ...kept, ...judged(finding, kept.points, fix) };
 }
 
@@ -109,12 +119,13 @@ function fixOf(
   { orders, result, assumed }: Finding,
   points: readonly CutPoint[],
   known: readonly CutPoint[],
+  isOver: () => boolean,
 ): Promise<FixCheck | null> {
   const best = points[0];
   if (result.outcome === 'deadlock' || !best) return Promise.resolve(null);
   // Keeping anything whole may let a failing order pass: only what is likely may lead.
   const likely = points.filter((c) => worth(c) > worth(best) - UNLIKELY);
-  return checkFix(likely, known, orders, (spec) => subject.execute(spec, context.under(assumed)));
+  return checkFix(likely, known, orders, (spec) => subject.execute(spec, context.under(assumed)), isOver);
 }
 
 async function counterfactualOf(
@@ -123,10 +134,17 @@ async function counterfactualOf(
   { result, confirmation, assumed }: Finding,
   natural: Trace,
   failing: Trace | null,
+  isOver: () => boolean,
 ): Promise<ReportBug['counterfactual']> {
   const traces = failing ? [failing, natural] : [natural];
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
-  const near = await nearestPassing(result.steps, natural.steps, (step) => taskOfStep(traces, step), run);
+  const near = await nearestPassing(
+    result.steps,
+    natural.steps,
+    (step) => taskOfStep(traces, step),
+    run,
+    isOver,
+  );
   if (!near) return null;
   let passed = 0;
   for (let i = 0; i < confirmation.times; i++)

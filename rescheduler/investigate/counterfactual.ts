@@ -23,13 +23,15 @@ const MAX_RUNS = 40;
 
 /**
  * `failing`: the order that was executed; `natural`: the observed one; `taskOf` names the task of a step. First
- * single steps are moved, then a step with what follows of its task. null: none was found in time.
+ * single steps are moved, then a step with what follows of its task. `isOver`: no
+ * further run may begin. null: none was found in time.
  */
 export async function nearestPassing(
   failing: readonly string[],
   natural: readonly string[],
   taskOf: (step: string) => string,
   run: (spec: StrategySpec) => Promise<RunResult>,
+  isOver: () => boolean = () => false,
 ): Promise<Counterfactual | null> {
   const pairs = turnedRound(failing, natural);
   const blocks = pairs.filter(([i, j]) => taskOf(failing[i] as string) !== taskOf(failing[j] as string));
@@ -38,6 +40,7 @@ export async function nearestPassing(
     ...blocks.map((pair) => blockMove(failing, pair, taskOf)).slice(0, MAX_RUNS),
   ];
   for (const candidate of candidates) {
+    if (isOver()) return null;
     const { outcome, followed } = await run(forced(candidate.steps));
     if (outcome === 'pass' && followed === 'followed') return candidate;
   }

@@ -19,13 +19,15 @@ const MAX_ENTITIES = 4;
 /**
  * Tries the entities of `points` in their order until keeping the spans of one whole lets all of the failing
  * orders pass; the first one's result where none does, null where there is nothing to try. A span of the entity
- * is one of any of the `known` cut points: the same defect seen from the other task is the same fix.
+ * is one of any of the `known` cut points: the same defect seen from the other task is the same fix. Once it `isOver`
+ * no further run begins, and the orders that were tried are those that count.
  */
 export async function checkFix(
   points: readonly CutPoint[],
   known: readonly CutPoint[],
   orders: readonly (readonly string[])[],
   run: (spec: StrategySpec) => Promise<RunResult>,
+  isOver: () => boolean = () => false,
 ): Promise<FixCheck | null> {
   let first: FixCheck | null = null;
   for (const entity of [...new Set(points.map((p) => p.entity))].slice(0, MAX_ENTITIES)) {
@@ -33,6 +35,7 @@ export async function checkFix(
     let ok = 0;
     let of = 0;
     for (const steps of orders) {
+      if (isOver()) break;
       const { outcome, followed } = await run({ kind: 'atomic', steps, cutPoints });
       // A span that could not be kept whole says nothing.
       if (outcome !== 'pass' && followed === 'diverged') continue;

@@ -46,6 +46,26 @@ test('none is found where every order near it fails', async () => {
   assert.equal(await nearestPassing(['a1', 'b1', 'b2', 'a2'], natural, taskOf, run), null);
 });
 
+/** Over after so many looks. */
+const after = (looks: number) => () => looks-- <= 0;
+
+test('when its time is over nothing more is run', async () => {
+  let runs = 0;
+  const run = async (spec: StrategySpec) => {
+    runs += 1;
+    return program(() => true)(spec);
+  };
+  assert.equal(await nearestPassing(['a1', 'b1', 'b2', 'a2'], natural, taskOf, run, after(2)), null);
+  assert.equal(runs, 2);
+});
+
+test('a fix is judged by the orders that there was time for', async () => {
+  const check = (looks: number) =>
+    checkFix([point('x')], [], [['1'], ['2'], ['3']], guarded('none'), after(looks));
+  assert.deepEqual(await check(2), { ok: 2, of: 2, entity: 'x' });
+  assert.equal(await check(0), null);
+});
+
 const point = (entity: string): CutPoint => ({ entity }) as unknown as CutPoint;
 /** Fails unless the spans of `x` are kept whole; the second order fails whatever is done. */
 const guarded =
