@@ -82,7 +82,8 @@ export class Delays extends Onlooker {
   }
 
   issue(request: HostRequest): void {
-    this.inCall();
+    // News are issued when they come, not in a call.
+    if (request.kind === 'pool' || request.api.startsWith('WebAssembly')) this.inCall();
     const planned = this.matcher.take(request, this.siteOf());
     if (planned) this.planned.met(planned.issued);
     if (request.kind !== 'pool') {

@@ -40,3 +40,13 @@ test('what is answered within the call is not, and takes no thread', async () =>
   const late = addresses.map((_, i) => planned('dns.lookup', 2 * i, 1000));
   assert.deepEqual(await order(late, ...addresses, () => stat('.')), [0, 1, 2, 3, 4, 5]);
 });
+
+test('answers that come together from outside are told apart, and each has its place', async () => {
+  const late = (api: string, index: number) => ({ ...planned(api, index - 1, 40), effects: [] });
+  const resolver = new dns.promises.Resolver();
+  resolver.setServers(['127.0.0.1:1']);
+  const asked = ['resolve4', 'resolveSoa'] as const;
+  const plan = asked.map((name, index) => late(`dns.${name}`, index));
+  const ended = order(plan, ...asked.map((name) => () => resolver[name]('a.test').catch(() => {})));
+  assert.deepEqual(await ended, [0, 1]);
+});
