@@ -50,8 +50,6 @@ class Gate implements HostController {
   private pace: Pace | null = null;
   private busy = false;
   private pumping = false;
-  /** A turn of the program is on, in which the gate may be busy. */
-  private turning = false;
   /** The program of the run has been called: nothing is decided before. */
   private begun = false;
   private lookAgain = false;
@@ -82,7 +80,7 @@ class Gate implements HostController {
   }
 
   get running(): boolean {
-    return this.turning && !this.busy;
+    return this.pumping && !this.busy;
   }
 
   drain(): void {
@@ -383,9 +381,7 @@ class Gate implements HostController {
 
   private inTurn(fn: () => void): void {
     this.busy = false;
-    this.turning = true;
     runTurn(fn, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
-    this.turning = false;
     this.busy = true;
   }
 
