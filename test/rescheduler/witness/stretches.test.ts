@@ -90,13 +90,14 @@ test('an answer comes between an immediate and the one that it made', async () =
 });
 
 test('the process stands still until a timer is due, and the answer is there when its immediate waits', async () => {
-  const rounds = [{ until: 60, answers: [[1, 2]] }];
+  // Far enough apart for any machine.
+  const rounds = [{ until: 900, answers: [[1, 2]] }];
   const words = await told([request(1, 2)], { index: 0, at: 10, stands: true, rounds }, (tell) => {
     stat('.', () => tell('a'));
     setTimeout(() => {
       tell('timer');
       setImmediate(() => tell('immediate'));
-    }, 20);
+    }, 450);
   });
   assert.equal(words, 'timer a immediate');
 });
