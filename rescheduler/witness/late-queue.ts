@@ -136,7 +136,6 @@ export class LateQueue {
   /** What arrives in the next round is there when its poll phase comes, and what is to be due when its timers come. */
   private round(rounds: readonly PlannedRound[], at: number): void {
     const { until, answers } = rounds[at] as PlannedRound;
-    const patience = native.setTimeout(() => this.end(), PATIENCE_MS);
     const arrivals = answers.map((steps) => (over: () => void) => this.take(steps, over));
     inTurn(this.poll, arrivals, () => {
       native.clearTimeout(patience);
@@ -145,6 +144,7 @@ export class LateQueue {
       else this.end();
     });
     if (until !== null) while (this.clock.until(until) > 0);
+    const patience = native.setTimeout(() => this.end(), PATIENCE_MS);
   }
 
   private take(steps: readonly number[], over: () => void): void {
