@@ -188,11 +188,8 @@ export class Pool {
 
   private reset(order: PoolOrder): void {
     const { words } = this.control;
-    const generation = words[H.Generation]!;
-    const threads = words[H.Threads]!;
-    words.fill(0);
-    words[H.Generation] = generation;
-    words[H.Threads] = threads;
+    // All but the generation and how many threads there are: a thread on its way to sleep still looks at the former.
+    words.fill(0, H.Signal);
     words[H.Recording] = order.record ? 1 : 0;
     words[H.Transactions] = order.transactions ? 1 : 0;
     setOrder(this.control, order);
