@@ -32,6 +32,14 @@ interface Answered {
 /** Without bounds on lateness contradictions are given up after this many ms. */
 const UNBOUNDED = 100_000;
 
+/**
+ * What a turn takes, in units of 10 microseconds, once a program polls: when so much has passed without a timer, and
+ * what it waits for would never come if time stood still. Turns as slow as that need no pause of the CPU.
+ */
+const TURN = { answer: 5, other: 1 } as const;
+const UNITS_PER_MS = 100;
+const POLLING = 50 * UNITS_PER_MS;
+
 /** State of the loop between two turns. */
 export class LoopModel {
   /** C12: the clock may not leap beyond this while work outside the model is under way. */
@@ -64,6 +72,8 @@ export class LoopModel {
   private answer = -1;
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
   private since = -1;
+  /** What the turns since a timer fired would have taken: see {@link TURN}. */
+  private spent = 0;
   /** The moment that stands for the end of the present turn, if it matters. */
   private turnEnd = -1;
   /** What was worked out last, good as long as nothing changed. */
@@ -420,10 +430,16 @@ export class LoopModel {
 
   /** A turn begins at the latest moment. */
   private begin(phase: LoopModel['phase'], answer = -1, since = -1): void {
+    const before = this.spent;
+    this.spent = phase === 'timers' ? 0 : before + (phase === 'poll' ? TURN.answer : TURN.other);
+    const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
+    const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
+    if (passes) this.readings.add(Math.min(this.now + 1, this.horizon));
     this.phase = phase;
     this.turn = this.timeline.last;
     this.answer = answer;
-    this.since = since;
+    // The time that polling takes is not the lateness of an answer.
+    this.since = passes ? -1 : since;
   }
 
   /** A moment inside the present turn. */
