@@ -23,8 +23,8 @@ const MAX_RUNS = 40;
 
 /**
  * `failing`: the order that was executed; `natural`: the observed one; `taskOf` names the task of a step. First
- * single steps are moved, then a step with what follows of its task. `isOver`: no
- * further run may begin. null: none was found in time.
+ * single steps are moved, then a step with what follows of its task. `isOver`: no further run may begin. null: none was
+ * found in time.
  */
 export async function nearestPassing(
   failing: readonly string[],

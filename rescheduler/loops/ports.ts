@@ -3,7 +3,7 @@
  * order those of the two threads, however it is received: as an event, or asked for.
  */
 import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
-import { toParent } from './lines.ts';
+import { toParent, toWorker } from './lines.ts';
 import type { Part } from './part.ts';
 
 type Methods = Record<PropertyKey, (...args: any[]) => unknown>;
@@ -17,7 +17,7 @@ const DISPATCH = Object.getOwnPropertySymbols(EventTarget.prototype).find((symbo
 export function wrapPorts(part: Part): void {
   const { lines, notes, self } = part;
   /** The line that arrives at a port: one of the program, or the one from the parent. */
-  const lineOf = (port: object): number => (port === parentPort ? self * 2 : lines.of(port));
+  const lineOf = (port: object): number => (port === parentPort ? toWorker(self) : lines.of(port));
   const across = (port: object): number => (port === parentPort ? toParent(self) : lines.across(port));
 
   const { MessageChannel: Native, receiveMessageOnPort } = workerThreads;

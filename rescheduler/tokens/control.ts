@@ -55,11 +55,11 @@ export const H = {
   Turns: 24,
   /** 1: calls and passes of loops are told as transactions. */
   Transactions: 25,
-  /** Rules that are off; see {@link RULE}. */
-  Without: 28,
   /** Of threads that run freely: how many have ended, and the number of the next event. */
   Finished: 26,
   Sequence: 27,
+  /** Rules that are off; see {@link RULE}. */
+  Without: 28,
   Size: 32,
 } as const;
 

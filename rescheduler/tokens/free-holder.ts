@@ -51,13 +51,13 @@ export class FreeHolder extends Holder {
     this.at += NUMBERED_WORDS;
   }
 
-  override read(address: number, point: number): boolean {
-    this.log(Op.Read, address, point);
+  override read(cell: number, point: number): boolean {
+    this.log(Op.Read, cell, point);
     return false;
   }
 
-  override write(address: number, point: number): void {
-    this.log(Op.Write, address, point);
+  override write(cell: number, point: number): void {
+    this.log(Op.Write, cell, point);
   }
 
   override wrote(): void {}

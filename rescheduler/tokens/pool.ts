@@ -61,7 +61,6 @@ interface Member {
   death: string | null;
 }
 
-const NO_EVENTS = new Int32Array(0);
 const OUTCOMES = { [OUTCOME.Ended]: 'ended', [OUTCOME.Deadlock]: 'deadlock' } as const;
 
 const { add, load, notify, store, wait } = Atomics;
@@ -159,7 +158,9 @@ export class Pool {
     const messages = members.map(
       ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
     );
-    const ordered = this.free ? inOrder(messages.map((message) => message?.numbered ?? NO_EVENTS)) : null;
+    // Numbers have gaps where a thread did not come to tell its events.
+    const isWhole = this.free && messages.every((message) => message?.numbered);
+    const ordered = isWhole ? inOrder(messages.map((message) => message!.numbered!)) : null;
     const deaths = members.flatMap(({ death }, thread) =>
       outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
     );

@@ -132,6 +132,7 @@ describe('a thread', () => {
     const { ran, reusable } = await run('endless', undefined, false, 500);
     assert.deepEqual([ran.outcome, ran.failure?.name, reusable], ['unknown', 'Timeout', false]);
     assert.equal((await run('endless', { kind: 'random', seed: 1 }, false, 500)).ran.outcome, 'unknown');
+    assert.equal((await run('endless', { kind: 'free' }, true, 500)).ran.outcome, 'unknown');
   });
   it('that throws or exits with a lock leaves nobody behind', async () => {
     for (let i = 0; i < 2; i++) {
