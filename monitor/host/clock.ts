@@ -2,6 +2,7 @@
  * C13: one virtual clock. Inside a run Date, performance.now, process.hrtime and process.uptime all tell the
  * same time, the one in which its timers fire; outside they are untouched.
  */
+import { replaceMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
 
 /** So many looks at a clock that stands still are no busy waiting. */
@@ -65,15 +66,15 @@ function wrapPerformance(controller: HostController, clock: () => number, virtua
   const { now: native, mark } = prototype;
   const measure = prototype.measure as (this: typeof performance, name: string, ...range: Range) => unknown;
   const now = (): number => controller.monotonic() + clock();
-  replace(prototype, 'now', function (this: typeof performance): number {
+  replaceMethod(prototype, 'now', function (this: typeof performance): number {
     return virtual() ? now() : native.call(this);
   });
   // Both look at the clock themselves where they are not told the time.
-  replace(prototype, 'mark', function (this: typeof performance, name: string, options?: MarkOptions) {
+  replaceMethod(prototype, 'mark', function (this: typeof performance, name: string, options?: MarkOptions) {
     if (!virtual() || options?.startTime !== undefined) return mark.call(this, name, options);
     return mark.call(this, name, { ...options, startTime: now() });
   });
-  replace(prototype, 'measure', function (this: typeof performance, name: string, ...range: Range) {
+  replaceMethod(prototype, 'measure', function (this: typeof performance, name: string, ...range: Range) {
     return measure.call(this, name, ...(virtual() ? until(range, now) : range));
   });
 }
@@ -125,15 +126,4 @@ function watchEvents(controller: HostController, virtual: () => boolean): void {
       return stamp.get!.call(this);
     },
   });
-}
-
-function replace(target: object, name: string, value: Function): void {
-  const before = Object.getOwnPropertyDescriptor(target, name) as PropertyDescriptor;
-  for (const key of ['name', 'length'])
-    Object.defineProperty(
-      value,
-      key,
-      Object.getOwnPropertyDescriptor(before.value, key) as PropertyDescriptor,
-    );
-  Object.defineProperty(target, name, { ...before, value });
 }

@@ -3,6 +3,7 @@
  * conflicts with a read conflicts with a write, too.
  */
 import { Op } from '../../data/threads/trace.ts';
+import { replaceMethod } from '../replace.ts';
 import type { Token } from './token.ts';
 import type { Marked, Views } from './views.ts';
 
@@ -92,12 +93,7 @@ function ownFunctions(): Record<string, Operation> {
   return Object.fromEntries(Object.getOwnPropertyNames(Atomics).map((name) => [name, atomics[name]!]));
 }
 
-function replace(name: string, operation: Operation): void {
-  const original = (Atomics as unknown as Record<string, Operation>)[name]!;
-  Object.defineProperty(operation, 'name', { value: name });
-  Object.defineProperty(operation, 'length', { value: original.length });
-  Object.defineProperty(Atomics, name, { value: operation, writable: true, configurable: true });
-}
+const replace = (name: string, operation: Operation): void => replaceMethod(Atomics, name, operation);
 
 /** An operand as the element that it is compared with. */
 const coerced = (operand: unknown, like: unknown): unknown =>

@@ -2,6 +2,7 @@
  * Methods of typed arrays in a thread under control: on shared memory they access one element after the other, as the
  * engine does, each by a step of its own. Methods that give nothing but another view are left alone.
  */
+import { replaceMethod } from '../replace.ts';
 import type { AccessHooks } from './accesses.ts';
 import type { Token } from './token.ts';
 import type { Marked, Views } from './views.ts';
@@ -44,9 +45,7 @@ export function installBulk(token: Token, views: Views, hooks: AccessHooks, poin
       return (isShared(this) ? made : original).apply(this, args);
     };
     const made = make(original);
-    Object.defineProperty(wrapped, 'name', { value: original.name });
-    Object.defineProperty(wrapped, 'length', { value: original.length });
-    Object.defineProperty(prototype, name, { value: wrapped, writable: true, configurable: true });
+    replaceMethod(prototype, name, wrapped);
   };
   /** Callbacks are given the view itself. */
   const withView = (view: View, args: unknown[]): unknown[] => {

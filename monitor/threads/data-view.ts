@@ -1,5 +1,6 @@
 /** `DataView` of a thread under control: every access of shared memory is a step. */
 import { Op } from '../../data/threads/trace.ts';
+import { replaceMethod } from '../replace.ts';
 import { cellAround } from './cells.ts';
 import type { Token } from './token.ts';
 import type { Marked, Views } from './views.ts';
@@ -25,8 +26,6 @@ export function installDataView(token: Token, views: Views, pointHere: () => num
       else token.looked(cell, result);
       return result;
     };
-    Object.defineProperty(wrapped, 'name', { value: name });
-    Object.defineProperty(wrapped, 'length', { value: original.length });
-    Object.defineProperty(prototype, name, { value: wrapped, writable: true, configurable: true });
+    replaceMethod(prototype, name, wrapped);
   }
 }
