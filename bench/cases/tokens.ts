@@ -20,11 +20,11 @@ const ROUNDS = 5;
 async function pooled(threads: number) {
   const control = poolControl(threads);
   const config = defaultConfig(fileURLToPath(new URL('../..', import.meta.url)));
-  const { holder } = installRuntime(control, -1, config);
+  installRuntime(control, -1, config);
   const harness = threadRegistrations().find(
     ({ name }) => name === String(threads),
   ) as ThreadHarness<Int32Array>;
-  const pool = new Pool(control, holder, FILE, harness, config);
+  const pool = new Pool(control, FILE, harness, config);
   const execute = async (steps: number, grants: ArrayLike<number>) => {
     const memory = harness.memory();
     memory[0] = steps;

@@ -5,6 +5,9 @@
 
 import { REGISTRY_WORDS } from '../../monitor/threads/registry.ts';
 
+// The originals: what the program calls is wrapped.
+const { notify, store } = Atomics;
+
 /** Words of the header. */
 export const H = {
   /** Raised for every execution: threads begin it when they see a new one. Negative: the pool closes. */
@@ -85,7 +88,8 @@ export const T = {
   Size: 16,
 } as const;
 
-export const SIGNAL = { Running: 0, Ended: 1, LogFull: 2 } as const;
+/** Ended: nobody can run any more; over: all threads are through with the execution. */
+export const SIGNAL = { Running: 0, Ended: 1, LogFull: 2, Over: 3 } as const;
 export const OUTCOME = { Running: 0, Ended: 1, Deadlock: 2 } as const;
 /**
  * Active and idle are states of threads with event loops: a thread that is active runs without the token, and will come
@@ -151,6 +155,14 @@ export function newControl(threads: number, grants: number, events: number): Con
     log: shared(EVENT_WORDS * events),
     registry: shared(REGISTRY_WORDS),
   };
+}
+
+/** Wakes all threads that are parked. */
+export function goAll(words: Int32Array): void {
+  for (let thread = 0; thread < words[H.Threads]!; thread++) {
+    store(words, record(thread) + T.Go, 1);
+    notify(words, record(thread) + T.Go);
+  }
 }
 
 export const shared = (words: number): Int32Array =>

@@ -5,13 +5,13 @@
  * in another order than they had.
  */
 import { Op } from '../../data/threads/trace.ts';
-import { EVENT_WORDS, H, OUTCOME, packEvent, SIGNAL, STATE, T } from './control.ts';
+import { EVENT_WORDS, goAll, H, OUTCOME, packEvent, SIGNAL, STATE, T } from './control.ts';
 import { Holder } from './holder.ts';
 
 /** Words of an event of such a thread: its number among those of all threads, then those of the log. */
 export const NUMBERED_WORDS = 1 + EVENT_WORDS;
 
-const { add, notify, store } = Atomics;
+const { add, store } = Atomics;
 
 export class FreeHolder extends Holder {
   override readonly free = true;
@@ -27,6 +27,10 @@ export class FreeHolder extends Holder {
     this.at = 0;
   }
 
+  protected override launch(): void {
+    goAll(this.words);
+  }
+
   override end(): void {
     const { mine, words } = this;
     this.quiet = 1;
@@ -34,7 +38,6 @@ export class FreeHolder extends Holder {
     if (add(words, H.Finished, 1) + 1 < words[H.Threads]!) return;
     words[H.Outcome] = OUTCOME.Ended;
     store(words, H.Signal, SIGNAL.Ended);
-    notify(words, H.Signal);
   }
 
   override step(): void {}

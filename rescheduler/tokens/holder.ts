@@ -21,6 +21,9 @@ import {
   WOKEN,
 } from './control.ts';
 
+/** Who holds the token before the first thread does. */
+const NOBODY = -1;
+
 /** Thrown in a thread whose execution is over before its end: a deadlock. Not the program's to catch. */
 export class Stop extends Error {}
 
@@ -30,11 +33,17 @@ const READS = 48;
 const SPIN = 16;
 /** Looks that are remembered: a loop may test several words. */
 const REMEMBERED = 4;
+/** Steps after which a thread comes back soon, looks for the token before it sleeps, and pauses between two of them. */
+const FEW = 8;
+const LOOKS = 200;
+const PAUSE = 20;
+const MOST_MISSES = 8;
 /** All that can run spin, and nobody has written: after so many rounds it is time that goes on. */
 const IDLE_ROUNDS = 100;
 
 // The originals: what the program calls is wrapped.
 const { add, load, notify, store, wait } = Atomics;
+const { pause } = Atomics as typeof Atomics & { pause(times: number): void };
 
 export class Holder implements Token {
   quiet = 1;
@@ -58,20 +67,19 @@ export class Holder implements Token {
   private readonly inside: number[] = [];
   private depth = 0;
   private told = 0;
+  /** How often in a row it was of no use to {@link linger}, and how many chances are let pass. */
+  private misses = 0;
+  private pass = 0;
+  /** Hands the token over without being any of the threads. */
+  private nobody: Holder | null = null;
 
-  constructor(control: Control, self: number) {
+  constructor(control: Omit<Control, 'registry'>, self: number) {
     this.words = control.words;
     this.grants = control.grants;
     this.events = control.log;
     this.capacity = control.log.length;
     this.self = self;
     this.mine = record(self);
-  }
-
-  /** The main thread, which is none of those that run, lets the first one go. */
-  start(): void {
-    this.at = 0;
-    this.handOver(true);
   }
 
   /** Has the token for good, with an empty log: for measuring what steps cost. */
@@ -89,10 +97,16 @@ export class Holder implements Token {
     this.forget();
     this.words[this.mine + T.State] = STATE.Ready;
     this.words[this.mine + T.Operation] = -1;
-    add(this.words, H.Arrived, 1);
-    notify(this.words, H.Arrived);
+    if (add(this.words, H.Arrived, 1) + 1 === this.words[H.Threads]) this.launch();
     this.park();
     this.quiet = 0;
+  }
+
+  /** The last thread that arrives lets the first one go; who that is does not depend on who came last. */
+  protected launch(): void {
+    this.at = 0;
+    this.nobody ??= new Holder({ words: this.words, grants: this.grants, log: this.events }, NOBODY);
+    this.nobody.handOver(true);
   }
 
   /** The thread has come to its end. */
@@ -108,8 +122,41 @@ export class Holder implements Token {
       this.steps -= 1;
       return;
     }
-    if (!this.handOver(false)) this.park();
+    const isBackSoon = this.isBackSoon();
+    if (!this.handOver(false)) {
+      if (isBackSoon) this.linger();
+      this.park();
+    }
     this.steps -= 1;
+  }
+
+  /** Whether the schedule gives the token to another thread for a few steps only, and then back to this one. */
+  private isBackSoon(): boolean {
+    const { grants, words } = this;
+    const next = words[H.Grant]! + 1;
+    return next + 1 < words[H.Grants]! && grants[2 * next + 2] === this.self && grants[2 * next + 1]! <= FEW;
+  }
+
+  /**
+   * Looks for the token before the thread goes to sleep for it: where both threads have a core this spares both of them
+   * the way through the kernel. It never pays where there are more threads than cores: who finds nothing tries again
+   * ever more seldom.
+   */
+  private linger(): void {
+    if (this.pass > 0) {
+      this.pass -= 1;
+      return;
+    }
+    const { mine, words } = this;
+    for (let look = 0; look < LOOKS; look++) {
+      if (load(words, mine + T.Go) !== 0) {
+        this.misses = 0;
+        return;
+      }
+      pause(PAUSE);
+    }
+    this.misses = Math.min(this.misses + 1, MOST_MISSES);
+    this.pass = (1 << this.misses) - 1;
   }
 
   log(op: Op, object: number, point: number): void {
@@ -353,7 +400,8 @@ export class Holder implements Token {
     words[H.Outcome] = ended ? OUTCOME.Ended : OUTCOME.Deadlock;
     words[H.Events] = this.at;
     store(words, H.Signal, SIGNAL.Ended);
-    notify(words, H.Signal);
+    // Of threads that have all ended the last one to be through tells it.
+    if (!ended) notify(words, H.Signal);
   }
 
   /** Waits for the token. */

@@ -42,7 +42,7 @@ export interface ThreadMessage {
 }
 
 const { control, self, config, file, free, harness: name, thread, port } = workerData as PoolThread;
-const { add, load, notify, wait } = Atomics;
+const { add, load, notify, store, wait } = Atomics;
 const { words } = control;
 const holder = free ? new FreeHolder(control, self) : new Holder(control, self);
 const runtime = installRuntime(control, self, config, holder);
@@ -119,6 +119,7 @@ for (let generation = 0; ; ) {
   generation = load(words, H.Generation);
   if (generation < 0) break;
   await execute();
-  add(words, H.Unwound, 1);
-  notify(words, H.Unwound);
+  if (add(words, H.Unwound, 1) + 1 < words[H.Threads]!) continue;
+  store(words, H.Signal, SIGNAL.Over);
+  notify(words, H.Signal);
 }

@@ -9,9 +9,8 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
-import { type Control, H, newControl, type Order, OUTCOME, record, SIGNAL, setOrder, T } from './control.ts';
+import { type Control, goAll, H, newControl, type Order, OUTCOME, SIGNAL, setOrder } from './control.ts';
 import { inOrder } from './free-holder.ts';
-import type { Holder } from './holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
 import type { Thrown } from './thrown.ts';
@@ -53,10 +52,18 @@ const UNWIND_MS = 1000;
 /** Control memory of a pool for so many threads. */
 export const poolControl = (threads: number): Control => newControl(threads, GRANTS, LOG_EVENTS);
 
+/** What became of an execution while the main thread waited for it. */
+interface Watched {
+  readonly pieces: Int32Array[];
+  /** Who waits in a deadlock; null: there is none. */
+  readonly waiting: readonly WaitingThread[] | null;
+  /** All threads are through. */
+  readonly unwound: boolean;
+}
+
 interface Member {
   readonly worker: Worker;
   readonly port: MessagePort;
-  readonly online: Promise<void>;
   /** How it ended; null while it lives. */
   death: string | null;
 }
@@ -68,7 +75,6 @@ const { add, load, notify, store, wait } = Atomics;
 export class Pool {
   readonly control: Control;
   readonly names: readonly string[];
-  private readonly starter: Holder;
   private readonly free: boolean;
   private readonly members: Member[];
   private readonly registry: Registry;
@@ -76,18 +82,10 @@ export class Pool {
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
 
-  /** `starter`: the main thread's end of the same control; `free`: nobody is controlled, and everything recorded. */
-  constructor(
-    control: Control,
-    starter: Holder,
-    file: string,
-    harness: ThreadHarness,
-    config: LoaderConfig,
-    free = false,
-  ) {
+  /** `free`: nobody is controlled, and everything recorded. */
+  constructor(control: Control, file: string, harness: ThreadHarness, config: LoaderConfig, free = false) {
     this.control = control;
     this.free = free;
-    this.starter = starter;
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
     control.words[H.Generation] = 0;
@@ -106,8 +104,7 @@ export class Pool {
       };
       const url = new URL(`./pool-worker${extname(import.meta.url)}`, import.meta.url);
       const worker = new Worker(url, { workerData, transferList: [port2], name: thread });
-      const online = new Promise<void>((resolve) => worker.once('online', resolve));
-      const member: Member = { worker, port: port1, online, death: null };
+      const member: Member = { worker, port: port1, death: null };
       port1.unref();
       worker.on('error', (error) => {
         member.death ??= `${error.name}: ${error.message}`;
@@ -127,34 +124,13 @@ export class Pool {
   async execute(memory: unknown, order: PoolOrder): Promise<Executed> {
     const { control, members } = this;
     const { words } = control;
-    const threads = members.length;
     this.reset(order);
     this.place(memory);
-    const pieces: Int32Array[] = [];
     add(words, H.Generation, 1);
     notify(words, H.Generation);
-    const starting = performance.now() + START_MS;
-    const arrived = await this.until(() => load(words, H.Arrived) >= threads, H.Arrived, starting);
-    // The watchdog is about what the threads do, not about how long a busy machine takes to start them.
-    const deadline = performance.now() + order.watchdogMs;
-    if (arrived && this.free) this.goAll();
-    else if (arrived) this.starter.start();
-    let over = arrived;
-    while (over) {
-      over = await this.until(() => load(words, H.Signal) !== SIGNAL.Running, H.Signal, deadline);
-      if (!over || load(words, H.Signal) === SIGNAL.Ended) break;
-      this.drain(pieces);
-      store(words, H.Signal, SIGNAL.Running);
-      notify(words, H.Signal);
-    }
-    this.drain(pieces);
+    const { pieces, unwound, waiting } = await this.watch(order.watchdogMs);
+    const over = unwound || load(words, H.Signal) === SIGNAL.Ended;
     const outcome = over ? OUTCOMES[words[H.Outcome] as 1 | 2] : this.alive ? 'watchdog' : 'died';
-    const waiting = outcome === 'ended' ? [] : waitingOf(words);
-    // They see that it is over.
-    if (outcome === 'deadlock') this.goAll();
-    const unwound =
-      over &&
-      (await this.until(() => load(words, H.Unwound) >= threads, H.Unwound, performance.now() + UNWIND_MS));
     const messages = members.map(
       ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
     );
@@ -171,7 +147,7 @@ export class Pool {
       thrown: messages.flatMap((message, thread) =>
         message?.thrown ? [{ thread, what: message.thrown }] : [],
       ),
-      waiting,
+      waiting: waiting ?? (outcome === 'ended' ? [] : waitingOf(words)),
       events: ordered ? [ordered.log] : pieces,
       switches: ordered ? ordered.switches : words[H.Switches]!,
       views: messages.map((message) => message?.views ?? []),
@@ -210,16 +186,46 @@ export class Pool {
     this.registry.next = this.memoryEnd;
   }
 
-  /** Waits for a change of the word at `at`; false: too late, or a worker died. Lets events through now and then. */
-  private async until(holds: () => boolean, at: number, deadline: number): Promise<boolean> {
+  /**
+   * Waits until all threads are through, and takes what is in the log whenever it is full. The threads start, run and end
+   * without this thread: it sleeps until the last of them, or until nobody can run. Lets events through now and then.
+   */
+  private async watch(watchdogMs: number): Promise<Watched> {
     const { words } = this.control;
+    const pieces: Int32Array[] = [];
+    let waiting: readonly WaitingThread[] | null = null;
+    let phase: 'starting' | 'running' | 'unwinding' = 'starting';
+    let deadline = performance.now() + START_MS;
     for (;;) {
-      const seen = load(words, at);
-      if (holds()) return true;
-      if (wait(words, at, seen, LOOK_MS) !== 'timed-out') continue;
+      const seen = load(words, H.Signal);
+      if (seen === SIGNAL.LogFull) {
+        this.drain(pieces);
+        store(words, H.Signal, SIGNAL.Running);
+        notify(words, H.Signal);
+        continue;
+      }
+      if (seen !== SIGNAL.Running && phase !== 'unwinding') {
+        phase = 'unwinding';
+        this.drain(pieces);
+        if (words[H.Outcome] === OUTCOME.Deadlock) {
+          waiting = waitingOf(words);
+          // They see that it is over.
+          goAll(words);
+        }
+        deadline = performance.now() + UNWIND_MS;
+      }
+      if (seen === SIGNAL.Over) return { pieces, waiting, unwound: true };
+      if (wait(words, H.Signal, seen, LOOK_MS) !== 'timed-out') continue;
       await new Promise((resolve) => setImmediate(resolve));
-      if (holds()) return true;
-      if (!this.alive || performance.now() > deadline) return false;
+      if (load(words, H.Signal) !== seen) continue;
+      // The watchdog is about what the threads do, not about how long a busy machine takes to start them.
+      if (phase === 'starting' && load(words, H.Arrived) >= this.members.length) {
+        phase = 'running';
+        deadline = performance.now() + watchdogMs;
+      }
+      if (this.alive && performance.now() <= deadline) continue;
+      if (phase !== 'unwinding') this.drain(pieces);
+      return { pieces, waiting, unwound: false };
     }
   }
 
@@ -227,14 +233,5 @@ export class Pool {
     const { log, words } = this.control;
     pieces.push(log.slice(0, words[H.Events]!));
     words[H.Events] = 0;
-  }
-
-  /** Wakes all that are parked. */
-  private goAll(): void {
-    const { words } = this.control;
-    for (let thread = 0; thread < this.members.length; thread++) {
-      store(words, record(thread) + T.Go, 1);
-      notify(words, record(thread) + T.Go);
-    }
   }
 }

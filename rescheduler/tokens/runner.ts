@@ -92,7 +92,7 @@ export class ThreadRunner {
     const key = `${file}\0${harness.name}\0${free}`;
     if (this.pool?.key === key) return this.pool.pool;
     await this.pool?.pool.close();
-    this.pool = { key, pool: new Pool(this.control, this.runtime.holder, file, harness, this.config, free) };
+    this.pool = { key, pool: new Pool(this.control, file, harness, this.config, free) };
     return this.pool.pool;
   }
 
