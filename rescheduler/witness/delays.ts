@@ -1,6 +1,7 @@
 /**
  * A controller that lets everything happen as it would without it, except that requests of a plan take effect and are
- * answered late: files and other work of the thread pool, and where the plan names them sockets, children, messages.
+ * answered late: files and other work of the thread pool, and where the plan names them sockets, children, messages,
+ * watchers.
  * Timers, immediates and clocks are Node's own.
  *
  * A file operation that is late is late as on a slow disk: it occupies one of the threads of the pool (C10), requests start in the
@@ -16,6 +17,7 @@ import { wrapJobs } from '../../monitor/host/jobs.ts';
 import { wrapNet } from '../../monitor/host/net/net.ts';
 import { wrapPorts } from '../../monitor/host/ports.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
+import { wrapWatchers } from '../../monitor/host/watch.ts';
 import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { native, POOL_SIZE } from '../gate/native.ts';
 import { PlanClock } from './clock.ts';
@@ -58,7 +60,12 @@ export class Delays extends Onlooker {
     const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
     // Nothing but the bindings is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
-    wrapFs(this, capture, (fn) => fn(), names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null);
+    const keep = wrapFs(
+      this,
+      capture,
+      (fn) => fn(),
+      names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null,
+    );
     wrapJobs(this, capture, (fn) => this.inPoll(fn));
     wrapZlib(this, capture);
     if (names(/^(?:net|child_process)\b/)) {
@@ -66,6 +73,7 @@ export class Delays extends Onlooker {
       wrapChildren(this, capture, net);
     }
     if (names(/^MessagePort\b/)) wrapPorts(this, capture);
+    if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
     syncBuiltinESMExports();
   }
 

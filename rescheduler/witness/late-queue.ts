@@ -75,6 +75,10 @@ export class LateQueue {
     this.schedule(0);
   }
 
+  /**
+   * Looks again in a check phase: Node's timers phase goes by the time at which it began, so that timers which a pause
+   * within it makes due would come only behind the answers of the next poll phase.
+   */
   private schedule(ms: number): void {
     if (this.scheduled || this.going) return;
     this.scheduled = true;
@@ -83,7 +87,7 @@ export class LateQueue {
       this.look();
     };
     if (ms < SHORT_MS) native.setImmediate(next);
-    else native.setTimeout(next, Math.floor(ms));
+    else native.setTimeout(() => native.setImmediate(next), Math.floor(ms));
   }
 
   private look(): void {

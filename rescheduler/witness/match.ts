@@ -58,7 +58,7 @@ export class Matcher {
 
 /** What comes by itself is issued when it comes, which may be within the step that brings it about. */
 const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boolean =>
-  cause < index && (api.startsWith('fs.') || deliver.index < index);
+  cause < index && (/^fs\.(?!watch)/.test(api) || deliver.index < index);
 
 /**
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the

@@ -33,10 +33,22 @@ function kindOf(letter: string, request: Request): Kind {
   return canBeLate(request) ? (LETTERS[letter] ?? 'deliver') : 'other';
 }
 
-/** What a plain run can hold back: all but watchers. */
+/** What a plain run can hold back. */
 export const canBeLate = ({ kind, api }: Request): boolean =>
   kind === 'pool' ||
-  (kind === 'external' && /^(?:net|dns|WebAssembly|child_process|MessagePort)\b/.test(api));
+  (kind === 'external' &&
+    /^(?:net|dns|WebAssembly|child_process|MessagePort|fs\.watch(?:File)?)\b/.test(api));
+
+/** Others can see what it does before it is answered. */
+export const hasSeenEffects = ({ kind, api }: Request): boolean => kind === 'pool' && api.startsWith('fs.');
+
+/** The trace without the effects that nobody sees: they may happen at any time, so that nothing has to wait for them. */
+export function withoutUnseen(trace: Trace): Trace {
+  const unseen = new Set(
+    trace.requests.filter((request) => !hasSeenEffects(request)).map(({ name }) => `E:${name}`),
+  );
+  return { ...trace, steps: trace.steps.filter((step) => !unseen.has(step)) };
+}
 
 /** For each request the step in whose turn it was issued. */
 export function causesOf({ events, requests, steps }: Trace): Map<number, number> {

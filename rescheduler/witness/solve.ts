@@ -2,15 +2,19 @@
  * The plan by which plain Node takes a failing order: which answer comes when, and where the process stands still.
  */
 import type { Request, Trace } from '../../data/trace.ts';
-import { canBeLate, causesOf, type Moment, momentsOf } from './moments.ts';
+import { canBeLate, causesOf, hasSeenEffects, type Moment, momentsOf, withoutUnseen } from './moments.ts';
 import type { PlannedRequest, PlannedRound, PlannedStep, PlannedStretch, WitnessPlan } from './plan.ts';
 import { type Stretch, stretchesOf, waitsOf } from './stretches.ts';
 import { dueOf, STEP_MS, type Times, timesOf } from './times.ts';
 
 /** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
 const NATURAL_MS = 5;
-/** The process stands still so long before the first timer is due that is to be late or to fire with others, ms. */
+/**
+ * The process stands still so long before the first timer is due that is to be late or to fire with others, ms; and at
+ * least for half of the distance to what comes before, as long as nothing else has to happen in that time.
+ */
 const LEAD_MS = 2;
+const leadOf = ({ margin }: Times): number => Math.max(LEAD_MS, margin / 2);
 
 /**
  * It stands still until a timer has been due for this share of the distance to what comes next: the turn that started
@@ -31,7 +35,8 @@ export interface Solved {
 }
 
 /** The plan of a failing run. `spread`: by how much longer than usual everything may take on this machine. */
-export function solve(trace: Trace, spread = 1): Solved {
+export function solve(recorded: Trace, spread = 1): Solved {
+  const trace = withoutUnseen(recorded);
   const causes = causesOf(trace);
   const moments = momentsOf(trace, causes);
   const stretches = stretchesOf(moments, waitsOf(moments));
@@ -67,7 +72,7 @@ function plannedStretches(
     const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [] }];
     planned.push({
       index: at,
-      at: Math.max(times.of[at - 1] ?? 0, due - LEAD_MS),
+      at: Math.max(times.of[at - 1] ?? 0, due - leadOf(times)),
       stands: true,
       rounds,
     });
@@ -91,7 +96,7 @@ function plannedStretch(
   const own = stands ? [...Array.from({ length: head - index }, (_, i) => index + i), ...first] : first;
   const timers = (steps: readonly number[]) => steps.filter((at) => moments[at]?.kind === 'timer');
   const at = stands
-    ? Math.max(times[index - 1] ?? 0, Math.min(...timers(own).map(due)) - LEAD_MS)
+    ? Math.max(times[index - 1] ?? 0, Math.min(...timers(own).map(due)) - leadOf(solved))
     : (times[head] ?? 0);
   let end = at;
   const all = [own, ...later].map((steps, round): PlannedRound => {
@@ -161,8 +166,7 @@ function requestsOf(
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};
     const otherwise = wasTakenBack(request) ? AT_ONCE : never;
     const site = trace.sites[request.site];
-    // What others cannot see may be done at any time.
-    const isSeen = request.api.startsWith('fs.');
+    const isSeen = hasSeenEffects(request);
     return [
       {
         api: request.api,
@@ -170,7 +174,7 @@ function requestsOf(
         site: site ? `${site.file}:${site.line}` : null,
         cause: causes.get(id) ?? -1,
         issued: times[causes.get(id) ?? -1] ?? 0,
-        effects: effects.length > 0 || !isSeen ? effects.filter(() => isSeen) : [otherwise],
+        effects: effects.length > 0 || !isSeen ? effects : [otherwise],
         end,
         deliver: deliver ?? otherwise,
       },

@@ -48,16 +48,29 @@ export function addObservations(a: Observation, b: Observation): Observation {
 export interface Realisation {
   readonly forced: number;
   readonly realised: number;
-  /** Those that were not, by what stands against them. */
-  readonly unrealised: Readonly<Record<string, number>>;
+  readonly unrealised: readonly Unrealised[];
 }
 
-export const NOTHING_REALISED: Realisation = { forced: 0, realised: 0, unrealised: {} };
+/** An order that the gate forced and that no plain run took. */
+export interface Unrealised {
+  readonly seed: number;
+  readonly program: string;
+  readonly order: readonly string[];
+  /** How many of its words the best run told, and what that one told then. */
+  readonly reached: number;
+  readonly instead: readonly string[];
+  /** What stands against it, as far as that is known. */
+  readonly why: string;
+}
+
+export const NOTHING_REALISED: Realisation = { forced: 0, realised: 0, unrealised: [] };
 
 export function addRealisations(a: Realisation, b: Realisation): Realisation {
-  const unrealised: Record<string, number> = { ...a.unrealised };
-  for (const [what, n] of Object.entries(b.unrealised)) unrealised[what] = (unrealised[what] ?? 0) + n;
-  return { forced: a.forced + b.forced, realised: a.realised + b.realised, unrealised };
+  return {
+    forced: a.forced + b.forced,
+    realised: a.realised + b.realised,
+    unrealised: [...a.unrealised, ...b.unrealised],
+  };
 }
 
 /** (b) A rule, and a program that fails falsely when it is off; null where none does. */

@@ -99,7 +99,12 @@ for (const { rule, off, program } of rules) {
 
 const made = realised();
 if (parts.has('realise')) {
-  for (const [what, n] of Object.entries(made.unrealised)) console.log(`not realised, ${what}: ${n}`);
+  for (const { seed, program, order, reached, instead, why } of made.unrealised) {
+    console.log(`program ${seed}: ${program}\n  ${why}\n  forced: ${order.join(' ')}`);
+    console.log(`  plain, from word ${reached} on: ${instead.join(' ')}`);
+  }
+  for (const [why, all] of Object.entries(Object.groupBy(made.unrealised, (unrealised) => unrealised.why)))
+    console.log(`not realised, ${why}: ${all?.length}`);
   goal('forced orders', made.forced, GOALS.forced);
   goal('orders realised', made.realised, Math.ceil(GOALS.realised * made.forced));
 }

@@ -97,6 +97,19 @@ test('timers of one turn that fire against their delays are beyond any delay', (
   assert.equal(solve(t.build()).missed, 1);
 });
 
+test('what nobody sees may happen between timers that fire together', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [one, two] = [t.issue('timer', 'one', 20), t.issue('timer', 'two', 20)];
+  const job = t.issue('pool', 'job');
+  t.deliver(one);
+  t.effect(job);
+  t.deliver(two);
+  t.deliver(job);
+  assert.equal(solveTrace(t.build()).missed, 0);
+  assert.equal(solve(t.build()).missed, 1);
+});
+
 test('what the run did not wait for does not happen before its end', () => {
   const t = new TraceBuilder();
   t.begin(0);

@@ -88,3 +88,16 @@ test('an answer comes between an immediate and the one that it made', async () =
   });
   assert.equal(words, 'first a second');
 });
+
+test('the process stands still until a timer is due, and the answer is there when its immediate waits', async () => {
+  // The pause begins behind a wait in real time, and ends long after the timer is due: the load of the machine does not matter.
+  const rounds = [{ until: 900, answers: [[1, 2]] }];
+  const words = await told([request(1, 2)], { index: 0, at: 10, stands: true, rounds }, (tell) => {
+    stat('.', () => tell('a'));
+    setTimeout(() => {
+      tell('timer');
+      setImmediate(() => tell('immediate'));
+    }, 450);
+  });
+  assert.equal(words, 'timer a immediate');
+});
