@@ -69,6 +69,9 @@ export interface ThreadTrace {
   readonly names: ThreadNames;
 }
 
+/** Begins the name of a channel that stands for one step of a thread's event loop; the thread sends there, and nobody receives. */
+export const LOOP_STEP = 'loop: ';
+
 /** Most threads of a trace: the thread column has 16 bits. */
 export const MAX_THREADS = 0xffff;
 

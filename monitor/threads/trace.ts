@@ -131,18 +131,24 @@ const transactionOf = ({ atomic, file, fn, text }: SiteInfo): string =>
 /** Names of places in shared memory. */
 class Namer {
   private readonly views: readonly SharedView[];
+  /** Of what is no memory, by number. */
+  private readonly apart: ReadonlyMap<number, string>;
 
   constructor(views: readonly (readonly SharedView[])[]) {
+    this.apart = new Map(
+      views.flat().flatMap(({ address, name }) => (address < 0 && name !== null ? [[address, name]] : [])),
+    );
     // What the user named comes first, then what is smallest; the sort is stable: then the first thread.
     this.views = views
       .flat()
-      .filter(({ name }) => name !== null)
+      .filter(({ address, name }) => address >= 0 && name !== null)
       .sort((a, b) => Number(b.named) - Number(a.named) || a.length * a.width - b.length * b.width);
   }
 
   /** `balance[3]`, or `balance` where the view has just one element. */
   of(cell: number): string {
-    const address = cell < 0 ? cell : addressOf(cell);
+    if (cell < 0) return this.apart.get(cell) ?? `memory[${cell}]`;
+    const address = addressOf(cell);
     const holds = (each: SharedView): boolean => {
       const offset = address - each.address;
       return offset >= 0 && offset < each.length * each.width && offset % each.width === 0;

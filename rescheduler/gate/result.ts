@@ -3,6 +3,7 @@ import type { Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';
+import type { Companions } from './companions.ts';
 
 /** All rules of feasibility: those of the loop's model, those of the wrapped host, those of the gate. */
 export interface GateRules extends Rules, HostRules {
@@ -38,6 +39,8 @@ export interface GateOptions {
   /** Rows of the host that stay native, for tests that show what a row finds. */
   readonly without?: readonly string[];
   readonly observer?: GateObserver;
+  /** Threads that take turns with this one. */
+  readonly companions?: Companions;
   /** Keep, for each step, the names of all that were enabled. */
   readonly wantChoices?: boolean;
   /** `settled` (a test): the run ends with main's promise; `idle` (a script): when nothing is left to do. */

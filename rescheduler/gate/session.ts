@@ -109,12 +109,16 @@ class Gate implements HostController {
   issue(request: HostRequest): void {
     const run = this.run!;
     run.issue(request);
-    if (!run.outcome) run.options.observer?.issued?.(request);
+    if (!run.outcome) {
+      run.options.companions?.issued(request, run.now);
+      run.options.observer?.issued?.(request);
+    }
     this.kick();
   }
 
   cancel(request: HostRequest): void {
     this.run?.cancel(request);
+    this.run?.options.companions?.withdrawn(request);
   }
 
   setRef(request: HostRequest, ref: boolean): void {
@@ -153,7 +157,9 @@ class Gate implements HostController {
   }
 
   clock(): number {
-    return this.run!.model.readClock();
+    const { model, options } = this.run!;
+    const at = model.readClock();
+    return options.companions ? options.companions.now(at) : at;
   }
 
   epoch(): number {
@@ -169,7 +175,9 @@ class Gate implements HostController {
   }
 
   timeOf(moment: number): number {
-    return this.run!.epoch + this.run!.model.tell(moment);
+    const { epoch, model, options } = this.run!;
+    const at = model.tell(moment);
+    return epoch + (options.companions ? options.companions.then(at) : at);
   }
 
   virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
@@ -181,11 +189,12 @@ class Gate implements HostController {
   start<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
     if (this.run) return Promise.reject(new Error('a gated run is under way: only one at a time'));
     this.install();
-    const run = new Run<T>(options, POOL_SIZE, native.date(), native.now());
+    const { epoch, monotonic } = options.companions ?? { epoch: native.date(), monotonic: native.now() };
+    const run = new Run<T>(options, POOL_SIZE, epoch, monotonic);
     this.run = run as Run<unknown>;
     this.emptyTurns = 0;
     this.tidySteps = 0;
-    this.deadline = run.monotonic + options.limits.watchdogMs;
+    this.deadline = native.now() + options.limits.watchdogMs;
     this.pace!.clockMoved();
     this.trap.set();
     return new Promise((resolve) => {
@@ -250,6 +259,12 @@ class Gate implements HostController {
     if (this.pumping || !this.begun) return;
     this.emptyTurns = 0;
     this.outside(() => this.waking.soon());
+  }
+
+  /** The execution of all threads is over: what is left here is not carried out. */
+  private abandon(run: Run<unknown>): void {
+    this.decide(run, { status: 'deadlock' });
+    this.finish(run);
   }
 
   /** Runs `fn` natively, as if the run were not there. */
@@ -329,6 +344,11 @@ class Gate implements HostController {
     const before = run.now;
     const { request, step } = run.choose(ready);
     if (run.now !== before) this.pace!.clockMoved();
+    const { companions } = run.options;
+    if (companions && !run.outcome && !companions.step(step.kind, request, run.now)) {
+      this.abandon(run);
+      return;
+    }
     if (step.kind === 'effect') this.effect(run, request, () => {});
     else if (step.kind === 'deliver' && request.kind === 'pool' && !run.rules.effects) {
       this.deliver(run, request);
@@ -419,6 +439,12 @@ class Gate implements HostController {
     }
     // Somebody outside could still connect to a server.
     const status = this.host!.listens() ? 'watchdog' : 'deadlock';
+    const { companions } = run.options;
+    if (companions && !this.provisional) {
+      if (!companions.wait()) this.abandon(run);
+      else this.waking.soon();
+      return false;
+    }
     this.decide(run, this.provisional ?? { status });
     return true;
   }

@@ -55,6 +55,7 @@ export function replyOf(
     events: log.length / EVENT_WORDS,
     switches: words[H.Switches]!,
     traceHash: hashOf([log]),
+    deliveries: [],
     taken: grantsOf(named.trace.events),
     ungated: told.unseen,
     durationMs,

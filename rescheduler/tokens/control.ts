@@ -63,6 +63,11 @@ export const H = {
   Sequence: 27,
   /** Rules that are off; see {@link RULE}. */
   Without: 28,
+  /** Of bodies with event loops: 1: chance chooses the deliveries, too. */
+  Deliveries: 29,
+  /** Their ms of the epoch at which the execution began: millions, and the rest. */
+  EpochMillions: 30,
+  EpochRest: 31,
   Size: 32,
 } as const;
 
@@ -85,6 +90,8 @@ export const T = {
   Operation: 7,
   Place: 8,
   Point: 9,
+  /** Of a thread with an event loop: when the earliest was due of what it has yet to do, in virtual time. */
+  Behind: 10,
   Size: 16,
 } as const;
 
@@ -92,10 +99,20 @@ export const T = {
 export const SIGNAL = { Running: 0, Ended: 1, LogFull: 2, Over: 3 } as const;
 export const OUTCOME = { Running: 0, Ended: 1, Deadlock: 2 } as const;
 /**
- * Active and idle are states of threads with event loops: a thread that is active runs without the token, and will come
- * for it, become idle or end, whatever others do; an idle one waits for something from outside.
+ * Active and idle are states of threads with event loops of their own: a thread that is active runs without the token, and
+ * will come for it, become idle or end, whatever others do; an idle one waits for something from outside. Where event loops
+ * are gated, a sleeping thread can go on as soon as time passes.
  */
-export const STATE = { New: 0, Ready: 1, Blocked: 2, Spinning: 3, Ended: 4, Active: 5, Idle: 6 } as const;
+export const STATE = {
+  New: 0,
+  Ready: 1,
+  Blocked: 2,
+  Spinning: 3,
+  Ended: 4,
+  Active: 5,
+  Idle: 6,
+  Sleeping: 7,
+} as const;
 /** Above `Reserved`: for the thread of that number only. */
 export const FREE = { Held: 0, Anybody: 1, Reserved: 2 } as const;
 export const CHOICE = { Observed: 0, Random: 1 } as const;
@@ -106,6 +123,8 @@ export const STRAY = { Infeasible: 1, Diverged: 2 } as const;
 export const UNBOUNDED = 0x7fffffff;
 /** Words of an event: thread, operation and point; object. */
 export const EVENT_WORDS = 2;
+/** Threads of a harness, at most. */
+export const MOST_THREADS = 64;
 export const MAX_POINT = (1 << 20) - 1;
 
 /** First word of a thread's record. */
@@ -131,9 +150,11 @@ export const pointOf = (word: number): number => word & MAX_POINT;
  * Rules by which waits end, as bits. Each can be turned off, for the tests that show what is then reported falsely:
  * - patience: a time-out passes only when no other thread can run;
  * - deadlines: the first that is due passes first;
- * - fifo: who has waited longest is notified first.
+ * - fifo: who has waited longest is notified first;
+ * - clock: no thread reads a time before one that another thread has reached;
+ * - pace: time passes in one thread only as far as no other one can be that late.
  */
-export const RULE = { patience: 1, deadlines: 2, fifo: 4 } as const;
+export const RULE = { patience: 1, deadlines: 2, fifo: 4, clock: 8, pace: 16 } as const;
 export type ThreadRule = keyof typeof RULE;
 export const isInForce = (words: Int32Array, rule: number): boolean => (words[H.Without]! & rule) === 0;
 
@@ -145,6 +166,8 @@ export interface Order {
   readonly random: { readonly seed: number; readonly stretch: number } | null;
   /** {@link RULE} bits; 0: all rules are in force. */
   readonly without: number;
+  /** Chance chooses the deliveries of event loops, too. */
+  readonly deliveries?: boolean;
 }
 
 /** Shared memory for this many threads; `grants`: pairs, `events`: before the log has to be drained. */
@@ -169,7 +192,10 @@ export const shared = (words: number): Int32Array =>
   new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * words));
 
 /** Writes an order into memory in which all else is zero, or what lasts. */
-export function setOrder({ grants: list, words }: Control, { grants, random, without }: Order): void {
+export function setOrder(
+  { grants: list, words }: Control,
+  { deliveries = false, grants, random, without }: Order,
+): void {
   list.set(grants);
   words[H.Strayed] = -1;
   words[H.Grant] = -1;
@@ -178,4 +204,5 @@ export function setOrder({ grants: list, words }: Control, { grants, random, wit
   words[H.Seed] = random?.seed ?? 0;
   words[H.Stretch] = random?.stretch ?? 1;
   words[H.Without] = without;
+  words[H.Deliveries] = deliveries ? 1 : 0;
 }

@@ -39,7 +39,7 @@ const LOOKS = 200;
 const PAUSE = 20;
 const MOST_MISSES = 8;
 /** All that can run spin, and nobody has written: after so many rounds it is time that goes on. */
-const IDLE_ROUNDS = 100;
+export const IDLE_ROUNDS = 100;
 
 // The originals: what the program calls is wrapped.
 const { add, load, notify, store, wait } = Atomics;
@@ -309,7 +309,7 @@ export class Holder implements Token {
       const at = ++words[H.Grant]!;
       if (at >= words[H.Grants]!) break;
       const thread = this.grants[2 * at]!;
-      if (isReady(words, thread)) return this.give(thread, this.grants[2 * at + 1]!);
+      if (this.mayGo(thread)) return this.give(thread, this.grants[2 * at + 1]!);
       this.stray(words[record(thread) + T.State] === STATE.Ended ? STRAY.Diverged : STRAY.Infeasible);
     }
     const able = this.able();
@@ -320,6 +320,11 @@ export class Holder implements Token {
     const current = leaving ? (this.self + 1) % words[H.Threads]! : this.self;
     const { thread, steps } = choose(words, able, current);
     return this.give(thread, steps);
+  }
+
+  /** Whether a thread can use a grant. */
+  protected mayGo(thread: number): boolean {
+    return isReady(this.words, thread);
   }
 
   /** Who can run. Where nobody can: those that spin, then those whose time is up first. */

@@ -6,10 +6,13 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
+import type { Strategy } from '../strategies/strategy.ts';
 import { type Control, H, SIGNAL } from './control.ts';
 import { FreeHolder } from './free-holder.ts';
 import { Holder, Stop } from './holder.ts';
 import { threadLinker } from './linker.ts';
+import type { LoopTold } from './loop-body.ts';
+import { LoopHolder } from './loop-holder.ts';
 import { installRuntime } from './thread-runtime.ts';
 import { type Thrown, thrownBy } from './thrown.ts';
 
@@ -22,15 +25,25 @@ export interface PoolThread {
   readonly file: string;
   readonly harness: string;
   readonly thread: string;
-  /** Runs as it likes. */
-  readonly free: boolean;
+  /** See {@link Manner}. */
+  readonly manner: Manner;
   readonly port: MessagePort;
 }
 
+/** How bodies run: synchronous ones under the token or, `free`, as they like; asynchronous ones under the gate as well. */
+export type Manner = 'controlled' | 'free' | 'loops';
+
 /** The memory of the executions from now on. */
 export interface MemoryMessage {
+  readonly kind: 'memory';
   readonly memory: unknown;
   readonly addresses: readonly number[];
+}
+
+/** In which order this thread takes the steps of its event loop in the next execution. */
+export interface DeliveriesMessage {
+  readonly kind: 'deliveries';
+  readonly steps: readonly string[];
 }
 
 /** What a thread tells at the end of an execution, where there is something to tell. */
@@ -39,13 +52,21 @@ export interface ThreadMessage {
   readonly views: readonly SharedView[] | null;
   /** Of a thread that runs freely: its events. */
   readonly numbered: Int32Array | null;
+  /** The body is asynchronous, and nothing holds what it waits for: this execution does not count. */
+  readonly asynchronous: boolean;
+  /** Of an event loop under the gate. */
+  readonly loop: LoopTold | null;
 }
 
-const { control, self, config, file, free, harness: name, thread, port } = workerData as PoolThread;
+const { control, self, config, file, manner, harness: name, thread, port } = workerData as PoolThread;
 const { add, load, notify, store, wait } = Atomics;
 const { words } = control;
-const holder = free ? new FreeHolder(control, self) : new Holder(control, self);
-const runtime = installRuntime(control, self, config, holder);
+const HOLDERS = { controlled: Holder, free: FreeHolder, loops: LoopHolder } as const;
+const holder = new HOLDERS[manner](control, self);
+// What the gate needs takes longer to load than a synchronous body to run; and it comes before any code of the user.
+const loop = holder instanceof LoopHolder ? await import('./loop-body.ts') : null;
+loop?.installGate();
+const runtime = installRuntime(control, self, config, holder, loop ? 'gated' : 'virtual');
 const { views } = runtime;
 requireAdapters(config.locks);
 const linker = threadLinker(runtime.loader);
@@ -59,17 +80,36 @@ async function freshHarness(): Promise<ThreadHarness> {
   return own.find((each) => each.name === name)!;
 }
 
-/** What a body awaits could not be scheduled. @throws TypeError for a promise. */
-function refusePromise(result: unknown): void {
-  if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') return;
-  Promise.resolve(result).catch(() => {});
-  throw new TypeError(
-    `thread '${thread}' returned a promise: bodies of threads are synchronous; programs that start their own workers may be async`,
-  );
+/** Takes what the main thread has sent; in which order the event loop is to take its steps, if it is said. */
+function receive(): readonly string[] | null {
+  let deliveries: readonly string[] | null = null;
+  for (;;) {
+    const message = receiveMessageOnPort(port)?.message as MemoryMessage | DeliveriesMessage | undefined;
+    if (!message) return deliveries;
+    if (message.kind === 'deliveries') deliveries = message.steps;
+    else {
+      memory = message.memory;
+      adoptMemory(memory, message.addresses, views);
+    }
+  }
 }
+
+/** Whether a body that has returned is not through: it has returned a promise, or left something to its event loop. */
+function isUnfinished(result: unknown): boolean {
+  if (typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function') {
+    Promise.resolve(result).catch(() => {});
+    return true;
+  }
+  return words[H.Recording] === 1 && process.getActiveResourcesInfo().some((kind) => WORK.test(kind));
+}
+
+/** What a body may have left behind; ports are ours. */
+const WORK = /^(Timeout|Immediate|FSReq\w*|\w*Wrap)$/;
 
 async function execute(): Promise<void> {
   let thrown: Thrown | null = null;
+  let asynchronous = false;
+  let told: LoopTold | null = null;
   const failed = (error: unknown): void => {
     // What a thread that was stopped throws on its way out is its cleaning up: a lock that it gives back twice.
     if (error instanceof Stop || load(words, H.Signal) === SIGNAL.Ended) return;
@@ -77,12 +117,10 @@ async function execute(): Promise<void> {
     words[H.Failed]! += 1;
   };
   let body: (() => unknown) | null = null;
+  let strategy: Strategy | undefined;
   try {
-    const message = receiveMessageOnPort(port)?.message as MemoryMessage | undefined;
-    if (message) {
-      memory = message.memory;
-      adoptMemory(memory, message.addresses, views);
-    }
+    const steps = receive();
+    strategy = loop?.strategyFor(words, self, steps);
     views.forget();
     runtime.reset();
     const harness = await freshHarness();
@@ -96,7 +134,11 @@ async function execute(): Promise<void> {
     if (body) {
       holder.log(Op.Begin, -1, 0);
       try {
-        refusePromise(body());
+        if (holder instanceof LoopHolder) {
+          const ran = await loop!.runBody(body, words, holder, strategy!);
+          told = ran.told;
+          if (ran.error) failed(ran.error.is);
+        } else asynchronous = isUnfinished(body());
       } catch (error) {
         failed(error);
       }
@@ -110,8 +152,9 @@ async function execute(): Promise<void> {
   }
   const wanted = words[H.Recording] === 1;
   const numbered = holder instanceof FreeHolder ? holder.numbered : null;
-  if (thrown || wanted || numbered)
-    port.postMessage({ thrown, views: wanted ? views.all : null, numbered } satisfies ThreadMessage);
+  if (!(thrown || wanted || numbered || asynchronous || told)) return;
+  const seen = wanted ? views.all : null;
+  port.postMessage({ thrown, views: seen, numbered, asynchronous, loop: told } satisfies ThreadMessage);
 }
 
 for (let generation = 0; ; ) {

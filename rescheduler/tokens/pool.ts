@@ -9,10 +9,12 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
+import { setEpoch } from './companions.ts';
 import { type Control, goAll, H, newControl, type Order, OUTCOME, SIGNAL, setOrder } from './control.ts';
 import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
-import type { MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
+import type { LoopTold } from './loop-body.ts';
+import type { DeliveriesMessage, Manner, MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
 import type { Thrown } from './thrown.ts';
 
 /** An {@link Order} of a pool. */
@@ -22,6 +24,8 @@ export interface PoolOrder extends Order {
   /** Record what the transactions are, too. */
   readonly transactions: boolean;
   readonly watchdogMs: number;
+  /** By thread, the order in which its event loop takes its steps. */
+  readonly steps?: readonly (readonly string[])[] | null;
 }
 
 export interface Executed {
@@ -36,6 +40,10 @@ export interface Executed {
   readonly views: readonly (readonly SharedView[])[];
   /** How threads ended that should not have. */
   readonly deaths: readonly string[];
+  /** A body turned out to be asynchronous: only a pool of loops can run it. */
+  readonly asynchronous: boolean;
+  /** By thread, where they have event loops. */
+  readonly loops: readonly (LoopTold | null)[];
   /** What `check` is given; null where the threads did not all end. */
   readonly memory: unknown;
 }
@@ -75,17 +83,23 @@ const { add, load, notify, store, wait } = Atomics;
 export class Pool {
   readonly control: Control;
   readonly names: readonly string[];
-  private readonly free: boolean;
+  private readonly manner: Manner;
   private readonly members: Member[];
   private readonly registry: Registry;
   private memory: unknown = undefined;
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
 
-  /** `free`: nobody is controlled, and everything recorded. */
-  constructor(control: Control, file: string, harness: ThreadHarness, config: LoaderConfig, free = false) {
+  /** `manner`: where it is free everything is recorded. */
+  constructor(
+    control: Control,
+    file: string,
+    harness: ThreadHarness,
+    config: LoaderConfig,
+    manner: Manner = 'controlled',
+  ) {
     this.control = control;
-    this.free = free;
+    this.manner = manner;
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
     control.words[H.Generation] = 0;
@@ -99,11 +113,16 @@ export class Pool {
         file,
         harness: harness.name,
         thread,
-        free,
+        manner,
         port: port2,
       };
       const url = new URL(`./pool-worker${extname(import.meta.url)}`, import.meta.url);
-      const worker = new Worker(url, { workerData, transferList: [port2], name: thread });
+      const worker = new Worker(url, {
+        workerData,
+        transferList: [port2],
+        name: thread,
+        trackUnmanagedFds: false,
+      });
       const member: Member = { worker, port: port1, death: null };
       port1.unref();
       worker.on('error', (error) => {
@@ -114,6 +133,10 @@ export class Pool {
       });
       return member;
     });
+  }
+
+  private get isFree(): boolean {
+    return this.manner === 'free';
   }
 
   get alive(): boolean {
@@ -135,7 +158,7 @@ export class Pool {
       ({ port }) => receiveMessageOnPort(port)?.message as ThreadMessage | undefined,
     );
     // Numbers have gaps where a thread did not come to tell its events.
-    const isWhole = this.free && messages.every((message) => message?.numbered);
+    const isWhole = this.isFree && messages.every((message) => message?.numbered);
     const ordered = isWhole ? inOrder(messages.map((message) => message!.numbered!)) : null;
     const deaths = members.flatMap(({ death }, thread) =>
       outcome === 'died' && death !== null ? [`${this.names[thread]}: ${death}`] : [],
@@ -152,6 +175,8 @@ export class Pool {
       switches: ordered ? ordered.switches : words[H.Switches]!,
       views: messages.map((message) => message?.views ?? []),
       deaths,
+      asynchronous: messages.some((message) => message?.asynchronous),
+      loops: messages.map((message) => message?.loop ?? null),
       memory: this.memory,
     };
   }
@@ -170,6 +195,10 @@ export class Pool {
     words[H.Recording] = order.record ? 1 : 0;
     words[H.Transactions] = order.transactions ? 1 : 0;
     setOrder(this.control, order);
+    if (this.manner !== 'loops') return;
+    setEpoch(words, Date.now());
+    for (const [thread, steps] of order.steps?.entries() ?? [])
+      this.members[thread]?.port.postMessage({ kind: 'deliveries', steps } satisfies DeliveriesMessage);
   }
 
   /** Puts the memory of this execution where the threads find it: into that of the last one, if it is alike. */
@@ -181,7 +210,8 @@ export class Pool {
       this.registry.next = FIRST_ADDRESS;
       const addresses = this.buffers.map(({ byteLength }) => this.registry.place(byteLength));
       this.memoryEnd = this.registry.next;
-      for (const { port } of this.members) port.postMessage({ memory, addresses } satisfies MemoryMessage);
+      for (const { port } of this.members)
+        port.postMessage({ kind: 'memory', memory, addresses } satisfies MemoryMessage);
     }
     this.registry.next = this.memoryEnd;
   }

@@ -12,6 +12,8 @@ export interface ThreadSchedule {
   readonly expected: ThreadTrace | null;
   /** Names of the threads by their numbers, where it is the program that starts them. */
   readonly threads?: readonly string[];
+  /** By thread, the order in which its event loop takes its steps; then, and where absent, as observed. */
+  readonly deliveries?: readonly (readonly string[])[];
 }
 
 export type ThreadSpec = Strategy & {
@@ -33,6 +35,8 @@ export interface ThreadRunRequest {
   readonly spec: ThreadSpec;
   readonly record: boolean;
   readonly watchdogMs: number;
+  /** Bodies are known to be asynchronous. */
+  readonly loops?: boolean;
 }
 
 export interface ThreadResult {
@@ -50,6 +54,8 @@ export interface ThreadResult {
   readonly traceHash: string;
   /** The schedule that was really taken: pairs of thread and steps. */
   readonly taken: readonly number[];
+  /** By thread, the steps that its event loop took; none where bodies are synchronous. */
+  readonly deliveries: readonly (readonly string[])[];
   /** Of programs that start their own threads: what was neither controlled nor seen, and in how many threads. */
   readonly ungated: Readonly<Record<string, number>>;
   readonly durationMs: number;
@@ -84,4 +90,6 @@ export interface ThreadReply {
   /** Source text and function of the points of the trace, by index. */
   readonly sites: readonly { readonly text: string; readonly fn: string }[];
   readonly reusable: boolean;
+  /** Bodies turned out to be asynchronous. */
+  readonly loops?: boolean;
 }

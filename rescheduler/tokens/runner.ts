@@ -1,21 +1,25 @@
 /** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
+
+import { LOOP_STEP } from '../../data/threads/trace.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
+import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import { type Control, EVENT_WORDS, type Order, RULE } from './control.ts';
+import { type Control, EVENT_WORDS, MOST_THREADS, type Order, RULE } from './control.ts';
 import { takenBy } from './follow.ts';
 import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
+import { stepOf } from './loop-holder.ts';
 import { type Executed, Pool, poolControl } from './pool.ts';
+import type { Manner } from './pool-worker.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
 import { waitsOf } from './waits.ts';
 
-const MOST_THREADS = 64;
 /** Random executions have stretches of one of these means, by their seed: some bugs need few switches, some many. */
 const STRETCHES = [2, 4, 8, 16, 64, 256];
 
@@ -38,14 +42,16 @@ export class ThreadRunner {
     const started = performance.now();
     const harness = await this.load(file, name);
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
-    const pool = await this.poolFor(file, harness, spec.kind === 'free');
+    const pool = await this.poolFor(file, harness, mannerOf(request));
     const naming = request.record || expected !== null;
     const executed = await pool.execute(harness.memory(), {
       ...orderOf(spec),
       record: naming,
       transactions: request.record,
       watchdogMs,
+      steps: spec.kind === 'directed' ? (spec.schedule.deliveries ?? null) : null,
     });
+    if (executed.asynchronous) return { ...(await this.run({ ...request, loops: true })), loops: true };
     const failure = await this.failureOf(executed, harness);
     const stuck = executed.outcome === 'deadlock' || executed.outcome === 'watchdog';
     const named = naming || stuck ? this.named(executed, pool.names) : null;
@@ -58,7 +64,8 @@ export class ThreadRunner {
       switches: executed.switches,
       traceHash: hashOf(executed.events),
       taken: failure ? takenBy(executed.events) : [],
-      ungated: {},
+      deliveries: failure && request.loops ? executed.loops.map((loop) => loop?.steps ?? []) : [],
+      ungated: ungatedOf(executed),
       durationMs: performance.now() - started,
     };
     return {
@@ -88,17 +95,20 @@ export class ThreadRunner {
     return harness;
   }
 
-  private async poolFor(file: string, harness: ThreadHarness, free: boolean): Promise<Pool> {
-    const key = `${file}\0${harness.name}\0${free}`;
+  private async poolFor(file: string, harness: ThreadHarness, manner: Manner): Promise<Pool> {
+    const key = `${file}\0${harness.name}\0${manner}`;
     if (this.pool?.key === key) return this.pool.pool;
     await this.pool?.pool.close();
-    this.pool = { key, pool: new Pool(this.control, file, harness, this.config, free) };
+    this.pool = { key, pool: new Pool(this.control, file, harness, this.config, manner) };
     return this.pool.pool;
   }
 
-  private named({ events, views }: Executed, threads: readonly string[]): Named {
+  private named({ events, loops, views }: Executed, threads: readonly string[]): Named {
     const { sites } = this.runtime.loader;
-    return traceOf({ pieces: events, threads, views, sites, unpack: UNPACK });
+    const steps = loops.map((loop, thread) =>
+      (loop?.words ?? []).map((words, at) => stepView(thread, at, words)),
+    );
+    return traceOf({ pieces: events, threads, views: [...views, ...steps], sites, unpack: UNPACK });
   }
 
   private async failureOf(executed: Executed, harness: ThreadHarness): Promise<ThreadResult['failure']> {
@@ -122,26 +132,55 @@ export class ThreadRunner {
   }
 }
 
+/** What a step of an event loop is called. */
+function stepView(thread: number, ordinal: number, words: string): SharedView {
+  const address = stepOf(thread, ordinal);
+  return {
+    ...{ address, width: 1, cell: address, stride: 0, length: 1, named: true },
+    name: LOOP_STEP + words,
+  };
+}
+
+const mannerOf = ({ loops, spec }: ThreadRunRequest): Manner =>
+  loops === true ? 'loops' : spec.kind === 'free' ? 'free' : 'controlled';
+
 /** How an execution under a strategy is to go. */
 export function orderOf(spec: ThreadSpec): Order {
   const without = (spec.without ?? []).reduce((bits, rule) => bits | RULE[rule], 0);
   return { ...choiceOf(spec), without };
 }
 
-function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random'> {
+function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random' | 'deliveries'> {
   switch (spec.kind) {
     case 'observed':
     case 'free':
       return { grants: [], random: null };
     case 'directed':
       return { grants: spec.schedule.grants, random: null };
-    case 'random':
-      return { grants: [], random: { seed: spec.seed, stretch: STRETCHES[spec.seed % STRETCHES.length]! } };
+    case 'random': {
+      const { seed } = spec;
+      const stretch = STRETCHES[seed % STRETCHES.length]!;
+      // All stretches with both kinds of deliveries.
+      return {
+        grants: [],
+        random: { seed, stretch },
+        deliveries: Math.floor(seed / STRETCHES.length) % 2 === 1,
+      };
+    }
   }
 }
 
-function outcomeOf({ outcome, thrown }: Executed, failed: boolean): ThreadResult['outcome'] {
+/** What of the host nobody controls, and in how many threads it is used. */
+function ungatedOf({ loops }: Executed): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const loop of loops)
+    for (const kind of Object.keys(loop?.ungated ?? {})) found[kind] = (found[kind] ?? 0) + 1;
+  return found;
+}
+
+function outcomeOf({ loops, outcome, thrown }: Executed, failed: boolean): ThreadResult['outcome'] {
   if (outcome === 'watchdog') return 'unknown';
+  if (failed && loops.some((loop) => loop !== null && loop.doubts.length > 0)) return 'unknown';
   if (outcome === 'deadlock' && thrown.length === 0) return 'deadlock';
   return failed ? 'fail' : 'pass';
 }

@@ -29,6 +29,8 @@ export class ThreadSubject implements ThreadedTest {
   private readonly config: LoaderConfig;
   private tail = new OutputTail();
   private warm: WorkerClient | null = null;
+  /** Bodies are asynchronous, as an execution has shown. */
+  private loops = false;
 
   constructor(path: string, name: string, config: LoaderConfig) {
     this.path = path;
@@ -82,7 +84,8 @@ export class ThreadSubject implements ThreadedTest {
     record: boolean,
   ): Promise<ThreadReply> {
     const started = performance.now();
-    const request = { kind: 'threads', file: this.path, name: this.name, spec, record, watchdogMs } as const;
+    const { loops, name, path: file } = this;
+    const request = { kind: 'threads', file, name, spec, record, watchdogMs, loops } as const;
     let reply: WorkerReply;
     try {
       reply = await worker.request(request, watchdogMs + MARGIN_MS, signal);
@@ -90,6 +93,7 @@ export class ThreadSubject implements ThreadedTest {
       return dead(error, performance.now() - started);
     }
     if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(this.path, this.file));
+    if ((reply as ThreadReply).loops) this.loops = true;
     return reply as ThreadReply;
   }
 }
@@ -116,6 +120,7 @@ export function withoutReply(outcome: Outcome, failure: Failure, durationMs: num
     switches: 0,
     traceHash: '',
     taken: [],
+    deliveries: [],
     ungated: {},
     durationMs,
   };

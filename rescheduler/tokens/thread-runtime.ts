@@ -36,7 +36,7 @@ export function installRuntime(
   self: number,
   config: LoaderConfig,
   holder = new Holder(control, self),
-  clock: 'virtual' | 'real' = 'virtual',
+  clock: Clock = 'virtual',
 ): ThreadRuntime {
   const registry = new Registry(control.registry);
   const views = new Views(registry);
@@ -64,19 +64,24 @@ export function installRuntime(
   return { holder, views, loader, reset };
 }
 
+/** Virtual: of this file; gated: that of the gate; real: neither it nor chance begins anew. */
+type Clock = 'virtual' | 'gated' | 'real';
+
 /** Any moment will do; it is the same in every execution. */
 const EPOCH = Date.UTC(2026, 0, 1);
 /** Every look at the clock takes a microsecond: who waits by looking comes to an end. */
 const LOOK_MS = 0.001;
 
-function installChance({ words }: Control, self: number, clock: 'virtual' | 'real'): () => void {
+function installChance({ words }: Control, self: number, clock: Clock): () => void {
   let random = generator(self);
   let looks = 0;
   const now = (): number => words[H.Clock]! + ++looks * LOOK_MS;
   Math.random = () => random();
   if (clock === 'real') return () => {};
-  Date.now = () => Math.floor(EPOCH + now());
-  performance.now = now;
+  if (clock === 'virtual') {
+    Date.now = () => Math.floor(EPOCH + now());
+    performance.now = now;
+  }
   return () => {
     random = generator(self);
     looks = 0;

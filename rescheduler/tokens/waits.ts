@@ -2,6 +2,7 @@
 import { Op } from '../../data/threads/trace.ts';
 import type { Named } from '../../monitor/threads/trace.ts';
 import type { WaitingThread } from './left.ts';
+import { OTHERS } from './loop-holder.ts';
 
 const WHAT: Readonly<Record<number, string>> = {
   [Op.Acquire]: 'for',
@@ -20,6 +21,8 @@ export function waitsOf(
   const { threads } = named.trace.names;
   const holders = holdersOf(named);
   return waiting.map(({ thread, operation, place, address, point }) => {
+    if (address === OTHERS)
+      return `${threads[thread]} waits for other threads: nothing is left in its event loop`;
     if (operation < 0) return `${threads[thread]} waits at ${named.nameOf(address)}`;
     const who = (holders.get(place) ?? []).filter((each) => each !== thread);
     const held = who.length > 0 ? `, held by ${who.map((each) => threads[each]).join(' and ')}` : '';

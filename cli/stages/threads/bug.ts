@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import type { Confirmation } from './reschedule.ts';
 import { rowsOf } from './rows.ts';
-import { explanationsOf, stepsOf } from './schedule.ts';
+import { explanationsOf, stepsOf, takenBy } from './schedule.ts';
 
 interface Failed {
   readonly test: TestRecord;
@@ -37,13 +37,13 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     ...schedule,
     id: schedule.id + TAKEN,
     cutPoint: null,
-    steps: stepsOf(threads, ran.taken),
+    steps: stepsOf(threads, ran.taken, ran.deliveries),
     switches: ran.switches,
   };
   const { times, reproduced, control } = confirmation;
   const ratio = (ok: number) => ({ ok, of: times });
   const shown = await subject.execute(
-    { kind: 'directed', schedule: { grants: ran.taken, expected: null, threads } },
+    { kind: 'directed', schedule: takenBy(threads, ran) },
     context.threadExecution,
     true,
   );

@@ -6,7 +6,7 @@ import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, grantOf } from './schedule.ts';
+import { cutPointOf, grantOf, isInLoop } from './schedule.ts';
 
 export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[] {
   const trace = threadTrace(store, test.id);
@@ -37,10 +37,13 @@ export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[
           switches: schedule.switches,
           stallMs: 0,
           verdict,
-          steps: schedule.steps.map(grantOf).map(([task, steps]) => ({
-            ...{ task, what: `${steps} steps`, site: null },
-            kind: 'access',
-          })),
+          steps: schedule.steps
+            .filter((step) => !isInLoop(step))
+            .map(grantOf)
+            .map(([task, steps]) => ({
+              ...{ task, what: `${steps} steps`, site: null },
+              kind: 'access',
+            })),
         }),
       ),
       bug:

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, explanationsOf, forced, grantsFrom } from './schedule.ts';
+import { cutPointOf, explanationsOf, forced, takenSchedule } from './schedule.ts';
 
 export async function replayThreads(
   context: Context,
@@ -58,7 +58,7 @@ function specOf(
 
 const taken = ({ names }: ThreadTrace, { steps }: Schedule): ThreadSpec => ({
   kind: 'directed',
-  schedule: { grants: grantsFrom(names.threads, steps), expected: null, threads: names.threads },
+  schedule: takenSchedule(names.threads, steps),
 });
 
 /** A stored bug as the report shows it: its failing schedule is recorded once more. */

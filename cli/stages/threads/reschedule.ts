@@ -15,7 +15,7 @@ import type { RunOptions } from '../../options.ts';
 import type { Context } from '../context.ts';
 import { keepBug } from './bug.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, forced, stepsOf } from './schedule.ts';
+import { cutPointOf, forced, stepsOf, takenBy } from './schedule.ts';
 
 export async function rescheduleThreads(context: Context): Promise<void> {
   const started = performance.now();
@@ -168,7 +168,7 @@ async function confirm(
 ): Promise<Confirmation> {
   const times = context.options.confirm;
   const { threads } = trace.names;
-  const again: ThreadSpec = { kind: 'directed', schedule: { grants: ran.taken, expected: null, threads } };
+  const again: ThreadSpec = { kind: 'directed', schedule: takenBy(threads, ran) };
   let reproduced = 0;
   let control = 0;
   for (let i = 0; i < times; i++) {
@@ -188,7 +188,7 @@ export function resultOf(ran: ThreadResult, threads: readonly string[]): RunResu
     followed: ran.followed,
     patternSeen: ran.followed === 'followed',
     failure: ran.failure,
-    steps: ran.outcome === 'pass' ? [] : stepsOf(threads, ran.taken),
+    steps: ran.outcome === 'pass' ? [] : stepsOf(threads, ran.taken, ran.deliveries),
     breadth: 0,
     requiredStallMs: 0,
     requiredPauseMs: 0,

@@ -1,6 +1,6 @@
 /** An execution of threads in rows for people: the accesses that matter, and stretches of what lies between. */
 import type { CutPoint } from '../../../data/prediction.ts';
-import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { LOOP_STEP, Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { parsePlace } from '../../../report/phrase.ts';
 import type { Role, StepRow } from '../../../report/view.ts';
 
@@ -49,9 +49,14 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
 
 function rowOf({ events, names }: ThreadTrace, i: number): StepRow {
   const op = events.op[i]!;
+  const name = namesFor(op, names)[events.object[i]!]!;
+  // The second of a name has its number behind it.
+  const what = name.startsWith(LOOP_STEP)
+    ? name.slice(LOOP_STEP.length).replace(/#\d+$/, '')
+    : `${VERB[op]} ${name}`;
   return {
     task: names.threads[events.thread[i]!]!,
-    what: `${VERB[op]} ${namesFor(op, names)[events.object[i]!]}`,
+    what,
     site: parsePlace(names.points[events.point[i]!]!),
     kind: 'access',
   };

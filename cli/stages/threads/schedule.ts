@@ -8,14 +8,48 @@ import { wholeOrder } from '../../../predictor/threads/predict.ts';
 import { shownOnlyBy } from '../../../predictor/threads/shown.ts';
 import { Transactions } from '../../../predictor/threads/transactions.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
-import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadResult, ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
 
-/** Grants (pairs of thread and steps) as steps with names. */
-export function stepsOf(threads: readonly string[], grants: readonly number[]): string[] {
+/** Grants (pairs of thread and steps) as steps with names; the steps of event loops stand behind them. */
+export function stepsOf(
+  threads: readonly string[],
+  grants: readonly number[],
+  deliveries: ThreadResult['deliveries'] = [],
+): string[] {
   const steps: string[] = [];
   for (let i = 0; i < grants.length; i += 2) steps.push(`${threads[grants[i]!]} ${grants[i + 1]}`);
-  return steps;
+  return [
+    ...steps,
+    ...deliveries.flatMap((of, thread) => of.map((step) => threads[thread]! + IN_LOOP + step)),
+  ];
 }
+
+/** Between a thread and the name of a step of its event loop. */
+const IN_LOOP = ' takes ';
+
+/** Whether a step of {@link stepsOf} is one of an event loop. */
+export const isInLoop = (step: string): boolean => / takes [A-Z]:/.test(step);
+
+/** The schedule that {@link stepsOf} tells. */
+export function takenSchedule(threads: readonly string[], steps: readonly string[]): ThreadSchedule {
+  const inLoops = steps.filter(isInLoop);
+  const grants = grantsFrom(
+    threads,
+    steps.filter((step) => !isInLoop(step)),
+  );
+  if (inLoops.length === 0) return { grants, expected: null, threads };
+  const deliveries = threads.map((thread) => {
+    const start = thread + IN_LOOP;
+    return inLoops.filter((step) => step.startsWith(start)).map((step) => step.slice(start.length));
+  });
+  return { grants, expected: null, threads, deliveries };
+}
+
+/** What an execution took, to be taken again. */
+export const takenBy = (threads: readonly string[], { deliveries, taken }: ThreadResult): ThreadSchedule => ({
+  ...{ grants: taken, expected: null, threads },
+  ...(deliveries.length > 0 && { deliveries }),
+});
 
 /** Thread and number of steps of one step. */
 export function grantOf(step: string): [thread: string, steps: number] {
@@ -23,8 +57,7 @@ export function grantOf(step: string): [thread: string, steps: number] {
   return [step.slice(0, space), Number(step.slice(space + 1))];
 }
 
-/** The reverse of {@link stepsOf}. */
-export function grantsFrom(threads: readonly string[], steps: readonly string[]): number[] {
+function grantsFrom(threads: readonly string[], steps: readonly string[]): number[] {
   return steps.map(grantOf).flatMap(([thread, count]) => [threads.indexOf(thread), count]);
 }
 

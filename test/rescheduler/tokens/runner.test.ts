@@ -147,10 +147,6 @@ describe('a thread', () => {
       assert.match(ran.failure?.message ?? '', /SIGKILL/);
     }
   });
-  it('whose body is async is refused in one line', async () => {
-    const { message } = (await run('rejects')).ran.failure!;
-    assert.match(message, /^thread 'a' returned a promise: .*$/);
-  });
   it('that goes on when it is told to stop is ended', async () => {
     const { ran, reusable } = await run('does not stop when told to');
     assert.deepEqual([ran.outcome, reusable], ['deadlock', false]);

@@ -1,0 +1,23 @@
+/**
+ * The other threads of a program, as the gate of one thread sees them: a step is taken when the thread's turn among them
+ * has come. Both calls return with the thread allowed to run; `false`: the execution is over.
+ */
+
+import type { Step } from '../../data/feasibility/loop.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+
+export interface Companions {
+  /** ms of the epoch, and of the monotonic clock, at which the execution began: for all threads the same. */
+  readonly epoch: number;
+  readonly monotonic: number;
+  /** The time that all threads share, ms since then, when it is `at` in the loop of this one: never less than told before. */
+  now(at: number): number;
+  /** The same for a moment in the past. */
+  then(at: number): number;
+  issued(request: HostRequest, at: number): void;
+  withdrawn(request: HostRequest): void;
+  /** Asks to take a step, which happens at `at` in the loop of this thread. */
+  step(kind: Step['kind'], request: HostRequest, at: number): boolean;
+  /** Nothing can happen in this thread by itself. */
+  wait(): boolean;
+}

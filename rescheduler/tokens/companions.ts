@@ -1,0 +1,83 @@
+/** How the gate of one thread of a pool takes its steps among the other threads; see loop-holder.ts for time. */
+import type { Step } from '../../data/feasibility/loop.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+import type { Companions } from '../gate/companions.ts';
+import { H, isInForce, RULE } from './control.ts';
+import type { LoopHolder } from './loop-holder.ts';
+
+/** Any moment will do for clocks that count from nowhere. */
+const MONOTONIC = 1000;
+const MILLION = 1e6;
+
+/** One execution. */
+export class PoolCompanions implements Companions {
+  readonly monotonic = MONOTONIC;
+  readonly epoch: number;
+  /** What each step was, by its ordinal. */
+  readonly steps: string[] = [];
+  private readonly words: Int32Array;
+  private readonly holder: LoopHolder;
+  /** By how much the loop is behind the clock of all threads, and from which of its times on. */
+  private readonly offsets: { readonly from: number; readonly ms: number }[] = [{ from: 0, ms: 0 }];
+  /** When each pending request was or is due. */
+  private readonly due = new Map<HostRequest, number>();
+
+  constructor(words: Int32Array, holder: LoopHolder) {
+    this.words = words;
+    this.holder = holder;
+    this.epoch = epochOf(words);
+  }
+
+  now(at: number): number {
+    const told = at + this.offsets.at(-1)!.ms;
+    this.holder.time = told;
+    if (this.holder.time <= told || !isInForce(this.words, RULE.clock)) return told;
+    this.offsets.push({ from: at, ms: this.holder.time - at });
+    return this.holder.time;
+  }
+
+  then(at: number): number {
+    return at + this.offsets.findLast(({ from }) => from <= at)!.ms;
+  }
+
+  issued(request: HostRequest, at: number): void {
+    this.due.set(request, this.now(at) + request.delay);
+  }
+
+  withdrawn(request: HostRequest): void {
+    this.due.delete(request);
+  }
+
+  step(kind: Step['kind'], request: HostRequest, at: number): boolean {
+    let behind = Number.POSITIVE_INFINITY;
+    for (const due of this.due.values()) behind = Math.min(behind, due);
+    const isTaken = this.holder.turn(at + this.offsets.at(-1)!.ms, behind);
+    this.now(at);
+    if (kind !== 'effect' && kind !== 'end') this.due.delete(request);
+    this.steps.push(wordsFor(kind, request));
+    return isTaken;
+  }
+
+  wait(): boolean {
+    return this.holder.others();
+  }
+}
+
+const VERB: Readonly<Record<Step['kind'], string>> = {
+  effect: 'takes effect',
+  end: 'leaves its thread of the pool',
+  deliver: 'answers',
+  timer: 'fires',
+  immediate: 'runs',
+  close: 'is closed',
+};
+
+const wordsFor = (kind: Step['kind'], { api, what }: HostRequest): string =>
+  `${what === '' ? api : `${api} ${what}`} ${VERB[kind]}`;
+
+export function setEpoch(words: Int32Array, ms: number): void {
+  words[H.EpochMillions] = Math.floor(ms / MILLION);
+  words[H.EpochRest] = ms % MILLION;
+}
+
+const epochOf = (words: Int32Array): number => words[H.EpochMillions]! * MILLION + words[H.EpochRest]!;

@@ -1,0 +1,146 @@
+/**
+ * A thread of a pool with an event loop under the gate. It holds the token during a turn, and while the host answers; the
+ * choice of its next step is a step of the schedule. Time is one for all threads: whoever needs it to pass sleeps, and is
+ * woken when nobody else can run, or because the schedule says so, as far as no other thread can be that late.
+ */
+import { DEFAULT_LIMITS } from '../../data/run.ts';
+import { Op } from '../../data/threads/trace.ts';
+import { inState, isReady } from './choice.ts';
+import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
+import { Holder, IDLE_ROUNDS, Stop } from './holder.ts';
+
+/** What a thread waits for that waits only for others: not a place in memory. */
+export const OTHERS = -1;
+/** Steps of loops are events on channels of their own, which nobody else uses. */
+const MOST_STEPS = 1 << 22;
+export const stepOf = (thread: number, ordinal: number): number => -2 - (thread * MOST_STEPS + ordinal);
+
+export class LoopHolder extends Holder {
+  private taken = 0;
+
+  /** The time that all threads share, ms. */
+  get time(): number {
+    return this.words[H.Clock]!;
+  }
+
+  /** This thread has come to a time. */
+  set time(ms: number) {
+    if (ms > this.time) this.words[H.Clock] = Math.ceil(ms);
+  }
+
+  override begin(): void {
+    this.taken = 0;
+    this.words[this.mine + T.Behind] = 0;
+    super.begin();
+  }
+
+  /**
+   * The scheduling point before a step of the loop that happens at `time`; `behind`: when the earliest is or was due of
+   * what this thread has to do. False: the execution is over.
+   */
+  turn(time: number, behind: number): boolean {
+    const { mine, words } = this;
+    words[mine + T.Behind] = Math.floor(Math.min(time, behind));
+    try {
+      if (time > this.time) this.sleep(Math.ceil(time));
+      else this.step();
+      this.log(Op.Send, stepOf(this.self, this.taken++), 0);
+      return true;
+    } catch (error) {
+      if (error instanceof Stop) return false;
+      throw error;
+    }
+  }
+
+  /** This thread can do nothing before another one does something for it. False: nobody will. */
+  others(): boolean {
+    this.words[this.mine + T.Deadline] = -1;
+    try {
+      this.block(STATE.Blocked, OTHERS);
+      return true;
+    } catch (error) {
+      if (error instanceof Stop) return false;
+      throw error;
+    }
+  }
+
+  /** Time has to pass before this thread can go on. */
+  private sleep(until: number): void {
+    const { mine, words } = this;
+    words[mine + T.Deadline] = until;
+    const isChosen = this.isDirected() || words[H.Choice] === CHOICE.Random;
+    if (this.steps > 0 && isChosen && this.mayPass(this.self)) this.time = until;
+    else {
+      if (this.steps > 0) this.stray(STRAY.Infeasible);
+      words[mine + T.State] = STATE.Sleeping;
+      if (!this.handOver(true)) this.park();
+    }
+    this.steps -= 1;
+  }
+
+  /** Whether time may pass until this thread's deadline: no other one is later by that than a pause of the CPU. */
+  private mayPass(thread: number): boolean {
+    const { words } = this;
+    if (!isInForce(words, RULE.pace)) return true;
+    const most = words[record(thread) + T.Deadline]! - DEFAULT_LIMITS.maxPauseMs;
+    for (let other = 0; other < words[H.Threads]!; other++) {
+      if (other === thread) continue;
+      const its = record(other);
+      const state = words[its + T.State];
+      const isTimed = state === STATE.Sleeping || (state === STATE.Blocked && words[its + T.Deadline]! >= 0);
+      const behind =
+        state === STATE.Ready || state === STATE.Sleeping ? words[its + T.Behind]! : Number.MAX_VALUE;
+      if (Math.min(behind, isTimed ? words[its + T.Deadline]! : Number.MAX_VALUE) < most) return false;
+    }
+    return true;
+  }
+
+  protected override mayGo(thread: number): boolean {
+    const isSleeping = this.words[record(thread) + T.State] === STATE.Sleeping;
+    return isReady(this.words, thread) || (isSleeping && this.mayPass(thread));
+  }
+
+  protected override able(): number[] {
+    const { words } = this;
+    const ready = inState(words, STATE.Ready);
+    const isRandom = !this.isDirected() && words[H.Choice] === CHOICE.Random;
+    const sleeping = inState(words, STATE.Sleeping);
+    const early = isRandom ? sleeping.filter((thread) => this.mayPass(thread)) : [];
+    if (ready.length > 0) return [...ready, ...early].sort((a, b) => a - b);
+    const timed = this.nextTimed();
+    const isOver = sleeping.length === 0 && timed < 0;
+    const spinning = inState(words, STATE.Spinning);
+    if (spinning.length > 0 && (isOver || words[H.Idle]! < IDLE_ROUNDS)) {
+      words[H.Idle]! += 1;
+      for (const thread of spinning) this.wake(thread, WOKEN.Notified);
+      return spinning;
+    }
+    if (isOver) return [];
+    const possible = timed >= 0 ? [...sleeping, timed] : sleeping;
+    if (isRandom) {
+      const found = possible.filter((thread) => this.mayPass(thread));
+      if (found.length > 0) return found.sort((a, b) => a - b);
+    }
+    const dueAt = (thread: number): number => words[record(thread) + T.Deadline]!;
+    return [possible.reduce((first, each) => (dueAt(each) < dueAt(first) ? each : first))];
+  }
+
+  protected override give(thread: number, steps: number): boolean {
+    const { words } = this;
+    const its = record(thread);
+    const state = words[its + T.State];
+    if (state === STATE.Sleeping || state === STATE.Blocked) {
+      words[H.Idle] = 0;
+      this.time = words[its + T.Deadline]!;
+      if (state === STATE.Blocked) this.wake(thread, WOKEN.TimedOut);
+      else words[its + T.State] = STATE.Ready;
+    }
+    return super.give(thread, steps);
+  }
+
+  /** Who waited was not behind. */
+  protected override wake(thread: number, how: number): void {
+    super.wake(thread, how);
+    this.words[record(thread) + T.Behind] = this.time;
+  }
+}
