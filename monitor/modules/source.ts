@@ -1,4 +1,4 @@
-/** A user's module as plain JavaScript text: read, instrumented, types stripped, format known. */
+/** A user's module as text: read, instrumented, format known. */
 import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
@@ -12,6 +12,8 @@ export type Transform = (text: string, file: string, format: 'module' | 'commonj
 export interface ModuleSource {
   readonly format: Format;
   readonly text: string;
+  /** The text has types in it: see {@link stripTypes}. */
+  readonly isTyped: boolean;
 }
 
 /** By folder: the `type` of the package that files in it belong to. */
@@ -63,8 +65,11 @@ export function formatOf(file: string, text: string): Format {
   return detect(text);
 }
 
-/** Type stripping warns once that it is experimental; that warning would be the user's to read, not ours. */
-function stripTypes(text: string): string {
+/**
+ * Plain JavaScript, every character in its place. The first call costs as much as starting Node. It warns once that it
+ * is experimental; that warning would be the user's to read, not ours.
+ */
+export function stripTypes(text: string): string {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
   try {
@@ -87,8 +92,8 @@ function read(file: string): string {
 export function readModule(file: string, transform: Transform): ModuleSource {
   const raw = read(file).replace(/^\uFEFF/, '');
   const format = formatOf(file, raw);
-  if (format === 'json') return { format, text: raw };
+  if (format === 'json') return { format, text: raw, isTyped: false };
   const hashless = raw.replace(/^#!/, '//');
   const text = transform(hashless, file, format);
-  return { format, text: /\.[cm]?ts$/.test(file) ? stripTypes(text) : text };
+  return { format, text, isTyped: /\.[cm]?ts$/.test(file) };
 }

@@ -4,7 +4,7 @@ import { compileFunction, Script } from 'node:vm';
 import { rewriteCommonJS, rewriteModule } from './babel.ts';
 import { cachedPlan } from './plan-cache.ts';
 import type { ModulePlan } from './rewrite-esm.ts';
-import { readModule, type Transform } from './source.ts';
+import { readModule, stripTypes, type Transform } from './source.ts';
 
 /** Namespace object of a module: null prototype, read only. */
 export type Namespace = Record<PropertyKey, unknown>;
@@ -64,12 +64,13 @@ export type Unit = SharedUnit | FreshUnit;
 export function compileUnit(file: string, transform: Transform, cacheDir?: string): FreshUnit {
   const source = readModule(file, transform);
   if (source.format === 'json') return { kind: 'json', file, text: source.text };
+  const untyped = () => (source.isTyped ? stripTypes(source.text) : source.text);
   if (source.format === 'commonjs') {
-    const text = rewriteCommonJS(source.text);
+    const text = rewriteCommonJS(untyped());
     const body = compileFunction(text, CJS_PARAMETERS, { filename: file }) as CjsUnit['body'];
     return { kind: 'cjs', file, body };
   }
-  const make = () => rewriteModule(source.text, file);
+  const make = () => rewriteModule(untyped(), file);
   const plan = cacheDir ? cachedPlan(cacheDir, source.text, make) : make();
   const url = pathToFileURL(file).href;
   // The columns of the first line, too, are those of the user's text.

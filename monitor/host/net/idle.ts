@@ -3,8 +3,11 @@
  * held, and a run in a fresh process has none: so they are closed before a run begins, as a server or a time-out may do
  * at any moment.
  */
-import http from 'node:http';
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
+
+/** Not imported: what an import makes of it reads each property, and `http.WebSocket` loads all of `fetch`. */
+const http = process.getBuiltinModule('node:http');
 
 /** Under these names every copy of undici, the one inside Node included, keeps what `fetch` sends requests through. */
 const DISPATCHER = /^undici\.globalDispatcher\.\d+$/;
@@ -20,14 +23,14 @@ export function watchIdle(): () => boolean {
   const idle = new Set<Socket>();
   const { prototype } = http.Agent;
   const { keepSocketAlive, reuseSocket } = prototype;
-  prototype.keepSocketAlive = function (this: http.Agent, socket) {
+  prototype.keepSocketAlive = function (this: Agent, socket) {
     const kept = keepSocketAlive.call(this, socket) as unknown;
     if (kept === false) return kept as never;
     idle.add(socket as Socket);
     socket.once('close', () => idle.delete(socket as Socket));
     return kept as never;
   };
-  prototype.reuseSocket = function (this: http.Agent, socket, request) {
+  prototype.reuseSocket = function (this: Agent, socket, request) {
     idle.delete(socket as Socket);
     reuseSocket.call(this, socket, request);
   };
