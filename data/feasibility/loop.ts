@@ -5,7 +5,7 @@
  */
 
 import { type Awaited, type PoolRequest, type PoolSteps, ThreadPool } from './pool.ts';
-import { Readings } from './readings.ts';
+import { Readings, type Source } from './readings.ts';
 import { DEFAULT_LOOP, type LoopOptions } from './rules.ts';
 import type { Timeline } from './timeline.ts';
 import type { Candidate, Sleep } from './timers.ts';
@@ -273,11 +273,12 @@ export class LoopModel {
   }
 
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
-  private arriving({ seq, behindPoll }: Awaited): number | null {
+  private arriving(request: Awaited): number | null {
+    const { seq, behindPoll } = request;
     if (this.phase !== 'poll')
       return this.isBehindCheck && this.isBarred ? null : this.passing(this.isBehindCheck);
     if (behindPoll && this.options.rules.phases) return 0;
-    return this.readings.arriving(seq) ?? (this.isBarred ? null : this.passing(true));
+    return this.readings.arriving(seq, sourceOf(request)) ?? (this.isBarred ? null : this.passing(true));
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
@@ -375,9 +376,11 @@ export class LoopModel {
     const request = this.arrivals.find((arrival) => arrival.id === id) ?? this.find(id);
     const { phases } = this.options.rules;
     this.remove(request);
-    if (this.phase !== 'poll' || !phases) this.readings.pass(this.isBehindCheck && phases, this.seq + 1);
+    const source = sourceOf(request);
+    if (this.phase !== 'poll' || !phases)
+      this.readings.pass(this.isBehindCheck && phases, this.seq + 1, source);
     else if (request.behindPoll) this.readings.polled();
-    else this.readings.arrive(request.seq, !this.isBarred, this.latestWaiting, this.seq + 1);
+    else this.readings.arrive(request.seq, source, !this.isBarred, this.latestWaiting, this.seq + 1);
     const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, delivered });
@@ -401,7 +404,7 @@ export class LoopModel {
     const at = this.immediates.indexOf(id);
     if (at < 0) throw new Error(`immediate ${id} is not pending`);
     if (!this.batch) {
-      this.readings.pass(this.isBehindCheck && this.options.rules.phases, this.seq + 1);
+      this.readings.pass(this.isBehindCheck && this.options.rules.phases, this.seq + 1, 'elsewhere');
       this.batch = new Set(this.immediates);
     }
     this.immediates.splice(at, 1);
@@ -417,7 +420,8 @@ export class LoopModel {
     if (at < 0) throw new Error(`close callback ${id} is not pending`);
     const { rules } = this.options;
     if (rules.closing) {
-      if (!this.closeBatch) this.readings.pass(this.phase === 'closing' && rules.phases, this.seq + 1);
+      if (!this.closeBatch)
+        this.readings.pass(this.phase === 'closing' && rules.phases, this.seq + 1, 'elsewhere');
       this.closeBatch ??= new Set(this.closings);
       this.closeBatch.delete(id);
       if (this.closeBatch.size === 0) this.closeBatch = null;
@@ -471,3 +475,5 @@ export class LoopModel {
     return request;
   }
 }
+
+const sourceOf = (request: Awaited): Source => ('effects' in request ? 'pool' : 'elsewhere');

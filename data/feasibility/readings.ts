@@ -14,7 +14,15 @@ interface Reading {
   readonly presumes: number;
   /** What was issued up to here can arrive in the present poll phase. */
   pollStart: number;
+  /**
+   * The same of the thread pool, all of whose answers of one poll phase come together: what ended until then is among
+   * them, even if it was asked for in this phase, before their turn.
+   */
+  poolStart: number;
 }
+
+/** Of which kind an answer of the poll phase is. */
+export type Source = 'pool' | 'elsewhere';
 
 /** So many are kept, those first that presume least; what is given up only makes an order look infeasible. */
 const MOST_READINGS = 10;
@@ -32,7 +40,9 @@ export class Readings {
   /** `farthest`: no moment moves by more than this at once, ms. `ordered`: see {@link Timers}. */
   constructor(farthest: number, ordered: boolean) {
     const timeline = new Timeline(farthest);
-    this.list = [{ timeline, timers: new Timers(timeline, ordered), presumes: 0, pollStart: 0 }];
+    this.list = [
+      { timeline, timers: new Timers(timeline, ordered), presumes: 0, pollStart: 0, poolStart: 0 },
+    ];
   }
 
   release(): void {
@@ -114,17 +124,20 @@ export class Readings {
     return null;
   }
 
-  /** The loop leaves its timers phase; what was issued up to `seq` can arrive in the poll phase that follows. */
-  pass(again: boolean, seq: number): void {
+  /**
+   * The loop leaves its timers phase; what was issued up to `seq` can arrive in the poll phase that follows, whose first
+   * answer is of the given kind, if it has any.
+   */
+  pass(again: boolean, seq: number, source: Source): void {
     this.goOn(
       ({ timers }) => timers.leaves(again),
-      (reading, way) => pass(reading, again, way, seq),
+      (reading, way) => pass(reading, again, way, seq, source),
     );
   }
 
   /** By how much something has to move for this to arrive in the poll phase that is on; null where it cannot. */
-  arriving(issued: number): number | null {
-    const reading = this.list.find(({ pollStart }) => issued < pollStart);
+  arriving(issued: number, source: Source): number | null {
+    const reading = this.list.find((reading) => stays(reading, issued, source));
     if (!reading) return null;
     return reading === this.first ? 0 : reading.presumes;
   }
@@ -133,26 +146,38 @@ export class Readings {
    * It arrives in the poll phase that is on or, where it `may`, in that of another round; `latest` is the position of
    * what was issued last of all else that waits.
    */
-  arrive(issued: number, may: boolean, latest: number, seq: number): void {
+  arrive(issued: number, source: Source, may: boolean, latest: number, seq: number): void {
     this.goOn<'stay' | Leave>(
-      ({ timeline, timers, pollStart }) => {
-        const stays = issued < pollStart ? (['stay'] as const) : [];
+      (reading) => {
+        const { timeline, timers, pollStart, poolStart } = reading;
+        const stay = stays(reading, issued, source) ? (['stay'] as const) : [];
         // Another round could bring nothing more now; if it has to be, it can begin later as well.
-        if (!may || (stays.length > 0 && latest < pollStart)) return stays;
+        const isAll =
+          latest < pollStart &&
+          latest < poolStart &&
+          (source === 'pool' || poolStart === Number.POSITIVE_INFINITY);
+        if (!may || (stay.length > 0 && isAll)) return stay;
         // Another round allows more; only timers could tell the difference.
         if (timers.isFree(true)) return ['quiet'];
         const rounds = timers.leaves(true);
         const asksNothing = rounds[0] === 'quiet' && timers.mayLeave(true, 'quiet') && timeline.shift === 0;
-        return asksNothing ? ['quiet', ...stays] : [...stays, ...rounds];
+        return asksNothing ? ['quiet', ...stay] : [...stay, ...rounds];
       },
-      (reading, way) => (way === 'stay' ? 0 : pass(reading, true, way, seq)),
+      (reading, way) => {
+        if (way !== 'stay') return pass(reading, true, way, seq, source);
+        reading.poolStart = behind(reading.poolStart, source, seq);
+        return 0;
+      },
     );
     this.settle();
   }
 
   /** Nothing more arrives in the poll phase that is on. */
   polled(): void {
-    for (const reading of this.list) reading.pollStart = -1;
+    for (const reading of this.list) {
+      reading.pollStart = -1;
+      reading.poolStart = -1;
+    }
   }
 
   /** Every reading goes on in all ways that it offers, and ends where it offers none. */
@@ -197,15 +222,30 @@ export class Readings {
   /** How phases were told apart matters to the timers that were pending then; once they are gone, one is enough. */
   private settle(): void {
     if (this.list.length === 1 || this.timers.oldestStart() <= this.doubt) return;
-    const { timers, pollStart } = this.first;
+    const { timers, pollStart, poolStart } = this.first;
     this.keep(
       (reading) =>
-        reading === this.first || reading.pollStart !== pollStart || !reading.timers.isWhere(timers),
+        reading === this.first ||
+        reading.pollStart !== pollStart ||
+        reading.poolStart !== poolStart ||
+        !reading.timers.isWhere(timers),
     );
   }
 }
 
-function pass(reading: Reading, again: boolean, way: Leave, seq: number): number {
+function pass(reading: Reading, again: boolean, way: Leave, seq: number, source: Source): number {
   reading.pollStart = seq;
+  reading.poolStart = behind(Number.POSITIVE_INFINITY, source, seq);
   return reading.timers.leave(again, way);
+}
+
+/** Whether something can arrive in the poll phase that is on. */
+function stays({ pollStart, poolStart }: Reading, issued: number, source: Source): boolean {
+  return source === 'pool' ? issued < poolStart : issued < pollStart;
+}
+
+/** The next {@link Reading.poolStart} behind an answer of the given kind; `seq`: the position of what comes next. */
+function behind(poolStart: number, source: Source, seq: number): number {
+  if (source === 'pool') return Math.min(poolStart, seq);
+  return poolStart === Number.POSITIVE_INFINITY ? poolStart : -1;
 }

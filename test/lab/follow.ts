@@ -9,7 +9,7 @@ import type { Frame } from '../../monitor/runtime/types.ts';
 import type { GateResult, GateRules } from '../../rescheduler/gate/result.ts';
 import { installGate, runGated } from '../../rescheduler/gate/session.ts';
 import { ObservedStrategy } from '../../rescheduler/strategies/observed.ts';
-import type { ReadyStep, Stop, Strategy } from '../../rescheduler/strategies/strategy.ts';
+import type { GateView, ReadyStep, Stop, Strategy } from '../../rescheduler/strategies/strategy.ts';
 import type { Directories } from './directories.ts';
 import { isCauseOf, Knowledge } from './knowledge.ts';
 import { play } from './play.ts';
@@ -40,20 +40,28 @@ const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
 
 /** Wants the words of an order, one after the other. */
 class Follow implements Strategy {
-  readonly told: string[] = [];
   private readonly order: readonly string[];
   private readonly knowledge: Knowledge;
   private readonly eagerness: number;
   private readonly random: () => number;
+  /** The first steps, as another run took them. */
+  private readonly lead: readonly string[];
   /** How far the run told the order. */
   reached = 0;
   wrong = false;
 
-  constructor(order: readonly string[], knowledge: Knowledge, eagerness: number, seed: number) {
+  constructor(
+    order: readonly string[],
+    knowledge: Knowledge,
+    eagerness: number,
+    random: () => number,
+    lead: readonly string[],
+  ) {
     this.order = order;
     this.knowledge = knowledge;
     this.eagerness = eagerness;
-    this.random = generator(seed);
+    this.random = random;
+    this.lead = lead;
   }
 
   hear(word: string): void {
@@ -61,9 +69,12 @@ class Follow implements Strategy {
     if (!this.wrong) this.reached += 1;
   }
 
-  choose(enabled: readonly ReadyStep[]): ReadyStep | Stop {
+  choose(enabled: readonly ReadyStep[], { taken }: GateView): ReadyStep | Stop {
     const wanted = this.order[this.reached];
     if (this.wrong || wanted === undefined) return { stop: 'diverged', wanted: wanted ?? '' };
+    const led = this.lead[taken.length];
+    const known = led === undefined ? undefined : enabled.find(({ name }) => name === led);
+    if (known) return known;
     const tellers = [...this.knowledge.tellersOf(wanted)];
     const hits: ReadyStep[] = [];
     const leading: ReadyStep[] = [];
@@ -148,11 +159,15 @@ export class Follower {
     const end = cpuTime() + PATIENCE_MS;
     for (let attempt = 1; attempt <= most && cpuTime() < end; attempt++) {
       const eagerness = EAGERNESS[(attempt - 1) % EAGERNESS.length] as number;
-      const strategy = new Follow(order, this.knowledge, eagerness, attempt);
-      const { steps, status } = await this.run(strategy, (word) => strategy.hear(word), rules);
+      const random = generator(attempt);
+      const lead = attempt <= EAGERNESS.length || attempt % 4 === 0 ? [] : firstOf(best.steps, random);
+      const strategy = new Follow(order, this.knowledge, eagerness, random, lead);
+      const run = await this.run(strategy, (word) => strategy.hear(word), rules);
       const { reached, wrong } = strategy;
-      if (!wrong && reached === order.length && status === 'ok') return { tries: attempt, steps, reached };
-      if (reached > best.reached) best = { tries: 0, steps, reached };
+      const steps = run.steps.slice(0, run.stopped?.step);
+      if (!wrong && reached === order.length && run.status === 'ok')
+        return { tries: attempt, steps: run.steps, reached };
+      if (reached >= best.reached) best = { tries: 0, steps, reached };
     }
     return best;
   }
@@ -161,6 +176,12 @@ export class Follower {
   async learn(): Promise<void> {
     await this.run(new ObservedStrategy());
   }
+}
+
+/** All but some of the last steps: what went wrong was mostly done not long before it showed. */
+function firstOf(steps: readonly string[], random: () => number): readonly string[] {
+  const undone = Math.ceil(steps.length ** random());
+  return steps.slice(0, steps.length - undone);
 }
 
 /** Of this process so far, ms. */
