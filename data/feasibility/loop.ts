@@ -151,19 +151,21 @@ export class LoopModel {
     this.closings.push(id);
   }
 
-  startTimer(id: number, delay: number, ref = true): void {
+  /** `ticking`: in a tick or a microtask. */
+  startTimer(id: number, delay: number, ref = true, ticking = false): void {
     this.seq += 1;
     this.within();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
-    this.readings.start(id, whole, ref, this.answer);
+    this.readings.start(id, whole, ref, this.answer, ticking);
   }
 
   setRef(id: number, ref: boolean): void {
     this.readings.timers.setRef(id, ref);
   }
 
-  cancelTimer(id: number): void {
-    this.readings.cancel(id);
+  /** `putOff`: it is started anew in the same moment. */
+  cancelTimer(id: number, putOff = false): void {
+    this.readings.cancel(id, putOff);
   }
 
   startImmediate(id: number): void {

@@ -88,12 +88,12 @@ export class Readings {
     return time;
   }
 
-  start(id: number, delay: number, ref: boolean, cause: number): void {
-    for (const { timers } of this.list) timers.start(id, delay, ref, cause);
+  start(id: number, delay: number, ref: boolean, cause: number, ticking: boolean): void {
+    for (const { timers } of this.list) timers.start(id, delay, ref, cause, ticking);
   }
 
-  cancel(id: number): void {
-    for (const { timers } of this.list) timers.cancel(id);
+  cancel(id: number, putOff: boolean): void {
+    for (const { timers } of this.list) timers.cancel(id, putOff);
     this.settle();
   }
 

@@ -41,8 +41,22 @@ export interface Candidate {
   readonly pause: number;
 }
 
-/** In which timers phase a timer would fire: the one that is on, or another one. */
-export type Where = 'same' | 'next';
+/**
+ * How a timer would fire: in the timers phase that is on, or in another one, and whether its list comes in its
+ * {@link Timers.places kept place}.
+ */
+export interface Firing {
+  readonly where: 'same' | 'next';
+  readonly kept: boolean;
+}
+
+/** Where a list comes among those of one phase: by when a timer of this start and delay expires. */
+interface Place {
+  readonly start: number;
+  readonly delay: number;
+  /** See {@link Timers.stamps}. */
+  readonly stamp: number;
+}
 
 /** How the loop leaves its timers phase: see {@link Timers.leaves}. */
 export type Leave = 'quiet' | 'overlooked';
@@ -58,19 +72,25 @@ export class Timers {
   private passedBefore = -1;
   /** The phase may still go on: whether timers that are due fire in it is not decided yet. */
   private open = false;
-  /** The timer that was the head of the list that runs in the open phase, when that list's turn came. */
-  private running: Timer | null = null;
+  /** The place of the list that runs in the open phase, when its turn came. */
+  private running: Place | null = null;
   /**
    * Of two lists that expire together the one comes first that was made, or waited for its next timer, earlier: for
    * each delay a moment, and half of one more behind the last moment of a turn.
    */
   private readonly stamps = new Map<number, number>();
-  /** The stamp of the list that runs in the open phase, when its turn came. */
-  private runningStamp = -1;
+  /**
+   * The place at which a list came when it was made or waited for its next timer. It keeps it, even if the timer that
+   * gave it is put off or taken back, until a phase passes behind that time and finds nothing due. Only lists that
+   * became empty by a timer that held the process alive lose theirs.
+   */
+  private readonly places = new Map<number, Place>();
   /** The delay of the timer that fired last: if its list is not empty behind the turn, it waits from then on. */
   private visited = -1;
-  /** The moment of the last phase at which Node looked at the clock last; -1 for never. */
+  /** The moment of the last phase at which Node looked at the clock last before it set its alarm; -1 for never. */
   private alarm = -1;
+  /** The moment since the last timer fired at which it looked at the clock in ticks; -1 for never. */
+  private ticked = -1;
   /** Grows with every change that may change the candidates. */
   version = 0;
 
@@ -90,8 +110,9 @@ export class Timers {
     copy.open = this.open;
     copy.running = this.running;
     copy.alarm = this.alarm;
+    copy.ticked = this.ticked;
     for (const [delay, stamp] of this.stamps) copy.stamps.set(delay, stamp);
-    copy.runningStamp = this.runningStamp;
+    for (const [delay, place] of this.places) copy.places.set(delay, place);
     copy.visited = this.visited;
     copy.version = this.version;
     return copy;
@@ -99,7 +120,8 @@ export class Timers {
 
   /** Whether the loop is in the same phase, begun at the same moment. */
   isWhere({ passed, open, running, alarm }: Timers): boolean {
-    return this.passed === passed && this.open === open && this.running === running && this.alarm === alarm;
+    const isRunning = this.running?.start === running?.start && this.running?.delay === running?.delay;
+    return this.passed === passed && this.open === open && isRunning && this.alarm === alarm;
   }
 
   get size(): number {
@@ -110,30 +132,43 @@ export class Timers {
   oldestStart(): number {
     const { now, farthest } = this.timeline;
     let oldest = Number.POSITIVE_INFINITY;
-    for (const [head] of this.lists.values())
-      if (this.expiry(head as Timer) - now <= farthest) oldest = Math.min(oldest, (head as Timer).start);
+    for (const [delay, [head]] of this.lists)
+      if (this.expiry(head as Timer) - now <= farthest)
+        oldest = Math.min(oldest, (head as Timer).start, (this.places.get(delay) as Place).start);
     return oldest;
   }
 
-  /** A timer starts at the latest moment. */
-  start(id: number, delay: number, ref: boolean, cause: number): void {
+  /**
+   * A timer starts at the latest moment. `ticking`: in a tick or a microtask, before which Node has left the list of the
+   * timer whose turn it is and, unless another one fires, has set its alarm.
+   */
+  start(id: number, delay: number, ref: boolean, cause: number, ticking: boolean): void {
     this.version += 1;
     const timer: Timer = { id, delay, start: this.timeline.last, cause, ref };
+    if (ticking) this.endTurn(timer.start - 0.5);
     this.byId.set(id, timer);
     const list = this.lists.get(delay);
     if (list) list.push(timer);
     else {
       this.lists.set(delay, [timer]);
       this.stamps.set(delay, timer.start);
+      if (!this.places.has(delay)) this.places.set(delay, { start: timer.start, delay, stamp: timer.start });
     }
-    if (this.open) this.alarm = timer.start;
+    if (this.open && ticking) this.ticked = timer.start;
+    else if (this.open) this.alarm = timer.start;
   }
 
-  cancel(id: number): void {
+  /** A timer is taken back; `putOff`: to be started anew in the same moment. */
+  cancel(id: number, putOff = false): void {
     const timer = this.byId.get(id);
     if (!timer) return;
+    this.remove(timer);
+    if (!putOff && timer.ref && !this.lists.has(timer.delay)) this.places.delete(timer.delay);
+  }
+
+  private remove(timer: Timer): void {
     this.version += 1;
-    this.byId.delete(id);
+    this.byId.delete(timer.id);
     const list = this.lists.get(timer.delay) as Timer[];
     if (list.length === 1) this.lists.delete(timer.delay);
     else list.splice(list.indexOf(timer), 1);
@@ -160,67 +195,64 @@ export class Timers {
     if (this.byId.size === 0) return [];
     const found: Candidate[] = [];
     for (const timer of this.ordered ? this.firstHeads() : this.byId.values()) {
-      const where = this.plan(timer, sleep);
-      if (where) found.push(this.candidate(timer, where));
+      const firing = this.plan(timer, sleep);
+      if (firing) found.push(this.candidate(timer, firing));
     }
     return found;
   }
 
   /** Reads off the present trial what firing this timer presumes. */
-  private candidate(timer: Timer, where: Where): Candidate {
+  private candidate(timer: Timer, { where }: Firing): Candidate {
     const { timeline } = this;
     const due = timeline.at(timer.start) + timer.delay;
     const at = Math.max(timeline.at(timeline.last), due, where === 'next' ? this.earliest() : 0);
     return { id: timer.id, at, pause: timeline.shift };
   }
 
-  /** In which phases a timer may fire next; the one first that presumes least. */
-  ways(id: number, sleep: Sleep): Where[] {
+  /** How a timer may fire next; what presumes least comes first. */
+  ways(id: number, sleep: Sleep): Firing[] {
     const timer = this.byId.get(id);
     return timer && this.mayBeNext(timer)
-      ? this.order(timer, sleep).filter((where) => this.fits(timer, where, sleep))
+      ? this.order(timer, sleep).filter((firing) => this.fits(timer, firing, sleep))
       : [];
   }
 
   /**
-   * Fires a timer in a phase that is one of its {@link ways}, and tells how much later than at the earliest something
-   * must have happened for that, ms. The moment at which it fires is the latest one then.
+   * Fires a timer in one of its {@link ways}, and tells how much later than at the earliest something must have happened
+   * for that, ms. The moment at which it fires is the latest one then.
    */
-  fire(id: number, where: Where, within: number, sleep: Sleep): number {
+  fire(id: number, firing: Firing, within: number, sleep: Sleep): number {
     const { timeline } = this;
     const timer = this.byId.get(id);
-    if (!timer || !this.fits(timer, where, sleep)) throw new Error(`timer ${id} cannot fire`);
+    if (!timer || !this.fits(timer, firing, sleep)) throw new Error(`timer ${id} cannot fire`);
     const { shift } = timeline;
     timeline.commit();
-    this.cancel(id);
+    const place = this.placeOf(timer, firing.kept);
+    this.remove(timer);
+    if (!this.lists.has(timer.delay)) this.places.delete(timer.delay);
     this.visited = timer.delay;
-    const before = where === 'same' ? this.passedBefore : this.passed;
-    // It had not been due at the phase before.
-    if (this.ordered && timer.start <= before) timeline.keep(before, timer.start, 1 - timer.delay);
-    if (where === 'same') this.goOn(timer, within);
-    else this.open = this.beginPhase(timer);
+    const isSame = firing.where === 'same';
+    const before = isSame ? this.passedBefore : this.passed;
+    // Neither it nor its list had been due at the phase before.
+    for (const { start } of [timer, place])
+      if (this.ordered && start <= before) timeline.keep(before, start, 1 - timer.delay);
+    if (isSame) this.goOn(timer, place, within);
+    else this.open = this.beginPhase(timer, place);
     return shift;
   }
 
-  private goOn(timer: Timer, within: number): void {
+  private goOn(timer: Timer, place: Place, within: number): void {
     const { timeline, running } = this;
     timeline.keep(timer.start, this.passed, timer.delay);
     timeline.add(0, timeline.last, within);
+    this.alarm = Math.max(this.alarm, this.ticked);
+    this.ticked = -1;
     if (!running || running.delay === timer.delay) return;
-    timeline.keep(
-      running.start,
-      timer.start,
-      precedence(running, timer, this.runningStamp < this.stampOf(timer)),
-    );
-    this.run(timer);
+    timeline.keep(running.start, place.start, precedence(running, place.delay, place.stamp));
+    this.running = place;
   }
 
-  private run(timer: Timer): void {
-    this.running = timer;
-    this.runningStamp = this.stampOf(timer);
-  }
-
-  private beginPhase(timer: Timer): true {
+  private beginPhase(timer: Timer, place: Place): true {
     const { timeline } = this;
     const moment = timeline.add(Math.max(this.expiry(timer), this.earliest()));
     if (this.ordered) {
@@ -228,9 +260,10 @@ export class Timers {
       if (this.alarm >= 0) timeline.keep(this.alarm, moment, 1);
     }
     this.alarm = moment;
+    this.ticked = -1;
     this.passedBefore = this.passed;
     this.passed = moment;
-    this.run(timer);
+    this.running = place;
     return true;
   }
 
@@ -292,9 +325,9 @@ export class Timers {
   }
 
   /** Whether and where `timer` may fire next. The trial says what has to move for that. */
-  private plan(timer: Timer, sleep: Sleep): Where | null {
+  private plan(timer: Timer, sleep: Sleep): Firing | null {
     if (!this.mayBeNext(timer)) return null;
-    for (const where of this.order(timer, sleep)) if (this.fits(timer, where, sleep)) return where;
+    for (const firing of this.order(timer, sleep)) if (this.fits(timer, firing, sleep)) return firing;
     return null;
   }
 
@@ -303,56 +336,83 @@ export class Timers {
     return !this.ordered || this.lists.get(timer.delay)?.[0] === timer;
   }
 
-  private order(timer: Timer, sleep: Sleep): readonly Where[] {
-    if (!this.ordered) return ['next'];
-    if (sleep === 'same phase') return ['same'];
+  private order(timer: Timer, sleep: Sleep): readonly Firing[] {
+    if (!this.ordered) return [NEXT];
+    const isMoved = this.places.get(timer.delay)?.start === timer.start;
+    if (sleep === 'same phase') return isMoved ? [SAME] : [SAME, SAME_KEPT];
     const due = this.passed >= 0 && this.expiry(timer) <= this.timeline.timeOf(this.passed);
-    return due ? ['same', 'next'] : ['next', 'same'];
+    const moved = due ? [SAME, NEXT] : [NEXT, SAME];
+    return isMoved ? moved : [...moved, NEXT_KEPT, SAME_KEPT];
   }
 
-  private fits(timer: Timer, where: Where, sleep: Sleep): boolean {
+  private fits(timer: Timer, { where, kept }: Firing, sleep: Sleep): boolean {
     this.endTurn();
-    if (this.ordered) return where === 'same' ? this.fitsSame(timer) : this.fitsNext(timer, sleep);
+    if (this.ordered) {
+      const place = this.placeOf(timer, kept);
+      return where === 'same' ? this.fitsSame(timer, place) : this.fitsNext(timer, place, sleep);
+    }
     this.timeline.begin();
     return true;
   }
 
-  private fitsSame(timer: Timer): boolean {
-    const { passed, passedBefore, running } = this;
+  private fitsSame(timer: Timer, place: Place): boolean {
+    const { timeline, passed, passedBefore, running } = this;
     if (!this.open || !running || timer.start >= passed) return false;
     const goesOn = timer.delay === running.delay;
+    const isKept = place.start !== timer.start;
+    if (goesOn && isKept) return false;
     return this.solve((explain) => {
-      if (!this.timeline.require(timer.start, passed, timer.delay)) return false;
+      if (!timeline.require(timer.start, passed, timer.delay)) return false;
+      if (isKept) {
+        if (!this.isAhead(place, passedBefore)) return false;
+        if (!timeline.require(running.start, place.start, precedence(running, place.delay, place.stamp)))
+          return false;
+      }
       return this.settle((head) => {
         if (!this.isNotDue(head, passedBefore, explain)) return false;
         if (head === timer) return true;
         // The list that runs goes on as far as it is due; then the lists come by the expiry of their heads.
-        if (goesOn) return this.isAfter(running, head, explain, this.runningStamp);
+        if (goesOn) return this.isAfter(running, head, explain);
         if (head.delay === running.delay) return this.isNotDue(head, passed, explain);
-        return this.isAfter(timer, head, explain);
+        return this.isAfter(place, head, explain);
       });
     });
   }
 
-  private fitsNext(timer: Timer, sleep: Sleep): boolean {
+  private fitsNext(timer: Timer, place: Place, sleep: Sleep): boolean {
     const { timeline, passed } = this;
     return this.solve((explain) => {
       if (sleep === 'awake' && !this.isDueBy(timer, timeline.last)) return false;
+      if (place.start !== timer.start && !this.isAhead(place, passed)) return false;
       return this.settle((head) => {
         if (!this.isNotDue(head, passed, explain)) return false;
-        return head === timer || this.isAfter(timer, head, explain);
+        return head === timer || this.isAfter(place, head, explain);
       });
     });
   }
 
-  private endTurn(): void {
-    if (this.visited >= 0 && this.lists.has(this.visited))
-      this.stamps.set(this.visited, this.timeline.last + 0.5);
+  private endTurn(stamp = this.timeline.last + 0.5): void {
+    const delay = this.visited;
     this.visited = -1;
+    const head = this.lists.get(delay)?.[0];
+    if (!head) return;
+    this.stamps.set(delay, stamp);
+    this.places.set(delay, { start: head.start, delay, stamp });
   }
 
   private stampOf({ delay }: Timer): number {
     return this.stamps.get(delay) as number;
+  }
+
+  /** Where the list of its head comes: in the place that it kept, or in that of the head. */
+  private placeOf(head: Timer, kept: boolean): Place {
+    if (kept) return this.places.get(head.delay) as Place;
+    return { start: head.start, delay: head.delay, stamp: this.ordered ? this.stampOf(head) : 0 };
+  }
+
+  /** No phase has moved a list from its place so far. */
+  private isAhead({ start, delay }: Place, moment: number): boolean {
+    return start > moment || this.timeline.require(moment, start, 1 - delay);
   }
 
   private isDueBy({ start, delay }: Timer, moment: number): boolean {
@@ -387,10 +447,10 @@ export class Timers {
     return timeline.require(moment, start, 1 - delay, explain ? cause : -1);
   }
 
-  private isAfter(first: Timer, second: Timer, explain: boolean, stamp = this.stampOf(first)): boolean {
-    if (first === second) return true;
+  private isAfter(first: Place, second: Timer, explain: boolean): boolean {
+    if (first.delay === second.delay) return true;
     const { timeline } = this;
-    const weight = precedence(first, second, stamp < this.stampOf(second));
+    const weight = precedence(first, second.delay, this.stampOf(second));
     if (timeline.at(second.start) >= timeline.at(first.start) + weight) return true;
     return timeline.require(first.start, second.start, weight, explain ? second.cause : -1);
   }
@@ -419,7 +479,16 @@ export class Timers {
   }
 }
 
-/** How much later the second must start at least to expire after the first; `isFirst`: or together with it. */
-function precedence(first: Timer, second: Timer, isFirst: boolean): number {
-  return first.delay - second.delay + (isFirst ? 0 : 1);
+const [SAME, NEXT]: readonly [Firing, Firing] = [
+  { where: 'same', kept: false },
+  { where: 'next', kept: false },
+];
+const [SAME_KEPT, NEXT_KEPT]: readonly [Firing, Firing] = [
+  { where: 'same', kept: true },
+  { where: 'next', kept: true },
+];
+
+/** How much later the second must start at least to come behind the first. */
+function precedence(first: Place, delay: number, stamp: number): number {
+  return first.delay - delay + (first.stamp < stamp ? 0 : 1);
 }

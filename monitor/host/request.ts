@@ -75,8 +75,8 @@ export interface HostController {
   readonly root: object;
   /** Takes over a request: gives it an id and decides from now on. */
   issue(request: HostRequest): void;
-  /** The program took a timer or an immediate back. */
-  cancel(request: HostRequest): void;
+  /** The program took a timer or an immediate back; `putOff`: a timer that it starts anew in the same moment. */
+  cancel(request: HostRequest, putOff?: boolean): void;
   /** The program changed whether a timer keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;
   /** A synchronous call touched something; it took effect already. */

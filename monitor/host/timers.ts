@@ -38,7 +38,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
 
   function arm(timer: NativeTimeout): void {
     const before = armed.get(timer);
-    if (before) controller.cancel(before);
+    if (before) controller.cancel(before, true);
     else if (timer.hasRef()) uncount();
     append(parking, timer);
     const request = new TimerRequest(timer, timer === firing ? fired : null);

@@ -121,8 +121,8 @@ export class Run<T> implements GateView {
     return true;
   }
 
-  /** Registers a request with the model. */
-  issue(request: HostRequest): void {
+  /** Registers a request with the model; `ticking`: it is issued in a tick or a microtask. */
+  issue(request: HostRequest, ticking: boolean): void {
     const id = ++this.lastId;
     request.id = id;
     const { name } = request;
@@ -132,7 +132,7 @@ export class Run<T> implements GateView {
       effect: LETTERS.effect + name,
       deliver: LETTERS.deliver + name,
     });
-    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref);
+    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref, ticking);
     else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'close') this.model.close(id);
     else {
@@ -142,9 +142,9 @@ export class Run<T> implements GateView {
     }
   }
 
-  cancel(request: HostRequest): void {
+  cancel(request: HostRequest, putOff = false): void {
     if (!this.entries.delete(request.id)) return;
-    if (request.kind === 'timer') this.model.cancelTimer(request.id);
+    if (request.kind === 'timer') this.model.cancelTimer(request.id, putOff);
     else if (request.kind === 'immediate') this.model.cancelImmediate(request.id);
     else this.model.withdraw(request.id);
   }

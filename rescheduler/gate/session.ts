@@ -50,6 +50,8 @@ class Gate implements HostController {
   private pace: Pace | null = null;
   private busy = false;
   private pumping = false;
+  /** The callback of the present turn has returned; its ticks and microtasks run. */
+  private ticking = false;
   /** The program of the run has been called: nothing is decided before. */
   private begun = false;
   private lookAgain = false;
@@ -108,7 +110,7 @@ class Gate implements HostController {
 
   issue(request: HostRequest): void {
     const run = this.run!;
-    run.issue(request);
+    run.issue(request, this.ticking);
     if (!run.outcome) {
       run.options.companions?.issued(request, run.now);
       run.options.observer?.issued?.(request);
@@ -116,8 +118,8 @@ class Gate implements HostController {
     this.kick();
   }
 
-  cancel(request: HostRequest): void {
-    this.run?.cancel(request);
+  cancel(request: HostRequest, putOff = false): void {
+    this.run?.cancel(request, putOff);
     this.run?.options.companions?.withdrawn(request);
   }
 
@@ -400,8 +402,17 @@ class Gate implements HostController {
   }
 
   private inTurn(fn: () => void): void {
+    const callback = () => {
+      try {
+        fn();
+      } finally {
+        this.ticking = true;
+      }
+    };
     this.busy = false;
-    runTurn(fn, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
+    this.ticking = false;
+    runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
+    this.ticking = false;
     this.busy = true;
   }
 

@@ -73,7 +73,8 @@ async function once(
     },
     starting: disturb,
   });
-  while (working > 0) await nextRound();
+  // What this run left behind must not meddle with the next one.
+  while (working > 0 || process.getActiveResourcesInfo().includes('Timeout')) await nextRound();
   return order;
 }
 

@@ -76,6 +76,27 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${READ}`, `immediate ${IMMEDIATE}`]);
   });
 
+  it('the thread pool tells all that it has ended at one time of a poll phase', () => {
+    const model = new LoopModel();
+    model.arrive(READ);
+    model.arrive(OTHER);
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', READ);
+    model.startImmediate(IMMEDIATE);
+    const asked = 6;
+    model.issue(asked);
+    take(model, 'effect', asked);
+    // Asked for in this phase, but before the turn of the pool.
+    take(model, 'deliver', asked);
+    assert.deepEqual(
+      offered(model),
+      [`deliver ${STAT}`, `deliver ${OTHER}`, `immediate ${IMMEDIATE}`].sort(),
+    );
+    take(model, 'deliver', OTHER);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+  });
+
   it('what waits for nobody is answered in the poll phase that is on, behind all that is polled for', () => {
     const model = new LoopModel();
     const [SHUTDOWN, LATER] = [6, 7];

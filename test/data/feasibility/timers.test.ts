@@ -125,6 +125,40 @@ describe('timers', () => {
     take(short);
   });
 
+  it('a list keeps its place when its timer is put off; when that is taken back, the next list is a new one', () => {
+    const next = (putOff: boolean) => {
+      const model = new LoopModel(options);
+      const [off, first, shorter, again] = [1, 2, 3, 4];
+      model.startTimer(off, 5);
+      model.startTimer(first, 1);
+      taker(model)(first);
+      model.startTimer(shorter, 3);
+      model.cancelTimer(off, putOff);
+      model.startTimer(again, 5);
+      return model.enabled().map(({ id }) => id);
+    };
+    assert.deepEqual([next(true), next(false)], [[3, 4], [3]]);
+  });
+
+  it('what starts in a tick of the last timer of a phase starts behind the alarm of that phase', () => {
+    const next = (ticking: boolean) => {
+      const model = new LoopModel(options);
+      const take = taker(model);
+      const [first, due, later, file, between] = [1, 2, 3, 4, 5];
+      model.startTimer(first, 4);
+      model.startTimer(due, 1);
+      model.issue(file);
+      take(first);
+      model.startTimer(later, 1, true, ticking);
+      for (let i = 0; i < 2; i++) take(file);
+      take(due);
+      model.issue(between);
+      take(between);
+      return model.enabled().map(({ id }) => id);
+    };
+    assert.deepEqual([next(true), next(false)], [[5, 3], [3]]);
+  });
+
   it('answers that may have come in one round or in several are no doubt about timers', () => {
     const model = new LoopModel(options);
     const take = taker(model);

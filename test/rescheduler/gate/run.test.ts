@@ -17,7 +17,7 @@ const timer: HostRequest = {
 test('what was made in the millisecond in which the run began was made before it', () => {
   const epoch = Date.now();
   const run = new Run<void>({ strategy: new ObservedStrategy(), limits, frames: noFrames }, 4, epoch, 0);
-  run.issue(timer);
+  run.issue(timer, false);
   run.choose(run.ready());
   assert.equal(run.now, 1000);
   // The clock has leapt since; on which side of the leap such a file lies is still no question.

@@ -3,6 +3,7 @@ import dns from 'node:dns/promises';
 import { EventEmitter, on, once } from 'node:events';
 import { stat } from 'node:fs';
 import fsp from 'node:fs/promises';
+import net from 'node:net';
 import { setImmediate as immediate, scheduler, setTimeout as sleep } from 'node:timers/promises';
 import { answer, type Case, impossible } from './program.ts';
 
@@ -42,6 +43,29 @@ export const phases: Record<string, Case> = {
         });
         setImmediate(() => order.push(2));
       }),
+  },
+  'no data between two files of one poll phase': {
+    needs: 'phases',
+    run: async (directory) => {
+      let seen = '';
+      const server = net.createServer((socket) => socket.end('x')).listen(`${directory}/socket`);
+      await once(server, 'listening');
+      const socket = net.connect(`${directory}/socket`);
+      await once(socket, 'connect');
+      for (const file of ['a', 'b'])
+        look(() => {
+          if (seen === 'file data') impossible(`${seen} ${file}`);
+          seen ||= 'file';
+          setImmediate(() => {
+            seen = '';
+          });
+        });
+      socket.on('data', () => {
+        if (seen === 'file') seen = 'file data';
+      });
+      await once(socket, 'close');
+      server.close();
+    },
   },
   'an immediate made in a poll callback precedes its zero timer': {
     needs: 'phases',
