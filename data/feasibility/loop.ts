@@ -93,7 +93,8 @@ export class LoopModel {
     this.pool = new ThreadPool(rules, poolSize);
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
-    this.readings = new Readings(rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED, rules.timers);
+    const farthest = rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED;
+    this.readings = new Readings(farthest, rules.timers, this.longestTurn);
   }
 
   /** The model is no longer asked: its memory is for the next one. */

@@ -37,11 +37,17 @@ export class Readings {
   /** Grows with every reading that begins or ends. */
   private generation = 0;
 
-  /** `farthest`: no moment moves by more than this at once, ms. `ordered`: see {@link Timers}. */
-  constructor(farthest: number, ordered: boolean) {
+  /** `farthest`: no moment moves by more than this at once, ms. The others: see {@link Timers}. */
+  constructor(farthest: number, ordered: boolean, longestPause: number) {
     const timeline = new Timeline(farthest);
     this.list = [
-      { timeline, timers: new Timers(timeline, ordered), presumes: 0, pollStart: 0, poolStart: 0 },
+      {
+        timeline,
+        timers: new Timers(timeline, ordered, longestPause),
+        presumes: 0,
+        pollStart: 0,
+        poolStart: 0,
+      },
     ];
   }
 

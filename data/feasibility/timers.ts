@@ -64,6 +64,8 @@ export type Leave = 'quiet' | 'overlooked';
 export class Timers {
   private readonly timeline: Timeline;
   private readonly ordered: boolean;
+  /** So much later than its alarm the loop may wake up, ms. */
+  private readonly longestPause: number;
   private readonly byId = new Map<number, Timer>();
   /** Pending timers by delay, each list in order of start. */
   private readonly lists = new Map<number, Timer[]>();
@@ -95,14 +97,15 @@ export class Timers {
   version = 0;
 
   /** `ordered` false: any pending timer may fire at any time. */
-  constructor(timeline: Timeline, ordered: boolean) {
+  constructor(timeline: Timeline, ordered: boolean, longestPause: number) {
     this.timeline = timeline;
+    this.longestPause = longestPause;
     this.ordered = ordered;
   }
 
   /** The same timers on a copy of their timeline. */
   copy(timeline: Timeline): Timers {
-    const copy = new Timers(timeline, this.ordered);
+    const copy = new Timers(timeline, this.ordered, this.longestPause);
     for (const [id, timer] of this.byId) copy.byId.set(id, timer);
     for (const [delay, list] of this.lists) copy.lists.set(delay, [...list]);
     copy.passed = this.passed;
@@ -228,6 +231,7 @@ export class Timers {
     const { shift } = timeline;
     timeline.commit();
     const place = this.placeOf(timer, firing.kept);
+    if (firing.kept) this.stayAwakeFor(timer, place);
     this.remove(timer);
     if (!this.lists.has(timer.delay)) this.places.delete(timer.delay);
     this.visited = timer.delay;
@@ -364,7 +368,7 @@ export class Timers {
     return this.solve((explain) => {
       if (!timeline.require(timer.start, passed, timer.delay)) return false;
       if (isKept) {
-        if (!this.isAhead(place, passedBefore)) return false;
+        if (!this.isAhead(place, passedBefore) || !this.isAwakeFor(timer, place)) return false;
         if (!timeline.require(running.start, place.start, precedence(running, place.delay, place.stamp)))
           return false;
       }
@@ -381,14 +385,31 @@ export class Timers {
 
   private fitsNext(timer: Timer, place: Place, sleep: Sleep): boolean {
     const { timeline, passed } = this;
+    const isKept = place.start !== timer.start;
     return this.solve((explain) => {
       if (sleep === 'awake' && !this.isDueBy(timer, timeline.last)) return false;
-      if (place.start !== timer.start && !this.isAhead(place, passed)) return false;
+      if (isKept && !(this.isAhead(place, passed) && this.isAwakeFor(timer, place))) return false;
       return this.settle((head) => {
         if (!this.isNotDue(head, passed, explain)) return false;
+        if (isKept && !this.isAwakeFor(timer, head)) return false;
         return head === timer || this.isAfter(place, head, explain);
       });
     });
+  }
+
+  /** A phase in which the timer is due may come as late as that behind the time at which something else expires. */
+  private isAwakeFor(timer: Timer, other: Pick<Place, 'start' | 'delay'>): boolean {
+    if (this.longestPause === Number.POSITIVE_INFINITY) return true;
+    return this.timeline.require(timer.start, other.start, timer.delay - other.delay - this.longestPause);
+  }
+
+  /** The same, for ever, of the place at which the timer's list comes and of all heads. */
+  private stayAwakeFor(timer: Timer, place: Place): void {
+    const heads = [...this.lists.values()].map(([head]) => head as Timer);
+    if (this.longestPause < Number.POSITIVE_INFINITY)
+      for (const { start, delay } of [place, ...heads])
+        if (start !== timer.start)
+          this.timeline.keep(timer.start, start, timer.delay - delay - this.longestPause);
   }
 
   private endTurn(stamp = this.timeline.last + 0.5): void {
