@@ -22,11 +22,11 @@ export interface Step {
   readonly due?: number;
 }
 
-/** Moments of the timeline between which a request was under way. */
+/** Moments of the timeline between which a request was under way: until its answer, or until nobody wanted that. */
 interface Answered {
   readonly id: number;
   readonly issued: number;
-  readonly delivered: number;
+  readonly over: number;
 }
 
 /** Without bounds on lateness contradictions are given up after this many ms. */
@@ -64,8 +64,8 @@ export class LoopModel {
   private readonly immediates: number[] = [];
   /** The batch of immediates being run, C9: all that were pending when the check phase began. */
   private batch: Set<number> | null = null;
-  /** Where the loop is: in the phase itself, or (check, closing) behind its batch. The first turn precedes the loop. */
-  private phase: 'timers' | 'poll' | 'check' | 'closing' = 'closing';
+  /** Where the loop is: in the phase itself, or (check, closing) behind its batch. */
+  private phase: 'timers' | 'poll' | 'check' | 'closing';
   private seq = 0;
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
@@ -89,7 +89,8 @@ export class LoopModel {
 
   constructor(options: Partial<LoopOptions> = {}) {
     this.options = { ...DEFAULT_LOOP, ...options };
-    const { rules, poolSize, maxPauseMs, maxStallMs } = this.options;
+    const { rules, poolSize, maxPauseMs, maxStallMs, firstTurn } = this.options;
+    this.phase = firstTurn === 'before' ? 'closing' : 'poll';
     this.pool = new ThreadPool(rules, poolSize);
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
@@ -140,10 +141,12 @@ export class LoopModel {
     return { id, seq: ++this.seq, issued, since: this.since < 0 ? issued : this.since };
   }
 
-  /** It is not wanted any more. */
+  /** It is not wanted any more: up to now it was late. */
   withdraw(id: number): void {
     const request = this.arrivals.find((r) => r.id === id) ?? this.pool.find(id);
-    if (request) this.remove(request);
+    if (!request) return;
+    this.remove(request);
+    this.answered.push({ id, issued: request.issued, over: this.moment });
   }
 
   /** A handle is closed: its callback runs in the closing phase. */
@@ -386,7 +389,7 @@ export class LoopModel {
     else this.readings.arrive(request.seq, source, !this.isBarred, this.latestWaiting, this.seq + 1);
     const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
-    this.answered.push({ id: request.id, issued: request.issued, delivered });
+    this.answered.push({ id: request.id, issued: request.issued, over: delivered });
     this.begin('poll', delivered, request.since);
     this.batch = null;
     this.closeBatch = null;
@@ -464,11 +467,11 @@ export class LoopModel {
     return this.timeline.longestPause(this.waited);
   }
 
-  /** How late each request was answered, ms; those that were not late are left out. */
+  /** How late each request was answered, or was still not when it was withdrawn, ms; without those that were not late. */
   lateness(): { id: number; ms: number }[] {
     const { timeline } = this;
     return this.answered
-      .map(({ id, issued, delivered }) => ({ id, ms: timeline.timeOf(delivered) - timeline.timeOf(issued) }))
+      .map(({ id, issued, over }) => ({ id, ms: timeline.timeOf(over) - timeline.timeOf(issued) }))
       .filter(({ ms }) => ms > 0);
   }
 

@@ -32,5 +32,16 @@ export interface LoopOptions {
   readonly poolSize: number;
   readonly maxStallMs: number;
   readonly maxPauseMs: number;
+  /**
+   * Where the first turn lies: `before` the loop, or `within` it, nobody knows where. Then it is taken for one of the poll
+   * phase, from which the fewest orders follow (C9).
+   */
+  readonly firstTurn: 'before' | 'within';
 }
-export const DEFAULT_LOOP: LoopOptions = { rules: ALL_RULES, poolSize: 4, maxStallMs: 1000, maxPauseMs: 250 };
+export const DEFAULT_LOOP: LoopOptions = {
+  rules: ALL_RULES,
+  poolSize: 4,
+  maxStallMs: 1000,
+  maxPauseMs: 250,
+  firstTurn: 'before',
+};

@@ -1,5 +1,5 @@
 /** What a gated run is asked for and what it gives back. */
-import type { Rules } from '../../data/feasibility/rules.ts';
+import type { LoopOptions, Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';
@@ -47,6 +47,8 @@ export interface GateOptions {
   readonly until?: 'settled' | 'idle';
   /** The process stays alive while the run lasts, whatever the run waits for (C16). */
   readonly keptAlive?: boolean;
+  /** Where in the loop main begins; by default `before` it. */
+  readonly firstTurn?: LoopOptions['firstTurn'];
 }
 
 /** Where the strategy gave up. */

@@ -83,7 +83,8 @@ export class Run<T> implements GateView {
     this.epoch = epoch;
     this.monotonic = monotonic;
     const { maxStallMs, maxPauseMs } = options.limits;
-    this.model = new LoopModel({ rules: this.rules, poolSize, maxStallMs, maxPauseMs });
+    const firstTurn = options.firstTurn ?? 'before';
+    this.model = new LoopModel({ rules: this.rules, poolSize, maxStallMs, maxPauseMs, firstTurn });
   }
 
   get now(): number {

@@ -68,7 +68,7 @@ export class CaseRunner implements BodyRunner {
           return Promise.race([returned, left]);
         },
         this.execution(),
-        { ...IN_RUNNER, trapExit: this.job.mode === 'force' },
+        { ...IN_RUNNER, trapExit: this.job.mode === 'force', firstTurn: this.firstTurn() },
       );
       this.write(id, executed, container, isTodo());
     } finally {
@@ -89,6 +89,14 @@ export class CaseRunner implements BodyRunner {
   /** A subtest of `context` is about to be registered. */
   subtest(context: TestContext): void {
     this.leave.get(context)?.();
+  }
+
+  /**
+   * A test case that runs alone begins before the loop does, unless a hook has waited for something. Beside others it
+   * may begin anywhere: that says nothing about itself.
+   */
+  private firstTurn(): 'before' | 'within' {
+    return this.job.mode === 'force' && performance.nodeTiming.loopStart >= 0 ? 'within' : 'before';
   }
 
   private execution() {

@@ -3,6 +3,7 @@
  * Used by harness workers, test processes and script processes alike.
  */
 import { createHash, hash as hashOf } from 'node:crypto';
+import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
@@ -28,6 +29,8 @@ export interface Manner {
   readonly trapExit: boolean;
   /** The process does not end before the run does, even if nothing of the run keeps it alive. */
   readonly keptAlive?: boolean;
+  /** Where in the loop the body begins; by default `before` it. */
+  readonly firstTurn?: LoopOptions['firstTurn'];
 }
 const DEFAULT_MANNER: Manner = { until: 'settled', trapExit: true };
 /** Node's test runner keeps the process alive while a test runs. */
@@ -71,6 +74,7 @@ export async function executeGated<T>(
       limits,
       until: manner.until,
       keptAlive: manner.keptAlive ?? false,
+      firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),
       ...(observer ? { observer } : {}),

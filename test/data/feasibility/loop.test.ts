@@ -157,6 +157,18 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), ['immediate 13']);
   });
 
+  it('an immediate made in the first turn comes before all else, unless that turn precedes the loop', () => {
+    const first = (firstTurn: 'before' | 'within') => {
+      const model = new LoopModel({ firstTurn });
+      model.startTimer(TIMER, 1);
+      model.issue(STAT, 0);
+      model.startImmediate(IMMEDIATE);
+      return offered(model);
+    };
+    assert.deepEqual(first('within'), [`immediate ${IMMEDIATE}`]);
+    assert.deepEqual(first('before'), [`deliver ${STAT}`, `immediate ${IMMEDIATE}`, `timer ${TIMER}`]);
+  });
+
   it('time stands still among immediates: a timer fires only if a turn lasts until it is due', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 5);
@@ -258,6 +270,15 @@ describe('arrivals outside of the pool', () => {
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${OTHER}`, `effect ${STAT}`]);
     model.withdraw(READ);
     assert.deepEqual(offered(model), [`deliver ${OTHER}`, `effect ${STAT}`]);
+  });
+
+  it('were late until they were withdrawn', () => {
+    const model = new LoopModel();
+    model.arrive(READ);
+    model.startTimer(TIMER, 50);
+    take(model, 'timer', TIMER);
+    model.withdraw(READ);
+    assert.deepEqual(model.lateness(), [{ id: READ, ms: 50 }]);
   });
 
   it('are not later than the longest stall', () => {

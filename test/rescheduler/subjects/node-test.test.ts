@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import { forced } from '../../../rescheduler/investigate/counterfactual.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
 import { launch, PRELOAD } from '../../../rescheduler/subjects/launch.ts';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
@@ -123,7 +124,34 @@ test('a lost update: red under some orders, green under the observed one', async
   assert.equal((await subject.executeFresh(observed, options())).outcome, 'pass');
 });
 
+/** A case that fails where its immediate does not come first. */
+const IMMEDIATE_FIRST = `
+    test('immediate', async () => {
+      let first = false;
+      setImmediate(() => { first = true; });
+      await stat(import.meta.filename);
+      assert.ok(first);
+    });`;
+
 describe('a forced run', () => {
+  test('begins before the loop, unless a hook has waited for something', async () => {
+    const head = `
+    import assert from 'node:assert/strict';
+    import { stat } from 'node:fs/promises';
+    import test, { beforeEach } from 'node:test';`;
+    const hook = 'beforeEach(() => stat(import.meta.filename));';
+    const cwd = project({
+      'alone.test.mjs': head + IMMEDIATE_FIRST,
+      'hook.test.mjs': head + hook + IMMEDIATE_FIRST,
+    });
+    const [alone, behind] = await recordCommand(['node', '--test'], { cwd });
+    const late = forced(['E:root|fs.stat#1', 'D:root|fs.stat#1', 'D:root|setImmediate#1']);
+    const { outcome } = await alone!.executeFresh(late, options());
+    assert.equal(outcome, 'fail');
+    const { followed } = await behind!.executeFresh(late, options());
+    assert.equal(followed, 'infeasible');
+  });
+
   const files = {
     'a.test.mjs': `
       import assert from 'node:assert/strict';
