@@ -5,7 +5,7 @@
  */
 
 import { type Awaited, type PoolRequest, type PoolSteps, ThreadPool } from './pool.ts';
-import { Readings, type Source } from './readings.ts';
+import { NOTHING, Readings, type Source } from './readings.ts';
 import { DEFAULT_LOOP, type LoopOptions } from './rules.ts';
 import type { Timeline } from './timeline.ts';
 import type { Candidate, Sleep } from './timers.ts';
@@ -70,6 +70,8 @@ export class LoopModel {
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
   private answer = -1;
+  /** Where an answer of the pool began the present turn: its position; else -1. */
+  private answerOfPool = -1;
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
   private since = -1;
   /** What the turns since a timer fired would have taken: see {@link TURN}. */
@@ -77,12 +79,13 @@ export class LoopModel {
   /** The moment that stands for the end of the present turn, if it matters. */
   private turnEnd = -1;
   /** What was worked out last, good as long as nothing changed. */
-  private known: { sleep: Sleep; version: number; candidates: readonly Candidate[] } = {
+  private known: { sleep: Sleep; version: number; owed: number; candidates: readonly Candidate[] } = {
     sleep: 'asleep',
     version: -1,
+    owed: NOTHING,
     candidates: [],
   };
-  private readonly passings = new Map<boolean, { version: number; pause: number | null }>();
+  private readonly passings = new Map<boolean, { version: number; owed: number; pause: number | null }>();
   /** How long a turn, and answers that lead to each other, may last, ms. */
   private readonly longestTurn: number;
   private readonly longestWait: number;
@@ -130,10 +133,14 @@ export class LoopModel {
 
   /**
    * Something became ready outside of the pool: the next poll phase may deliver it. `behindPoll`: it waits for nobody,
-   * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for.
+   * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for. `wakes`: it
+   * comes with the wake-up of the loop, behind the answers of the pool. `prompt`: the next poll phase does deliver it;
+   * behind an answer of the pool it is the one that is on.
    */
-  arrive(id: number, behindPoll = false): void {
-    this.arrivals.push({ ...this.awaited(id), behindPoll });
+  arrive(id: number, { behindPoll = false, wakes = false, prompt = false } = {}): void {
+    const awaited = this.awaited(id);
+    const seq = prompt && this.answerOfPool >= 0 ? this.answerOfPool : awaited.seq;
+    this.arrivals.push({ ...awaited, seq, behindPoll, wakes, prompt });
   }
 
   private awaited(id: number): Awaited {
@@ -222,7 +229,8 @@ export class LoopModel {
       this.closeBatch = null;
     }
     const [first] = this.immediates;
-    if (first !== undefined && !(this.isBehindCheck && this.isBarred)) {
+    const isPassedBy = this.phase !== 'poll' && this.prompt !== NOTHING;
+    if (first !== undefined && !isPassedBy && !(this.isBehindCheck && this.isBarred)) {
       const pause = this.passing(this.isBehindCheck);
       if (pause !== null) steps.push({ kind: 'immediate', id: first, pause });
     }
@@ -237,6 +245,19 @@ export class LoopModel {
   /** The check phase of this round of the loop is over. */
   private get isBehindCheck(): boolean {
     return this.phase === 'check' || this.phase === 'closing';
+  }
+
+  /** The position of the earliest that waits and that no poll phase passes over. */
+  private get prompt(): number {
+    if (!this.options.rules.phases) return NOTHING;
+    let earliest = NOTHING;
+    for (const { prompt, seq } of this.arrivals) if (prompt) earliest = Math.min(earliest, seq);
+    return earliest;
+  }
+
+  /** What the poll phase that is on has to bring, if it was issued when that began. */
+  private get owed(): number {
+    return this.phase === 'poll' ? this.prompt : NOTHING;
   }
 
   /**
@@ -259,6 +280,7 @@ export class LoopModel {
     const last = this.closings.at(-1);
     if (last === undefined) return;
     if (rules.phases && this.immediates.length > 0 && this.phase !== 'check') return;
+    if ((this.phase === 'timers' || this.phase === 'closing') && this.prompt !== NOTHING) return;
     const pause = this.passing(this.phase === 'closing');
     if (pause !== null) steps.push({ kind: 'close', id: last, pause });
   }
@@ -283,17 +305,18 @@ export class LoopModel {
     const { seq, behindPoll } = request;
     if (this.phase !== 'poll')
       return this.isBehindCheck && this.isBarred ? null : this.passing(this.isBehindCheck);
-    if (behindPoll && this.options.rules.phases) return 0;
+    if (behindPoll && this.options.rules.phases) return this.readings.mayEnd(this.owed) ? 0 : null;
     return this.readings.arriving(seq, sourceOf(request)) ?? (this.isBarred ? null : this.passing(true));
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
   private passing(again: boolean): number | null {
     const round = again && this.options.rules.phases;
+    const { owed } = this;
     const known = this.passings.get(round);
-    if (known && known.version === this.version) return known.pause;
-    const pause = this.readings.passing(round);
-    this.passings.set(round, { version: this.version, pause });
+    if (known && known.version === this.version && known.owed === owed) return known.pause;
+    const pause = this.readings.passing(round, owed);
+    this.passings.set(round, { version: this.version, owed, pause });
     return pause;
   }
 
@@ -308,9 +331,9 @@ export class LoopModel {
 
   private candidates(): readonly Candidate[] {
     const sleep = this.sleep();
-    const { sleep: before, version } = this.known;
-    if (before !== sleep || version !== this.version)
-      this.known = { sleep, version: this.version, candidates: this.readings.candidates(sleep) };
+    const { owed, known } = this;
+    if (known.sleep !== sleep || known.version !== this.version || known.owed !== owed)
+      this.known = { sleep, version: this.version, owed, candidates: this.readings.candidates(sleep, owed) };
     return this.known.candidates;
   }
 
@@ -337,13 +360,13 @@ export class LoopModel {
   }
 
   /**
-   * C9: while an immediate or a close callback waits the loop does not sleep, and their phases precede another
-   * timers phase.
+   * C9: while an immediate, a close callback or a message of this thread waits the loop does not sleep, and their phases
+   * precede another timers phase.
    */
   private sleep(): Sleep {
     const { phases, closing } = this.options.rules;
     const waits = (phases && this.immediates.length > 0) || (closing && this.closings.length > 0);
-    if (!waits) return 'asleep';
+    if (!waits && this.prompt === NOTHING) return 'asleep';
     if (this.phase === 'timers') return 'same phase';
     if (this.timeline.last !== this.turnEnd) this.turnEnd = this.within();
     return 'awake';
@@ -366,7 +389,7 @@ export class LoopModel {
         this.runClose(step.id);
         return;
       case 'timer':
-        this.readings.fire(step.id, this.longestTurn, this.sleep());
+        this.readings.fire(step.id, this.longestTurn, this.sleep(), this.owed);
         this.waited.add(this.timeline.last);
         this.begin('timers');
         this.batch = null;
@@ -384,20 +407,22 @@ export class LoopModel {
     this.remove(request);
     const source = sourceOf(request);
     if (this.phase !== 'poll' || !phases)
-      this.readings.pass(this.isBehindCheck && phases, this.seq + 1, source);
-    else if (request.behindPoll) this.readings.polled();
-    else this.readings.arrive(request.seq, source, !this.isBarred, this.latestWaiting, this.seq + 1);
+      this.readings.pass(this.isBehindCheck && phases, this.seq + 1, source, NOTHING);
+    else if (request.behindPoll) this.readings.polled(this.owed);
+    else
+      this.readings.arrive(request.seq, source, !this.isBarred, this.latestWaiting, this.seq + 1, this.owed);
     const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, over: delivered });
     this.begin('poll', delivered, request.since);
+    if (source === 'pool') this.answerOfPool = request.seq;
     this.batch = null;
     this.closeBatch = null;
   }
 
   /** The position of what was issued last of all that waits for the poll phase; -1 where nothing does. */
   private get latestWaiting(): number {
-    return Math.max(this.pool.pending.at(-1)?.seq ?? -1, this.arrivals.at(-1)?.seq ?? -1);
+    return Math.max(this.pool.pending.at(-1)?.seq ?? -1, ...this.arrivals.map(({ seq }) => seq));
   }
 
   private remove(request: Awaited): void {
@@ -410,7 +435,12 @@ export class LoopModel {
     const at = this.immediates.indexOf(id);
     if (at < 0) throw new Error(`immediate ${id} is not pending`);
     if (!this.batch) {
-      this.readings.pass(this.isBehindCheck && this.options.rules.phases, this.seq + 1, 'elsewhere');
+      this.readings.pass(
+        this.isBehindCheck && this.options.rules.phases,
+        this.seq + 1,
+        'elsewhere',
+        this.owed,
+      );
       this.batch = new Set(this.immediates);
     }
     this.immediates.splice(at, 1);
@@ -427,7 +457,7 @@ export class LoopModel {
     const { rules } = this.options;
     if (rules.closing) {
       if (!this.closeBatch)
-        this.readings.pass(this.phase === 'closing' && rules.phases, this.seq + 1, 'elsewhere');
+        this.readings.pass(this.phase === 'closing' && rules.phases, this.seq + 1, 'elsewhere', this.owed);
       this.closeBatch ??= new Set(this.closings);
       this.closeBatch.delete(id);
       if (this.closeBatch.size === 0) this.closeBatch = null;
@@ -448,6 +478,7 @@ export class LoopModel {
     this.phase = phase;
     this.turn = this.timeline.last;
     this.answer = answer;
+    this.answerOfPool = -1;
     // The time that polling takes is not the lateness of an answer.
     this.since = passes ? -1 : since;
   }
@@ -482,4 +513,7 @@ export class LoopModel {
   }
 }
 
-const sourceOf = (request: Awaited): Source => ('effects' in request ? 'pool' : 'elsewhere');
+function sourceOf(request: Awaited): Source {
+  if ('effects' in request) return 'pool';
+  return request.wakes ? 'message' : 'elsewhere';
+}

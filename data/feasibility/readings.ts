@@ -21,8 +21,17 @@ interface Reading {
   poolStart: number;
 }
 
-/** Of which kind an answer of the poll phase is. */
-export type Source = 'pool' | 'elsewhere';
+/** Of which kind an answer of the poll phase is; `message`: the same wake-up brings it, behind all of the pool. */
+export type Source = 'pool' | 'message' | 'elsewhere';
+
+/** Nothing is owed. */
+export const NOTHING = Number.POSITIVE_INFINITY;
+
+/**
+ * The poll phase that is on cannot end yet: it began when `owed`, the position of something that the next poll phase
+ * must bring, had been issued.
+ */
+const isOwing = ({ pollStart }: Reading, owed: number): boolean => owed < pollStart;
 
 /** So many are kept, those first that presume least; what is given up only makes an order look infeasible. */
 const MOST_READINGS = 10;
@@ -103,27 +112,27 @@ export class Readings {
     this.settle();
   }
 
-  /** What may fire next, as the first reading tells it that allows it. */
-  candidates(sleep: Sleep): Candidate[] {
-    const found = this.timers.candidates(sleep);
-    for (const { timers, presumes } of this.list.slice(1))
+  /** What may fire next, as the first reading tells it that allows it. `owed`: see {@link isOwing}. */
+  candidates(sleep: Sleep, owed: number): Candidate[] {
+    const found: Candidate[] = [];
+    for (const { timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed)))
       for (const { id, at, pause } of timers.candidates(sleep))
         if (!found.some((known) => known.id === id)) found.push({ id, at, pause: Math.max(pause, presumes) });
     return found;
   }
 
   /** Fires a timer in every reading that allows it, in every phase in which it may. */
-  fire(id: number, within: number, sleep: Sleep): void {
+  fire(id: number, within: number, sleep: Sleep, owed: number): void {
     this.goOn(
-      ({ timers }) => timers.ways(id, sleep),
+      (reading) => (isOwing(reading, owed) ? [] : reading.timers.ways(id, sleep)),
       ({ timers }, way) => timers.fire(id, way, within, sleep),
     );
     this.settle();
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
-  passing(again: boolean): number | null {
-    for (const { timeline, timers, presumes } of this.list)
+  passing(again: boolean, owed: number): number | null {
+    for (const { timeline, timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed)))
       for (const way of ['quiet', 'overlooked'] as const)
         if (timers.mayLeave(again, way))
           return timeline === this.timeline ? timeline.shift : Math.max(timeline.shift, presumes);
@@ -134,9 +143,9 @@ export class Readings {
    * The loop leaves its timers phase; what was issued up to `seq` can arrive in the poll phase that follows, whose first
    * answer is of the given kind, if it has any.
    */
-  pass(again: boolean, seq: number, source: Source): void {
+  pass(again: boolean, seq: number, source: Source, owed: number): void {
     this.goOn(
-      ({ timers }) => timers.leaves(again),
+      (reading) => (isOwing(reading, owed) ? [] : reading.timers.leaves(again)),
       (reading, way) => pass(reading, again, way, seq, source),
     );
   }
@@ -152,7 +161,7 @@ export class Readings {
    * It arrives in the poll phase that is on or, where it `may`, in that of another round; `latest` is the position of
    * what was issued last of all else that waits.
    */
-  arrive(issued: number, source: Source, may: boolean, latest: number, seq: number): void {
+  arrive(issued: number, source: Source, may: boolean, latest: number, seq: number, owed: number): void {
     this.goOn<'stay' | Leave>(
       (reading) => {
         const { timeline, timers, pollStart, poolStart } = reading;
@@ -162,9 +171,9 @@ export class Readings {
           latest < pollStart &&
           latest < poolStart &&
           (source === 'pool' || poolStart === Number.POSITIVE_INFINITY);
-        if (!may || (stay.length > 0 && isAll)) return stay;
-        // Another round allows more; only timers could tell the difference.
-        if (timers.isFree(true)) return ['quiet'];
+        if (!may || isOwing(reading, owed) || (stay.length > 0 && isAll)) return stay;
+        // Another round allows more, unless it owes something; else only timers could tell the difference.
+        if (timers.isFree(true)) return owed === NOTHING ? ['quiet'] : ['quiet', ...stay];
         const rounds = timers.leaves(true);
         const asksNothing = rounds[0] === 'quiet' && timers.mayLeave(true, 'quiet') && timeline.shift === 0;
         return asksNothing ? ['quiet', ...stay] : [...stay, ...rounds];
@@ -178,8 +187,14 @@ export class Readings {
     this.settle();
   }
 
+  /** Whether the poll phase that is on may be over. */
+  mayEnd(owed: number): boolean {
+    return this.list.some((reading) => !isOwing(reading, owed));
+  }
+
   /** Nothing more arrives in the poll phase that is on. */
-  polled(): void {
+  polled(owed: number): void {
+    this.keep((reading) => !isOwing(reading, owed));
     for (const reading of this.list) {
       reading.pollStart = -1;
       reading.poolStart = -1;
@@ -253,5 +268,6 @@ function stays({ pollStart, poolStart }: Reading, issued: number, source: Source
 /** The next {@link Reading.poolStart} behind an answer of the given kind; `seq`: the position of what comes next. */
 function behind(poolStart: number, source: Source, seq: number): number {
   if (source === 'pool') return Math.min(poolStart, seq);
+  if (source === 'message') return -1;
   return poolStart === Number.POSITIVE_INFINITY ? poolStart : -1;
 }

@@ -28,6 +28,9 @@ export interface Arrival {
   readonly origin: Origin;
   /** See {@link HostRequest.behindPoll}. */
   readonly behindPoll?: boolean;
+  /** See {@link HostRequest.wakes} and {@link HostRequest.prompt}. */
+  readonly wakes?: boolean;
+  readonly prompt?: boolean;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */
@@ -38,12 +41,14 @@ export interface Arrival {
 
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
-  const { kind, api, what, origin, context, behindPoll = false } = arrival;
+  const { kind, api, what, origin, context, behindPoll = false, wakes = false, prompt = false } = arrival;
   const request: HostRequest = {
     kind,
     api,
     what,
     behindPoll,
+    wakes,
+    prompt,
     name: origin.name,
     frame: origin.frame,
     site: origin.site,

@@ -6,6 +6,8 @@ import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostController, HostRequest } from './request.ts';
 
+type How = Pick<HostRequest, 'wakes' | 'prompt'>;
+
 export class HeldSource {
   private readonly controller: HostController;
   private readonly root: object;
@@ -31,23 +33,26 @@ export class HeldSource {
     return this.controller.root === this.root;
   }
 
-  /** An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now. */
-  come(tell: () => void, kind: 'external' | 'close' = 'external'): void {
+  /**
+   * An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now. `how` it comes: see
+   * {@link HostRequest}.
+   */
+  come(tell: () => void, kind: 'external' | 'close' = 'external', how: How = {}): void {
     if (!this.isOfRun || this.controller.running) {
       tell();
       return;
     }
     this.waiting.push(tell);
-    this.offer(kind);
+    this.offer(kind, how);
   }
 
-  private offer(kind: 'external' | 'close'): void {
+  private offer(kind: 'external' | 'close', how: How): void {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
     const { controller, api, what, context } = this;
     const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
     this.request = issueArrival(controller, {
-      ...{ kind, api, what, origin: { ...this.origin, name }, context },
+      ...{ kind, api, what, origin: { ...this.origin, name }, context, ...how },
       happen: (done) => done(),
       deliver: () => {
         this.request = null;
@@ -61,7 +66,7 @@ export class HeldSource {
         } finally {
           // A callback threw: the others come nevertheless.
           this.waiting.unshift(...together);
-          this.offer(kind);
+          this.offer(kind, how);
         }
       },
     });

@@ -66,7 +66,7 @@ export function installHost(controller: HostController): Host {
     wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);
     const children = wrapChildren(controller, capture, net);
-    wrapPorts(controller, capture);
+    wrapPorts(controller, capture, later);
     wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
     syncBuiltinESMExports();

@@ -49,7 +49,8 @@ export class Job {
         came();
         over();
       };
-    } else this.issue(place === 'soon' ? 'external' : 'pool', place === 'slow');
+    } else
+      this.issue(place === 'soon' ? 'external' : 'pool', { slow: place === 'slow', wakes: place === 'soon' });
   }
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
@@ -85,10 +86,10 @@ export class Job {
     this.request = null;
   }
 
-  private issue(kind: 'pool' | 'external', slow = false): void {
+  private issue(kind: 'pool' | 'external', how: Pick<HostRequest, 'slow' | 'wakes'> = {}): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {
-      ...{ kind, api, what: '', slow, delay: 0, ref: true, id: -1, effects: kind === 'pool' ? 1 : 0 },
+      ...{ kind, api, what: '', ...how, delay: 0, ref: true, id: -1, effects: kind === 'pool' ? 1 : 0 },
       ...origin,
       accesses: () => [],
       effect: (done) => this.answered.await(() => done(true)),

@@ -28,6 +28,10 @@ export interface HostRequest {
   readonly slow?: boolean;
   /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
   readonly behindPoll?: boolean;
+  /** External: it comes with the wake-up of the loop, as the answers of the pool do, and behind them. */
+  readonly wakes?: boolean;
+  /** External: it is there already, so that the next poll phase delivers it. */
+  readonly prompt?: boolean;
   /** Given by the controller at issue. */
   id: number;
   /** What it touched; meaningful once its (latest) effect happened. */

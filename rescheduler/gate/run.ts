@@ -137,7 +137,7 @@ export class Run<T> implements GateView {
     else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'close') this.model.close(id);
     else {
-      if (request.kind === 'external') this.model.arrive(id, request.behindPoll);
+      if (request.kind === 'external') this.model.arrive(id, request);
       else this.model.issue(id, request.effects, request.slow);
       if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
     }

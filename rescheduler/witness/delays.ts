@@ -72,7 +72,7 @@ export class Delays extends Onlooker {
       const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
       wrapChildren(this, capture, net);
     }
-    if (names(/^MessagePort\b/)) wrapPorts(this, capture);
+    if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
     syncBuiltinESMExports();
   }

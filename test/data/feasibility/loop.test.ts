@@ -104,13 +104,47 @@ describe('C9 phases', () => {
     model.arrive(READ);
     take(model, 'deliver', STAT);
     model.startImmediate(IMMEDIATE);
-    model.arrive(SHUTDOWN, true);
+    model.arrive(SHUTDOWN, { behindPoll: true });
     model.arrive(LATER);
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${SHUTDOWN}`, `immediate ${IMMEDIATE}`]);
     take(model, 'deliver', SHUTDOWN);
     assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
     take(model, 'immediate', IMMEDIATE);
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${LATER}`]);
+  });
+
+  it('what is there already comes in the next poll phase, whatever else does', () => {
+    const model = new LoopModel();
+    const [MESSAGE, LATER] = [6, 7];
+    model.arrive(MESSAGE, { prompt: true });
+    model.arrive(STAT);
+    model.startImmediate(IMMEDIATE);
+    model.startTimer(TIMER, 5);
+    // The timer only behind a pause of the present turn.
+    assert.deepEqual(
+      model.enabled().map(({ kind, pause }) => [kind, pause]),
+      [
+        ['deliver', 0],
+        ['deliver', 0],
+        ['timer', 5],
+      ],
+    );
+    take(model, 'deliver', STAT);
+    model.arrive(LATER);
+    assert.deepEqual(offered(model), [`deliver ${MESSAGE}`]);
+    take(model, 'deliver', MESSAGE);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+  });
+
+  it('and behind an answer of the pool in the poll phase that is on', () => {
+    const model = new LoopModel();
+    const MESSAGE = 6;
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    model.arrive(MESSAGE, { prompt: true });
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`deliver ${MESSAGE}`]);
   });
 
   it('an immediate made in a timer callback lets I/O pass, but no timer that was not due', () => {

@@ -2,6 +2,7 @@
 import { fileTimes } from './file-times.ts';
 import { files } from './files.ts';
 import { handover } from './handover.ts';
+import { messages } from './messages.ts';
 import { outside } from './outside.ts';
 import { phases } from './phases.ts';
 import type { Case } from './program.ts';
@@ -16,6 +17,7 @@ export const programs: Readonly<Record<string, Case>> = {
   ...files,
   ...fileTimes,
   ...outside,
+  ...messages,
   ...sockets,
   ...runs,
 };

@@ -1,0 +1,107 @@
+/** Messages of a thread to itself: the kernel has them at once, so that no poll phase passes without them. */
+import { stat } from 'node:fs';
+import { answer, type Case, impossible } from './program.ts';
+
+const look = (callback: () => void) => stat('.', callback);
+
+/** A channel whose second port says when a message comes; closing one port ends it. */
+function channel(came: () => void): InstanceType<typeof MessageChannel> {
+  const both = new MessageChannel();
+  both.port2.on('message', came);
+  return both;
+}
+
+export const messages: Record<string, Case> = {
+  'a message comes before the answer to what was asked in an answer': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let came = false;
+        const { port1 } = channel(() => {
+          came = true;
+        });
+        port1.postMessage('x');
+        look(() =>
+          look(() => {
+            port1.close();
+            if (!came) impossible('the message passed over');
+            resolve();
+          }),
+        );
+      }),
+  },
+  'a message comes before an immediate that was made with it in an answer': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let came = false;
+        const { port1 } = channel(() => {
+          came = true;
+        });
+        look(() => {
+          port1.postMessage('x');
+          setImmediate(() => {
+            port1.close();
+            if (!came) impossible('the immediate first');
+            resolve();
+          });
+        });
+      }),
+  },
+  'a message comes before a timer that a timer started behind it': {
+    run: () =>
+      answer((resolve) => {
+        let came = false;
+        const { port1 } = channel(() => {
+          came = true;
+        });
+        look(() => {});
+        setTimeout(() => {
+          port1.postMessage('x');
+          setTimeout(() => {
+            port1.close();
+            if (!came) impossible('another timers phase first');
+            resolve();
+          }, 5);
+        }, 5);
+      }),
+  },
+  'a broadcast within the thread comes before the answer to what was asked in an answer': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let came = false;
+        const [from, to] = [new BroadcastChannel('here'), new BroadcastChannel('here')];
+        to.onmessage = () => {
+          came = true;
+        };
+        from.postMessage('x');
+        look(() =>
+          look(() => {
+            from.close();
+            to.close();
+            if (!came) impossible('the broadcast passed over');
+            resolve();
+          }),
+        );
+      }),
+  },
+  'an immediate made in a message comes before the answer to what was asked in it': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let ran = false;
+        const { port1 } = channel(() => {
+          port1.close();
+          look(() => {
+            if (!ran) impossible('the answer first');
+            resolve();
+          });
+          setImmediate(() => {
+            ran = true;
+          });
+        });
+        port1.postMessage('x');
+      }),
+  },
+};
