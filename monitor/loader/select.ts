@@ -17,7 +17,8 @@ const ownFiles = new Set(
 );
 const ownFolders = bases.flatMap((each) => OURS.map((folder) => join(each, folder) + sep));
 
-function isOurs(path: string): boolean {
+/** Whether the file is part of Unweave itself. */
+export function isOurs(path: string): boolean {
   return ownFiles.has(path) || ownFolders.some((folder) => path.startsWith(folder));
 }
 

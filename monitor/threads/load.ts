@@ -8,7 +8,7 @@ import type * as Rules from '../instrument/threads/index.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { cacheKey, readPlan, writePlan } from '../loader/cache.ts';
 import type { LoaderConfig } from '../loader/config.ts';
-import { isSelected } from '../loader/select.ts';
+import { isOurs, isSelected } from '../loader/select.ts';
 import type { SiteInfo } from '../runtime/types.ts';
 import type { Registry } from './registry.ts';
 
@@ -44,7 +44,8 @@ export class ThreadLoader {
   /** The instrumented text; the text as it is where that cannot be done, or where there is nothing to do. */
   transform = (source: string, path: string, kind: 'module' | 'commonjs'): string => {
     const isForeign = !this.selects(path);
-    if (isForeign && !source.includes('Atomics.')) return source;
+    // Our own locks are annotated: who calls them says where they stand.
+    if (isForeign && (isOurs(path) || !source.includes('Atomics.'))) return source;
     const file = relative(this.config.cwd, path).split(sep).join('/');
     const options = { file, kind, typescript: extname(path).endsWith('ts'), threads: true };
     const plan = this.planOf(source, options, isForeign);

@@ -4,6 +4,7 @@ import { Op } from '../../data/threads/trace.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
+import { installHooks } from '../../monitor/threads/hooks.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import type { Strategy } from '../strategies/strategy.ts';
@@ -69,6 +70,8 @@ loop?.installGate();
 const runtime = installRuntime(control, self, config, holder, loop ? 'gated' : 'virtual');
 const { views } = runtime;
 requireAdapters(config.locks);
+// The linker sees the user's own files; packages come from Node.
+installHooks(runtime.loader);
 const linker = threadLinker(runtime.loader);
 let memory: unknown = null;
 

@@ -1,41 +1,136 @@
 /**
  * Schedules with one preemption: the observed order up to some step, then another thread, and nobody is preempted
  * any more (iterative context bounding, bound one). They show what no single pattern stands for: orders of whole
- * threads, of several entities, deadlocks of two.
+ * threads, of several entities, deadlocks of two. With two, that other thread is preempted as well: a lock that lets two
+ * threads in shows only when both of them are stopped, one at the door and one inside.
  *
  * A preemption matters only before a step that another thread could notice or prevent (CHESS, section 4.4.1): an
  * access to an entity that is shared and written, or any synchronisation.
  */
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
-import { grantsOf } from './follow.ts';
+import { grantsOf, isStep } from './follow.ts';
 
-export interface Preemption {
+interface Place {
   /** The event of the observed order that does not come yet, and the thread that runs instead. */
   readonly event: number;
   readonly thread: number;
+}
+
+export interface Preemption extends Place {
   /** Pairs of thread and steps. */
   readonly grants: readonly number[];
 }
 
 /** All of them in the order of their events; evenly chosen ones where there are more than `most`. */
 export function* preemptions({ events, names }: ThreadTrace, most: number): Generator<Preemption> {
-  const places = [...placesOf(events, names.threads.length)];
-  const every = Math.max(1, places.length / most);
-  for (let next = 0; next < places.length; next += every) {
-    const { event, thread } = places[Math.floor(next)]!;
+  for (const { event, thread } of evenly([...placesOf(events, names.threads.length)], most))
     yield { event, thread, grants: [...grantsOf(before(events, event)), thread, 1] };
+}
+
+export interface TwoPreemptions extends Place {
+  /** Where the thread that runs instead is preempted as well, and who goes on then. */
+  readonly second: Place;
+  readonly grants: readonly number[];
+}
+
+/** So many places are combined with each other, at most. */
+const MOST_PLACES = 300;
+
+/**
+ * Those in which a thread is preempted between two accesses of one entity come first, most of all twice; evenly chosen
+ * ones of the last kind that does not fit into `most`. How far the second thread comes is counted as it was observed,
+ * though it may take another way.
+ */
+export function* twoPreemptions({ events, names }: ThreadTrace, most: number): Generator<TwoPreemptions> {
+  if (most === 0) return;
+  const splits = splitting(events);
+  const [all, matters, lastOf, taken] = [
+    [...placesOf(events, names.threads.length)],
+    contended(events),
+    lastEvents(events, names.threads.length),
+    stepsTaken(events),
+  ];
+  const few = all.length <= MOST_PLACES ? all : all.filter(({ event }) => splits(event));
+  const kinds: { first: Place; second: Place; steps: number }[][] = [[], [], []];
+  for (const first of evenly(few, MOST_PLACES)) {
+    let left = MOST_PLACES;
+    for (let event = first.event + 1; event < events.length && left > 0; event++) {
+      if (events.thread[event] !== first.thread || !matters(event)) continue;
+      const steps = taken(first.thread, event) - taken(first.thread, first.event);
+      // Before its first step this is one preemption.
+      if (steps === 0) continue;
+      left -= 1;
+      const kind = kinds[2 - Number(splits(first.event)) - Number(splits(event))]!;
+      for (let thread = 0; thread < names.threads.length; thread++)
+        if (thread !== first.thread && lastOf[thread]! >= first.event)
+          kind.push({ first, second: { event, thread }, steps });
+    }
+  }
+  let left = most;
+  for (const kind of kinds) {
+    for (const { first, second, steps } of evenly(kind, left)) {
+      const grants = [...grantsOf(before(events, first.event)), first.thread, steps, second.thread, 1];
+      yield { ...first, second, grants };
+    }
+    left = Math.max(0, left - kind.length);
   }
 }
 
-function* placesOf(events: ThreadEvents, threads: number): Generator<{ event: number; thread: number }> {
+function* evenly<E>(of: readonly E[], most: number): Generator<E> {
+  const count = Math.min(of.length, most);
+  for (let i = 0; i < count; i++) yield of[Math.floor((i * of.length) / count)]!;
+}
+
+/** How many steps a thread has taken before an event. */
+function stepsTaken({ length, op, thread }: ThreadEvents): (of: number, before: number) => number {
+  const steps = new Map<number, number[]>();
+  for (let event = 0; event < length; event++) {
+    if (!isStep(op[event]!)) continue;
+    const own = steps.get(thread[event]!);
+    if (own) own.push(event);
+    else steps.set(thread[event]!, [event]);
+  }
+  return (of, before) => {
+    const own = steps.get(of) ?? [];
+    let [from, to] = [0, own.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (own[middle]! < before) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+}
+
+/** Whether an access is the next one of its thread to a contended entity that the thread accessed before. */
+function splitting(events: ThreadEvents): (event: number) => boolean {
   const matters = contended(events);
-  const lastOf = new Int32Array(threads).fill(-1);
-  for (let event = 0; event < events.length; event++) lastOf[events.thread[event]!] = event;
+  const last = new Map<number, number>();
+  const found = new Set<number>();
+  for (let event = 0; event < events.length; event++) {
+    if (!isAccess(events.op[event]!) || !matters(event)) continue;
+    const thread = events.thread[event]!;
+    if (last.get(thread) === events.object[event]) found.add(event);
+    last.set(thread, events.object[event]!);
+  }
+  return (event) => found.has(event);
+}
+
+function* placesOf(events: ThreadEvents, threads: number): Generator<Place> {
+  const matters = contended(events);
+  const lastOf = lastEvents(events, threads);
   for (let event = 0; event < events.length; event++) {
     if (!matters(event)) continue;
     for (let thread = 0; thread < threads; thread++)
       if (thread !== events.thread[event] && lastOf[thread]! > event) yield { event, thread };
   }
+}
+
+/** The last event of each thread; -1: it has none. */
+function lastEvents({ length, thread }: ThreadEvents, threads: number): Int32Array {
+  const last = new Int32Array(threads).fill(-1);
+  for (let event = 0; event < length; event++) last[thread[event]!] = event;
+  return last;
 }
 
 /** Whether another thread could notice or prevent an event. */

@@ -1,6 +1,6 @@
 /**
- * Stage 3 for harnesses of threads: predicted schedules first; where those are silent, schedules with one preemption, then
- * random ones. Failures are confirmed.
+ * Stage 3 for harnesses of threads: predicted schedules first; where those are silent, schedules with one preemption, with
+ * two, then random ones. Failures are confirmed.
  */
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { RunResult } from '../../../data/run.ts';
@@ -9,7 +9,7 @@ import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Verdict } from '../../../data/verdicts.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
+import { preemptions, twoPreemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import type { RunOptions } from '../../options.ts';
 import type { Context } from '../context.ts';
@@ -36,8 +36,10 @@ export async function rescheduleThreads(context: Context): Promise<void> {
   store.addTiming('reschedule', performance.now() - started);
 }
 
-/** Schedules with one preemption, and random ones, that are tried where the predicted ones are silent. */
+/** Schedules with one preemption, with two, and random ones, that are tried where the predicted ones are silent. */
 const PREEMPTIONS = 100;
+/** The most telling come first; fewer where each execution is a process. */
+const TWO_PREEMPTIONS = { threads: 50, 'node-test': 10, script: 10 } as const;
 const RANDOM = 100;
 
 /** One schedule to be tried. */
@@ -58,7 +60,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
   counters.planned += planned;
   const found = new Set(store.bugs(test.id).map(({ fingerprint }) => fingerprint));
   let tried = 0;
-  for (const attempt of attemptsOf(context, test, trace)) {
+  for (const attempt of attemptsOf(context, test, trace, subject)) {
     if (context.over) return;
     const limit = performance.now() > deadline ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
     if (limit) {
@@ -80,7 +82,12 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
   store.updateTest(test.id, { finished: true });
 }
 
-function* attemptsOf(context: Context, test: TestRecord, trace: ThreadTrace): Generator<Attempt> {
+function* attemptsOf(
+  context: Context,
+  test: TestRecord,
+  trace: ThreadTrace,
+  subject: ThreadedTest,
+): Generator<Attempt> {
   const { store, options } = context;
   const pending = new Map(
     store.pendingSchedules(test.id).map(({ schedule }) => [schedule.cutPoint, schedule]),
@@ -92,7 +99,7 @@ function* attemptsOf(context: Context, test: TestRecord, trace: ThreadTrace): Ge
       if (!schedule) continue;
       yield { schedule, spec: directed(trace, cutPoint), cutPoint: point, origin: 'directed', seed: null };
     }
-  for (const attempt of explored(options, trace)) {
+  for (const attempt of explored(options, trace, TWO_PREEMPTIONS[subject.kind])) {
     // Beside the prediction, search and chance are for tests that are silent otherwise.
     if (options.strategy === 'directed' && store.bugs(test.id).length > 0) return;
     yield attempt;
@@ -103,18 +110,22 @@ function* attemptsOf(context: Context, test: TestRecord, trace: ThreadTrace): Ge
 function* explored(
   { strategy, maxSchedules, seed: first }: RunOptions,
   trace: ThreadTrace,
+  twice: number,
 ): Generator<Attempt> {
   const none = { cutPoint: null, moves: 0, stallMs: 0 };
-  if (strategy !== 'random')
-    for (const { event, thread, grants } of preemptions(
-      trace,
-      strategy === 'directed' ? PREEMPTIONS : maxSchedules,
-    )) {
-      const steps = stepsOf(trace.names.threads, grants);
-      const schedule = { ...none, id: `p${event}-${thread}`, steps, switches: grants.length / 2 - 1 };
-      const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
-      yield { schedule, spec, cutPoint: null, origin: 'enumerated', seed: null };
-    }
+  const enumerated = (id: string, grants: readonly number[]): Attempt => {
+    const steps = stepsOf(trace.names.threads, grants);
+    const schedule = { ...none, id, steps, switches: grants.length / 2 - 1 };
+    const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
+    return { schedule, spec, cutPoint: null, origin: 'enumerated', seed: null };
+  };
+  if (strategy !== 'random') {
+    const most = (budget: number) => (strategy === 'directed' ? budget : maxSchedules);
+    for (const { event, grants, thread } of preemptions(trace, most(PREEMPTIONS)))
+      yield enumerated(`p${event}-${thread}`, grants);
+    for (const { event, grants, second, thread } of twoPreemptions(trace, most(twice)))
+      yield enumerated(`p${event}-${thread}-${second.event}-${second.thread}`, grants);
+  }
   const random = strategy === 'directed' ? RANDOM : maxSchedules;
   for (let seed = first; seed < first + random; seed++) {
     const schedule = { ...none, id: `r${seed}`, steps: [], switches: 0 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
+import { preemptions, twoPreemptions } from '../../../rescheduler/tokens/preemptions.ts';
+import { Bundled } from './bundled.ts';
 
 const TRACE = ['a|r(x)|1', 'a|w(own)|2', 'a|acq(l)|3', 'a|w(x)|4', 'a|rel(l)|5', 'b|r(x)|6', 'b|r(own2)|7'];
 const trace = readStd([TRACE.join('\n')]);
@@ -22,5 +23,45 @@ describe('schedules with one preemption', () => {
       [...preemptions(trace, 2)].map(({ event }) => event),
       [0, 3],
     );
+  });
+});
+
+describe('schedules with two preemptions', () => {
+  const locked = (thread: string, line: number): string[] =>
+    ['r(l)', 'w(l)', 'r(x)', 'w(x)', 'w(l)'].map((what, at) => `${thread}|${what}|${line + at}`);
+  const lock = readStd([[...locked('a', 1), ...locked('b', 1)].join('\n')]);
+
+  it('begin with those that stop both threads between two accesses of one entity', () => {
+    const found = [...twoPreemptions(lock, 100)];
+    const [first] = found;
+    // Before `a` takes the lock that it saw free, then before `b` writes what it has read inside.
+    assert.ok(found.some(({ grants }) => String(grants) === '0,1,1,3,0,1'));
+    assert.deepEqual([first!.event, first!.second.event, first!.grants], [1, 6, [0, 1, 1, 1, 0, 1]]);
+    assert.equal(new Set(found.map(({ grants }) => String(grants))).size, found.length);
+  });
+
+  it('are no more than wanted, and none where none are wanted', () => {
+    assert.equal([...twoPreemptions(lock, 3)].length, 3);
+    assert.equal([...twoPreemptions(lock, 0)].length, 0);
+  });
+
+  it('find a lock that lets two threads in, which none with one preemption shows', async () => {
+    const bundled = new Bundled();
+    after(() => bundled.close());
+    const file = new URL('./fixtures/preempted.ts', import.meta.url);
+    const { ran, trace: natural } = await bundled.run(file, 'door', { kind: 'observed' }, true);
+    assert.equal(ran.outcome, 'pass');
+    const outcomes = async (
+      schedules: Iterable<{ readonly grants: readonly number[] }>,
+    ): Promise<Set<string>> => {
+      const seen = new Set<string>();
+      for (const { grants } of schedules) {
+        const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
+        seen.add((await bundled.run(file, 'door', spec)).ran.outcome);
+      }
+      return seen;
+    };
+    assert.deepEqual(await outcomes(preemptions(natural!, 1000)), new Set(['pass']));
+    assert.ok((await outcomes([...twoPreemptions(natural!, 50)].slice(0, 5))).has('fail'));
   });
 });
