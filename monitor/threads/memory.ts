@@ -1,7 +1,8 @@
 /** The shared memory that a harness makes, which may be any structure with buffers and views in it. */
 import type { Marked, Views } from './views.ts';
+import { sharedMemory } from './wasm.ts';
 
-/** Every shared buffer, view of one, and port below a value, each once, in an order that a clone has as well. */
+/** Every shared buffer (of a memory of WebAssembly, too), view of one, and port below a value, each once, in an order that a clone has as well. */
 export function sharedParts(value: unknown): {
   buffers: SharedArrayBuffer[];
   views: Marked[];
@@ -14,7 +15,9 @@ export function sharedParts(value: unknown): {
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || seen.has(part)) return;
     seen.add(part);
-    if (part instanceof SharedArrayBuffer) buffers.add(part);
+    const memory = sharedMemory(part);
+    if (memory) buffers.add(memory);
+    else if (part instanceof SharedArrayBuffer) buffers.add(part);
     else if (part instanceof MessagePort) ports.add(part);
     else if (ArrayBuffer.isView(part)) {
       if (!(part.buffer instanceof SharedArrayBuffer)) return;

@@ -5,6 +5,7 @@
  */
 import { cellOf } from './cells.ts';
 import type { Registry } from './registry.ts';
+import { grownFrom, roomFor } from './wasm.ts';
 
 /** The property. Instrumented code names it. */
 export const MARK = '__shared';
@@ -54,7 +55,8 @@ export class Views {
   addressOf(buffer: SharedArrayBuffer): number {
     let address = this.buffers.get(buffer);
     if (address === undefined) {
-      address = this.registry.place(buffer.maxByteLength);
+      const smaller = grownFrom(buffer);
+      address = smaller ? this.addressOf(smaller) : this.registry.place(roomFor(buffer));
       this.buffers.set(buffer, address);
     }
     return address;

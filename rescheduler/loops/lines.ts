@@ -35,12 +35,19 @@ export const MAIL_WORDS = 1 << 18;
 
 const MESSAGES = 1 << 16;
 /** Numbers of messages are negative: they are channels of their own beside places in memory. */
-const messageOf = (line: number, ordinal: number): number => -1 - (line * MESSAGES + (ordinal % MESSAGES));
+export const messageOf = (line: number, ordinal: number): number =>
+  -1 - (line * MESSAGES + (ordinal % MESSAGES));
 
-/** What a report calls a message. */
-export function messageName(message: number, threads: readonly string[]): string {
+/** What a report calls a message. `broadcasts`: names of channels, by their lines. */
+export function messageName(
+  message: number,
+  threads: readonly string[],
+  broadcasts: ReadonlyMap<number, string>,
+): string {
   const line = Math.floor(-(message + 1) / MESSAGES);
   const what = `message ${(-(message + 1) % MESSAGES) + 1}`;
+  if (broadcasts.has(line)) return `${what} over broadcast channel ${broadcasts.get(line)}`;
+  if (broadcasts.has(line - 1)) return `opening of broadcast channel ${broadcasts.get(line - 1)}`;
   if (line >= FIRST_CHANNEL) {
     const port = line - FIRST_CHANNEL;
     return `${what} to port ${(port & 1) + 1} of channel ${(port >> 1) + 1}`;
@@ -63,7 +70,7 @@ export class Lines {
   /** Ports of this thread: the line that arrives there. */
   private readonly ends = new WeakMap<object, number>();
   /** Where the letter of the next message of a line may lie. */
-  private readonly cursors = new Map<number, number>();
+  private readonly cursors = new Map<unknown, number>();
 
   constructor(part: Thread) {
     this.part = part;
@@ -77,12 +84,27 @@ export class Lines {
 
   /** The two ports of a channel that this thread has made. */
   made(port1: object, port2: object): void {
-    const line = FIRST_CHANNEL + add(this.words, NEXT_LINE, 2);
-    if (line + 1 >= MOST_LINES) {
-      this.part.notes.tell({ unseen: 'many message channels' });
-      return;
-    }
+    const line = this.fresh();
+    if (line < 0) return;
     for (const [at, port] of [port1, port2].entries()) this.has(port, line + at);
+  }
+
+  /** A line that nobody uses, and the one beside it; -1: there is none. */
+  fresh(): number {
+    const line = FIRST_CHANNEL + add(this.words, NEXT_LINE, 2);
+    if (line + 1 < MOST_LINES) return line;
+    this.part.notes.tell({ unseen: 'many message channels' });
+    return -1;
+  }
+
+  /** The other one of two lines. */
+  beside(line: number): number {
+    return line ^ 1;
+  }
+
+  /** How many messages were sent on a line. */
+  sentOn(line: number): number {
+    return this.words[wordsOf(line) + SENT]!;
   }
 
   /** The line that arrives at a port; -1: it is none that was made by the program. */
@@ -92,17 +114,25 @@ export class Lines {
 
   /** The line to the other end of a port. */
   across(port: object): number {
-    return this.of(port) ^ 1;
+    return this.beside(this.of(port));
   }
 
   /** The step of sending: `post` hands the value to Node. */
   send<T>(line: number, value: unknown, post: () => T): T {
     const { holder } = this.part;
+    return this.sendWith(line, this.enclosed(value), post, () =>
+      holder.rouse(this.words[wordsOf(line) + READER]! - 1),
+    );
+  }
+
+  /** The same with a letter that is written already; `rouse` tells those who read the line. */
+  sendWith<T>(line: number, letter: Enclosed, post: () => T, rouse: () => void): T {
+    const { holder } = this.part;
     const at = wordsOf(line);
     holder.step();
     const message = messageOf(line, this.words[at + SENT]!++);
     holder.log(Op.Send, message, 0);
-    this.enclose(message, value);
+    this.enclose(message, letter);
     let posted: T;
     try {
       posted = post();
@@ -111,7 +141,7 @@ export class Lines {
       this.words[at + SENT]! -= 1;
       throw error;
     }
-    holder.rouse(this.words[at + READER]! - 1);
+    rouse();
     return posted;
   }
 
@@ -149,8 +179,7 @@ export class Lines {
     this.read(line, this.part.self);
   }
 
-  private enclose(message: number, value: unknown): void {
-    const { addresses, ends } = this.enclosed(value);
+  private enclose(message: number, { addresses, ends }: Enclosed): void {
     if (addresses.length + ends.length === 0) return;
     const { mail } = this.part.execution;
     const at = Math.max(FIRST, mail[NEXT]!);
@@ -165,14 +194,15 @@ export class Lines {
     mail[NEXT] = end;
   }
 
-  private find(line: number, message: number): Enclosed {
+  /** The letter of a message; `reader`: who looks at one after the other. */
+  find(reader: unknown, message: number): Enclosed {
     const { mail } = this.part.execution;
-    for (let at = this.cursors.get(line) ?? FIRST; at < mail[NEXT]!; ) {
+    for (let at = this.cursors.get(reader) ?? FIRST; at < mail[NEXT]!; ) {
       const [buffers, ports] = [mail[at + 1]!, mail[at + 2]!];
       const list = at + HEAD;
       const next = list + buffers + ports;
       if (mail[at] === message) {
-        this.cursors.set(line, next);
+        this.cursors.set(reader, next);
         return {
           addresses: Array.from({ length: buffers }, (_, i) => mail[list + i]!),
           ends: Array.from({ length: ports }, (_, i) => mail[list + buffers + i]!),

@@ -11,6 +11,8 @@ export type Note =
   /** Program points from number `first` on. */
   | { readonly first: number; readonly sites: readonly SiteInfo[] }
   | { readonly view: SharedView }
+  /** What the line of a broadcast channel is called. */
+  | { readonly line: number; readonly broadcast: string }
   /** Something that nobody controls, or sees. */
   | { readonly unseen: string };
 

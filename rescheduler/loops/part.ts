@@ -22,6 +22,8 @@ export interface Execution {
   readonly mail: Int32Array;
   /** See wait-async.ts. */
   readonly asyncWaiters: Int32Array;
+  /** See broadcasts.ts. */
+  readonly broadcasts: Int32Array;
   readonly config: LoaderConfig;
   /** What the execution leaves. */
   readonly out: string;

@@ -3,6 +3,7 @@ import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import { plainFailure } from '../failure.ts';
 import type { ThreadsJob } from '../subjects/job.ts';
 import { FREE, H, newControl, record, STATE, setOrder, shared, T } from '../tokens/control.ts';
+import { BROADCAST_WORDS } from './broadcasts.ts';
 import { leave, notesOf, stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
 import { failed, firstFailure } from './failure.ts';
@@ -46,6 +47,7 @@ function executionOf({ config, grants, names, out, random, transactions, without
     lines: shared(LINE_WORDS),
     mail: shared(MAIL_WORDS),
     asyncWaiters: shared(ASYNC_WORDS),
+    broadcasts: shared(BROADCAST_WORDS),
     config,
     out,
     notes: notesOf(out),

@@ -19,14 +19,17 @@ interface Told {
   readonly sites: SiteInfo[];
   readonly views: SharedView[];
   readonly unseen: Record<string, number>;
+  /** By line. */
+  readonly broadcasts: Map<number, string>;
 }
 
 function put(notes: readonly Note[]): Told {
-  const told: Told = { threads: [], sites: [], views: [], unseen: {} };
+  const told: Told = { threads: [], sites: [], views: [], unseen: {}, broadcasts: new Map() };
   for (const note of notes) {
     if ('name' in note) told.threads[note.thread] = note.name;
     else if ('sites' in note)
       for (const [at, site] of note.sites.entries()) told.sites[note.first + at] = site;
+    else if ('broadcast' in note) told.broadcasts.set(note.line, note.broadcast);
     else if ('view' in note) told.views.push(note.view);
     else told.unseen[note.unseen] = (told.unseen[note.unseen] ?? 0) + 1;
   }
@@ -76,13 +79,13 @@ const TOO_LONG = plainFailure('timeout', 'TooLong', 'more steps than can be reco
 /** Real time was spent in which nobody could do anything: what failed then may have failed of it. */
 const doubtful = (words: Int32Array): boolean => words[H.Stalled] === 1;
 
-function nameAll(log: Int32Array, threads: readonly string[], { sites, views }: Told): Named {
+function nameAll(log: Int32Array, threads: readonly string[], { broadcasts, sites, views }: Told): Named {
   const messages = new Set<number>();
   for (let at = 0; at < log.length; at += EVENT_WORDS) if (isMessage(log, at)) messages.add(log[at + 1]!);
   const channels = [...messages].map(
     (message): SharedView => ({
       ...{ address: message, width: 1, cell: message, stride: 0, length: 1, named: true },
-      name: messageName(message, threads),
+      name: messageName(message, threads, broadcasts),
     }),
   );
   return traceOf({ pieces: [log], threads, views: [channels, views], sites, unpack: UNPACK });

@@ -1,26 +1,47 @@
 /** What a program with workers may use and nobody looks at: it is told, and counted in the report. */
-import workerThreads from 'node:worker_threads';
+import { replaceMethod } from '../../monitor/replace.ts';
+import { sharedMemory } from '../../monitor/threads/wasm.ts';
 import type { Notes } from './notes.ts';
 
-type Holder = Record<string, new (...args: any[]) => object>;
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+type Instance = { readonly exports: object };
 
-/** Takes effect with the next `syncBuiltinESMExports`. */
+/** Code of WebAssembly over shared memory: its own accesses are not seen. */
 export function tellUnseen(notes: Notes): void {
-  for (const holder of [globalThis, workerThreads] as unknown as Holder[])
-    watch(holder, 'BroadcastChannel', () => notes.tell({ unseen: 'BroadcastChannel' }));
-  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Holder };
-  watch(wasm, 'Memory', (options) => {
-    if ((options as { shared?: unknown } | undefined)?.shared)
-      notes.tell({ unseen: 'shared memory of WebAssembly' });
-  });
-}
-
-function watch(holder: Holder, name: string, made: (argument: unknown) => void): void {
-  const value: Holder[string] = new Proxy(holder[name]!, {
+  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Methods };
+  const look = (values: object | undefined): void => {
+    if (Object.values(values ?? {}).some((each) => typeof each === 'object' && each && sharedMemory(each)))
+      notes.tell({ unseen: 'shared memory in WebAssembly code' });
+  };
+  const given = (imports: unknown): void => {
+    for (const module of Object.values((imports as Record<string, object> | undefined) ?? {})) look(module);
+  };
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const original = wasm[name];
+    if (!original) continue;
+    replaceMethod(wasm, name, (source: unknown, imports: unknown, ...rest: unknown[]) => {
+      given(imports);
+      const made = original.call(wasm, source, imports, ...rest) as Promise<
+        Instance | { instance: Instance }
+      >;
+      made.then(
+        (result) => look(('instance' in result ? result.instance : result).exports),
+        () => {},
+      );
+      return made;
+    });
+  }
+  const Native = wasm['Instance'] as unknown as new (...args: unknown[]) => Instance;
+  const Instance: typeof Native = new Proxy(Native, {
     construct(target, args, called) {
-      made(args[0]);
-      return Reflect.construct(target, args, called === value ? target : called) as object;
+      given(args[1]);
+      const instance = Reflect.construct(target, args, called === Instance ? target : called) as Instance;
+      look(instance.exports);
+      return instance;
     },
   });
-  Object.defineProperty(holder, name, { value, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(wasm, 'Instance', {
+    value: Instance,
+    ...{ writable: true, configurable: true, enumerable: false },
+  });
 }

@@ -9,6 +9,7 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
+import { roomFor } from '../../monitor/threads/wasm.ts';
 import { setEpoch } from './companions.ts';
 import { type Control, goAll, H, newControl, type Order, OUTCOME, SIGNAL, setOrder } from './control.ts';
 import { inOrder } from './free-holder.ts';
@@ -208,7 +209,7 @@ export class Pool {
       this.memory = memory;
       this.buffers = sharedParts(memory).buffers;
       this.registry.next = FIRST_ADDRESS;
-      const addresses = this.buffers.map(({ byteLength }) => this.registry.place(byteLength));
+      const addresses = this.buffers.map((buffer) => this.registry.place(roomFor(buffer)));
       this.memoryEnd = this.registry.next;
       for (const { port } of this.members)
         port.postMessage({ kind: 'memory', memory, addresses } satisfies MemoryMessage);

@@ -118,12 +118,40 @@ function splitting(events: ThreadEvents): (event: number) => boolean {
 
 function* placesOf(events: ThreadEvents, threads: number): Generator<Place> {
   const matters = contended(events);
-  const lastOf = lastEvents(events, threads);
+  const needs = earliest(events, threads);
+  const next = new Int32Array(threads).fill(-1);
+  const after = new Int32Array(events.length).fill(-1);
+  for (let event = events.length - 1; event >= 0; event--) {
+    if (!isStep(events.op[event]!)) continue;
+    after[event] = next[events.thread[event]!]!;
+    next[events.thread[event]!] = event;
+  }
   for (let event = 0; event < events.length; event++) {
+    const own = events.thread[event]!;
+    if (next[own] === event) next[own] = after[event]!;
     if (!matters(event)) continue;
     for (let thread = 0; thread < threads; thread++)
-      if (thread !== events.thread[event] && lastOf[thread]! > event) yield { event, thread };
+      if (thread !== own && next[thread]! > event && needs(next[thread]!) < event) yield { event, thread };
   }
+}
+
+/** The event that has to come before another one, as far as that is known; -1: none: its fork, what it receives. */
+function earliest({ length, object, op, thread }: ThreadEvents, threads: number): (event: number) => number {
+  const forked = new Int32Array(threads).fill(-1);
+  const sent = new Map<number, number>();
+  const last = new Int32Array(threads).fill(-1);
+  const need = new Int32Array(length).fill(-1);
+  for (let event = 0; event < length; event++) {
+    const [what, of] = [op[event]!, object[event]!];
+    const own = thread[event]!;
+    if (what === Op.Receive) need[event] = sent.get(of) ?? -1;
+    else if (what === Op.Join) need[event] = last[of]!;
+    else if (last[own]! < 0) need[event] = forked[own]!;
+    if (what === Op.Fork) forked[of] = event;
+    else if (what === Op.Send) sent.set(of, event);
+    if (isStep(what)) last[own] = event;
+  }
+  return (event) => need[event]!;
 }
 
 /** The last event of each thread; -1: it has none. */

@@ -9,6 +9,7 @@ import { installDataView } from '../../monitor/threads/data-view.ts';
 import { ThreadLoader } from '../../monitor/threads/load.ts';
 import { Registry } from '../../monitor/threads/registry.ts';
 import { installMarks, Views } from '../../monitor/threads/views.ts';
+import { watchMemories } from '../../monitor/threads/wasm.ts';
 import { type Control, H } from './control.ts';
 import { Holder } from './holder.ts';
 
@@ -50,6 +51,7 @@ export function installRuntime(
     leave: () => holder.leave(),
   };
   Object.defineProperty(globalThis, '__cov', { value: hooks, configurable: true });
+  watchMemories();
   if (self < 0) return { holder, views, loader, reset: () => {} };
   const pointHere = (): number => hooks.at;
   installAtomics(holder, views, pointHere, nameOf);

@@ -60,10 +60,37 @@ describe('an execution of a program', () => {
   it('tells what it used that nobody controls', async () => {
     const { ran } = await subject('unseen.js').execute({ kind: 'observed' }, options);
     assert.equal(ran.outcome, 'pass');
-    assert.deepEqual(ran.ungated, {
-      BroadcastChannel: 2,
-      'shared memory of WebAssembly': 1,
+    assert.deepEqual(ran.ungated, { 'shared memory in WebAssembly code': 2 });
+  });
+
+  it('follows broadcast channels: every other channel receives, and knows the memory that came', async () => {
+    const { trace, ran } = await subject('broadcast.js', 'safe').execute({ kind: 'observed' }, options);
+    assert.deepEqual([ran.outcome, ran.ungated], ['pass', {}]);
+    const { events, names } = trace!;
+    assert.deepEqual(names.entities, ['counter']);
+    const told = [...events.op].flatMap((op, at) => {
+      const name = op === Op.Send || op === Op.Receive ? names.channels[events.object[at]!]! : '';
+      return name.startsWith('message')
+        ? [`${op === Op.Send ? 'sends' : 'receives'} ${name.split(' ')[1]}`]
+        : [];
     });
+    // Two that are ready, then one that goes, is through, and makes the other one go; nobody has to hear the end.
+    const by = Map.groupBy(told, (each) => each);
+    for (let message = 1; message <= 5; message++) {
+      assert.equal(by.get(`sends ${message}`)?.length, 1);
+      assert.ok((by.get(`receives ${message}`)?.length ?? 0) >= 1);
+    }
+    assert.ok(names.channels.includes('message 1 over broadcast channel counters'));
+  });
+
+  it('knows the memory of WebAssembly wherever it is handed to, and when it has grown', async () => {
+    const { trace, ran } = await subject('wasm-memory.js').execute({ kind: 'observed' }, options);
+    assert.deepEqual([ran.outcome, ran.ungated], ['pass', {}]);
+    assert.deepEqual(trace!.names.entities, ['counter[0]']);
+    const accessing = [...trace!.events.op].flatMap((op, at) =>
+      op <= Op.Write ? [trace!.events.thread[at]] : [],
+    );
+    assert.deepEqual([...new Set(accessing)].sort(), [0, 1, 2]);
   });
 
   it('orders construction, messages and ends of workers, and knows memory that came by message', async () => {

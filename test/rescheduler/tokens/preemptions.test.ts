@@ -18,6 +18,27 @@ describe('schedules with one preemption', () => {
     ]);
   });
 
+  it('let nobody go who waits for its fork, or for what was not sent yet', () => {
+    const [main, worker] = [
+      ['main|r(x)|1', 'main|fork(w)|2', 'main|w(x)|3', 'main|send(m)|4', 'main|w(x)|5'],
+      ['w|r(x)|6', 'w|recv(m)|7', 'w|r(x)|8'],
+    ];
+    const found = [
+      ...preemptions(
+        readStd([[...main!.slice(0, 3), worker![0], ...main!.slice(3), ...worker!.slice(1)].join('\n')]),
+        100,
+      ),
+    ];
+    assert.deepEqual(
+      found.map(({ event, thread }) => [event, thread]),
+      [
+        [2, 1],
+        [3, 0],
+        [5, 1],
+      ],
+    );
+  });
+
   it('are spread over the whole order where there are too many', () => {
     assert.deepEqual(
       [...preemptions(trace, 2)].map(({ event }) => event),
