@@ -1,5 +1,7 @@
 /** The report of one bug, readable without knowing how the tool works. */
+
 import type { ReportBug } from '../data/report.ts';
+import { threadOfTask } from '../data/threads/tasks.ts';
 import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
@@ -22,6 +24,14 @@ export interface RenderContext {
 }
 
 const ANY_TIME = 'at any time: threads run at once, or are switched between any two accesses';
+const IN_ONE_THREAD = 'when what one thread waits for comes in this order';
+
+/** Tasks of one thread are not switched, and wait for the host. */
+function whenThreads({ cutPoint }: BugView): string {
+  const threads = cutPoint && [cutPoint.first.task, cutPoint.remote.task].map(threadOfTask);
+  return threads && threads[0] === threads[1] ? IN_ONE_THREAD : ANY_TIME;
+}
+
 const MAX_MOVES = 6;
 const MAX_MESSAGE_LINES = 12;
 
@@ -115,7 +125,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
-  section('When', text(view.threads ? ANY_TIME : stallSentence(bug, view.late)));
+  section('When', text(view.threads ? whenThreads(view) : stallSentence(bug, view.late)));
   section('What to fix', [...text(shape.hint), ...text(together(view)), ...text(fixCheck(bug))]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [

@@ -1,5 +1,6 @@
 /** What the monitor needs of the one who decides which thread runs. */
 import type { Op } from '../../data/threads/trace.ts';
+import type { Activation } from './activations.ts';
 
 export interface Token {
   /** Nothing is a step while this is above 0: setup, and the insides of annotated operations. */
@@ -31,4 +32,8 @@ export interface Token {
   enter(point: number): void;
   /** It is over, however it ends. */
   leave(): void;
+  /** The call of an async function begins. */
+  opened(activation: Activation): void;
+  /** It is over. */
+  closed(activation: Activation): void;
 }

@@ -11,6 +11,7 @@ import type { Context } from '../../monitor/host/context.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
+import type { Companions } from './companions.ts';
 import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
@@ -344,10 +345,10 @@ class Gate implements HostController {
 
   private take(run: Run<unknown>, ready: readonly ReadyStep[]): void {
     const before = run.now;
-    const { request, step } = run.choose(ready);
+    const { name, request, step } = run.choose(ready);
     if (run.now !== before) this.pace!.clockMoved();
     const { companions } = run.options;
-    if (companions && !run.outcome && !companions.step(step.kind, request, run.now)) {
+    if (companions && !run.outcome && !companions.step(step.kind, request, run.now, name)) {
       this.abandon(run);
       return;
     }
@@ -434,6 +435,8 @@ class Gate implements HostController {
   /** Nothing is enabled: true when that will not change any more. */
   private isOver(run: Run<unknown>, alive: boolean): boolean {
     if (run.outcome) return true;
+    const { companions } = run.options;
+    if (companions && !alive) return this.isThrough(run, companions);
     if (this.emptyTurns < EMPTY_TURNS) {
       this.emptyTurns += 1;
       this.waking.soon();
@@ -450,14 +453,16 @@ class Gate implements HostController {
     }
     // Somebody outside could still connect to a server.
     const status = this.host!.listens() ? 'watchdog' : 'deadlock';
-    const { companions } = run.options;
-    if (companions && !this.provisional) {
-      if (!companions.wait()) this.abandon(run);
-      else this.waking.soon();
-      return false;
-    }
     this.decide(run, this.provisional ?? { status });
     return true;
+  }
+
+  /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
+  private isThrough(run: Run<unknown>, companions: Companions): boolean {
+    if (this.provisional) this.decide(run, this.provisional);
+    else if (companions.wait()) this.waking.soon();
+    else this.abandon(run);
+    return run.outcome !== null && this.run === run;
   }
 
   /** Watchdog: looks at the real clock now and then, and whenever the gate has been waiting. */

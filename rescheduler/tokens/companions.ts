@@ -42,18 +42,23 @@ export class PoolCompanions implements Companions {
 
   issued(request: HostRequest, at: number): void {
     this.due.set(request, this.now(at) + request.delay);
+    const by = this.holder.activations?.current?.id ?? 0;
+    this.holder.tell({ kind: 'issued', request: request.id, by });
   }
 
   withdrawn(request: HostRequest): void {
-    this.due.delete(request);
+    if (this.due.delete(request)) this.holder.tell({ kind: 'withdrawn', request: request.id });
   }
 
-  step(kind: Step['kind'], request: HostRequest, at: number): boolean {
+  step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean {
     let behind = Number.POSITIVE_INFINITY;
     for (const due of this.due.values()) behind = Math.min(behind, due);
-    const isTaken = this.holder.turn(at + this.offsets.at(-1)!.ms, behind);
+    const turn = kind !== 'effect' && kind !== 'end';
+    if (turn) this.holder.activations?.turn();
+    const mark = { kind: 'step', request: request.id, turn, name } as const;
+    const isTaken = this.holder.turn(at + this.offsets.at(-1)!.ms, behind, mark);
     this.now(at);
-    if (kind !== 'effect' && kind !== 'end') this.due.delete(request);
+    if (turn) this.due.delete(request);
     this.steps.push(wordsFor(kind, request));
     return isTaken;
   }

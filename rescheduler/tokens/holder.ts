@@ -3,6 +3,7 @@
  * control memory, chooses the next thread when its grant is used up, and wakes that one directly.
  */
 import { Op } from '../../data/threads/trace.ts';
+import type { Activation } from '../../monitor/threads/activations.ts';
 import type { Token } from '../../monitor/threads/token.ts';
 import { choose, inState, isReady } from './choice.ts';
 import {
@@ -262,6 +263,10 @@ export class Holder implements Token {
     this.told = this.depth;
     if (this.mayTell()) this.put(Op.End, -1, this.inside[this.depth]!);
   }
+
+  opened(_activation: Activation): void {}
+
+  closed(_activation: Activation): void {}
 
   /** Who is stopped has nothing more to tell. */
   protected mayTell(): boolean {

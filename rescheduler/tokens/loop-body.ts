@@ -9,12 +9,14 @@ import { RandomStrategy } from '../strategies/random.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
 import { H, MOST_THREADS } from './control.ts';
-import type { LoopHolder } from './loop-holder.ts';
+import type { LoopHolder, Tale } from './loop-holder.ts';
 
 /** What is said of the loop at the end of an execution. */
 export interface LoopTold {
   /** What each of its steps was. */
   readonly words: readonly string[];
+  /** What its events belong to, where transactions are recorded. */
+  readonly tale: Tale | null;
   /** The steps by name, as a schedule wants them. */
   readonly steps: readonly string[];
   readonly stopped: boolean;
@@ -59,6 +61,7 @@ export async function runBody(
   return {
     told: {
       words: companions.steps,
+      tale: holder.tale,
       steps: result.steps,
       stopped: result.stopped !== null,
       ungated: result.ungated,

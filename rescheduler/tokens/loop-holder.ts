@@ -5,6 +5,7 @@
  */
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
+import type { Activation, Activations } from '../../monitor/threads/activations.ts';
 import { inState, isReady } from './choice.ts';
 import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
 import { Holder, IDLE_ROUNDS, Stop } from './holder.ts';
@@ -15,7 +16,30 @@ export const OTHERS = -1;
 const MOST_STEPS = 1 << 22;
 export const stepOf = (thread: number, ordinal: number): number => -2 - (thread * MOST_STEPS + ordinal);
 
+/** What a thread's events belong to, for tasks.ts: marks stand before the event of the same number. */
+export interface Tale {
+  /** Of each event of the thread: the call of an async function that ran; 0: none. */
+  readonly by: number[];
+  readonly marks: Mark[];
+}
+
+export type Mark = { readonly at: number } & (
+  | { readonly kind: 'opened'; readonly id: number; readonly parent: number }
+  | { readonly kind: 'closed'; readonly id: number }
+  | { readonly kind: 'issued'; readonly request: number; readonly by: number }
+  | { readonly kind: 'withdrawn'; readonly request: number }
+  /** The event is a step of the loop; `turn`: it begins one. */
+  | { readonly kind: 'step'; readonly request: number; readonly turn: boolean; readonly name: string }
+);
+
+/** A mark without its place. */
+type What<M> = M extends Mark ? Omit<M, 'at'> : never;
+
 export class LoopHolder extends Holder {
+  /** Whose code runs. */
+  activations: Activations | null = null;
+  /** Null: nobody wants to know. */
+  tale: Tale | null = null;
   private taken = 0;
 
   /** The time that all threads share, ms. */
@@ -30,6 +54,7 @@ export class LoopHolder extends Holder {
 
   override begin(): void {
     this.taken = 0;
+    this.tale = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
     this.words[this.mine + T.Behind] = 0;
     super.begin();
   }
@@ -38,18 +63,41 @@ export class LoopHolder extends Holder {
    * The scheduling point before a step of the loop that happens at `time`; `behind`: when the earliest is or was due of
    * what this thread has to do. False: the execution is over.
    */
-  turn(time: number, behind: number): boolean {
+  turn(time: number, behind: number, step: What<Mark>): boolean {
     const { mine, words } = this;
     words[mine + T.Behind] = Math.floor(Math.min(time, behind));
     try {
       if (time > this.time) this.sleep(Math.ceil(time));
       else this.step();
+      this.tell(step);
       this.log(Op.Send, stepOf(this.self, this.taken++), 0);
       return true;
     } catch (error) {
       if (error instanceof Stop) return false;
       throw error;
     }
+  }
+
+  tell(what: What<Mark>): void {
+    const { tale } = this;
+    tale?.marks.push({ ...what, at: tale.by.length });
+  }
+
+  override opened({ id, parent, point }: Activation): void {
+    if (this.tale === null || this.quiet > 0) return;
+    this.tell({ kind: 'opened', id, parent });
+    this.put(Op.Begin, -1, point);
+  }
+
+  override closed({ id, point }: Activation): void {
+    if (this.tale === null || this.quiet > 0) return;
+    this.tell({ kind: 'closed', id });
+    if (this.mayTell()) this.put(Op.End, -1, point);
+  }
+
+  protected override put(op: Op, object: number, point: number): void {
+    this.tale?.by.push(this.activations?.current?.id ?? 0);
+    super.put(op, object, point);
   }
 
   /** This thread can do nothing before another one does something for it. False: nobody will. */

@@ -68,6 +68,7 @@ const holder = new HOLDERS[manner](control, self);
 const loop = holder instanceof LoopHolder ? await import('./loop-body.ts') : null;
 loop?.installGate();
 const runtime = installRuntime(control, self, config, holder, loop ? 'gated' : 'virtual');
+if (holder instanceof LoopHolder) holder.activations = runtime.activations;
 const { views } = runtime;
 requireAdapters(config.locks);
 // The linker sees the user's own files; packages come from Node.

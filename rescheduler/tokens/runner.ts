@@ -1,6 +1,6 @@
 /** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
 
-import { LOOP_STEP } from '../../data/threads/trace.ts';
+import { stepName } from '../../data/threads/tasks.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
@@ -17,6 +17,7 @@ import { stepOf } from './loop-holder.ts';
 import { type Executed, Pool, poolControl } from './pool.ts';
 import type { Manner } from './pool-worker.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
+import { withTasks } from './tasks.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
 import { waitsOf } from './waits.ts';
 
@@ -28,6 +29,8 @@ export class ThreadRunner {
   private readonly control: Control = poolControl(MOST_THREADS);
   private readonly runtime: ThreadRuntime;
   private readonly linker: Linker;
+  /** Harnesses whose bodies are asynchronous, as an execution has shown. */
+  private readonly loops = new Set<string>();
   private pool: { readonly key: string; readonly pool: Pool } | null = null;
 
   constructor(config: LoaderConfig) {
@@ -39,10 +42,16 @@ export class ThreadRunner {
 
   async run(request: ThreadRunRequest): Promise<ThreadReply> {
     const { file, name, spec, watchdogMs } = request;
+    if (request.loops) this.loops.add(name);
+    const loops = this.loops.has(name);
     const started = performance.now();
     const harness = await this.load(file, name);
     const expected = spec.kind === 'directed' ? spec.schedule.expected : null;
-    const pool = await this.poolFor(file, harness, mannerOf(request));
+    const pool = await this.poolFor(
+      file,
+      harness,
+      loops ? 'loops' : spec.kind === 'free' ? 'free' : 'controlled',
+    );
     const naming = request.record || expected !== null;
     const executed = await pool.execute(harness.memory(), {
       ...orderOf(spec),
@@ -51,7 +60,10 @@ export class ThreadRunner {
       watchdogMs,
       steps: spec.kind === 'directed' ? (spec.schedule.deliveries ?? null) : null,
     });
-    if (executed.asynchronous) return { ...(await this.run({ ...request, loops: true })), loops: true };
+    if (executed.asynchronous) {
+      this.loops.add(name);
+      return { ...(await this.run(request)), loops: true };
+    }
     const failure = await this.failureOf(executed, harness);
     const stuck = executed.outcome === 'deadlock' || executed.outcome === 'watchdog';
     const named = naming || stuck ? this.named(executed, pool.names) : null;
@@ -64,13 +76,19 @@ export class ThreadRunner {
       switches: executed.switches,
       traceHash: hashOf(executed.events),
       taken: failure ? takenBy(executed.events) : [],
-      deliveries: failure && request.loops ? executed.loops.map((loop) => loop?.steps ?? []) : [],
+      deliveries: failure && loops ? executed.loops.map((loop) => loop?.steps ?? []) : [],
       ungated: ungatedOf(executed),
       durationMs: performance.now() - started,
     };
     return {
       ran,
-      trace: request.record && named ? named.trace : null,
+      trace:
+        request.record && named
+          ? withTasks(
+              named.trace,
+              executed.loops.map((loop) => loop?.tale ?? null),
+            )
+          : null,
       sites: request.record && named ? named.points.map((point) => this.site(point)) : [],
       reusable: pool.alive,
     };
@@ -106,7 +124,7 @@ export class ThreadRunner {
   private named({ events, loops, views }: Executed, threads: readonly string[]): Named {
     const { sites } = this.runtime.loader;
     const steps = loops.map((loop, thread) =>
-      (loop?.words ?? []).map((words, at) => stepView(thread, at, words)),
+      (loop?.words ?? []).map((what, at) => stepView(thread, at, stepName(loop!.steps[at]!, what))),
     );
     return traceOf({ pieces: events, threads, views: [...views, ...steps], sites, unpack: UNPACK });
   }
@@ -133,16 +151,13 @@ export class ThreadRunner {
 }
 
 /** What a step of an event loop is called. */
-function stepView(thread: number, ordinal: number, words: string): SharedView {
+function stepView(thread: number, ordinal: number, name: string): SharedView {
   const address = stepOf(thread, ordinal);
   return {
     ...{ address, width: 1, cell: address, stride: 0, length: 1, named: true },
-    name: LOOP_STEP + words,
+    name,
   };
 }
-
-const mannerOf = ({ loops, spec }: ThreadRunRequest): Manner =>
-  loops === true ? 'loops' : spec.kind === 'free' ? 'free' : 'controlled';
 
 /** How an execution under a strategy is to go. */
 export function orderOf(spec: ThreadSpec): Order {

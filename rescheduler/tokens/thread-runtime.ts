@@ -2,6 +2,7 @@
 import { generator } from '../../data/generator.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { type AccessHooks, accessHooks } from '../../monitor/threads/accesses.ts';
+import { type ActivationHooks, Activations } from '../../monitor/threads/activations.ts';
 import { installAnnotations } from '../../monitor/threads/annotated.ts';
 import { installAtomics } from '../../monitor/threads/atomics.ts';
 import { installBulk } from '../../monitor/threads/bulk.ts';
@@ -17,12 +18,13 @@ export interface ThreadRuntime {
   readonly holder: Holder;
   readonly views: Views;
   readonly loader: ThreadLoader;
+  readonly activations: Activations;
   /** Chance and time begin anew, and no operation has been called yet. */
   reset(): void;
 }
 
 /** What instrumented text finds as `__cov`. `at`: the point of the operation that is about to be called. */
-interface Hooks extends AccessHooks {
+interface Hooks extends AccessHooks, ActivationHooks {
   at: number;
   enter(point: number): void;
   leave(): void;
@@ -44,15 +46,17 @@ export function installRuntime(
   const loader = new ThreadLoader(config, registry);
   installMarks();
   const nameOf = (point: number): string | null => loader.sites[point]?.key ?? null;
+  const activations = new Activations(holder);
   const hooks: Hooks = {
     ...accessHooks(holder, views, nameOf),
+    ...activations.hooks,
     at: 0,
     enter: (point) => holder.enter(point),
     leave: () => holder.leave(),
   };
   Object.defineProperty(globalThis, '__cov', { value: hooks, configurable: true });
   watchMemories();
-  if (self < 0) return { holder, views, loader, reset: () => {} };
+  if (self < 0) return { holder, views, loader, activations, reset: () => {} };
   const pointHere = (): number => hooks.at;
   installAtomics(holder, views, pointHere, nameOf);
   installDataView(holder, views, pointHere);
@@ -61,9 +65,10 @@ export function installRuntime(
   const resetChance = installChance(control, self, clock);
   const reset = () => {
     hooks.at = 0;
+    activations.reset();
     resetChance();
   };
-  return { holder, views, loader, reset };
+  return { holder, views, loader, activations, reset };
 }
 
 /** Virtual: of this file; gated: that of the gate; real: neither it nor chance begins anew. */

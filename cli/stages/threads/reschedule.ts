@@ -6,6 +6,7 @@ import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { RunResult } from '../../../data/run.ts';
 import type { Origin, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
+import { withoutTasks } from '../../../data/threads/tasks.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Verdict } from '../../../data/verdicts.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
@@ -120,10 +121,11 @@ function* explored(
     return { schedule, spec, cutPoint: null, origin: 'enumerated', seed: null };
   };
   if (strategy !== 'random') {
+    const own = withoutTasks(trace);
     const most = (budget: number) => (strategy === 'directed' ? budget : maxSchedules);
-    for (const { event, grants, thread } of preemptions(trace, most(PREEMPTIONS)))
+    for (const { event, grants, thread } of preemptions(own, most(PREEMPTIONS)))
       yield enumerated(`p${event}-${thread}`, grants);
-    for (const { event, grants, second, thread } of twoPreemptions(trace, most(twice)))
+    for (const { event, grants, second, thread } of twoPreemptions(own, most(twice)))
       yield enumerated(`p${event}-${thread}-${second.event}-${second.thread}`, grants);
   }
   const random = strategy === 'directed' ? RANDOM : maxSchedules;

@@ -1,6 +1,7 @@
 /** An execution of threads in rows for people: the accesses that matter, and stretches of what lies between. */
 import type { CutPoint } from '../../../data/prediction.ts';
-import { LOOP_STEP, Op, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { LOOP_POINT, stepWords } from '../../../data/threads/tasks.ts';
+import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { parsePlace } from '../../../report/phrase.ts';
 import type { Role, StepRow } from '../../../report/view.ts';
 
@@ -34,9 +35,10 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
     }
     stretch = [];
   };
-  const { events } = trace;
+  const { events, names } = trace;
+  const loop = names.points.indexOf(LOOP_POINT);
   for (let i = 0; i < events.length; i++) {
-    if (events.op[i] === Op.Begin || events.op[i] === Op.End) continue;
+    if (events.op[i] === Op.Begin || events.op[i] === Op.End || events.point[i] === loop) continue;
     const role = roles.get(i);
     const before = stretch.at(-1);
     if (role || (before !== undefined && events.thread[before] !== events.thread[i])) flush();
@@ -50,10 +52,7 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
 function rowOf({ events, names }: ThreadTrace, i: number): StepRow {
   const op = events.op[i]!;
   const name = namesFor(op, names)[events.object[i]!]!;
-  // The second of a name has its number behind it.
-  const what = name.startsWith(LOOP_STEP)
-    ? name.slice(LOOP_STEP.length).replace(/#\d+$/, '')
-    : `${VERB[op]} ${name}`;
+  const what = stepWords(name) ?? `${VERB[op]} ${name}`;
   return {
     task: names.threads[events.thread[i]!]!,
     what,

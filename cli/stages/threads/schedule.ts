@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
+import { deliveriesIn, withoutTasks } from '../../../data/threads/tasks.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { readable } from '../../../data/threads/transaction.ts';
 import { wholeOrder } from '../../../predictor/threads/predict.ts';
@@ -73,7 +74,7 @@ function idOf({ names, events }: ThreadTrace, { pattern, entity, first, remote, 
 
 export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
   const { observed, reduced } = cutPoint;
-  const grants = grantsOf(reordered(trace, reduced).events);
+  const grants = grantsOf(withoutTasks(reordered(trace, reduced)).events);
   const id = idOf(trace, cutPoint);
   return {
     id: `s${id}`,
@@ -88,10 +89,13 @@ export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedu
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */
 export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
   const order = wholeOrder(trace, cutPoint);
+  const whole = reordered(trace, order);
+  const deliveries = deliveriesIn(whole);
   return {
-    grants: grantsOf(reordered(trace, order).events),
+    grants: grantsOf(withoutTasks(whole).events),
     threads: trace.names.threads,
-    expected: reordered(trace, order.subarray(0, order.indexOf(cutPoint.remote) + 1)),
+    expected: withoutTasks(reordered(trace, order.subarray(0, order.indexOf(cutPoint.remote) + 1))),
+    ...(deliveries.some((of) => of.length > 0) && { deliveries }),
   };
 }
 

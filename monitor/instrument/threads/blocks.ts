@@ -6,6 +6,7 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import { atomicity, wordAt } from '../atomicity.ts';
+import type { Body } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import { functionName } from '../names.ts';
 import { isPureCall } from '../objects.ts';
@@ -18,14 +19,24 @@ const CLOSE = '}finally{__cov.leave()}';
 const open = (site: string): string => `__cov.enter(${site});try{`;
 
 /** Around the bodies of functions. */
-export const calls: Rule = heads((ctx, path) => {
+export const calls: Rule = heads((ctx, path, body) => {
   const { node } = path;
-  const isNone = node.async || node.generator || isAnnotated(path) || hoistingClash(path);
+  const isNone = node.generator || isAnnotated(path) || hoistingClash(path);
+  if (node.async && !isNone) return activation(ctx, path, body);
   if (isNone || !mayHoldTwo(path)) return { open: '', close: '' };
   const name = functionName(path);
   const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
   return { open: open(site), close: CLOSE };
 });
+
+/** The call of an async function: it may be suspended, and the rules for `await` say when. */
+function activation(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
+  const name = functionName(path);
+  const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
+  body.frame = ctx.name('f');
+  const frame = `const ${body.frame}=__cov.open(${site});try{`;
+  return { open: frame, close: `}finally{__cov.close(${body.frame})}` };
+}
 
 /** The body of an annotated operation, or of a transaction that is told as such. */
 const isAnnotated = ({ listKey, parentPath }: NodePath): boolean =>

@@ -1,9 +1,12 @@
-/** The rules for programs of threads: shared memory only, no promises. */
+/** The rules for programs of threads: shared memory, and whose code runs between two of its accesses. */
+import { awaits } from '../rules/await.ts';
+import { forAwait } from '../rules/for-await.ts';
+import { restore } from '../rules/restore.ts';
 import type { Rule } from '../rules/rule.ts';
 import { calls, passes } from './blocks.ts';
 import { elements } from './elements.ts';
 import { operations } from './operations.ts';
 
-export const THREAD_RULES: readonly Rule[] = [calls, passes, operations, elements];
+export const THREAD_RULES: readonly Rule[] = [calls, awaits, forAwait, restore, passes, operations, elements];
 
 export { FOREIGN_RULES } from './foreign.ts';

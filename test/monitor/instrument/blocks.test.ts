@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { instrument } from '../../../monitor/instrument/instrument.ts';
 import { THREAD_RULES } from '../../../monitor/instrument/threads/index.ts';
+import { Activations } from '../../../monitor/threads/activations.ts';
+import type { Token } from '../../../monitor/threads/token.ts';
 
 const nothing = (): void => {};
 
@@ -11,6 +13,8 @@ interface Ran {
   readonly value: unknown;
   /** Names of what was entered, `}` for what was left. */
   readonly log: string;
+  /** Whose code called `where`. */
+  readonly running: readonly string[];
 }
 
 /** Runs a script; its last value may be a promise. */
@@ -18,15 +22,25 @@ async function run(source: string): Promise<Ran> {
   const options = { file: 'a.js', kind: 'commonjs', typescript: false, firstSite: 0 } as const;
   const { code, sites } = instrument(source, options, THREAD_RULES);
   const log: string[] = [];
+  let open = 0;
+  const told = { opened: () => open++, closed: () => open-- } as unknown as Token;
+  const activations = new Activations(told);
   const __cov = {
     enter: (site: number) => void log.push(sites[site]!.text),
     leave: () => void log.push('}'),
     ...{ sr: nothing, sw: nothing, su: nothing },
+    ...activations.hooks,
   };
-  const plain = await value(source, {});
-  const instrumented = await value(code, { __cov });
+  const running: string[] = [];
+  const where = (): void => {
+    const { current } = activations;
+    running.push(current ? `${sites[current.point]!.text} ${current.id}` : 'none');
+  };
+  const plain = await value(source, { where: nothing });
+  const instrumented = await value(code, { __cov, where });
   assert.deepEqual(instrumented, plain);
-  return { value: plain, log: log.join(' ') };
+  assert.equal(open, 0);
+  return { value: plain, log: log.join(' '), running };
 }
 
 async function value(code: string, globals: object): Promise<unknown> {
@@ -109,5 +123,23 @@ describe('passes of loops as transactions', () => {
         return list;
       })()`);
     assert.equal(log, '');
+  });
+});
+
+describe('calls of async functions', () => {
+  it('are known whenever their code runs', async () => {
+    const { running } = await run(`
+      const f = async (n) => {
+        where(); await null; where();
+        try { await Promise.reject(n); } catch { where(); } finally { where(); }
+        for await (const x of [1]) where();
+      };
+      const g = async () => { const both = [f(1), f(2)]; where(); await Promise.all(both); where(); };
+      where(); g().then(where)`);
+    const of = (name: string): number[] => [...running.keys()].filter((i) => running[i] === name);
+    assert.deepEqual([of('f 2').length, of('f 3').length, running.length], [5, 5, 14]);
+    // Both calls run until they wait, then their caller; it goes on when both are through.
+    assert.deepEqual([running[0], ...running.slice(1, 4)], ['none', 'f 2', 'f 3', 'g 1']);
+    assert.deepEqual(running.slice(-2), ['g 1', 'none']);
   });
 });

@@ -17,9 +17,15 @@ export class Bundled {
     ...{ scratch: 'memory', entry: '../tokens/process-entry' },
   });
 
-  async run(file: URL, name: string, spec: ThreadSpec, record = false): Promise<ThreadReply> {
+  async run(
+    file: URL,
+    name: string,
+    spec: ThreadSpec,
+    record = false,
+    watchdogMs = 60_000,
+  ): Promise<ThreadReply> {
     const program = { kind: 'threads', file: fileURLToPath(file), name } as const;
-    const reply = await this.client.request({ ...program, spec, record, watchdogMs: 60_000 }, 70_000);
+    const reply = await this.client.request({ ...program, spec, record, watchdogMs }, 70_000);
     if ('error' in reply) throw new Error(reply.error.message);
     return reply as ThreadReply;
   }

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
 import type { ThreadReply, ThreadSchedule, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
-import { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import { Bundled } from './bundled.ts';
 
-const FILE = fileURLToPath(new URL('./fixtures/loops.ts', import.meta.url));
-const config = loaderConfigOf({ cwd: fileURLToPath(new URL('../../..', import.meta.url)) });
-const subjects = new Map<string, ThreadSubject>();
-after(() => Promise.all([...subjects.values()].map((subject) => subject.close())));
+const FILE = new URL('./fixtures/loops.ts', import.meta.url);
+const bundled = new Bundled();
+after(() => bundled.close());
 
-function subjectOf(name: string): ThreadSubject {
-  const subject = subjects.get(name) ?? new ThreadSubject(FILE, name, config);
-  subjects.set(name, subject);
-  return subject;
-}
 const run = (
   name: string,
   spec: ThreadSpec = { kind: 'observed' },
-  watchdogMs = 60_000,
-): Promise<ThreadReply> => subjectOf(name).execute(spec, { watchdogMs }, true);
+  watchdogMs?: number,
+): Promise<ThreadReply> => bundled.run(FILE, name, spec, true, watchdogMs);
 const forced = (schedule: Partial<ThreadSchedule>): ThreadSpec => ({
   kind: 'directed',
   schedule: { grants: [], expected: null, ...schedule },
@@ -37,7 +29,7 @@ describe('an asynchronous body', () => {
     const { ran, trace } = await run('deposits');
     assert.equal(ran.outcome, 'pass');
     assert.deepEqual(trace!.names.entities, ['balance']);
-    assert.match(trace!.names.channels.join(), /loop: fs\.open .*loops\.ts answers/);
+    assert.match(trace!.names.channels.join(), /loop: D:root\|fs\.open#1 — fs\.open \S*loops\.ts answers/);
     // The first reads; the other one goes through; the first goes on.
     const lost = (await run('deposits', forced({ grants: [0, 2, 1, 30] }))).ran;
     assert.equal(lost.outcome, 'fail');

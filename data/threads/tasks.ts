@@ -1,0 +1,59 @@
+/**
+ * Tasks of threads with event loops. What goes on at the same time in one thread is told as threads of their own, called
+ * `alice` and `alice (task 2)`: what is not awaited before the next thing is done. Turns exclude each other, so each is
+ * within a lock of its event loop; what runs later in a turn because of something earlier follows it.
+ */
+import { LOOP_STEP, Op, type ThreadEvents, type ThreadTrace } from './trace.ts';
+
+/** The point of all events by which tasks are told: no step of the thread is one of them. */
+export const LOOP_POINT = '(event loop)';
+
+const TASK = / \(task \d+\)$/;
+/** The thread that a task or thread belongs to, by name. */
+export const threadOfTask = (name: string): string => name.replace(TASK, '');
+export const taskName = (thread: string, ordinal: number): string => `${thread} (task ${ordinal})`;
+
+/** Between the name of a step of an event loop and what it was. */
+const WHAT = ' — ';
+export const stepName = (step: string, what: string): string => LOOP_STEP + step + WHAT + what;
+
+/** For people, what a channel stands for that is a step of an event loop; null: it is none. */
+export function stepWords(channel: string): string | null {
+  if (!channel.startsWith(LOOP_STEP)) return null;
+  return channel.slice(channel.indexOf(WHAT) + WHAT.length).replace(/#\d+$/, '');
+}
+
+/** By thread, the steps of event loops in their order, by name. */
+export function deliveriesIn({ events, names }: ThreadTrace): string[][] {
+  const found: string[][] = realThreads(names.threads).map(() => []);
+  const real = realOf(names.threads);
+  for (let i = 0; i < events.length; i++) {
+    const channel = events.op[i] === Op.Send ? names.channels[events.object[i]!]! : '';
+    if (channel.startsWith(LOOP_STEP))
+      found[real[events.thread[i]!]!]!.push(channel.slice(LOOP_STEP.length, channel.indexOf(WHAT)));
+  }
+  return found;
+}
+
+export const realThreads = (threads: readonly string[]): readonly string[] =>
+  threads.filter((name) => !TASK.test(name));
+
+const realOf = (threads: readonly string[]): number[] =>
+  threads.map((name) => threads.indexOf(threadOfTask(name)));
+
+/** The events of the threads themselves: the same trace where no thread has tasks. */
+export function withoutTasks({ events, names }: ThreadTrace): ThreadTrace {
+  const point = names.points.indexOf(LOOP_POINT);
+  if (point < 0) return { events, names };
+  const real = realOf(names.threads);
+  const kept: number[] = [];
+  for (let i = 0; i < events.length; i++) if (events.point[i] !== point) kept.push(i);
+  const stripped: ThreadEvents = {
+    length: kept.length,
+    op: Uint8Array.from(kept, (i) => events.op[i]!),
+    thread: Uint16Array.from(kept, (i) => real[events.thread[i]!]!),
+    object: Int32Array.from(kept, (i) => events.object[i]!),
+    point: Int32Array.from(kept, (i) => events.point[i]!),
+  };
+  return { events: stripped, names: { ...names, threads: realThreads(names.threads) } };
+}

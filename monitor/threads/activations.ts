@@ -1,0 +1,89 @@
+/**
+ * Calls of async functions in a thread: which of them the code that runs now belongs to. Instrumented text calls the
+ * hooks at their beginning, around each `await`, and at their end; none of them adds a tick or changes a value.
+ */
+import type { Token } from './token.ts';
+
+/** One call of an async function. */
+export interface Activation {
+  /** From 1; the same in every execution that goes alike. */
+  readonly id: number;
+  /** The call that made it; 0: none of an async function. */
+  readonly parent: number;
+  readonly point: number;
+  /** Whose code goes on when this one gives way. */
+  saved: Activation | null;
+}
+
+type A = Activation | null;
+
+/** The hooks, under the names that instrumented text uses. A null activation is a module body. */
+export interface ActivationHooks {
+  open(point: number): Activation;
+  close(activation: Activation): void;
+  mark(activation: A): A;
+  join<T>(point: number, activation: A, value: T): T;
+  suspend<T>(point: number, activation: A, value: T): T;
+  suspendCall<T>(point: number, activation: A, value: T): T;
+  resume<T>(point: number, activation: A, value: T): T;
+  re(activation: A): void;
+  iter<T>(point: number, activation: A, value: T): T;
+}
+
+export class Activations {
+  /** The one that runs; null: none of them. */
+  current: A = null;
+  readonly hooks: ActivationHooks;
+  private last = 0;
+
+  constructor(token: Token) {
+    const suspend = <T>(_point: number, activation: A, value: T): T => {
+      if (activation === null) return value;
+      this.current = activation.saved;
+      activation.saved = null;
+      return value;
+    };
+    const re = (activation: A): void => {
+      if (activation === null || activation === this.current) return;
+      // What was suspended goes on with nobody below it.
+      activation.saved = null;
+      this.current = activation;
+    };
+    const same = <T>(_point: number, _activation: A, value: T): T => value;
+    this.hooks = {
+      open: (point) => {
+        const saved = this.current;
+        const activation: Activation = { id: ++this.last, parent: saved?.id ?? 0, point, saved };
+        this.current = activation;
+        token.opened(activation);
+        return activation;
+      },
+      close: (activation) => {
+        re(activation);
+        token.closed(activation);
+        this.current = activation.saved;
+      },
+      suspend,
+      suspendCall: suspend,
+      resume: (_point, activation, value) => {
+        re(activation);
+        return value;
+      },
+      re,
+      mark: (activation) => activation,
+      join: same,
+      // What it waits for in its head it waits for as at an `await`.
+      iter: suspend,
+    };
+  }
+
+  /** A turn begins: nobody's code runs yet. */
+  turn(): void {
+    this.current = null;
+  }
+
+  reset(): void {
+    this.current = null;
+    this.last = 0;
+  }
+}
