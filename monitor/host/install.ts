@@ -57,6 +57,8 @@ export function installHost(controller: HostController): Host {
   return host;
 
   function buildHost(controller: HostController, outside: <T>(fn: () => T) => T): Host {
+    // Taken now: the program may put a fake in its place.
+    const { setImmediate } = globalThis;
     const later = (fn: () => void): void => void outside(() => setImmediate(fn));
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);

@@ -25,6 +25,7 @@ export function newEpoch(): number {
 class Mark extends Base {
   #epoch = 0;
   #parent: Promise<unknown> | null = null;
+  #registeredBy = -1;
   #settledBy = -1;
   #members: Members | null = null;
 
@@ -34,14 +35,17 @@ class Mark extends Base {
     if (mark.#epoch !== epoch) {
       mark.#epoch = epoch;
       mark.#parent = null;
+      mark.#registeredBy = -1;
       mark.#settledBy = -1;
       mark.#members = null;
     }
     return mark;
   }
 
-  static derive(promise: object, parent: Promise<unknown>, epoch: number): void {
-    Mark.on(promise, epoch).#parent = parent;
+  static derive(promise: object, parent: Promise<unknown>, job: number, epoch: number): void {
+    const mark = Mark.on(promise, epoch);
+    mark.#parent = parent;
+    mark.#registeredBy = job;
   }
 
   static takeParent(promise: object, epoch: number): Promise<unknown> | null {
@@ -49,6 +53,10 @@ class Mark extends Base {
     const parent = promise.#parent;
     promise.#parent = null;
     return parent;
+  }
+
+  static registeredBy(promise: object, epoch: number): number {
+    return #epoch in promise && promise.#epoch === epoch ? promise.#registeredBy : -1;
   }
 
   static settledBy(promise: object, epoch: number): number {
@@ -77,8 +85,10 @@ function stamped(promise: object): Mark {
   }
 }
 
-/** `promise` was derived from `parent` by `then` or `await`. */
+/** `promise` was derived from `parent` by `then` or `await`, in a job; -1 where none ran. */
 export const derive = Mark.derive;
+/** The job in which a promise was derived. */
+export const registeredBy = Mark.registeredBy;
 /** What a promise was derived from; told once, so that a long chain does not keep all its promises alive. */
 export const takeParent = Mark.takeParent;
 /** The condition that settled a promise; -1 while pending. */

@@ -13,6 +13,7 @@ import {
   type Members,
   membersOf,
   newEpoch,
+  registeredBy,
   settle,
   settledBy,
   takeParent,
@@ -21,6 +22,8 @@ import {
 /** What runs now: a reaction of a promise, or the synchronous part of a turn. */
 interface Context {
   trigger: number;
+  /** The job that registered the reaction, which cannot run before that; -1 where none did. */
+  readonly registrar: number;
   /** Last job that ran in this context; later consequences follow from it. */
   job: number;
 }
@@ -33,7 +36,9 @@ export class SuspensionGraph {
   private readonly epoch = newEpoch();
   private readonly combined: { readonly condition: number; readonly members: Members }[] = [];
   private readonly jobConditions = new Map<number, number>();
-  private turn: Context = { trigger: START, job: -1 };
+  /** Conditions that two others are met, by those. */
+  private readonly both = new Map<string, number>();
+  private turn: Context = { trigger: START, registrar: -1, job: -1 };
   private context: Context = this.turn;
   private stop: (() => void) | null = null;
   /** True while instrumented code is on the stack; set by the recorder. */
@@ -43,12 +48,13 @@ export class SuspensionGraph {
     const { epoch } = this;
     this.stop = promiseHooks.createHook({
       init: (promise, parent) => {
-        if (parent !== undefined) derive(promise, parent, epoch);
+        if (parent !== undefined) derive(promise, parent, this.present(), epoch);
       },
       before: (promise) => {
         const parent = takeParent(promise, epoch);
         const cause = parent === null ? -1 : settledBy(parent, epoch);
-        this.context = { trigger: cause >= 0 ? cause : this.consequence(this.turn), job: -1 };
+        const registrar = cause >= 0 ? registeredBy(promise, epoch) : -1;
+        this.context = { trigger: cause >= 0 ? cause : this.consequence(this.turn), registrar, job: -1 };
       },
       after: () => {
         this.context = this.turn;
@@ -70,7 +76,7 @@ export class SuspensionGraph {
 
   /** A new turn: everything until the next one follows from this delivery. */
   beginTurn(request: number): void {
-    this.turn = { trigger: this.add({ kind: 'delivery', request }), job: -1 };
+    this.turn = { trigger: this.add({ kind: 'delivery', request }), registrar: -1, job: -1 };
     this.context = this.turn;
   }
 
@@ -114,7 +120,24 @@ export class SuspensionGraph {
 
   /** What something that happens in this context follows from. */
   private consequence(context: Context): number {
-    return context.job >= 0 ? this.afterJob(context.job) : context.trigger;
+    return context.job >= 0 ? this.afterJob(context.job) : this.triggerOf(context);
+  }
+
+  /** A reaction follows from what settled its promise and from who registered it; of a lock, from its grant alone. */
+  private triggerOf({ trigger, registrar }: Context): number {
+    if (registrar < 0 || this.conditions[trigger]?.kind === 'lock') return trigger;
+    const after = this.afterJob(registrar);
+    if (after === trigger) return trigger;
+    const key = `${trigger} ${after}`;
+    let both = this.both.get(key);
+    if (both === undefined) this.both.set(key, (both = this.add({ kind: 'all', of: [trigger, after] })));
+    return both;
+  }
+
+  /** The job that runs now; -1 for none. */
+  private present(): number {
+    const job = this.running();
+    return job >= 0 ? job : this.context.job;
   }
 
   /** The condition that `job` has run. */

@@ -1,4 +1,5 @@
 /** The host's own clocks and timers, taken before anything is wrapped. */
+const { performance } = globalThis;
 const { now } = performance;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { installGate } from '../gate/session.ts';

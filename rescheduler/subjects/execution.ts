@@ -3,6 +3,7 @@
  * Used by harness workers, test processes and script processes alike.
  */
 import { createHash, hash as hashOf } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';

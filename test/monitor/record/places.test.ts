@@ -1,36 +1,14 @@
 /** Where requests and synchronous file operations are placed, and whose accesses they are. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { EventKind, type Trace } from '../../../data/trace.ts';
-import { defaultConfig } from '../../../monitor/loader/config.ts';
-import { configure } from '../../../monitor/loader/load.ts';
-import { runtime } from '../../../monitor/runtime/index.ts';
-import { executeGated } from '../../../rescheduler/subjects/execution.ts';
-import { Directories, limits } from '../../rescheduler/gate/support.ts';
-import '../../../monitor/register.ts';
+import { Directories } from '../../rescheduler/gate/support.ts';
+import { recorded as record } from './recorded.ts';
 
 const directories = new Directories();
 after(() => directories.remove());
 
-/** Records the default export of a module, which gets its own directory. */
-async function recorded(source: string): Promise<Trace> {
-  const dir = directories.fresh();
-  const file = join(dir, 'main.mjs');
-  writeFileSync(file, source);
-  configure(defaultConfig(dir));
-  const { default: main } = await import(pathToFileURL(file).href);
-  const { trace, result } = await executeGated((root) => runtime.runAsBody(root, () => main(dir)), {
-    spec: { kind: 'observed' },
-    limits,
-    wantChoices: false,
-    record: true,
-  });
-  assert.equal(result.outcome, 'pass', result.failure?.stack);
-  return trace!;
-}
+const recorded = (source: string): Promise<Trace> => record(source, directories);
 
 /** Each request: its API and where it was made. */
 function requests({ requests, sites }: Trace): string[] {

@@ -340,4 +340,17 @@ export const timers: Record<string, Case> = {
       await Promise.all([task(), task(), task()]);
     },
   },
+  'fake clocks and timers in place of the real ones stop nothing but what they fake': {
+    run: async () => {
+      const { performance, setImmediate } = globalThis;
+      const fake = (members: object) => Object.assign(globalThis, members);
+      fake({ performance: { now: () => 0 }, setImmediate: () => {} });
+      try {
+        await Promise.all([sleep(5), fsp.stat('.'), fsp.access('.')]);
+        await fsp.readFile('.', { signal: AbortSignal.abort() }).catch(() => {});
+      } finally {
+        fake({ performance, setImmediate });
+      }
+    },
+  },
 };
