@@ -92,8 +92,12 @@ const sources: Record<string, Source> = {
   'child_process exit': (answered) => promisify(exec)('true').then(answered),
   'a message': async (answered) => {
     const { port1, port2 } = new MessageChannel();
+    const came = once(port2, 'message');
+    // It comes at once, so that only what came before it can be late.
+    await fsp.stat('.');
+    await fsp.stat('.');
     port1.postMessage('x');
-    await once(port2, 'message');
+    await came;
     answered();
     port1.close();
   },
