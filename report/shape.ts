@@ -154,7 +154,7 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
       if (threads)
         return {
           name: 'order bug',
-          sentence: 'the test fails when its threads are switched in another order',
+          sentence: flipped(bug) ?? 'the test fails when its threads are switched in another order',
           hint: 'look at where the failing order leaves a thread: what it had begun is seen by the others',
         };
       return {

@@ -34,17 +34,11 @@ const READS = 48;
 const SPIN = 16;
 /** Looks that are remembered: a loop may test several words. */
 const REMEMBERED = 4;
-/** Steps after which a thread comes back soon, looks for the token before it sleeps, and pauses between two of them. */
-const FEW = 8;
-const LOOKS = 200;
-const PAUSE = 20;
-const MOST_MISSES = 8;
 /** All that can run spin, and nobody has written: after so many rounds it is time that goes on. */
 export const IDLE_ROUNDS = 100;
 
 // The originals: what the program calls is wrapped.
 const { add, load, notify, store, wait } = Atomics;
-const { pause } = Atomics as typeof Atomics & { pause(times: number): void };
 
 export class Holder implements Token {
   quiet = 1;
@@ -68,9 +62,6 @@ export class Holder implements Token {
   private readonly inside: number[] = [];
   private depth = 0;
   private told = 0;
-  /** How often in a row it was of no use to {@link linger}, and how many chances are let pass. */
-  private misses = 0;
-  private pass = 0;
   /** Hands the token over without being any of the threads. */
   private nobody: Holder | null = null;
 
@@ -123,41 +114,8 @@ export class Holder implements Token {
       this.steps -= 1;
       return;
     }
-    const isBackSoon = this.isBackSoon();
-    if (!this.handOver(false)) {
-      if (isBackSoon) this.linger();
-      this.park();
-    }
+    if (!this.handOver(false)) this.park();
     this.steps -= 1;
-  }
-
-  /** Whether the schedule gives the token to another thread for a few steps only, and then back to this one. */
-  private isBackSoon(): boolean {
-    const { grants, words } = this;
-    const next = words[H.Grant]! + 1;
-    return next + 1 < words[H.Grants]! && grants[2 * next + 2] === this.self && grants[2 * next + 1]! <= FEW;
-  }
-
-  /**
-   * Looks for the token before the thread goes to sleep for it: where both threads have a core this spares both of them
-   * the way through the kernel. It never pays where there are more threads than cores: who finds nothing tries again
-   * ever more seldom.
-   */
-  private linger(): void {
-    if (this.pass > 0) {
-      this.pass -= 1;
-      return;
-    }
-    const { mine, words } = this;
-    for (let look = 0; look < LOOKS; look++) {
-      if (load(words, mine + T.Go) !== 0) {
-        this.misses = 0;
-        return;
-      }
-      pause(PAUSE);
-    }
-    this.misses = Math.min(this.misses + 1, MOST_MISSES);
-    this.pass = (1 << this.misses) - 1;
   }
 
   log(op: Op, object: number, point: number): void {

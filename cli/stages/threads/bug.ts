@@ -2,6 +2,7 @@
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { Origin, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { flipOf } from '../../../predictor/threads/flip.ts';
 import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
@@ -9,7 +10,7 @@ import type { Context } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import type { Confirmation } from './reschedule.ts';
 import { rowsOf } from './rows.ts';
-import { explanationsOf, stepsOf, takenBy } from './schedule.ts';
+import { accessAt, explanationsOf, stepsOf, takenBy } from './schedule.ts';
 
 interface Failed {
   readonly test: TestRecord;
@@ -52,6 +53,7 @@ export async function keepBug(context: Context, failed: Failed): Promise<void> {
     tests: [],
     findings: [
       {
+        ...{ flip: cutPoint || ran.outcome === 'deadlock' ? null : flippedIn(shown, natural) },
         ...{ test: test.id, cutPoint, failure: ran.failure!, conditional: null, waits: shown.ran.waits },
         ...{ reproduced: ratio(reproduced), control: ratio(control), witness: null, counterfactual: null },
         ...{ fix: null, requiredStallMs: 0, requiredPauseMs: 0 },
@@ -72,6 +74,20 @@ function toldBy({ cutPoint, natural, ran }: Failed, failing: ThreadTrace | null)
   const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW';
   if (isTold || ran.outcome === 'deadlock' || !failing) return cutPoint;
   return explanationsOf(failing, natural)[0] ?? cutPoint;
+}
+
+/** The two accesses that an order bug turned round; null: none are known. */
+function flippedIn({ sites, trace }: ThreadReply, natural: ThreadTrace) {
+  if (!trace) return null;
+  const atomic = new Set(trace.names.points.filter((_, point) => sites[point]?.text.startsWith('Atomics.')));
+  const flip = flipOf(trace, natural, (point) => atomic.has(point));
+  return (
+    flip && {
+      entity: trace.names.entities[flip.entity]!,
+      first: accessAt(trace, flip.first),
+      second: accessAt(trace, flip.second),
+    }
+  );
 }
 
 /** What the report shows of it. `shown`: the failing schedule, recorded. */

@@ -99,22 +99,24 @@ export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSche
   };
 }
 
+/** An access of a thread in the words of all reports. */
+export function accessAt({ events, names }: ThreadTrace, event: number): AccessPoint {
+  const task = names.threads[events.thread[event]!]!;
+  return {
+    site: events.point[event]!,
+    at: names.points[events.point[event]!]!,
+    path: task,
+    task,
+    access: events.op[event] === Op.Write ? 'write' : 'read',
+    ordinal: 0,
+    request: null,
+    event,
+  };
+}
+
 /** A cut point of threads in the words of all reports. */
 export function cutPointOf(trace: ThreadTrace, cutPoint: Told): CutPoint {
-  const { names, events } = trace;
-  const access = (event: number): AccessPoint => {
-    const task = names.threads[events.thread[event]!]!;
-    return {
-      site: events.point[event]!,
-      at: names.points[events.point[event]!]!,
-      path: task,
-      task,
-      access: events.op[event] === Op.Write ? 'write' : 'read',
-      ordinal: 0,
-      request: null,
-      event,
-    };
-  };
+  const access = (event: number): AccessPoint => accessAt(trace, event);
   const first = access(cutPoint.first);
   return {
     id: `c${idOf(trace, cutPoint)}`,

@@ -1,0 +1,67 @@
+/**
+ * What an order bug of threads turned round: two accesses of different threads to one entity, at least one of them a
+ * write, that came in the other order than in the passing run. It tells a failure that no pattern of three accesses does.
+ */
+import { isAccess, Op, type ThreadTrace } from '../../data/threads/trace.ts';
+
+/** Events of the failing trace: the one that came first there, and the one that naturally comes first. */
+export interface ThreadFlip {
+  readonly entity: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** So many accesses to one entity before each are compared with it. */
+const WINDOW = 40;
+
+/**
+ * The most telling one, or null: between a read and a write rather than two writes, of data (`isAtomic` says of a point
+ * whether it is an operation of `Atomics`, which is how threads agree), near to each other; of equal ones the last, as
+ * the first ones are how the threads came there.
+ */
+export function flipOf(
+  failing: ThreadTrace,
+  natural: ThreadTrace,
+  isAtomic: (point: string) => boolean,
+): ThreadFlip | null {
+  const usual = new Map<string, number>();
+  for (const [event, key] of accessesOf(natural)) usual.set(key, event);
+  const { object, op, point, thread } = failing.events;
+  const before = new Map<number, { readonly event: number; readonly at: number }[]>();
+  let best: ThreadFlip | null = null;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [event, key] of accessesOf(failing)) {
+    const at = usual.get(key);
+    if (at === undefined) continue;
+    const entity = object[event]!;
+    const earlier = before.get(entity) ?? [];
+    for (const other of earlier.slice(-WINDOW)) {
+      const writes = Number(op[event] === Op.Write) + Number(op[other.event] === Op.Write);
+      if (other.at < at || writes === 0 || thread[other.event] === thread[event]) continue;
+      const atomic = [event, other.event].filter((each) => isAtomic(failing.names.points[point[each]!]!));
+      const score = -4 * atomic.length - 2 * (writes - 1) - (event - other.event) / failing.events.length;
+      if (score < most) continue;
+      most = score;
+      best = { entity, first: other.event, second: event };
+    }
+    before.set(entity, [...earlier, { event, at }]);
+  }
+  return best;
+}
+
+/** Accesses, each with a key that says which one of its thread it is. */
+function* accessesOf({ events, names }: ThreadTrace): Generator<[number, string]> {
+  const times = new Map<string, number>();
+  for (let event = 0; event < events.length; event++) {
+    if (!isAccess(events.op[event]!)) continue;
+    const what = JSON.stringify([
+      names.threads[events.thread[event]!],
+      names.points[events.point[event]!],
+      names.entities[events.object[event]!],
+      events.op[event],
+    ]);
+    const nth = times.get(what) ?? 0;
+    times.set(what, nth + 1);
+    yield [event, `${what} ${nth}`];
+  }
+}
