@@ -1,6 +1,6 @@
 /**
  * The other threads of a program, as the gate of one thread sees them: a step is taken when the thread's turn among them
- * has come. Both calls return with the thread allowed to run; `false`: the execution is over.
+ * has come. Calls return with the thread allowed to run; `false`: the execution is over.
  */
 
 import type { Step } from '../../data/feasibility/loop.ts';
@@ -18,6 +18,10 @@ export interface Companions {
   withdrawn(request: HostRequest): void;
   /** Asks to take a step, which happens at `at` in the loop of this thread and has a name. */
   step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean;
+  /** Nothing can happen in this thread before a time of its loop: what came first. */
+  rest(until: number): 'time' | 'news' | 'over';
+  /** What other threads have brought about since the last look. */
+  arrived(): Iterable<HostRequest>;
   /** Nothing can happen in this thread by itself. */
   wait(): boolean;
 }

@@ -184,7 +184,9 @@ class Gate implements HostController {
   }
 
   virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
-    return this.run!.virtualTime(real);
+    const { time, doubtful } = this.run!.virtualTime(real);
+    // Another thread may have made it, by a clock that was elsewhere.
+    return { time, doubtful: doubtful || (this.run!.options.companions !== undefined && time !== real) };
   }
 
   // --- the life of a run
@@ -328,7 +330,15 @@ class Gate implements HostController {
         }
       }
       if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.tidyClock);
+      const { companions } = run.options;
+      if (companions && !run.outcome) for (const request of companions.arrived()) this.issue(request);
       const ready = run.ready();
+      if (companions && !run.outcome && ready.length > 0) {
+        const first = Math.min(...ready.map(({ step }) => step.due ?? 0));
+        const came = first > run.now ? companions.rest(first) : 'time';
+        if (came === 'over') this.abandon(run);
+        if (came !== 'time') continue;
+      }
       if (ready.length === 0) {
         if (this.isOver(run, alive)) this.finish(run);
         return;

@@ -2,6 +2,7 @@
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import { plainFailure } from '../failure.ts';
 import type { ThreadsJob } from '../subjects/job.ts';
+import { ASYNC_WORDS } from '../tokens/async-waiters.ts';
 import { FREE, H, newControl, record, STATE, setOrder, shared, T } from '../tokens/control.ts';
 import { BROADCAST_WORDS } from './broadcasts.ts';
 import { leave, notesOf, stuck } from './ending.ts';
@@ -10,7 +11,6 @@ import { failed, firstFailure } from './failure.ts';
 import { watchIdle } from './idle.ts';
 import { LINE_WORDS, MAIL_WORDS, MOST_WORKERS } from './lines.ts';
 import { type Execution, takePart } from './part.ts';
-import { ASYNC_WORDS } from './wait-async.ts';
 import { wrapWorkers } from './workers.ts';
 
 /** Event words carry 8 bits of it. */

@@ -7,6 +7,7 @@
  * states: one of them sees the other.
  */
 import { Op } from '../../data/threads/trace.ts';
+import { longestAsync, ticketOf, wakeAsync } from '../tokens/async-waiters.ts';
 import { choose, inState } from '../tokens/choice.ts';
 import {
   CHOICE,
@@ -23,7 +24,6 @@ import {
   WOKEN,
 } from '../tokens/control.ts';
 import { Holder } from '../tokens/holder.ts';
-import { longestAsync, ticketOf, wakeAsync } from './wait-async.ts';
 
 /** A grant is given up when its thread has not come, and nothing has happened, for so long. */
 const STALL_MS = 1000;

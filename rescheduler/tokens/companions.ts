@@ -4,6 +4,7 @@ import type { HostRequest } from '../../monitor/host/request.ts';
 import type { Companions } from '../gate/companions.ts';
 import { H, isInForce, RULE } from './control.ts';
 import type { LoopHolder } from './loop-holder.ts';
+import type { AsyncWaits } from './wait-async.ts';
 
 /** Any moment will do for clocks that count from nowhere. */
 const MONOTONIC = 1000;
@@ -22,7 +23,10 @@ export class PoolCompanions implements Companions {
   /** When each pending request was or is due. */
   private readonly due = new Map<HostRequest, number>();
 
-  constructor(words: Int32Array, holder: LoopHolder) {
+  private readonly waits: AsyncWaits;
+
+  constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits) {
+    this.waits = waits;
     this.words = words;
     this.holder = holder;
     this.epoch = epochOf(words);
@@ -63,8 +67,16 @@ export class PoolCompanions implements Companions {
     return isTaken;
   }
 
+  rest(until: number): 'time' | 'news' | 'over' {
+    return this.holder.rest(until + this.offsets.at(-1)!.ms);
+  }
+
   wait(): boolean {
     return this.holder.others();
+  }
+
+  arrived(): Iterable<HostRequest> {
+    return this.waits.any ? this.waits.arrived() : [];
   }
 }
 

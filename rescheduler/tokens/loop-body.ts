@@ -10,6 +10,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
 import { H, MOST_THREADS } from './control.ts';
 import type { LoopHolder, Tale } from './loop-holder.ts';
+import { AsyncWaits } from './wait-async.ts';
 
 /** What is said of the loop at the end of an execution. */
 export interface LoopTold {
@@ -32,7 +33,7 @@ const FRAMES: FrameAccess = {
   deliveryFrame: (request: HostRequest) => request.frame!,
 };
 
-export { installGate };
+export { AsyncWaits, installGate };
 
 /** How a thread's event loop takes its steps in the execution that is about to begin. `steps`: where a schedule says it. */
 export function strategyFor(words: Int32Array, self: number, steps: readonly string[] | null): Strategy {
@@ -47,9 +48,10 @@ export async function runBody(
   body: () => unknown,
   words: Int32Array,
   holder: LoopHolder,
+  waits: AsyncWaits,
   strategy: Strategy,
 ): Promise<{ readonly told: LoopTold; readonly error: { readonly is: unknown } | null }> {
-  const companions = new PoolCompanions(words, holder);
+  const companions = new PoolCompanions(words, holder, waits);
   const result = await runGated(async () => body(), {
     strategy,
     // The watchdog of the pool is the one that counts.

@@ -6,8 +6,9 @@
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { Activation, Activations } from '../../monitor/threads/activations.ts';
+import { longestAsync, ticketOf, wakeAsync } from './async-waiters.ts';
 import { inState, isReady } from './choice.ts';
-import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
+import { CHOICE, type Control, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
 import { Holder, IDLE_ROUNDS, Stop } from './holder.ts';
 
 /** What a thread waits for that waits only for others: not a place in memory. */
@@ -40,7 +41,13 @@ export class LoopHolder extends Holder {
   activations: Activations | null = null;
   /** Null: nobody wants to know. */
   tale: Tale | null = null;
+  readonly asyncWaiters: Int32Array;
   private taken = 0;
+
+  constructor(control: Control, self: number, asyncWaiters: Int32Array) {
+    super(control, self);
+    this.asyncWaiters = asyncWaiters;
+  }
 
   /** The time that all threads share, ms. */
   get time(): number {
@@ -68,7 +75,7 @@ export class LoopHolder extends Holder {
     words[mine + T.Behind] = Math.floor(Math.min(time, behind));
     try {
       if (time > this.time) this.sleep(Math.ceil(time));
-      else this.step();
+      this.step();
       this.tell(step);
       this.log(Op.Send, stepOf(this.self, this.taken++), 0);
       return true;
@@ -112,6 +119,47 @@ export class LoopHolder extends Holder {
     }
   }
 
+  /** Nothing can happen in this thread before `time`. Tells what came first: that time, or something from another thread. */
+  rest(time: number): 'time' | 'news' | 'over' {
+    const { mine, words } = this;
+    if (time <= this.time) return 'time';
+    words[mine + T.Woken] = WOKEN.TimedOut;
+    try {
+      this.sleep(Math.ceil(time));
+    } catch (error) {
+      if (error instanceof Stop) return 'over';
+      throw error;
+    }
+    return words[mine + T.Woken] === WOKEN.Notified ? 'news' : 'time';
+  }
+
+  override notify(address: number, count: number): number {
+    const { asyncWaiters, words } = this;
+    let woken = 0;
+    while (woken < count) {
+      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.fifo));
+      const blocked = this.longestWaiting(address);
+      if (first < 0) return woken + super.notify(address, count - woken);
+      const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;
+      if (isFirst) this.rouse(wakeAsync(asyncWaiters, first));
+      else super.notify(address, 1);
+      woken += 1;
+    }
+    return woken;
+  }
+
+  /** Something has come for the event loop of a thread. */
+  private rouse(thread: number): void {
+    const { words } = this;
+    const its = record(thread);
+    if (words[its + T.State] === STATE.Blocked && words[its + T.Address] === OTHERS)
+      this.wake(thread, WOKEN.Notified);
+    else if (words[its + T.State] === STATE.Sleeping) {
+      words[its + T.State] = STATE.Ready;
+      words[its + T.Woken] = WOKEN.Notified;
+    }
+  }
+
   /** Time has to pass before this thread can go on. */
   private sleep(until: number): void {
     const { mine, words } = this;
@@ -123,7 +171,6 @@ export class LoopHolder extends Holder {
       words[mine + T.State] = STATE.Sleeping;
       if (!this.handOver(true)) this.park();
     }
-    this.steps -= 1;
   }
 
   /** Whether time may pass until this thread's deadline: no other one is later by that than a pause of the CPU. */

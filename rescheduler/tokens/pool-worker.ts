@@ -20,6 +20,8 @@ import { type Thrown, thrownBy } from './thrown.ts';
 /** What a thread of the pool is given. */
 export interface PoolThread {
   readonly control: Control;
+  /** See async-waiters.ts. */
+  readonly asyncWaiters: Int32Array;
   readonly self: number;
   readonly config: LoaderConfig;
   /** Absolute path of the harness file. */
@@ -59,22 +61,40 @@ export interface ThreadMessage {
   readonly loop: LoopTold | null;
 }
 
-const { control, self, config, file, manner, harness: name, thread, port } = workerData as PoolThread;
+const {
+  asyncWaiters,
+  control,
+  self,
+  config,
+  file,
+  manner,
+  harness: name,
+  thread,
+  port,
+} = workerData as PoolThread;
 const { add, load, notify, store, wait } = Atomics;
 const { words } = control;
-const HOLDERS = { controlled: Holder, free: FreeHolder, loops: LoopHolder } as const;
-const holder = new HOLDERS[manner](control, self);
+const holder = newHolder();
 // What the gate needs takes longer to load than a synchronous body to run; and it comes before any code of the user.
 const loop = holder instanceof LoopHolder ? await import('./loop-body.ts') : null;
 loop?.installGate();
 const runtime = installRuntime(control, self, config, holder, loop ? 'gated' : 'virtual');
 if (holder instanceof LoopHolder) holder.activations = runtime.activations;
+const waits =
+  loop && holder instanceof LoopHolder
+    ? new loop.AsyncWaits(words, self, holder, runtime.views, runtime.pointHere)
+    : null;
 const { views } = runtime;
 requireAdapters(config.locks);
 // The linker sees the user's own files; packages come from Node.
 installHooks(runtime.loader);
 const linker = threadLinker(runtime.loader);
 let memory: unknown = null;
+
+function newHolder(): Holder {
+  if (manner === 'loops') return new LoopHolder(control, self, asyncWaiters);
+  return manner === 'free' ? new FreeHolder(control, self) : new Holder(control, self);
+}
 
 /** Evaluates the harness file anew. */
 async function freshHarness(): Promise<ThreadHarness> {
@@ -127,6 +147,7 @@ async function execute(): Promise<void> {
     strategy = loop?.strategyFor(words, self, steps);
     views.forget();
     runtime.reset();
+    waits?.reset();
     const harness = await freshHarness();
     const state = harness.attach(memory);
     body = () => harness.threads[thread]!(state);
@@ -139,7 +160,7 @@ async function execute(): Promise<void> {
       holder.log(Op.Begin, -1, 0);
       try {
         if (holder instanceof LoopHolder) {
-          const ran = await loop!.runBody(body, words, holder, strategy!);
+          const ran = await loop!.runBody(body, words, holder, waits!, strategy!);
           told = ran.told;
           if (ran.error) failed(ran.error.is);
         } else asynchronous = isUnfinished(body());

@@ -10,8 +10,19 @@ import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memo
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { roomFor } from '../../monitor/threads/wasm.ts';
+import { ASYNC_WORDS } from './async-waiters.ts';
 import { setEpoch } from './companions.ts';
-import { type Control, goAll, H, newControl, type Order, OUTCOME, SIGNAL, setOrder } from './control.ts';
+import {
+  type Control,
+  goAll,
+  H,
+  newControl,
+  type Order,
+  OUTCOME,
+  SIGNAL,
+  setOrder,
+  shared,
+} from './control.ts';
 import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { LoopTold } from './loop-body.ts';
@@ -87,6 +98,7 @@ export class Pool {
   private readonly manner: Manner;
   private readonly members: Member[];
   private readonly registry: Registry;
+  private readonly asyncWaiters: Int32Array;
   private memory: unknown = undefined;
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
@@ -103,12 +115,14 @@ export class Pool {
     this.manner = manner;
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
+    this.asyncWaiters = shared(manner === 'loops' ? ASYNC_WORDS : 1);
     control.words[H.Generation] = 0;
     control.words[H.Threads] = this.names.length;
     this.members = this.names.map((thread, self) => {
       const { port1, port2 } = new MessageChannel();
       const workerData: PoolThread = {
         control,
+        asyncWaiters: this.asyncWaiters,
         self,
         config,
         file,
@@ -198,6 +212,7 @@ export class Pool {
     setOrder(this.control, order);
     if (this.manner !== 'loops') return;
     setEpoch(words, Date.now());
+    this.asyncWaiters[0] = 0;
     for (const [thread, steps] of order.steps?.entries() ?? [])
       this.members[thread]?.port.postMessage({ kind: 'deliveries', steps } satisfies DeliveriesMessage);
   }

@@ -19,6 +19,8 @@ export interface ThreadRuntime {
   readonly views: Views;
   readonly loader: ThreadLoader;
   readonly activations: Activations;
+  /** The point of the operation that is being called. */
+  readonly pointHere: () => number;
   /** Chance and time begin anew, and no operation has been called yet. */
   reset(): void;
 }
@@ -54,10 +56,10 @@ export function installRuntime(
     enter: (point) => holder.enter(point),
     leave: () => holder.leave(),
   };
+  const pointHere = (): number => hooks.at;
   Object.defineProperty(globalThis, '__cov', { value: hooks, configurable: true });
   watchMemories();
-  if (self < 0) return { holder, views, loader, activations, reset: () => {} };
-  const pointHere = (): number => hooks.at;
+  if (self < 0) return { holder, views, loader, activations, pointHere, reset: () => {} };
   installAtomics(holder, views, pointHere, nameOf);
   installDataView(holder, views, pointHere);
   installBulk(holder, views, hooks, pointHere);
@@ -68,7 +70,7 @@ export function installRuntime(
     activations.reset();
     resetChance();
   };
-  return { holder, views, loader, activations, reset };
+  return { holder, views, loader, activations, pointHere, reset };
 }
 
 /** Virtual: of this file; gated: that of the gate; real: neither it nor chance begins anew. */

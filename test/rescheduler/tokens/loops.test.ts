@@ -97,6 +97,17 @@ describe('time in several event loops', () => {
   });
 });
 
+describe('Atomics.waitAsync', () => {
+  it('is told by other threads in the turn that comes for it, before what is due later', async () => {
+    const name = 'waits asynchronously';
+    assert.deepEqual(outcomes([await run(name), ...(await random(name, 24))]), ['pass']);
+  });
+  it('ends by time, and is a deadlock where nobody is left', async () => {
+    const { ran } = await run('is told by nobody');
+    assert.deepEqual([ran.outcome, ran.waits.length], ['deadlock', 1]);
+  });
+});
+
 describe('a body that does not come to a good end', () => {
   const twice = async (name: string, watchdogMs?: number) => {
     const replies = [

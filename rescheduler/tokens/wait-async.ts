@@ -1,0 +1,96 @@
+/**
+ * `Atomics.waitAsync` of a thread whose event loop is under the gate. A notification is an arrival in that loop, its
+ * time-out a timer; waiters of both kinds are woken in one order, first in, first out.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Op } from '../../data/threads/trace.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
+import type { Marked, Views } from '../../monitor/threads/views.ts';
+import { ASYNC, addAsync, wordOf } from './async-waiters.ts';
+import type { LoopHolder } from './loop-holder.ts';
+
+type Result = ReturnType<typeof Atomics.waitAsync>;
+
+// The originals: what the program calls is wrapped.
+const { compareExchange, load, waitAsync } = Atomics;
+
+export class AsyncWaits {
+  private readonly waiters: Int32Array;
+  /** Of this thread, by where they lie: the request that their notification is. */
+  private readonly pending = new Map<number, HostRequest>();
+  private count = 0;
+
+  constructor(words: Int32Array, self: number, holder: LoopHolder, views: Views, pointHere: () => number) {
+    this.waiters = holder.asyncWaiters;
+    const { waiters } = this;
+    const wrapped = (view: Int32Array, index: number, expected: number, timeout?: number): Result => {
+      const shared = views.of(view as Marked & Int32Array);
+      if (shared === null || holder.quiet > 0) return waitAsync(view, index, expected, timeout);
+      const address = shared.cell + Number(index) * shared.stride;
+      const point = pointHere();
+      holder.step();
+      // Node's own word on the arguments, and on waits that end at once; nobody notifies there.
+      const first = waitAsync(view, index, expected, 0);
+      holder.log(first.value === 'not-equal' ? Op.Receive : Op.Read, address, point);
+      const ms = Number(timeout ?? Number.NaN);
+      if (first.value === 'not-equal' || ms <= 0) return first;
+      const at = addAsync(waiters, words, address, self);
+      if (at < 0) throw new RangeError('unweave: too many asynchronous waits');
+      const { promise, resolve } = Promise.withResolvers<'ok' | 'timed-out'>();
+      const end = (how: 'ok' | 'timed-out'): void => {
+        clearTimeout(timer);
+        holder.step();
+        holder.log(how === 'ok' ? Op.Receive : Op.Read, address, point);
+        resolve(how);
+      };
+      const timer = Number.isFinite(ms)
+        ? setTimeout(() => {
+            if (compareExchange(waiters, wordOf(at), ASYNC.Waiting, ASYNC.TimedOut) !== ASYNC.Waiting) return;
+            this.pending.delete(at);
+            end('timed-out');
+          }, ms)
+        : undefined;
+      this.pending.set(
+        at,
+        this.notification(() => end('ok')),
+      );
+      return { async: true, value: promise };
+    };
+    Object.defineProperty(wrapped, 'name', { value: 'waitAsync' });
+    Object.defineProperty(Atomics, 'waitAsync', { value: wrapped, writable: true, configurable: true });
+  }
+
+  reset(): void {
+    this.pending.clear();
+    this.count = 0;
+  }
+
+  /** Notifications that have come; each is told once. */
+  *arrived(): Generator<HostRequest> {
+    for (const [at, request] of this.pending) {
+      if (load(this.waiters, wordOf(at)) !== ASYNC.Notified) continue;
+      this.pending.delete(at);
+      yield request;
+    }
+  }
+
+  get any(): boolean {
+    return this.pending.size > 0;
+  }
+
+  private notification(end: () => void): HostRequest {
+    const context = AsyncLocalStorage.snapshot();
+    return {
+      ...{
+        kind: 'external',
+        api: 'Atomics.waitAsync',
+        what: '',
+        name: `root|Atomics.waitAsync#${++this.count}`,
+      },
+      ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
+      accesses: () => [],
+      effect: (done) => done(true),
+      deliver: () => context(end),
+    };
+  }
+}
