@@ -25,8 +25,13 @@ import {
 } from '../tokens/control.ts';
 import { Holder } from '../tokens/holder.ts';
 
-/** A grant is given up when its thread has not come, and nothing has happened, for so long. */
+/**
+ * A grant is given up when its thread has not come, and nothing has happened, for so long: the process has slept. On a busy
+ * machine a thread may take longer to start, but then it works; where somebody polls, patience ends after so many looks.
+ */
 const STALL_MS = 1000;
+const ASLEEP_MS = 10;
+const LOOKS = 10;
 /** Before a random choice active threads get so long to come or to become idle. */
 const SETTLE_MS = 500;
 /** Between two rounds of threads that spin while nobody else can go on. */
@@ -36,6 +41,13 @@ const PAUSE_MS = 1;
 const { add, compareExchange, load, notify, store, wait } = Atomics;
 const later = setImmediate;
 const now = performance.now.bind(performance);
+const { cpuUsage } = process;
+
+/** Processor time of all threads so far, ms. */
+function busy(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** What a holder asks of its thread. */
 export interface TurnListener {
@@ -288,11 +300,16 @@ export class TurnHolder extends Holder {
 
   protected override park(): void {
     const { mine, words } = this;
+    let looks = 0;
+    let spent = busy();
     for (let seen = load(words, H.Turns); load(words, mine + T.Go) === 0; ) {
       const left = Math.max(0, this.deadline - now());
       if (wait(words, mine + T.Go, 0, Math.min(STALL_MS, left)) !== 'timed-out') continue;
-      if (left <= STALL_MS ? this.timeUp() : seen === load(words, H.Turns) && this.giveUp()) return;
+      looks = seen === load(words, H.Turns) ? looks + 1 : 0;
+      const isStill = looks > 0 && (busy() - spent < ASLEEP_MS || looks >= LOOKS);
+      if (left <= STALL_MS ? this.timeUp() : isStill && this.giveUp()) return;
       seen = load(words, H.Turns);
+      spent = busy();
     }
     store(words, mine + T.Go, 0);
     this.steps = words[mine + T.Left]!;
