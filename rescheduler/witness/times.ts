@@ -14,6 +14,8 @@ export const STEP_MS = 0.3;
  */
 const MARGINS = [20, 10, 5, 2, 1, 0.5];
 const MOST_ROUNDS = 500;
+/** A timer that has been put off so often moves with what it should come behind: that cannot be helped. */
+const MOST_PUT_OFF = 16;
 
 export interface Times {
   /** Of each step, ms of the plan. */
@@ -84,6 +86,8 @@ class Relaxation {
   /** Earliest times that later steps ask for. */
   private readonly least: number[];
   private readonly given = new Set<number>();
+  /** How often each timer was put off. */
+  private readonly putOffs = new Map<number, number>();
 
   constructor(moments: readonly Moment[], tight: Tight, margin: number, step: number) {
     this.moments = moments;
@@ -114,7 +118,10 @@ class Relaxation {
       if (moment.kind === 'timer') {
         const wanted = this.given.has(at) ? null : this.tooEarly(times, at, now);
         if (wanted !== null) {
-          if (mayChange && this.putOff(moment.cause, wanted - moment.delay)) return null;
+          const before = this.putOffs.get(at) ?? 0;
+          this.putOffs.set(at, before + 1);
+          const mayHelp = mayChange && before < MOST_PUT_OFF;
+          if (mayHelp && this.putOff(moment.cause, wanted - moment.delay)) return null;
           this.given.add(at);
         }
         const due = started + moment.delay;

@@ -110,6 +110,22 @@ test('what nobody sees may happen between timers that fire together', () => {
   assert.equal(solve(t.build()).missed, 1);
 });
 
+test('an answer between two timers of one turn and one delay is beyond any delay, and the plan stays short', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [start, between] = [t.issue('pool', 'start'), t.issue('pool', 'between')];
+  t.effect(start);
+  t.deliver(start);
+  const [one, two] = [t.issue('timer', 'one', 20), t.issue('timer', 'two', 20)];
+  t.effect(between);
+  t.deliver(one);
+  t.deliver(between);
+  t.deliver(two);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 1);
+  assert.ok(find(plan, 'between').deliver.at < 2000, `answered at ${find(plan, 'between').deliver.at}`);
+});
+
 test('what the run did not wait for does not happen before its end', () => {
   const t = new TraceBuilder();
   t.begin(0);
