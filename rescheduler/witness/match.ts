@@ -56,9 +56,12 @@ export class Matcher {
   }
 }
 
-/** What comes by itself is issued when it comes, which may be within the step that brings it about. */
+/**
+ * What comes by itself is issued when it comes, which may be within the step that brings it about. What was taken back, or
+ * answered within the call, may not show at all.
+ */
 const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boolean =>
-  cause < index && (/^fs\.(?!watch)/.test(api) || deliver.index < index);
+  cause < index && deliver.index >= 0 && (/^fs\.(?!watch)/.test(api) || deliver.index < index);
 
 /**
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the
