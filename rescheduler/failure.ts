@@ -83,6 +83,13 @@ export function withFailure(result: RunResult, failure: Failure): RunResult {
   return { ...result, outcome: result.doubts ? 'unknown' : 'fail', failure };
 }
 
+/** A test case failed though its body was content. */
+export const AROUND_BODY: Failure = plainFailure(
+  'exception',
+  'HookFailed',
+  'a hook of the test failed, or its plan was not kept',
+);
+
 /** What is said of every deadlock; who waits for what stands beside it. */
 export const DEADLOCK: Failure = plainFailure(
   'deadlock',

@@ -2,7 +2,7 @@
 import nativeTest from 'node:test';
 import { type Linker, type Namespace, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { plainFailure, withFailure } from '../failure.ts';
+import { AROUND_BODY, withFailure } from '../failure.ts';
 import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
 import { createUserLinker } from './linker.ts';
 import { Collector, NeedsRunner } from './mini-registry.ts';
@@ -60,9 +60,8 @@ export class CaseRerunner {
     const done = executed as Executed<unknown> | null;
     if (!done) throw new SubjectError('the test did not run');
     const failed = hooks !== undefined && done.result.outcome === 'pass';
-    const failure = plainFailure('exception', 'HookFailed', 'a hook of the test failed');
     return {
-      result: failed ? withFailure(done.result, failure) : done.result,
+      result: failed ? withFailure(done.result, AROUND_BODY) : done.result,
       trace: done.trace,
       reusable: true,
     };

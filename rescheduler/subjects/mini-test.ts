@@ -1,12 +1,12 @@
 /** A small stand-in for the module `node:test` inside a warm worker (see mini-registry). */
-import assert from 'node:assert';
 import type nativeTest from 'node:test';
 import type { Namespace } from '../../monitor/modules/linker.ts';
+import { MiniPlan } from './mini-plan.ts';
 import { type Collector, HOOKS, NeedsRunner, Scope } from './mini-registry.ts';
 import type { Any, TestFunction } from './test-arguments.ts';
 
 /** Methods of the real module and of its contexts that stay the runner's. */
-const REFUSED = ['plan', 'snapshot', 'waitFor', 'run', 'runOnly'] as const;
+const REFUSED = ['snapshot', 'waitFor', 'run', 'runOnly'] as const;
 
 /** The module as the program sees it; `collector` gives the collector of the present run. */
 export function miniModule(collector: () => Collector, native: typeof nativeTest): Namespace {
@@ -59,11 +59,13 @@ export async function runCollected(
   async function runTest({ id, fn, scope }: NonNullable<typeof found>): Promise<void> {
     const own = new Scope(id.name, scope);
     const isTarget = id.name === collector.target.name && id.ordinal === collector.target.ordinal;
-    const t = context(own);
+    const plan = new MiniPlan();
+    const t = context(own, plan);
     try {
       for (const hook of scope.hooks('beforeEach')) await call(hook, [t]);
       const body = () => call(fn, [t]);
       await (isTarget ? run(body) : body());
+      plan.check();
       for (const hook of scope.hooks('afterEach')) await call(hook, [t]);
       for (const hook of own.hooks('after')) await call(hook, [t]);
     } finally {
@@ -71,9 +73,10 @@ export async function runCollected(
     }
   }
 
-  function context(own: Scope | null): Record<string, Any> {
+  function context(own: Scope | null, plan = new MiniPlan()): Record<string, Any> {
     const fullName = own?.fullName ?? '';
     const subtest = async (...args: Any[]): Promise<void> => {
+      plan.counted();
       // All subtests of a parent are run: what it does later often needs what they did.
       const inner = own && collector.identify(args, own);
       if (inner && !inner.skipped) await runTest(inner);
@@ -83,7 +86,7 @@ export async function runCollected(
       fullName,
       filePath: collector.target.file,
       signal: new AbortController().signal,
-      assert,
+      assert: plan.assert,
       mock: new (native.mock.constructor as new () => typeof native.mock)(),
       test: Object.assign(subtest, { skip: async () => {}, todo: subtest, only: subtest }),
       diagnostic() {},
@@ -97,6 +100,10 @@ export async function runCollected(
       call(fn, [t]).catch((error: unknown) => collector.refuse(`a hook that throws ${String(error)}`));
     };
     for (const name of REFUSED) t[name] = refuse(() => collector, name);
+    t['plan'] = (count: number, options?: { wait?: unknown }) => {
+      if (options?.wait) throw collector.refuse('a plan that waits');
+      plan.plan(count);
+    };
     return t;
   }
 }

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
-import { plainFailure, withFailure } from '../failure.ts';
+import { AROUND_BODY, plainFailure, withFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
@@ -93,10 +93,10 @@ export class ProcessRuns {
     const { code, exitSignal, timedOut, error, durationMs } = ended;
     if (result) {
       if (result.outcome !== 'pass' || code === 0 || timedOut) return result;
-      // Of a file with tests all but the target was left out: what failed besides its body is a hook around it.
+      // Of a file with tests all but the target was left out: what failed besides its body is around it.
       const failure = this.subject.isProgram
         ? plainFailure('exception', 'ExitCode', `exit code ${code}`)
-        : plainFailure('exception', 'HookFailed', 'a hook of the test failed');
+        : AROUND_BODY;
       return withFailure(result, failure);
     }
     const crashed = exitSignal !== null && !timedOut;

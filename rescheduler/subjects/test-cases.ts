@@ -7,6 +7,7 @@ import { type BodyRunner, type CaseBody, CaseRunner } from './case-runner.ts';
 import { type Job, ownJob } from './job.ts';
 import { PlainCase } from './plain-case.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
+import { type Body, bodyAround, bodyOf, inBody } from './test-bodies.ts';
 import { contains, Identities, sameCase } from './test-identity.ts';
 import { ThreadCase } from './thread-case.ts';
 
@@ -28,7 +29,14 @@ export function shimOf(native: Native): Native {
   if (!runner) return native;
   const test = variants(native, wrapTest);
   const describe = variants(native.describe, wrapSuite);
+  const { before, after, beforeEach, afterEach, getTestContext } = native as Any;
   const shim = copyMembers(native, test, {
+    before: ofBody(before),
+    after: ofBody(after),
+    beforeEach: ofBody(beforeEach),
+    afterEach: ofBody(afterEach),
+    // Early versions of Node 24 have none.
+    ...(getTestContext && { getTestContext: ofBody(getTestContext) }),
     test,
     it: test,
     describe,
@@ -43,12 +51,27 @@ export function shimOf(native: Native): Native {
 /** Where the program called the shim. */
 const callerSite = () => getCallSites(5).find(({ scriptName }) => scriptName !== import.meta.url);
 
+/** A native function that means the test in whose body it is called. */
+const ofBody = (native: TestFunction): TestFunction =>
+  function (this: unknown, ...args: Any[]) {
+    const around = bodyAround();
+    const call = () => Reflect.apply(native, this, args);
+    return around ? around.natively(call) : call();
+  };
+
+/** What is registered now is a subtest where it is registered in a body: the scope of that body is over. */
+function subtestOf(): Body | undefined {
+  const around = bodyAround();
+  if (around) runner!.subtest(around.context);
+  return around;
+}
+
 type Wrap = (native: TestFunction, parent?: string, todo?: boolean) => TestFunction;
 
 /** A registering function with its `.skip`, `.todo`, `.only` and whatever else it carries. */
 function variants(native: Any, wrap: Wrap, parent?: string): Any {
   return copyMembers(native, wrap(native, parent), {
-    skip: native.skip,
+    skip: ofBody(native.skip),
     todo: wrap(native.todo, parent, true),
     only: wrap(native.only, parent),
   });
@@ -67,7 +90,14 @@ function copyMembers(from: object, to: object, own: object): object {
  * Calls a native function so that it takes its caller for the caller of the shim: the runner reports where a
  * test was registered.
  */
-function callFrom(site: NodeJS.CallSite | Any, fn: TestFunction, self: unknown, args: Any[]): unknown {
+function callFrom(
+  site: NodeJS.CallSite | Any,
+  fn: TestFunction,
+  self: unknown,
+  args: Any[],
+  around?: Body,
+): unknown {
+  if (around) return around.natively(() => callFrom(site, fn, self, args));
   if (!site?.scriptName) return Reflect.apply(fn, self, args);
   const call = compileFunction('return Reflect.apply(fn, self, args)', ['fn', 'self', 'args'], {
     filename: site.scriptName,
@@ -83,12 +113,14 @@ function wrapTest(native: TestFunction, parent?: string, todo = false): TestFunc
   return function test(this: unknown, ...args: Any[]) {
     const site = callerSite();
     const { name, options, fn } = parseArguments(args);
-    const fullName = identities.fullName(name, parent);
+    const around = parent === undefined ? subtestOf() : undefined;
+    const outer = parent ?? around?.fullName;
+    const fullName = identities.fullName(name, outer);
     if (todo || isTodo(options)) identities.todo(fullName);
-    if (typeof fn !== 'function') return callFrom(site, native, this, args);
+    if (typeof fn !== 'function') return callFrom(site, native, this, args, around);
     const id = identities.register(pathOf(site?.scriptName ?? ''), fullName);
     // Subtests around the target run as they are: what their parent does later often needs what they did.
-    if (target && parent === undefined && !sameCase(id, target) && !contains(fullName, target)) {
+    if (target && outer === undefined && !sameCase(id, target) && !contains(fullName, target)) {
       return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
     }
     // The body of an outer test of the target runs as it is.
@@ -98,7 +130,7 @@ function wrapTest(native: TestFunction, parent?: string, todo = false): TestFunc
       fullName,
       gated ? (call, t) => runner!.run(id, call, t, () => identities.isTodo(fullName)) : null,
     );
-    return callFrom(site, native, this, [name, options ?? {}, body]);
+    return callFrom(site, native, this, [name, options ?? {}, body], around);
   };
 }
 
@@ -106,16 +138,17 @@ function wrapSuite(native: TestFunction, _parent?: string, todo = false): TestFu
   return function suite(this: unknown, ...args: Any[]) {
     const site = callerSite();
     const { name, options, fn } = parseArguments(args);
-    const fullName = identities.fullName(name);
+    const around = subtestOf();
+    const fullName = identities.fullName(name, around?.fullName);
     if (todo || isTodo(options)) identities.todo(fullName);
-    if (typeof fn !== 'function') return callFrom(site, native, this, args);
+    if (typeof fn !== 'function') return callFrom(site, native, this, args, around);
     if (target && !contains(fullName, target)) {
-      return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn]);
+      return callFrom(site, native, this, [name, { ...options, skip: true, only: false }, fn], around);
     }
     const body = function (this: unknown, ...rest: Any[]) {
       return identities.inSuite(fullName, () => Reflect.apply(fn, this, rest));
     };
-    return callFrom(site, native, this, [name, options ?? {}, body]);
+    return callFrom(site, native, this, [name, options ?? {}, body], around);
   };
 }
 
@@ -147,14 +180,15 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
   if (fn.length === 2) {
     return named(fn, function (this: unknown, t: TestContext, done: (error?: unknown) => void) {
       prepare(t);
-      if (!run) return Reflect.apply(fn, this, [t, done]);
+      const around = bodyOf(t, fullName);
+      if (!run) return inBody(around, () => Reflect.apply(fn, this, [t, done]));
       const body = () =>
         new Promise<unknown>((resolve, reject) => {
           const called = (error?: unknown) => (error ? reject(error) : resolve(undefined));
           const early: unknown[][] = [];
           let returning = false;
           const callback = (error?: unknown) => (returning ? called(error) : early.push([error]));
-          const returned = Reflect.apply(fn, this, [t, callback]);
+          const returned = inBody(around, () => Reflect.apply(fn, this, [t, callback]));
           returning = true;
           if (returned && typeof returned.then === 'function')
             reject(new TypeError('passed a callback but also returned a Promise'));
@@ -165,7 +199,8 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
   }
   return named(fn, function (this: unknown, t: TestContext) {
     prepare(t);
-    const body = () => Reflect.apply(fn, this, [t]);
+    const around = bodyOf(t, fullName);
+    const body = () => inBody(around, () => Reflect.apply(fn, this, [t]));
     return run ? run(body, t) : body();
   });
 }

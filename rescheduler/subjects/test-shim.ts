@@ -10,7 +10,18 @@ import { shimOf } from './test-cases.ts';
 export * from 'node:test';
 
 const shim = shimOf(native);
-const { test, it, suite, describe } = shim;
+const { test, it, suite, describe, before, after, beforeEach, afterEach, getTestContext } = shim;
 
 export default shim;
-export { describe, it, shim as 'module.exports', suite, test };
+export {
+  after,
+  afterEach,
+  before,
+  beforeEach,
+  describe,
+  getTestContext,
+  it,
+  shim as 'module.exports',
+  suite,
+  test,
+};

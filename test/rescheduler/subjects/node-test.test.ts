@@ -45,6 +45,27 @@ const KINDS = {
     test('concurrent', { concurrency: true }, async (t) => {
       await Promise.all([t.test('a', () => new Promise((r) => setTimeout(r, 5))), t.test('b', async () => {})]);
     });`,
+  'bodies.test.mjs': `
+    import assert from 'node:assert/strict';
+    import { after, beforeEach, describe, getTestContext, it, test } from 'node:test';
+    const told = [];
+    test('body', async (t) => {
+      await null;
+      assert.equal(getTestContext(), t);
+      after(() => told.push('after'));
+      await test('sub', async () => { await null; assert.equal(getTestContext().name, 'sub'); told.push('sub'); });
+      await describe('suite', () => { beforeEach(() => told.push('each')); it('deep', () => told.push('deep')); });
+      await import('./inside.mjs');
+      told.push('imported');
+      told.push('body');
+    });
+    test('after a body', () => {
+      if (told.length > 0) assert.deepEqual(told, ['sub', 'each', 'deep', 'imported', 'body', 'after']);
+      told.length = 0;
+    });`,
+  'inside.mjs': `
+    import { test } from 'node:test';
+    await test('imported', async () => { await null; });`,
   'common.test.cjs': `
     const test = require('node:test'); const { it, mock } = require('node:test');
     test('from require', (t) => { t.mock.method(Math, 'max', () => 7); require('node:assert').equal(Math.max(1), 7); });
@@ -55,8 +76,12 @@ describe('every test case of a command is a subject', () => {
   test('whatever way it is written', async () => {
     const found = await recordCommand(['node', '--test'], { cwd: project(KINDS) });
     assert.deepEqual(ids(found), [
+      'bodies.test.mjs:body > sub',
+      'bodies.test.mjs:body > suite > deep',
+      'bodies.test.mjs:after a body',
       'common.test.cjs:from require',
       'common.test.cjs:it from require',
+      'inside.mjs:body > imported',
       'kinds.test.mjs:plain',
       'kinds.test.mjs:async',
       'kinds.test.mjs:callback',
@@ -359,6 +384,25 @@ describe('a warm process', () => {
     await doubtful!.close();
   });
 
+  test('misses what was planned where the runner misses it', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import { stat } from 'node:fs/promises'; import test from 'node:test';
+        test('the first ends it', async (t) => {
+          t.plan(2);
+          let over = false;
+          const look = async (n) => { await stat('.'); if (!over) t.assert.ok(n); if (n === 2) over = true; };
+          await Promise.all([look(1), look(2)]);
+        });`,
+    });
+    const [first] = await recordCommand(['node', '--test'], { cwd });
+    let seed = 0;
+    while ((await first!.execute(random(seed), options())).outcome === 'pass') seed++;
+    assert.equal((first as Partial<{ unfit: string | null }>).unfit, null);
+    assert.equal((await first!.executeFresh(random(seed), options())).outcome, 'fail');
+    await first!.close();
+  });
+
   test('waits for an unref’d timer, as the runner does: it keeps the process alive', async () => {
     const cwd = project({
       'a.test.mjs': `
@@ -405,7 +449,8 @@ describe('a warm process', () => {
     'a.test.mjs': `
       import assert from 'node:assert/strict'; import test, { afterEach, describe, it, mock } from 'node:test';
       test('fit', () => {});
-      test('plans', (t) => { t.plan(1); t.assert.ok(1); });
+      test('plans', async (t) => { t.plan(2); t.assert.ok(1); await null; t.assert.equal(1, 1); });
+      test('plans and waits', (t) => { t.plan(1, { wait: 100 }); setImmediate(() => t.assert.ok(1)); });
       test('snapshots', (t) => { try { t.assert.snapshot } catch {} });
       test('remembers', () => { globalThis.n = (globalThis.n ?? 0) + 1; if (globalThis.n > 1) return new Promise((r) => setTimeout(r, 5)); });
       test('red', () => assert.fail());
@@ -424,7 +469,8 @@ describe('a warm process', () => {
     }
     assert.deepEqual(unfit, {
       fit: null,
-      plans: 'the file uses plan',
+      plans: null,
+      'plans and waits': 'the file uses a plan that waits',
       snapshots: null,
       remembers: 'it does not take the recorded steps',
       red: 'the recorded run did not pass',
