@@ -38,7 +38,9 @@ export class LateQueue {
   /** Steps of stretches, until their round is over. */
   private readonly bound = new Set<number>();
   private going = false;
-  private scheduled = false;
+  /** It looks again in the next check phase; or later, unless something comes before. */
+  private soon = false;
+  private later: NodeJS.Timeout | null = null;
   /** In a stretch the kernel has no time of its own: what it does is done within the call. */
   inStretch = false;
 
@@ -77,17 +79,22 @@ export class LateQueue {
 
   /**
    * Looks again in a check phase: Node's timers phase goes by the time at which it began, so that timers which a pause
-   * within it makes due would come only behind the answers of the next poll phase.
+   * within it makes due would come only behind the answers of the next poll phase. What was to be looked at later is
+   * looked at anew by then.
    */
   private schedule(ms: number): void {
-    if (this.scheduled || this.going) return;
-    this.scheduled = true;
-    const next = () => {
-      this.scheduled = false;
-      this.look();
+    if (this.soon || this.going) return;
+    if (this.later) native.clearTimeout(this.later);
+    this.later = null;
+    const next = (): void => {
+      this.soon = true;
+      native.setImmediate(() => {
+        this.soon = false;
+        this.look();
+      });
     };
-    if (ms < SHORT_MS) native.setImmediate(next);
-    else native.setTimeout(() => native.setImmediate(next), Math.floor(ms));
+    if (ms < SHORT_MS) next();
+    else this.later = native.setTimeout(next, Math.floor(ms));
   }
 
   private look(): void {

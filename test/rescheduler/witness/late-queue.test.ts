@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PlanClock } from '../../../rescheduler/witness/clock.ts';
+import { LateQueue } from '../../../rescheduler/witness/late-queue.ts';
+import { PollPhase } from '../../../rescheduler/witness/poll.ts';
+
+/** Longer than the test may take. */
+const FAR = 60_000;
+
+test('what comes while a later stretch is waited for does not wait for that', {
+  timeout: FAR / 3,
+}, async () => {
+  let now = 0;
+  const clock = { until: (at: number) => at - now, met() {} } as unknown as PlanClock;
+  const pacer = { isAhead: () => false, giveUp() {} };
+  const stretch = { index: 5, at: FAR, stands: true, rounds: [{ until: null, answers: [] }] };
+  const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
+  queue.begin();
+  // By now it waits for the stretch.
+  for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) =>
+    queue.wait({ index: 0, at: 0 }, false, (over) => {
+      now = FAR;
+      over();
+      resolve();
+    }),
+  );
+  assert.ok(queue.isDue({ index: 1, at: 0 }), 'nothing stands before what is next');
+});
