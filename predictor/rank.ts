@@ -57,6 +57,8 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   if (data > 0) add(data, 'moves the content itself');
   if (order.clock > 0) add(-Math.min(3, Math.ceil(order.clock / 200)), 'needs time to pass');
   if (order.moves > 1) add(-Math.min(2, Math.round(order.moves / 4)), 'many moves');
+  if ([first, remote, second].every((event) => isUpdate(trace, event)) && second !== first + 1)
+    add(-4, 'each counts on in one go');
   if (readToWrite(trace, second)) add(-2, 'reads only in order to write');
   const span = second - first;
   if (span < 30) add(1, 'accesses close together');
@@ -86,6 +88,18 @@ function testFileOf(trace: Trace): string | null {
   if (trace.sites.every((other) => other.file === file)) file = null;
   testFiles.set(trace, file);
   return file;
+}
+
+/** Half of a statement that reads and writes an entity with nothing in between: `n++`. */
+function isUpdate({ events }: Trace, event: number): boolean {
+  const isRead = events.kind[event] === EventKind.Read;
+  const other = isRead ? event + 1 : event - 1;
+  return (
+    events.kind[other] === (isRead ? EventKind.Write : EventKind.Read) &&
+    (['object', 'site', 'activation'] as const).every(
+      (column) => events[column][other] === events[column][event],
+    )
+  );
 }
 
 /** One operation of the host that reads an entity and writes it at once: opening a file creates it. */

@@ -76,3 +76,45 @@ test('what the test keeps to judge leads behind what the tested code keeps', () 
     ['RWW Client#token', 'WWR test.ts:asked'],
   );
 });
+
+/** Two tasks each take a number twice and look and store between; `together`: both look before either stores. */
+function numbered(together: boolean) {
+  const b = new TraceBuilder();
+  const tasks = ['a', 'b'].map((name) => b.activation(name));
+  const number = () => {
+    b.read('lib.ts:count', 'next');
+    b.write('lib.ts:count', 'next');
+  };
+  const begun = (task: number) => {
+    b.begin(task);
+    number();
+    b.read('Lock#held', 'look');
+    return b.issue('pool', `open ${task}`);
+  };
+  const ended = (task: number, opened: number) => {
+    b.effect(opened);
+    b.begin(task, b.deliver(opened));
+    b.write('Lock#held', 'take');
+    number();
+  };
+  const [one, two] = tasks as [number, number];
+  const first = begun(one);
+  if (together) {
+    const second = begun(two);
+    ended(one, first);
+    ended(two, second);
+  } else {
+    ended(one, first);
+    ended(two, begun(two));
+  }
+  return b.build();
+}
+
+test('a counter that goes up in one statement explains less than what is looked at and stored later', () => {
+  const found = explanations(numbered(true), numbered(false));
+  assert.deepEqual(
+    found.map(({ entity }) => entity),
+    ['Lock#held', 'lib.ts:count'],
+  );
+  assert.ok(found[1]?.reasons.some((reason) => reason.startsWith('each counts on')));
+});
