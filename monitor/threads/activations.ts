@@ -11,6 +11,8 @@ export interface Activation {
   /** The call that made it; 0: none of an async function. */
   readonly parent: number;
   readonly point: number;
+  /** Where it waits, or waited last; its beginning before that. */
+  at: number;
   /** Whose code goes on when this one gives way. */
   saved: Activation | null;
 }
@@ -37,8 +39,9 @@ export class Activations {
   private last = 0;
 
   constructor(token: Token) {
-    const suspend = <T>(_point: number, activation: A, value: T): T => {
+    const suspend = <T>(point: number, activation: A, value: T): T => {
       if (activation === null) return value;
+      activation.at = point;
       this.current = activation.saved;
       activation.saved = null;
       return value;
@@ -53,7 +56,7 @@ export class Activations {
     this.hooks = {
       open: (point) => {
         const saved = this.current;
-        const activation: Activation = { id: ++this.last, parent: saved?.id ?? 0, point, saved };
+        const activation: Activation = { id: ++this.last, parent: saved?.id ?? 0, point, at: point, saved };
         this.current = activation;
         token.opened(activation);
         return activation;

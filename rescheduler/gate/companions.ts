@@ -16,6 +16,8 @@ export interface Companions {
   then(at: number): number;
   issued(request: HostRequest, at: number): void;
   withdrawn(request: HostRequest): void;
+  /** It has taken effect: its accesses are known. */
+  effect(request: HostRequest): void;
   /** Asks to take a step, which happens at `at` in the loop of this thread and has a name. */
   step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean;
   /** Nothing can happen in this thread before a time of its loop: what came first. */

@@ -377,7 +377,10 @@ class Gate implements HostController {
       if (this.run !== run) return;
       run.inFlight -= 1;
       if (last) run.model.finish(request.id);
-      if (!run.outcome) run.options.observer?.effect?.(request);
+      if (!run.outcome) {
+        run.options.companions?.effect(request);
+        run.options.observer?.effect?.(request);
+      }
       then(last);
       this.pump();
     });

@@ -1,8 +1,11 @@
 /** How the gate of one thread of a pool takes its steps among the other threads; see loop-holder.ts for time. */
 import type { Step } from '../../data/feasibility/loop.ts';
+import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
+import type { Activation } from '../../monitor/threads/activations.ts';
 import type { Companions } from '../gate/companions.ts';
 import { H, isInForce, RULE } from './control.ts';
+import type { Files } from './file-cells.ts';
 import type { LoopHolder } from './loop-holder.ts';
 import type { AsyncWaits } from './wait-async.ts';
 
@@ -24,8 +27,13 @@ export class PoolCompanions implements Companions {
   private readonly due = new Map<HostRequest, number>();
 
   private readonly waits: AsyncWaits;
+  readonly files: Files;
+  /** The call of an async function behind each request, and behind the turn that is on. */
+  private readonly origins = new WeakMap<HostRequest, Activation>();
+  private origin: Activation | null = null;
 
-  constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits) {
+  constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits, files: Files) {
+    this.files = files;
     this.waits = waits;
     this.words = words;
     this.holder = holder;
@@ -46,19 +54,32 @@ export class PoolCompanions implements Companions {
 
   issued(request: HostRequest, at: number): void {
     this.due.set(request, this.now(at) + request.delay);
-    const by = this.holder.activations?.current?.id ?? 0;
-    this.holder.tell({ kind: 'issued', request: request.id, by });
+    const by = this.holder.activations?.current ?? null;
+    const origin = by ?? this.origin;
+    if (origin) this.origins.set(request, origin);
+    this.holder.tell({ kind: 'issued', request: request.id, by: by?.id ?? 0 });
   }
 
   withdrawn(request: HostRequest): void {
     if (this.due.delete(request)) this.holder.tell({ kind: 'withdrawn', request: request.id });
   }
 
+  /** What it touched are accesses like those of memory, at the `await` that waits for it. */
+  effect(request: HostRequest): void {
+    const origin = this.origins.get(request);
+    if (!origin) return;
+    for (const { entity, write } of request.accesses())
+      this.holder.access(write ? Op.Write : Op.Read, this.files.cellOf(entity), origin.at);
+  }
+
   step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean {
     let behind = Number.POSITIVE_INFINITY;
     for (const due of this.due.values()) behind = Math.min(behind, due);
     const turn = kind !== 'effect' && kind !== 'end';
-    if (turn) this.holder.activations?.turn();
+    if (turn) {
+      this.holder.activations?.turn();
+      this.origin = this.origins.get(request) ?? null;
+    }
     const mark = { kind: 'step', request: request.id, turn, name } as const;
     const isTaken = this.holder.turn(at + this.offsets.at(-1)!.ms, behind, mark);
     this.now(at);

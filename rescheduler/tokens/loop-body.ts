@@ -2,6 +2,7 @@
 
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
+import type { SharedView } from '../../monitor/threads/views.ts';
 import { installGate, runGated } from '../gate/session.ts';
 import { DirectedStrategy } from '../strategies/directed.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
@@ -9,6 +10,7 @@ import { RandomStrategy } from '../strategies/random.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
 import { H, MOST_THREADS } from './control.ts';
+import type { Files } from './file-cells.ts';
 import type { LoopHolder, Tale } from './loop-holder.ts';
 import { AsyncWaits } from './wait-async.ts';
 
@@ -16,6 +18,8 @@ import { AsyncWaits } from './wait-async.ts';
 export interface LoopTold {
   /** What each of its steps was. */
   readonly words: readonly string[];
+  /** Files that it touched. */
+  readonly files: readonly SharedView[];
   /** What its events belong to, where transactions are recorded. */
   readonly tale: Tale | null;
   /** The steps by name, as a schedule wants them. */
@@ -49,9 +53,10 @@ export async function runBody(
   words: Int32Array,
   holder: LoopHolder,
   waits: AsyncWaits,
+  files: Files,
   strategy: Strategy,
 ): Promise<{ readonly told: LoopTold; readonly error: { readonly is: unknown } | null }> {
-  const companions = new PoolCompanions(words, holder, waits);
+  const companions = new PoolCompanions(words, holder, waits, files);
   const result = await runGated(async () => body(), {
     strategy,
     // The watchdog of the pool is the one that counts.
@@ -64,6 +69,7 @@ export async function runBody(
     told: {
       words: companions.steps,
       tale: holder.tale,
+      files: files.views,
       steps: result.steps,
       stopped: result.stopped !== null,
       ungated: result.ungated,

@@ -85,6 +85,17 @@ export class LoopHolder extends Holder {
     }
   }
 
+  /** Something that this thread has just brought about. */
+  access(op: Op, cell: number, point: number): void {
+    if (cell < 0 || this.quiet > 0) return;
+    try {
+      this.step();
+      this.log(op, cell, point);
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+    }
+  }
+
   tell(what: What<Mark>): void {
     const { tale } = this;
     tale?.marks.push({ ...what, at: tale.by.length });

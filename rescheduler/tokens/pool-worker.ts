@@ -6,9 +6,11 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
 import { adoptMemory } from '../../monitor/threads/memory.ts';
+import { Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Control, H, SIGNAL } from './control.ts';
+import { Files } from './file-cells.ts';
 import { FreeHolder } from './free-holder.ts';
 import { Holder, Stop } from './holder.ts';
 import { threadLinker } from './linker.ts';
@@ -22,6 +24,8 @@ export interface PoolThread {
   readonly control: Control;
   /** See async-waiters.ts. */
   readonly asyncWaiters: Int32Array;
+  /** See file-cells.ts. */
+  readonly fileTable: Int32Array;
   readonly self: number;
   readonly config: LoaderConfig;
   /** Absolute path of the harness file. */
@@ -64,6 +68,7 @@ export interface ThreadMessage {
 const {
   asyncWaiters,
   control,
+  fileTable,
   self,
   config,
   file,
@@ -85,6 +90,7 @@ const waits =
     ? new loop.AsyncWaits(words, self, holder, runtime.views, runtime.pointHere)
     : null;
 const { views } = runtime;
+const files = new Files(fileTable, new Registry(control.registry));
 requireAdapters(config.locks);
 // The linker sees the user's own files; packages come from Node.
 installHooks(runtime.loader);
@@ -148,6 +154,7 @@ async function execute(): Promise<void> {
     views.forget();
     runtime.reset();
     waits?.reset();
+    files.reset();
     const harness = await freshHarness();
     const state = harness.attach(memory);
     body = () => harness.threads[thread]!(state);
@@ -160,7 +167,7 @@ async function execute(): Promise<void> {
       holder.log(Op.Begin, -1, 0);
       try {
         if (holder instanceof LoopHolder) {
-          const ran = await loop!.runBody(body, words, holder, waits!, strategy!);
+          const ran = await loop!.runBody(body, words, holder, waits!, files, strategy!);
           told = ran.told;
           if (ran.error) failed(ran.error.is);
         } else asynchronous = isUnfinished(body());

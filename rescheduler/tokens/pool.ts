@@ -23,6 +23,7 @@ import {
   setOrder,
   shared,
 } from './control.ts';
+import { FILE_WORDS } from './file-cells.ts';
 import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { LoopTold } from './loop-body.ts';
@@ -99,6 +100,7 @@ export class Pool {
   private readonly members: Member[];
   private readonly registry: Registry;
   private readonly asyncWaiters: Int32Array;
+  private readonly fileTable: Int32Array;
   private memory: unknown = undefined;
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
@@ -116,6 +118,7 @@ export class Pool {
     this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
     this.asyncWaiters = shared(manner === 'loops' ? ASYNC_WORDS : 1);
+    this.fileTable = shared(manner === 'loops' ? FILE_WORDS : 1);
     control.words[H.Generation] = 0;
     control.words[H.Threads] = this.names.length;
     this.members = this.names.map((thread, self) => {
@@ -123,6 +126,7 @@ export class Pool {
       const workerData: PoolThread = {
         control,
         asyncWaiters: this.asyncWaiters,
+        fileTable: this.fileTable,
         self,
         config,
         file,
@@ -213,6 +217,7 @@ export class Pool {
     if (this.manner !== 'loops') return;
     setEpoch(words, Date.now());
     this.asyncWaiters[0] = 0;
+    this.fileTable[0] = 0;
     for (const [thread, steps] of order.steps?.entries() ?? [])
       this.members[thread]?.port.postMessage({ kind: 'deliveries', steps } satisfies DeliveriesMessage);
   }

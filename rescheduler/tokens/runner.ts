@@ -126,7 +126,13 @@ export class ThreadRunner {
     const steps = loops.map((loop, thread) =>
       (loop?.words ?? []).map((what, at) => stepView(thread, at, stepName(loop!.steps[at]!, what))),
     );
-    return traceOf({ pieces: events, threads, views: [...views, ...steps], sites, unpack: UNPACK });
+    return traceOf({
+      pieces: events,
+      threads,
+      views: [...views, ...steps, ...loops.map((loop) => loop?.files ?? [])],
+      sites,
+      unpack: UNPACK,
+    });
   }
 
   private async failureOf(executed: Executed, harness: ThreadHarness): Promise<ThreadResult['failure']> {

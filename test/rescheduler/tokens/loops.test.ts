@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { forced as schedule } from '../../../cli/stages/threads/schedule.ts';
 import type { ThreadReply, ThreadSchedule, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
-import { Bundled } from './bundled.ts';
+import { Bundled, predicted } from './bundled.ts';
 
 const FILE = new URL('./fixtures/loops.ts', import.meta.url);
 const bundled = new Bundled();
@@ -28,7 +29,7 @@ describe('an asynchronous body', () => {
   it('gives other threads the token between its turns, and takes it for the choice of the next', async () => {
     const { ran, trace } = await run('deposits');
     assert.equal(ran.outcome, 'pass');
-    assert.deepEqual(trace!.names.entities, ['balance']);
+    assert.equal(trace!.names.entities[0], 'balance');
     assert.match(trace!.names.channels.join(), /loop: D:root\|fs\.open#1 — fs\.open \S*loops\.ts answers/);
     // The first reads; the other one goes through; the first goes on.
     const lost = (await run('deposits', forced({ grants: [0, 2, 1, 30] }))).ran;
@@ -57,6 +58,19 @@ describe('an asynchronous body', () => {
     assert.equal((await run('work that nobody awaits')).ran.outcome, 'pass');
     assert.deepEqual(outcomes(await random('work that nobody awaits', 12)), ['pass']);
     assert.equal((await run('goes on behind its body')).trace!.events.op.filter((op) => op === 1).length, 3);
+  });
+});
+
+describe('a file of several threads', () => {
+  it('is an entity like a place in memory: a race for it is predicted', async () => {
+    const { ran, trace } = await run('a file between threads');
+    assert.equal(ran.outcome, 'pass');
+    const found = predicted(trace!).find(({ pattern }) => pattern === 'RWW')!;
+    assert.match(found.entity, /^fs:.*count \(content\)$/);
+    const lost = (
+      await run('a file between threads', { kind: 'directed', schedule: schedule(trace!, found) })
+    ).ran;
+    assert.deepEqual([lost.outcome, lost.followed], ['fail', 'followed']);
   });
 });
 
