@@ -44,25 +44,28 @@ const MOST_PLACES = 300;
 export function* twoPreemptions({ events, names }: ThreadTrace, most: number): Generator<TwoPreemptions> {
   if (most === 0) return;
   const splits = splitting(events);
-  const [all, matters, lastOf, taken] = [
-    [...placesOf(events, names.threads.length)],
-    contended(events),
-    lastEvents(events, names.threads.length),
-    stepsTaken(events),
-  ];
+  const matters = contended(events);
+  const needs = earliest(events, names.threads.length);
+  const all = [...placesOf(events, names.threads.length)];
+  const stepsFrom = stepsOfThreads(events);
   const few = all.length <= MOST_PLACES ? all : all.filter(({ event }) => splits(event));
   const kinds: { first: Place; second: Place; steps: number }[][] = [[], [], []];
   for (const first of evenly(few, MOST_PLACES)) {
-    let left = MOST_PLACES;
-    for (let event = first.event + 1; event < events.length && left > 0; event++) {
-      if (events.thread[event] !== first.thread || !matters(event)) continue;
-      const steps = taken(first.thread, event) - taken(first.thread, first.event);
-      // Before its first step this is one preemption.
-      if (steps === 0) continue;
-      left -= 1;
+    /** What has to come before an event is there when `of` has come as far as `until`. */
+    const isAble = (event: number, of: number, until: number): boolean => {
+      const need = needs(event);
+      return need < first.event || (events.thread[need] === of && need < until);
+    };
+    const next = names.threads.map((_, thread) => stepsFrom(thread, first.event, 1)[0]);
+    // One more than places: before its first step this is one preemption.
+    const own = stepsFrom(first.thread, first.event, MOST_PLACES + 1);
+    for (let steps = 1; steps < own.length; steps++) {
+      const event = own[steps]!;
+      if (!isAble(own[steps - 1]!, first.thread, event)) break;
+      if (!matters(event)) continue;
       const kind = kinds[2 - Number(splits(first.event)) - Number(splits(event))]!;
-      for (let thread = 0; thread < names.threads.length; thread++)
-        if (thread !== first.thread && lastOf[thread]! >= first.event)
+      for (const [thread, following] of next.entries())
+        if (thread !== first.thread && following !== undefined && isAble(following, first.thread, event))
           kind.push({ first, second: { event, thread }, steps });
     }
   }
@@ -81,8 +84,8 @@ function* evenly<E>(of: readonly E[], most: number): Generator<E> {
   for (let i = 0; i < count; i++) yield of[Math.floor((i * of.length) / count)]!;
 }
 
-/** How many steps a thread has taken before an event. */
-function stepsTaken({ length, op, thread }: ThreadEvents): (of: number, before: number) => number {
+/** The steps of a thread from an event on, at most so many. */
+function stepsOfThreads({ length, op, thread }: ThreadEvents) {
   const steps = new Map<number, number[]>();
   for (let event = 0; event < length; event++) {
     if (!isStep(op[event]!)) continue;
@@ -90,15 +93,15 @@ function stepsTaken({ length, op, thread }: ThreadEvents): (of: number, before: 
     if (own) own.push(event);
     else steps.set(thread[event]!, [event]);
   }
-  return (of, before) => {
+  return (of: number, since: number, most: number): number[] => {
     const own = steps.get(of) ?? [];
     let [from, to] = [0, own.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (own[middle]! < before) from = middle + 1;
+      if (own[middle]! < since) from = middle + 1;
       else to = middle;
     }
-    return from;
+    return own.slice(from, from + most);
   };
 }
 
@@ -152,13 +155,6 @@ function earliest({ length, object, op, thread }: ThreadEvents, threads: number)
     if (isStep(what)) last[own] = event;
   }
   return (event) => need[event]!;
-}
-
-/** The last event of each thread; -1: it has none. */
-function lastEvents({ length, thread }: ThreadEvents, threads: number): Int32Array {
-  const last = new Int32Array(threads).fill(-1);
-  for (let event = 0; event < length; event++) last[thread[event]!] = event;
-  return last;
 }
 
 /** Whether another thread could notice or prevent an event. */

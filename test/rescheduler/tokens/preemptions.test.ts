@@ -61,6 +61,18 @@ describe('schedules with two preemptions', () => {
     assert.equal(new Set(found.map(({ grants }) => String(grants))).size, found.length);
   });
 
+  it('let nobody go on who waits for what was not sent yet', () => {
+    const lines = [
+      ...['a|r(x)|1', 'a|w(x)|2', 'a|send(m)|3', 'b|r(x)|4', 'b|recv(m)|5', 'b|w(x)|6'],
+      ...['c|recv(m)|7', 'c|w(x)|8'],
+    ];
+    const found = [...twoPreemptions(readStd([lines.join('\n')]), 100)].map(({ grants }) => String(grants));
+    // Before the third step of `a` nobody gets further than to the receive, and only `a` can go on then.
+    const early = ['1,1,0,1', '0,1,1,1,0,1', '0,2,1,1,0,1'];
+    const late = ['0,3,2,1,1,1', '0,3,1,1,2,1,1,1', '0,3,1,2,2,1,1,1'];
+    assert.deepEqual(new Set(found), new Set([...early, ...late]));
+  });
+
   it('are no more than wanted, and none where none are wanted', () => {
     assert.equal([...twoPreemptions(lock, 3)].length, 3);
     assert.equal([...twoPreemptions(lock, 0)].length, 0);
