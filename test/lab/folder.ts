@@ -7,6 +7,12 @@ import { promisify } from 'node:util';
 
 const SLICE = fileURLToPath(new URL('./slice.ts', import.meta.url));
 
+/** Runs a part in a process of its own, which writes what it finds to `file`. */
+export async function inProcess(part: string, options: object, file: string): Promise<void> {
+  const args = ['--no-warnings', SLICE, part, JSON.stringify(options), file];
+  await promisify(execFile)(process.execPath, args);
+}
+
 export class Folder {
   private readonly path: string;
 
@@ -18,13 +24,12 @@ export class Folder {
     return join(this.path, `${name}.json`);
   }
 
-  /** Runs a part in a process of its own, unless it was done before. */
+  /** Runs a part, unless it was done before. */
   async fill(name: string, part: string, options: object): Promise<void> {
     const file = this.file(name);
     if (existsSync(file)) return;
     const unfinished = join(this.path, `${name}.tmp`);
-    const args = ['--no-warnings', SLICE, part, JSON.stringify(options), unfinished];
-    await promisify(execFile)(process.execPath, args);
+    await inProcess(part, options, unfinished);
     renameSync(unfinished, file);
   }
 

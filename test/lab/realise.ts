@@ -1,61 +1,92 @@
 /** Plain Node under the delays and pauses of a plan: does it take the forced order? */
 
+import { readFileSync, rmSync } from 'node:fs';
 import { Delays } from '../../rescheduler/witness/delays.ts';
 import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
 import type { Directories } from './directories.ts';
 import type { Realisation, Unrealised } from './figures.ts';
+import { inProcess } from './folder.ts';
 import type { Forced } from './force.ts';
 import { play } from './play.ts';
-import { type Program, programOf, show } from './program.ts';
+import { programOf, show } from './program.ts';
 
-/** Runs in which an order must show. */
-const ATTEMPTS = 6;
+/**
+ * Runs in which an order must show: its plans in turn. The last runs have a process each: what makes answers late wraps
+ * the host anew for every plan, and what lies beneath may get in its way.
+ */
+const RUNS = [
+  { plan: 0, alone: false },
+  { plan: 1, alone: false },
+  { plan: 0, alone: true },
+  { plan: 1, alone: true },
+  { plan: 2, alone: true },
+  { plan: 2, alone: true },
+];
 
-export async function realise(all: readonly Forced[], directories: Directories): Promise<Realisation> {
+/** `orders`: the file with all orders that were forced. */
+export async function realise(
+  orders: string,
+  all: readonly Forced[],
+  directories: Directories,
+): Promise<Realisation> {
   const unrealised: Unrealised[] = [];
-  for (const forced of all) {
-    const not = await attempt(forced, directories);
+  for (const [nth, forced] of all.entries()) {
+    const not = await attempt(forced, (plan, alone) =>
+      alone
+        ? plainRun({ orders, nth, plan })
+        : tell(forced, forced.plans[plan] as WitnessPlan, directories.fresh()),
+    );
     if (not) unrealised.push(not);
   }
   return { forced: all.length, realised: all.length - unrealised.length, unrealised };
 }
 
 /** Null where a run took the order; else what came nearest to it. */
-async function attempt(forced: Forced, directories: Directories): Promise<Unrealised | null> {
-  const { seed, order, plans } = forced;
-  const program = programOf(seed);
+async function attempt(
+  { seed, order, unheld, missed }: Forced,
+  run: (plan: number, alone: boolean) => Promise<readonly string[]>,
+): Promise<Unrealised | null> {
   let reached = -1;
   let instead: readonly string[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const plan = plans[Math.min(attempt, plans.length - 1)] as WitnessPlan;
-    const told = await runPlain(program, forced.unit, plan, directories);
+  for (const { plan, alone } of RUNS) {
+    const told = await run(plan, alone);
     const parting = order.findIndex((word, at) => told[at] !== word);
     if (parting < 0 && told.length === order.length) return null;
     if (parting <= reached) continue;
     reached = parting;
     instead = told.slice(parting);
   }
-  return { seed, program: show(program), order, reached, instead, why: classOf(forced) };
+  return { seed, program: show(programOf(seed)), order, reached, instead, why: classOf(unheld, missed) };
 }
 
-/** What the program tells. */
-export async function runPlain(
-  program: Program,
-  unit: number,
-  plan: WitnessPlan,
-  directories: Directories,
-): Promise<string[]> {
+/** One plan of one order of a file. */
+export interface PlainOptions {
+  readonly orders: string;
+  readonly nth: number;
+  readonly plan: number;
+}
+
+/** What a program tells, in a process of its own. */
+async function plainRun(options: PlainOptions): Promise<readonly string[]> {
+  const file = `${options.orders}.told`;
+  await inProcess('plain', options, file);
+  const told = JSON.parse(readFileSync(file, 'utf8')) as string[];
+  rmSync(file);
+  return told;
+}
+
+/** The same in this process. */
+export async function tell({ seed, unit }: Forced, plan: WitnessPlan, directory: string): Promise<string[]> {
   const told: string[] = [];
-  const directory = directories.fresh();
   // Nobody's line is known: requests are told apart by what they are about, and by their order.
   const delays = new Delays(plan, () => null);
   await new Promise((resolve) => setImmediate(resolve));
-  await delays.run(() => play(program, { directory, unit, told: (word) => told.push(word) }));
+  await delays.run(() => play(programOf(seed), { directory, unit, told: (word) => told.push(word) }));
   return told;
 }
 
 /** What stands against an order, as far as it is known. */
-function classOf({ unheld, missed }: Forced): string {
+function classOf(unheld: readonly string[], missed: number): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
   return missed > 0 ? 'timers that no late answer explains' : 'unexplained';

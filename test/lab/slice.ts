@@ -20,6 +20,9 @@ export interface SliceOptions {
   readonly tries: number;
   /** Where the orders are that were observed. */
   readonly orders?: string;
+  /** One of these orders, and one of its plans. */
+  readonly nth?: number;
+  readonly plan?: number;
 }
 
 type Part = (options: SliceOptions, directories: Directories) => Promise<unknown>;
@@ -29,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   judge: judgeAll,
   force: forceAll,
   realise: realiseAll,
+  plain: plainOne,
   necessity: necessityAll,
 };
 
@@ -84,7 +88,13 @@ async function forceAll({ from, programs, runs }: SliceOptions, directories: Dir
 
 async function realiseAll({ orders }: SliceOptions, directories: Directories) {
   const { realise } = await import('./realise.ts');
-  return realise(JSON.parse(readFileSync(orders!, 'utf8')) as Forced[], directories);
+  return realise(orders!, JSON.parse(readFileSync(orders!, 'utf8')) as Forced[], directories);
+}
+
+async function plainOne({ orders, nth, plan }: SliceOptions, directories: Directories) {
+  const { tell } = await import('./realise.ts');
+  const forced = (JSON.parse(readFileSync(orders!, 'utf8')) as Forced[])[nth!] as Forced;
+  return tell(forced, forced.plans[plan!]!, directories.fresh());
 }
 
 /** The table and the judge are those of the tests. */
