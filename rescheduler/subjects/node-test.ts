@@ -183,7 +183,9 @@ function didNotEnd(
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   const last = output.complaint();
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
-  const told = ended.code !== 0 && last !== '' ? `: ${last}` : '';
+  // What a command of another runner ran is not seen.
+  const told =
+    ended.code === 0 ? ': only test cases of node:test and scripts are seen' : last !== '' ? `: ${last}` : '';
   return `'${shown}' ${how} and ran no test case and no script of yours${told}`;
 }
 

@@ -523,7 +523,10 @@ describe('the end of a command', () => {
       ['node', 'nowhere.js'],
       /^'node nowhere\.js' exited with code 1 and ran no test case.*Cannot find module/,
     ],
-    [['node', '-e', '1'], /exited with code 0 and ran no test case and no script of yours$/],
+    [
+      ['node', '-e', '1'],
+      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test and scripts are seen$/,
+    ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
   ];
   for (const [command, message] of refused)
