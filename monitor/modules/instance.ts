@@ -35,7 +35,10 @@ export class ModuleInstance {
 
   /** Imports a file into this run. */
   async import(file: string): Promise<Namespace> {
-    return this.enter(this.graph.loaded(file) ?? (await this.graph.load(file)));
+    const unit = this.graph.loaded(file) ?? (await this.graph.load(file));
+    // Node evaluates ES modules in a microtask: what they leave to microtasks comes before their first ticks.
+    if (unit.kind === 'esm') await null;
+    return this.enter(unit);
   }
 
   private async enter(unit: Unit): Promise<Namespace> {

@@ -70,7 +70,10 @@ export async function executeGated<T>(
   if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
   try {
-    gate = await runGated(() => Promise.race([body(root), trap.exited]), {
+    const main = () => Promise.race([body(root), trap.exited]);
+    // A test is called in a microtask, by whatever runs it: what it leaves to microtasks comes before its first ticks.
+    const begin = manner.until === 'settled' ? () => Promise.resolve().then(main) : main;
+    gate = await runGated(begin, {
       strategy,
       limits,
       until: manner.until,

@@ -27,6 +27,13 @@ const KINDS = {
     test('callback', (t, done) => setTimeout(done, 1));
     test('same name', () => {});
     test('same name', () => {});
+    test('microtasks first', async () => {
+      const order = [];
+      process.nextTick(() => order.push('tick'));
+      queueMicrotask(() => order.push('microtask'));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.deepEqual(order, ['microtask', 'tick']);
+    });
     test('context', function (t) { assert.equal(this, t); assert.equal(t.name, 'context'); assert.equal(t.filePath, import.meta.filename); });
     test(function byFunctionName() {});
     test({ timeout: 1000 }, function withOptions() {});
@@ -87,6 +94,7 @@ describe('every test case of a command is a subject', () => {
       'kinds.test.mjs:callback',
       'kinds.test.mjs:same name',
       'kinds.test.mjs:same name (2)',
+      'kinds.test.mjs:microtasks first',
       'kinds.test.mjs:context',
       'kinds.test.mjs:byFunctionName',
       'kinds.test.mjs:withOptions',

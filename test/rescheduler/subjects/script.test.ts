@@ -51,6 +51,13 @@ describe('a script ends', () => {
     const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
     assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);
   });
+  test('with its first microtasks before its first ticks as a module, behind them as CommonJS', async () => {
+    const text = (order: string) => `const order = [];
+      process.nextTick(() => order.push('tick')); queueMicrotask(() => order.push('microtask'));
+      setTimeout(() => { if (order.join() !== '${order}') throw new Error(order.join()); }, 1);`;
+    assert.deepEqual(await ends(text('microtask,tick')), ['pass', undefined]);
+    assert.deepEqual(await ends(text('tick,microtask'), 'main.cjs'), ['pass', undefined]);
+  });
   test('in TypeScript', async () =>
     assert.deepEqual(await ends('const x: number = 1; if (!import.meta.main) throw x;', 'main.mts'), [
       'pass',
