@@ -134,10 +134,18 @@ export class Delays extends Onlooker {
       if (!this.takenBack.has(request)) request.deliver();
       over();
     };
-    const go = (over: () => void): void => {
-      if (this.takenBack.has(request)) over();
-      else this.scope.exit(() => request.effect(() => tell(over)));
+    let isDone = false;
+    const happen = (then: () => void): void => {
+      if (isDone || this.takenBack.has(request)) then();
+      else
+        this.scope.exit(() =>
+          request.effect(() => {
+            isDone = true;
+            then();
+          }),
+        );
     };
+    const go = (over: () => void): void => happen(() => tell(over));
     const step = planned?.deliver;
     if (step && request.api === 'net.shutdown' && this.queue.isBound(step)) {
       // The kernel needs a round of the loop for it that a stretch does not have; the peer is told later anyway.
@@ -146,7 +154,7 @@ export class Delays extends Onlooker {
     }
     // Not within the call: who issues it does not know it yet.
     if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(() => go(() => {})));
-    else this.queue.wait(step, true, go);
+    else this.queue.wait(step, true, go, happen);
   }
 
   private startNext(): void {

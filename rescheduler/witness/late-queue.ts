@@ -13,6 +13,8 @@ interface Waiting {
   readonly inPoll: boolean;
   /** Calls `over` when the kernel has done it, if it has to. */
   readonly go: (over: () => void) => void;
+  /** Only has the kernel do it. */
+  readonly prepare: ((done: () => void) => void) | null;
 }
 
 /** Node's timers know whole ms: shorter waits take turns of the loop. */
@@ -71,9 +73,9 @@ export class LateQueue {
     return this.bound.has(index);
   }
 
-  wait(step: PlannedStep, inPoll: boolean, go: Waiting['go']): void {
+  wait(step: PlannedStep, inPoll: boolean, go: Waiting['go'], prepare: Waiting['prepare'] = null): void {
     const at = this.waiting.findIndex((other) => other.step.index > step.index);
-    this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go });
+    this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go, prepare });
     this.schedule(0);
   }
 
@@ -109,8 +111,36 @@ export class LateQueue {
     const { index, stands } = stretch;
     // Timers wait for nobody; what begins with an answer does not begin without it.
     if (!stands && !first) return;
-    if (this.isTime(stretch, stands || first?.step.index === index, stands))
-      this.run(this.stretches.shift() as PlannedStretch);
+    if (!this.isTime(stretch, stands || first?.step.index === index, stands)) return;
+    this.stretches.shift();
+    if (stands) this.run(stretch);
+    else this.prepared(stretch, () => this.run(stretch));
+  }
+
+  /** The kernel needs a round of the loop for each read; answers of one poll phase are there when it begins. */
+  private prepared({ rounds }: PlannedStretch, then: () => void): void {
+    const together = rounds[0]?.answers ?? [];
+    const steps = together.flat();
+    const jobs = this.waiting.flatMap(({ step, prepare }) =>
+      prepare && steps.includes(step.index) ? [prepare] : [],
+    );
+    if (together.length < 2 || jobs.length === 0) {
+      then();
+      return;
+    }
+    this.going = true;
+    let left = jobs.length;
+    let isOver = false;
+    const patience = native.setTimeout(() => {
+      isOver = true;
+      then();
+    }, PATIENCE_MS);
+    const done = (): void => {
+      if (--left > 0 || isOver) return;
+      native.clearTimeout(patience);
+      native.setImmediate(then);
+    };
+    for (const job of jobs) job(done);
   }
 
   /** Whether a step may come now; looks again when it may. Under load a timer may fire long after its time. */
