@@ -64,9 +64,13 @@ export class LoopModel {
   private readonly immediates: number[] = [];
   /** The batch of immediates being run, C9: all that were pending when the check phase began. */
   private batch: Set<number> | null = null;
+  /** The check phase has begun with what Node put off to it; its immediates are still to come. */
+  private headsCheck = false;
   /** Where the loop is: in the phase itself, or (check, closing) behind its batch. */
   private phase: 'timers' | 'poll' | 'check' | 'closing';
   private seq = 0;
+  /** The same when the present turn began. */
+  private begun = 0;
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
   private turn = 0;
   private answer = -1;
@@ -133,14 +137,16 @@ export class LoopModel {
 
   /**
    * Something became ready outside of the pool: the next poll phase may deliver it. `behindPoll`: it waits for nobody,
-   * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for. `wakes`: it
+   * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for; `atOnce`: or right
+   * behind the turn in which it was issued. `putOff`: Node delivers it in the check phase, before immediates. `wakes`: it
    * comes with the wake-up of the loop, behind the answers of the pool. `prompt`: the next poll phase does deliver it;
    * behind an answer of the pool it is the one that is on.
    */
-  arrive(id: number, { behindPoll = false, wakes = false, prompt = false } = {}): void {
+  arrive(id: number, how: Omit<Partial<Awaited>, 'id'> = {}): void {
+    const { behindPoll = false, atOnce = false, putOff = false, wakes = false, prompt = false } = how;
     const awaited = this.awaited(id);
     const seq = prompt && this.answerOfPool >= 0 ? this.answerOfPool : awaited.seq;
-    this.arrivals.push({ ...awaited, seq, behindPoll, wakes, prompt });
+    this.arrivals.push({ ...awaited, seq, behindPoll, atOnce, putOff, wakes, prompt });
   }
 
   private awaited(id: number): Awaited {
@@ -229,17 +235,28 @@ export class LoopModel {
       this.closeBatch = null;
     }
     const [first] = this.immediates;
-    const isPassedBy = this.phase !== 'poll' && this.prompt !== NOTHING;
-    if (first !== undefined && !isPassedBy && !(this.isBehindCheck && this.isBarred)) {
-      const pause = this.passing(this.isBehindCheck);
-      if (pause !== null) steps.push({ kind: 'immediate', id: first, pause });
+    if (this.headsCheck && first !== undefined) {
+      for (const arrival of this.arrivals) if (arrival.putOff) this.deliverStep(steps, arrival);
+      return [...steps, { kind: 'immediate', id: first, pause: 0 }];
     }
+    const check = this.checking();
+    if (first !== undefined && check !== null) steps.push({ kind: 'immediate', id: first, pause: check });
     this.closeStep(steps);
     this.poolSteps(steps);
     for (const arrival of this.arrivals) this.deliverStep(steps, arrival);
     // C9: after a callback of the poll phase the check phase comes first, and the closing phase behind it.
     if (!this.isBarred) this.timerSteps(steps);
     return steps;
+  }
+
+  /** By how much something has to move for a check phase to begin now; null where it cannot. */
+  private checking(): number | null {
+    const isPassedBy = this.phase !== 'poll' && this.prompt !== NOTHING;
+    return isPassedBy || (this.isBehindCheck && this.isBarred) ? null : this.passing(this.isBehindCheck);
+  }
+
+  private isPutOff({ putOff }: Awaited): boolean {
+    return putOff === true && this.options.rules.phases;
   }
 
   /** The check phase of this round of the loop is over. */
@@ -303,10 +320,17 @@ export class LoopModel {
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
   private arriving(request: Awaited): number | null {
     const { seq, behindPoll } = request;
+    if (this.isPutOff(request)) return this.headsCheck ? 0 : this.checking();
+    if (this.isAtOnce(request)) return 0;
     if (this.phase !== 'poll')
       return this.isBehindCheck && this.isBarred ? null : this.passing(this.isBehindCheck);
     if (behindPoll && this.options.rules.phases) return this.readings.mayEnd(this.owed) ? 0 : null;
     return this.readings.arriving(seq, sourceOf(request)) ?? (this.isBarred ? null : this.passing(true));
+  }
+
+  /** It belongs to the event that began the present turn. */
+  private isAtOnce({ atOnce, seq }: Awaited): boolean {
+    return atOnce === true && this.phase === 'poll' && this.options.rules.phases && seq > this.begun;
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
@@ -406,7 +430,11 @@ export class LoopModel {
     const { phases } = this.options.rules;
     this.remove(request);
     const source = sourceOf(request);
-    if (this.phase !== 'poll' || !phases)
+    const isPutOff = this.isPutOff(request);
+    if (isPutOff) this.beginCheck();
+    else if (this.isAtOnce(request)) {
+      // The poll phase goes on where it was.
+    } else if (this.phase !== 'poll' || !phases)
       this.readings.pass(this.isBehindCheck && phases, this.seq + 1, source, NOTHING);
     else if (request.behindPoll) this.readings.polled(this.owed);
     else
@@ -414,7 +442,8 @@ export class LoopModel {
     const delivered = this.readings.add(0, request.since, this.longestWait);
     this.waited.add(delivered);
     this.answered.push({ id: request.id, issued: request.issued, over: delivered });
-    this.begin('poll', delivered, request.since);
+    this.begin(isPutOff ? 'check' : 'poll', delivered, request.since);
+    this.headsCheck = isPutOff;
     if (source === 'pool') this.answerOfPool = request.seq;
     this.batch = null;
     this.closeBatch = null;
@@ -431,16 +460,18 @@ export class LoopModel {
     else this.pool.remove(request);
   }
 
+  /** The check phase begins, unless it has. */
+  private beginCheck(): void {
+    if (this.headsCheck) return;
+    const isRound = this.isBehindCheck && this.options.rules.phases;
+    this.readings.pass(isRound, this.seq + 1, 'elsewhere', this.owed);
+  }
+
   private runImmediate(id: number): void {
     const at = this.immediates.indexOf(id);
     if (at < 0) throw new Error(`immediate ${id} is not pending`);
     if (!this.batch) {
-      this.readings.pass(
-        this.isBehindCheck && this.options.rules.phases,
-        this.seq + 1,
-        'elsewhere',
-        this.owed,
-      );
+      this.beginCheck();
       this.batch = new Set(this.immediates);
     }
     this.immediates.splice(at, 1);
@@ -476,6 +507,8 @@ export class LoopModel {
     const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
     if (passes) this.readings.add(Math.min(this.now + 1, this.horizon));
     this.phase = phase;
+    this.headsCheck = false;
+    this.begun = this.seq;
     this.turn = this.timeline.last;
     this.answer = answer;
     this.answerOfPool = -1;

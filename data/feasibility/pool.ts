@@ -12,6 +12,8 @@ export interface Awaited {
   readonly since: number;
   /** It need not be polled for: see {@link LoopModel.arrive}. */
   readonly behindPoll?: boolean;
+  readonly atOnce?: boolean;
+  readonly putOff?: boolean;
   /** It comes behind the pool's answers, and the next poll phase delivers it: see {@link LoopModel.arrive}. */
   readonly wakes?: boolean;
   readonly prompt?: boolean;

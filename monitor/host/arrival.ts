@@ -28,6 +28,7 @@ export interface Arrival {
   readonly origin: Origin;
   /** See {@link HostRequest.behindPoll}. */
   readonly behindPoll?: boolean;
+  readonly atOnce?: boolean;
   /** See {@link HostRequest.wakes} and {@link HostRequest.prompt}. */
   readonly wakes?: boolean;
   readonly prompt?: boolean;
@@ -41,12 +42,14 @@ export interface Arrival {
 
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
-  const { kind, api, what, origin, context, behindPoll = false, wakes = false, prompt = false } = arrival;
+  const { kind, api, what, origin, context, behindPoll = false, atOnce = false } = arrival;
+  const { wakes = false, prompt = false } = arrival;
   const request: HostRequest = {
     kind,
     api,
     what,
     behindPoll,
+    atOnce,
     wakes,
     prompt,
     name: origin.name,

@@ -6,7 +6,13 @@ import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostController, HostRequest } from './request.ts';
 
-type How = Pick<HostRequest, 'wakes' | 'prompt'>;
+type How = Pick<HostRequest, 'wakes' | 'prompt'> & {
+  /** What the callbacks of this event themselves made come, which Node tells right behind them; null: nothing. */
+  readonly next?: () => (() => void) | null;
+};
+
+/** So many events Node tells one behind the other, at most. */
+const MOST = 1000;
 
 export class HeldSource {
   private readonly controller: HostController;
@@ -50,18 +56,21 @@ export class HeldSource {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
     const { controller, api, what, context } = this;
+    const { next, ...manner } = how;
     const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
     this.request = issueArrival(controller, {
-      ...{ kind, api, what, origin: { ...this.origin, name }, context, ...how },
+      ...{ kind, api, what, origin: { ...this.origin, name }, context, ...manner },
       happen: (done) => done(),
       deliver: () => {
         this.request = null;
         const together = this.waiting.splice(0);
         if (!controller.rules.fifo) together.reverse();
         try {
-          for (let tell = together.shift(); tell; tell = together.shift()) {
-            tell();
-            if (together.length > 0) controller.drain();
+          for (let told = 1; together.length > 0; told++) {
+            together.shift()?.();
+            if (together.length > 0 || next) controller.drain();
+            const more = together.length === 0 && told < MOST ? next?.() : null;
+            if (more) together.push(more);
           }
         } finally {
           // A callback threw: the others come nevertheless.

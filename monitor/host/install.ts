@@ -36,6 +36,8 @@ export interface Host {
   resources(requests?: boolean): readonly string[];
   /** Handles among them that are controlled, by kind: how many. */
   controlled(): ReadonlyMap<string, number>;
+  /** Whether all that this kind of handle brings comes from this thread. */
+  isLocal(kind: string): boolean;
   /** Forgets the timers and immediates of a run that is over, and gives its sockets back to Node. */
   drop(): void;
 }
@@ -68,7 +70,7 @@ export function installHost(controller: HostController): Host {
     wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);
     const children = wrapChildren(controller, capture, net);
-    wrapPorts(controller, capture, later);
+    const ports = wrapPorts(controller, capture, later);
     wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
     syncBuiltinESMExports();
@@ -83,6 +85,7 @@ export function installHost(controller: HostController): Host {
       closeIdle: watchIdle(),
       resources: innards.activeResources,
       controlled: () => new Map([...net.alive(), ...children.ended()]),
+      isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       listens: () => net.listeners.size > 0,
       drop() {
         timers.drop();

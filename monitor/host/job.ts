@@ -67,7 +67,8 @@ export class Job {
       answer();
       return;
     }
-    if (!request) this.issue('external');
+    // What a name server answers Node puts off to the check phase.
+    if (!request) this.issue('external', { putOff: true });
     // Nothing can be drained from within a microtask, so no step may follow in one (C6).
     if (settles) settles.later(() => this.arrive(answer));
     else this.arrive(answer);
@@ -86,7 +87,7 @@ export class Job {
     this.request = null;
   }
 
-  private issue(kind: 'pool' | 'external', how: Pick<HostRequest, 'slow' | 'wakes'> = {}): void {
+  private issue(kind: 'pool' | 'external', how: Pick<HostRequest, 'slow' | 'wakes' | 'putOff'> = {}): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {
       ...{ kind, api, what: '', ...how, delay: 0, ref: true, id: -1, effects: kind === 'pool' ? 1 : 0 },

@@ -3,6 +3,7 @@
  * this thread sends to itself the kernel has at once, so that the next poll phase brings it (C9): it is waited for, so
  * that it is held before anything else happens. What a worker sends meanwhile is taken for the same.
  */
+import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { replaceFunction } from './fs-host.ts';
@@ -10,27 +11,44 @@ import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
 import type { HostController } from './request.ts';
 
-/** Behind so many check phases all that a turn sent has come: one poll phase at least has begun since. */
-const ROUNDS = 2;
+/**
+ * Behind so many check phases all that a turn sent has come: one poll phase at least has begun since, and the closing
+ * phase of a round in which a port learnt that the other one is closed.
+ */
+const ROUNDS = 3;
 
+type Port = object & { listenerCount(type: string): number };
 type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
 
+export interface Ports {
+  /** All messages come from this thread: once what was sent is there, no more can come. */
+  isLocal(): boolean;
+}
+
 /**
- * Wraps the one function through which Node hands every message to its port, and what sends. `later` calls in another
- * round of the loop, as if the run were not there.
+ * Wraps the one function through which Node hands every message to its port, and what leads to messages. `later` calls
+ * in another round of the loop, as if the run were not there.
  */
 export function wrapPorts(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
-): void {
+): Ports {
   const { prototype } = MessagePort as unknown as { prototype: Record<symbol, any> };
   const dispatch = symbolOf(EventTarget.prototype, 'kHybridDispatch');
   if (!dispatch) throw new Error(`Node ${process.version} hands out messages in another way`);
   const native = prototype[dispatch] as Dispatch;
+  /** Runs in which ports were sent with a message: those are known to nothing but the event of that message. */
+  const carriers = new WeakSet<object>();
   /** How often something was sent within the last rounds. */
   let sent = 0;
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
+
+  let threads = false;
+  process.on('worker', () => {
+    threads = true;
+  });
+  const isLocal = () => isMainThread && !threads && !controller.doubts('Worker');
 
   function sourceOf(port: object): HeldSource {
     const known = sources.get(port);
@@ -39,6 +57,13 @@ export function wrapPorts(
     const source = new HeldSource(controller, 'MessagePort', '', origin, capture());
     sources.set(port, { root: controller.root, source });
     return source;
+  }
+
+  /** The next message of a port that goes on listening. */
+  function next(port: Port): (() => void) | null {
+    if (!isLocal() || carriers.has(controller.root) || port.listenerCount('message') === 0) return null;
+    const received = receiveMessageOnPort(port as never);
+    return received ? () => void native.call(port, received.message, 'message', undefined) : null;
   }
 
   Object.defineProperty(prototype, dispatch, {
@@ -61,20 +86,28 @@ export function wrapPorts(
           }
         },
         type === 'close' ? 'close' : 'external',
-        { wakes: true, prompt: sent > 0 },
+        { wakes: true, prompt: sent > 0, ...(type === 'message' ? { next: () => next(this as never) } : {}) },
       );
       return undefined;
     },
   });
 
-  for (const { prototype } of [MessagePort, BroadcastChannel]) {
-    const sender = prototype as unknown as { postMessage: Call };
-    const native = sender.postMessage;
-    replaceFunction(sender, 'postMessage', function (this: unknown, ...args: unknown[]) {
-      if (controller.active('MessagePort')) awaitSent();
-      return native.apply(this, args);
-    });
-  }
+  // A port that begins to listen gets what was sent before, and one that closes tells the other.
+  const calls = { MessagePort: ['postMessage', 'start', 'ref', 'close'], BroadcastChannel: ['postMessage'] };
+  for (const [name, methods] of Object.entries(calls))
+    for (const method of methods) {
+      const { prototype } = (globalThis as unknown as Record<string, { prototype: Record<string, Call> }>)[
+        name
+      ]!;
+      const native = prototype[method]!;
+      replaceFunction(prototype, method, function (this: unknown, ...args: unknown[]) {
+        if (controller.active('MessagePort')) {
+          if (method === 'postMessage' && args[1]) carriers.add(controller.root);
+          awaitSent();
+        }
+        return native.apply(this, args);
+      });
+    }
 
   function awaitSent(): void {
     const came = controller.expect();
@@ -89,6 +122,8 @@ export function wrapPorts(
     };
     round(ROUNDS);
   }
+
+  return { isLocal };
 }
 
 function symbolOf(object: object, name: string): symbol | undefined {

@@ -28,6 +28,10 @@ export interface HostRequest {
   readonly slow?: boolean;
   /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
   readonly behindPoll?: boolean;
+  /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
+  readonly atOnce?: boolean;
+  /** External: Node puts it off to the check phase, whose immediates it precedes. */
+  readonly putOff?: boolean;
   /** External: it comes with the wake-up of the loop, as the answers of the pool do, and behind them. */
   readonly wakes?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */

@@ -1,5 +1,7 @@
 /** What the gate does not control but must not outrun (C12): sockets, children, workers, watchers, … */
 
+import type { Host } from '../../monitor/host/install.ts';
+
 /** Requests and handles that the gate controls, or that never make progress by themselves. */
 const CONTROLLED = new Set([
   'FSReqCallback',
@@ -17,25 +19,22 @@ const HELD = new Set(['PipeWrap', 'MessagePort', 'FSEventWrap', 'StatWatcher']);
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
-  private readonly resources: (requests?: boolean) => readonly string[];
-  private readonly controlled: () => ReadonlyMap<string, number>;
+  private readonly host: Pick<Host, 'resources' | 'controlled' | 'isLocal'>;
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list. */
   private readonly jobs = new Map<string, number>();
   /** The last list that showed nothing new: it is what every look of a usual run finds again. */
   private quiet: readonly string[] = [];
 
-  /** `controlled`: how many of each kind of resource the gate controls. */
-  constructor(
-    resources: (requests?: boolean) => readonly string[],
-    controlled: () => ReadonlyMap<string, number>,
-  ) {
+  /** At the last look there were handles that bring only what this thread sends itself. */
+  private local = false;
+
+  constructor(host: Pick<Host, 'resources' | 'controlled' | 'isLocal'>) {
     // Both are made on first use, which must not look like work of a run.
     void process.stdout;
     void process.stderr;
-    this.resources = resources;
-    this.controlled = controlled;
-    this.before = count(resources());
+    this.host = host;
+    this.before = count(host.resources());
   }
 
   /** A job began; the answer is to be called when it is over, and calls `over` then. */
@@ -54,7 +53,7 @@ export class Liveness {
 
   /** File requests exist: somebody's that is not of the run, or objects that were never handed to the kernel. */
   hasFiles(): boolean {
-    return this.resources(true).some((kind) => kind.startsWith('FSReq'));
+    return this.host.resources(true).some((kind) => kind.startsWith('FSReq'));
   }
 
   /** Whether events of this kind of work come straight from Node, neither held nor foreseen (C7). */
@@ -67,25 +66,28 @@ export class Liveness {
     return HELD.has(kind);
   }
 
-  /** Something that the gate controls keeps the process alive: a server, a socket. */
+  /** Something that the gate controls keeps the process alive: a server, a socket, a port. */
   keepsAlive(): boolean {
-    return this.controlled().size > 0;
+    return this.local || this.host.controlled().size > 0;
   }
 
   /** Un-gated work that is alive now, by kind; null when there is none. */
   alive(): ReadonlyMap<string, number> | null {
-    const kinds = this.resources();
+    const kinds = this.host.resources();
     if (this.jobs.size === 0 && kinds === this.quiet) return null;
     const more = count(kinds);
-    const controlled = this.controlled();
+    const controlled = this.host.controlled();
     for (const [kind, n] of [...this.before, ...controlled]) {
       const extra = (more.get(kind) ?? 0) - n;
       if (extra > 0) more.set(kind, extra);
       else more.delete(kind);
     }
+    const local = [...more.keys()].filter((kind) => this.host.isLocal(kind));
+    for (const kind of local) more.delete(kind);
+    this.local = local.length > 0;
     for (const [api, n] of this.jobs) more.set(api, n);
     if (more.size > 0) return more;
-    if (controlled.size === 0) this.quiet = kinds;
+    if (controlled.size === 0 && !this.local) this.quiet = kinds;
     return null;
   }
 }

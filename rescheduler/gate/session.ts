@@ -70,7 +70,7 @@ class Gate implements HostController {
   install(): void {
     if (this.host) return;
     this.host = installHost(this);
-    this.liveness = new Liveness(this.host.resources, this.host.controlled);
+    this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
   }
 

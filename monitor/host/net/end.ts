@@ -44,8 +44,9 @@ export class End {
   reading = false;
   /** Who made this end readable. */
   news: Origin | null = null;
-  /** The read that is ready. */
+  /** The read that is ready, and the one whose turn came last. */
   read: HostRequest | null = null;
+  lastRead: HostRequest | null = null;
   /** Writes that the kernel did not take at once. */
   queued = 0;
   /** A shutdown that waits for them. */
@@ -60,6 +61,13 @@ export class End {
     this.handle = handle;
     this.what = what;
     this.context = context;
+  }
+
+  /** The kernel has nothing more to do with this connection. */
+  get isHungUp(): boolean {
+    const { peer, sent } = this;
+    // A pipe whose other end is closed; a socket to whose closed peer something was written.
+    return peer?.closed === true && (!this.handle?.getpeername || sent > peer.got);
   }
 
   get readable(): boolean {

@@ -219,6 +219,7 @@ export class NetHost {
       ...{ kind: 'external', api: 'net.read', what: end.what, origin, context: end.context },
       happen: (done) => (ahead ? ahead.await(done) : read(done)),
       deliver: () => {
+        end.lastRead = end.read;
         end.read = null;
         if (end.closed) return;
         binding.state[binding.kReadBytesOrError] = result;

@@ -88,6 +88,8 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
   const news = originOf(controller, 'net.read');
   const { oncomplete } = req;
   let request: ReturnType<typeof issueArrival> | null = null;
+  // libuv looks after it behind each event of the connection, and a connection that has hung up has one.
+  const atOnce = controller.turn !== null && controller.turn === end.lastRead && end.isHungUp;
   const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const owe = {
     cancel: () => request && controller.cancel(request),
@@ -100,7 +102,7 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
   const offer = () => {
     const answer = new Once<readonly unknown[]>();
     request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.shutdown', what: end.what, behindPoll: true, origin, context },
+      ...{ kind: 'external', api: 'net.shutdown', what: end.what, behindPoll: true, atOnce, origin, context },
       happen: (done) => {
         req.oncomplete = (...values: unknown[]) => answer.come(values);
         const error = raw['shutdown']!.call(handle, req) as number;

@@ -31,6 +31,25 @@ const forever = (start: () => unknown) => () => {
   return never();
 };
 
+it('time leaps beside a port of this thread, and a run that waits for a message nobody sends is a deadlock', async () => {
+  const { status, clockMs, ungated, doubts } = await gated(async () => {
+    const { port1, port2 } = new MessageChannel();
+    const got = once(port2, 'message');
+    await sleep(60_000);
+    port1.postMessage('x');
+    await got;
+    port1.close();
+  });
+  assert.deepEqual(
+    { status, clockMs, ungated, doubts },
+    { status: 'ok', clockMs: 60_000, ungated: {}, doubts: [] },
+  );
+  const { port1, port2 } = new MessageChannel();
+  const stuck = await gated(() => once(port2, 'message'));
+  port1.close();
+  assert.equal(stuck.status, 'deadlock');
+});
+
 describe('errors', () => {
   const cases: Record<string, [() => unknown, 'exception' | 'rejection' | 'main']> = {
     'a timer callback throws': [forever(() => setTimeout(boom, 5)), 'exception'],

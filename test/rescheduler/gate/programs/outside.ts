@@ -135,6 +135,41 @@ export const outside: Record<string, Case> = {
       if (got.join('') !== '01234') impossible(got);
     },
   },
+  'a message within this thread takes less than 300 ms': {
+    needs: 'phases',
+    run: async () => {
+      const { port1, port2 } = new MessageChannel();
+      await immediate();
+      const got = once(port2, 'message');
+      port1.postMessage('x');
+      await sooner(300, got);
+      port1.close();
+    },
+  },
+  'what a port sends itself comes before anything else': {
+    run: () =>
+      answer((resolve, reject) => {
+        const { port1, port2 } = new MessageChannel();
+        let count = 0;
+        const other = () => {
+          if (count > 0 && count < 4) reject(new Error(`behind message ${count}`));
+        };
+        port2.on('message', () => {
+          count += 1;
+          if (count < 4) {
+            fs.stat('.', other);
+            process.nextTick(() => port1.postMessage('again'));
+          } else {
+            port1.close();
+            resolve();
+          }
+        });
+        for (let i = 0; i < 4; i++) fs.stat('.', other);
+        setTimeout(other, 1);
+        fs.stat('.', () => port1.postMessage('x'));
+        setImmediate(other);
+      }),
+  },
   'a watcher sees a write within 20 s': {
     slow: true,
     orders: 10,

@@ -1,4 +1,5 @@
 /** The phases of the loop: immediates, ticks, microtasks, and what may come between them. */
+import { Resolver } from 'node:dns';
 import dns from 'node:dns/promises';
 import { EventEmitter, on, once } from 'node:events';
 import { stat } from 'node:fs';
@@ -42,6 +43,26 @@ export const phases: Record<string, Case> = {
           });
         });
         setImmediate(() => order.push(2));
+      }),
+  },
+  'no file between what a name server answers and its immediate': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let answered = false;
+        const between = () => {
+          if (answered) impossible('behind the answer');
+        };
+        const resolver = new Resolver();
+        resolver.setServers(['127.0.0.1:1']);
+        resolver.resolve4('nowhere.invalid', () => {
+          answered = true;
+          setImmediate(() => {
+            answered = false;
+            resolve();
+          });
+        });
+        for (let i = 0; i < 4; i++) look(() => look(between));
       }),
   },
   'no data between two files of one poll phase': {
