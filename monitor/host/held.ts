@@ -52,6 +52,20 @@ export class HeldSource {
     this.offer(kind, how);
   }
 
+  /** The source learns, as of an event, that it is closed, and tells so in the closing phase of that round. */
+  close(tell: () => void, how: How): void {
+    const { controller, api, what, context } = this;
+    const name = `${this.origin.name}+close`;
+    const closing = () =>
+      void issueArrival(controller, {
+        ...{ kind: 'close', api, what, origin: { ...this.origin, name }, context },
+        happen: (done) => done(),
+        deliver: tell,
+      });
+    if (!this.isOfRun || controller.running) tell();
+    else this.come(closing, 'external', how);
+  }
+
   private offer(kind: 'external' | 'close', how: How): void {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;

@@ -40,6 +40,8 @@ export function wrapPorts(
   const native = prototype[dispatch] as Dispatch;
   /** Runs in which ports were sent with a message: those are known to nothing but the event of that message. */
   const carriers = new WeakSet<object>();
+  /** Ports that were closed themselves; others learn by a message that the other end is closed. */
+  const closed = new WeakSet<object>();
   /** How often something was sent within the last rounds. */
   let sent = 0;
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
@@ -76,18 +78,19 @@ export function wrapPorts(
       // Ports that came with the message: Node keeps them on the port while it hands the message out.
       const receiving = symbolOf(this, 'kCurrentlyReceivingPorts');
       const ports = receiving && this[receiving];
-      sourceOf(this).come(
-        () => {
-          if (receiving) this[receiving] = ports;
-          try {
-            native.call(this, value, type, event);
-          } finally {
-            if (receiving) this[receiving] = undefined;
-          }
-        },
-        type === 'close' ? 'close' : 'external',
-        { wakes: true, prompt: sent > 0, ...(type === 'message' ? { next: () => next(this as never) } : {}) },
-      );
+      const tell = () => {
+        if (receiving) this[receiving] = ports;
+        try {
+          native.call(this, value, type, event);
+        } finally {
+          if (receiving) this[receiving] = undefined;
+        }
+      };
+      const source = sourceOf(this);
+      const how = { wakes: true, prompt: sent > 0 };
+      if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
+      else if (closed.has(this)) source.come(tell, 'close');
+      else source.close(tell, how);
       return undefined;
     },
   });
@@ -100,9 +103,10 @@ export function wrapPorts(
         name
       ]!;
       const native = prototype[method]!;
-      replaceFunction(prototype, method, function (this: unknown, ...args: unknown[]) {
+      replaceFunction(prototype, method, function (this: object, ...args: unknown[]) {
         if (controller.active('MessagePort')) {
           if (method === 'postMessage' && args[1]) carriers.add(controller.root);
+          if (method === 'close') closed.add(this);
           awaitSent();
         }
         return native.apply(this, args);

@@ -146,6 +146,22 @@ export const outside: Record<string, Case> = {
       port1.close();
     },
   },
+  'a message comes before the end of a channel that was closed before it': {
+    run: async () => {
+      const [closed, open] = [new MessageChannel(), new MessageChannel()];
+      let got = false;
+      open.port2.on('message', () => {
+        got = true;
+      });
+      const end = once(closed.port2, 'close').then(() => got || impossible('the end came first'));
+      closed.port2.on('message', () => {});
+      await immediate();
+      closed.port1.close();
+      open.port1.postMessage('x');
+      await end;
+      open.port1.close();
+    },
+  },
   'what a port sends itself comes before anything else': {
     run: () =>
       answer((resolve, reject) => {
