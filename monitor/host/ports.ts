@@ -46,11 +46,14 @@ export function wrapPorts(
   let sent = 0;
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
-  let threads = false;
-  process.on('worker', () => {
-    threads = true;
+  let threads = 0;
+  process.on('worker', (worker) => {
+    threads += 1;
+    worker.once('exit', () => {
+      threads -= 1;
+    });
   });
-  const isLocal = () => isMainThread && !threads && !controller.doubts('Worker');
+  const isLocal = () => isMainThread && threads === 0 && !controller.doubts('Worker');
 
   function sourceOf(port: object): HeldSource {
     const known = sources.get(port);
