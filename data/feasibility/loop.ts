@@ -146,7 +146,7 @@ export class LoopModel {
     const { behindPoll = false, atOnce = false, putOff = false, wakes = false, prompt = false } = how;
     const awaited = this.awaited(id);
     const seq = prompt && this.answerOfPool >= 0 ? this.answerOfPool : awaited.seq;
-    this.arrivals.push({ ...awaited, seq, behindPoll, atOnce, putOff, wakes, prompt });
+    this.arrivals.push({ ...awaited, seq, behindPoll, atOnce, putOff, wakes, prompt, turn: this.begun });
   }
 
   private awaited(id: number): Awaited {
@@ -243,7 +243,7 @@ export class LoopModel {
     if (first !== undefined && check !== null) steps.push({ kind: 'immediate', id: first, pause: check });
     this.closeStep(steps);
     this.poolSteps(steps);
-    for (const arrival of this.arrivals) this.deliverStep(steps, arrival);
+    for (const arrival of this.arrivals) if (!this.isBehindAnother(arrival)) this.deliverStep(steps, arrival);
     // C9: after a callback of the poll phase the check phase comes first, and the closing phase behind it.
     if (!this.isBarred) this.timerSteps(steps);
     return steps;
@@ -310,6 +310,13 @@ export class LoopModel {
       end: ({ id }) => steps.push({ kind: 'end', id, pause: 0 }),
     };
     this.pool.steps(told);
+  }
+
+  /** One turn sent both, so that one poll phase brings them, in an order of its own: that in which they came. */
+  private isBehindAnother(arrival: Awaited): boolean {
+    if (!arrival.prompt || !this.options.rules.phases) return false;
+    const first = this.arrivals.find(({ prompt, turn }) => prompt && turn === arrival.turn);
+    return first !== arrival;
   }
 
   private deliverStep(steps: Step[], request: Awaited): void {

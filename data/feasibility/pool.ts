@@ -17,6 +17,8 @@ export interface Awaited {
   /** It comes behind the pool's answers, and the next poll phase delivers it: see {@link LoopModel.arrive}. */
   readonly wakes?: boolean;
   readonly prompt?: boolean;
+  /** Of what comes from outside: behind which turn it came, as the position at which that began. */
+  readonly turn?: number;
 }
 
 export interface PoolRequest extends Awaited {

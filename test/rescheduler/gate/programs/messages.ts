@@ -12,6 +12,24 @@ function channel(came: () => void): InstanceType<typeof MessageChannel> {
 }
 
 export const messages: Record<string, Case> = {
+  'messages of one turn come in the order of their ports, not in that in which they were sent': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        const told: string[] = [];
+        const first = channel(() => told.push('first'));
+        const second = channel(() => {
+          first.port1.close();
+          second.port1.close();
+          if (told.length === 0) impossible('the port that was made later came first');
+          resolve();
+        });
+        look(() => {
+          second.port1.postMessage('x');
+          first.port1.postMessage('x');
+        });
+      }),
+  },
   'a message comes before the answer to what was asked in an answer': {
     needs: 'phases',
     run: () =>
