@@ -75,6 +75,13 @@ const received = [];
 socket.on('data', (chunk) => received.push(chunk));
 `;
 
+/** For those about test cases. */
+const TEST = `import { beforeEach, test } from 'node:test';
+`;
+
+const preludeOf = (example: string): string =>
+  PRELUDE + (example.includes('socket.') ? SOCKET : '') + (example.includes('test(') ? TEST : '');
+
 test('docs/feasibility.md: the counter-examples hold on plain Node', async () => {
   const sections = doc('docs/feasibility.md').split(/^## /m);
   const rules = sections.flatMap((text) => /^C\d+/.exec(text)?.[0] ?? []);
@@ -83,15 +90,15 @@ test('docs/feasibility.md: the counter-examples hold on plain Node', async () =>
     [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map((n) => `C${n}`),
   );
   const examples = sections.flatMap((text) => blocks(text, 'js'));
-  assert.equal(examples.length, 17);
+  assert.equal(examples.length, 19);
   await Promise.all(
     examples.map(async (example) => {
       const cwd = emptyFolder();
       writeFileSync(join(cwd, 'a'), 'one');
       writeFileSync(join(cwd, 'b'), 'another');
       mkdirSync(join(cwd, 'new'));
-      const before = example.includes('socket.') ? PRELUDE + SOCKET : PRELUDE;
-      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', before + example], { cwd });
+      const text = preludeOf(example) + example;
+      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text], { cwd });
     }),
   );
 });
