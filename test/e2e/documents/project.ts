@@ -59,7 +59,7 @@ export class Shop {
 const deposits = (account: string): string => `
 const dir = await mkdtemp(join(tmpdir(), 'account-'));
 const account = new ${account}(dir);
-await Promise.all([account.deposit(50), sleep(400).then(() => account.deposit(50))]);
+await Promise.all([account.deposit(50), sleep(100).then(() => account.deposit(50))]);
 await rm(dir, { recursive: true });
 assert.equal(account.balance, 100);
 `;
