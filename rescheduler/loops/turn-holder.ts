@@ -7,23 +7,9 @@
  * states: one of them sees the other.
  */
 import { Op } from '../../data/threads/trace.ts';
-import { longestAsync, ticketOf, wakeAsync } from '../tokens/async-waiters.ts';
+import { AsyncHolder } from '../tokens/async-holder.ts';
 import { choose, inState } from '../tokens/choice.ts';
-import {
-  CHOICE,
-  type Control,
-  FREE,
-  H,
-  isInForce,
-  RULE,
-  record,
-  SIGNAL,
-  STATE,
-  STRAY,
-  T,
-  WOKEN,
-} from '../tokens/control.ts';
-import { Holder } from '../tokens/holder.ts';
+import { CHOICE, type Control, FREE, H, record, SIGNAL, STATE, STRAY, T, WOKEN } from '../tokens/control.ts';
 
 /**
  * A grant is given up when its thread has not come, and nothing has happened, for so long: the process has slept. On a busy
@@ -57,19 +43,16 @@ export interface TurnListener {
   deadlock(): void;
 }
 
-export class TurnHolder extends Holder {
+export class TurnHolder extends AsyncHolder {
   private has = false;
   private begun = false;
   /** Of its wait; real time. */
   private deadline = Number.POSITIVE_INFINITY;
   private readonly listener: TurnListener;
 
-  private readonly asyncWaiters: Int32Array;
-
   /** `asyncWaiters`: see wait-async.ts. */
   constructor(control: Control, asyncWaiters: Int32Array, self: number, listener: TurnListener) {
-    super(control, self);
-    this.asyncWaiters = asyncWaiters;
+    super(control, self, asyncWaiters);
     this.listener = listener;
     this.quiet = 0;
     this.words[this.mine + T.Operation] = -1;
@@ -147,25 +130,6 @@ export class TurnHolder extends Holder {
     this.block(STATE.Blocked, address);
     this.deadline = Number.POSITIVE_INFINITY;
     return words[mine + T.Woken] === WOKEN.TimedOut ? 'timed-out' : 'ok';
-  }
-
-  override notify(address: number, count: number): number {
-    const { asyncWaiters, words } = this;
-    let woken = 0;
-    while (woken < count) {
-      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.fifo));
-      const blocked = this.longestWaiting(address);
-      if (first < 0) return woken + super.notify(address, count - woken);
-      const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;
-      if (!isFirst) woken += super.notify(address, 1);
-      else {
-        const thread = wakeAsync(asyncWaiters, first);
-        if (thread < 0) continue;
-        this.rouse(thread);
-        woken += 1;
-      }
-    }
-    return woken;
   }
 
   private come(): void {

@@ -6,10 +6,10 @@
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { Activation, Activations } from '../../monitor/threads/activations.ts';
-import { longestAsync, ticketOf, wakeAsync } from './async-waiters.ts';
+import { AsyncHolder } from './async-holder.ts';
 import { inState, isReady } from './choice.ts';
-import { CHOICE, type Control, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
-import { Holder, IDLE_ROUNDS, Stop } from './holder.ts';
+import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
+import { IDLE_ROUNDS, Stop } from './holder.ts';
 
 /** What a thread waits for that waits only for others: not a place in memory. */
 export const OTHERS = -1;
@@ -36,18 +36,12 @@ export type Mark = { readonly at: number } & (
 /** A mark without its place. */
 type What<M> = M extends Mark ? Omit<M, 'at'> : never;
 
-export class LoopHolder extends Holder {
+export class LoopHolder extends AsyncHolder {
   /** Whose code runs. */
   activations: Activations | null = null;
   /** Null: nobody wants to know. */
   tale: Tale | null = null;
-  readonly asyncWaiters: Int32Array;
   private taken = 0;
-
-  constructor(control: Control, self: number, asyncWaiters: Int32Array) {
-    super(control, self);
-    this.asyncWaiters = asyncWaiters;
-  }
 
   /** The time that all threads share, ms. */
   get time(): number {
@@ -144,23 +138,7 @@ export class LoopHolder extends Holder {
     return words[mine + T.Woken] === WOKEN.Notified ? 'news' : 'time';
   }
 
-  override notify(address: number, count: number): number {
-    const { asyncWaiters, words } = this;
-    let woken = 0;
-    while (woken < count) {
-      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.fifo));
-      const blocked = this.longestWaiting(address);
-      if (first < 0) return woken + super.notify(address, count - woken);
-      const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;
-      if (isFirst) this.rouse(wakeAsync(asyncWaiters, first));
-      else super.notify(address, 1);
-      woken += 1;
-    }
-    return woken;
-  }
-
-  /** Something has come for the event loop of a thread. */
-  private rouse(thread: number): void {
+  rouse(thread: number): void {
     const { words } = this;
     const its = record(thread);
     if (words[its + T.State] === STATE.Blocked && words[its + T.Address] === OTHERS)
