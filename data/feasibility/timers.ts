@@ -12,25 +12,13 @@
  * A pause of the CPU or a late answer of the host may lie between any two moments: that is what moves times.
  */
 import type { Timeline } from './timeline.ts';
-
-/** So many timers are looked at, those due first; more would only matter to a very long pause. */
-const MOST_CANDIDATES = 12;
+import { type Place, precedence, type Timer, TimerLists } from './timer-lists.ts';
 
 /**
  * Whether the loop may wait for a timer: `asleep` until it is due; `awake`: no, it must be due by the end of the
  * present turn, the latest moment; `same phase`: only the timers phase that is on may go on.
  */
 export type Sleep = 'asleep' | 'awake' | 'same phase';
-
-interface Timer {
-  readonly id: number;
-  readonly delay: number;
-  /** The moment of its start. */
-  readonly start: number;
-  /** The delivery of a host request in whose turn it started; -1 for other turns. */
-  readonly cause: number;
-  ref: boolean;
-}
 
 /** A timer that may fire next, and what that presumes. */
 export interface Candidate {
@@ -43,19 +31,11 @@ export interface Candidate {
 
 /**
  * How a timer would fire: in the timers phase that is on, or in another one, and whether its list comes in its
- * {@link Timers.places kept place}.
+ * {@link TimerLists.keptPlace kept place}.
  */
 export interface Firing {
   readonly where: 'same' | 'next';
   readonly kept: boolean;
-}
-
-/** Where a list comes among those of one phase: by when a timer of this start and delay expires. */
-interface Place {
-  readonly start: number;
-  readonly delay: number;
-  /** See {@link Timers.stamps}. */
-  readonly stamp: number;
 }
 
 /** How the loop leaves its timers phase: see {@link Timers.leaves}. */
@@ -66,9 +46,7 @@ export class Timers {
   private readonly ordered: boolean;
   /** So much later than its alarm the loop may wake up, ms. */
   private readonly longestPause: number;
-  private readonly byId = new Map<number, Timer>();
-  /** Pending timers by delay, each list in order of start. */
-  private readonly lists = new Map<number, Timer[]>();
+  private readonly lists: TimerLists;
   /** When the loop passed its timers phase last, and the time before that; -1 for never. */
   private passed = -1;
   private passedBefore = -1;
@@ -76,19 +54,6 @@ export class Timers {
   private open = false;
   /** The place of the list that runs in the open phase, when its turn came. */
   private running: Place | null = null;
-  /**
-   * Of two lists that expire together the one comes first that was made, or waited for its next timer, earlier: for
-   * each delay a moment, and half of one more behind the last moment of a turn.
-   */
-  private readonly stamps = new Map<number, number>();
-  /**
-   * The place at which a list came when it was made or waited for its next timer. It keeps it, even if the timer that
-   * gave it is put off or taken back, until a phase passes behind that time and finds nothing due. Only lists that
-   * became empty by a timer that held the process alive lose theirs.
-   */
-  private readonly places = new Map<number, Place>();
-  /** The delay of the timer that fired last: if its list is not empty behind the turn, it waits from then on. */
-  private visited = -1;
   /** The moment of the last phase at which Node looked at the clock last before it set its alarm; -1 for never. */
   private alarm = -1;
   /** The moment since the last timer fired at which it looked at the clock in ticks; -1 for never. */
@@ -97,26 +62,22 @@ export class Timers {
   version = 0;
 
   /** `ordered` false: any pending timer may fire at any time. */
-  constructor(timeline: Timeline, ordered: boolean, longestPause: number) {
+  constructor(timeline: Timeline, ordered: boolean, longestPause: number, lists = new TimerLists(timeline)) {
     this.timeline = timeline;
     this.longestPause = longestPause;
     this.ordered = ordered;
+    this.lists = lists;
   }
 
   /** The same timers on a copy of their timeline. */
   copy(timeline: Timeline): Timers {
-    const copy = new Timers(timeline, this.ordered, this.longestPause);
-    for (const [id, timer] of this.byId) copy.byId.set(id, timer);
-    for (const [delay, list] of this.lists) copy.lists.set(delay, [...list]);
+    const copy = new Timers(timeline, this.ordered, this.longestPause, this.lists.copy(timeline));
     copy.passed = this.passed;
     copy.passedBefore = this.passedBefore;
     copy.open = this.open;
     copy.running = this.running;
     copy.alarm = this.alarm;
     copy.ticked = this.ticked;
-    for (const [delay, stamp] of this.stamps) copy.stamps.set(delay, stamp);
-    for (const [delay, place] of this.places) copy.places.set(delay, place);
-    copy.visited = this.visited;
     copy.version = this.version;
     return copy;
   }
@@ -128,17 +89,12 @@ export class Timers {
   }
 
   get size(): number {
-    return this.byId.size;
+    return this.lists.size;
   }
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
   oldestStart(): number {
-    const { now, farthest } = this.timeline;
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const [delay, [head]] of this.lists)
-      if (this.expiry(head as Timer) - now <= farthest)
-        oldest = Math.min(oldest, (head as Timer).start, (this.places.get(delay) as Place).start);
-    return oldest;
+    return this.lists.oldestStart();
   }
 
   /**
@@ -148,56 +104,41 @@ export class Timers {
   start(id: number, delay: number, ref: boolean, cause: number, ticking: boolean): void {
     this.version += 1;
     const timer: Timer = { id, delay, start: this.timeline.last, cause, ref };
-    if (ticking) this.endTurn(timer.start - 0.5);
-    this.byId.set(id, timer);
-    const list = this.lists.get(delay);
-    if (list) list.push(timer);
-    else {
-      this.lists.set(delay, [timer]);
-      this.stamps.set(delay, timer.start);
-      if (!this.places.has(delay)) this.places.set(delay, { start: timer.start, delay, stamp: timer.start });
-    }
+    if (ticking) this.lists.endTurn(timer.start - 0.5);
+    this.lists.add(timer);
     if (this.open && ticking) this.ticked = timer.start;
     else if (this.open) this.alarm = timer.start;
   }
 
   /** A timer is taken back; `putOff`: to be started anew in the same moment. */
   cancel(id: number, putOff = false): void {
-    const timer = this.byId.get(id);
+    const timer = this.lists.get(id);
     if (!timer) return;
-    this.remove(timer);
-    if (!putOff && timer.ref && !this.lists.has(timer.delay)) this.places.delete(timer.delay);
-  }
-
-  private remove(timer: Timer): void {
     this.version += 1;
-    this.byId.delete(timer.id);
-    const list = this.lists.get(timer.delay) as Timer[];
-    if (list.length === 1) this.lists.delete(timer.delay);
-    else list.splice(list.indexOf(timer), 1);
+    this.lists.cancel(timer, putOff);
   }
 
   setRef(id: number, ref: boolean): void {
-    const timer = this.byId.get(id);
+    const timer = this.lists.get(id);
     if (timer) timer.ref = ref;
   }
 
   /** True where a pending timer keeps the process alive. */
   get anyRef(): boolean {
-    for (const timer of this.byId.values()) if (timer.ref) return true;
+    for (const timer of this.lists.all()) if (timer.ref) return true;
     return false;
   }
 
   expiryOf(id: number): number | undefined {
-    const timer = this.byId.get(id);
-    return timer && this.expiry(timer);
+    const timer = this.lists.get(id);
+    return timer && this.lists.expiry(timer);
   }
 
   /** The timers that may fire next. */
   candidates(sleep: Sleep): Candidate[] {
-    if (this.byId.size === 0) return [];
+    if (this.lists.size === 0) return [];
     const found: Candidate[] = [];
-    for (const timer of this.ordered ? this.firstHeads() : this.byId.values()) {
+    for (const timer of this.ordered ? this.lists.firstHeads() : this.lists.all()) {
       const firing = this.plan(timer, sleep);
       if (firing) found.push(this.candidate(timer, firing));
     }
@@ -214,7 +155,7 @@ export class Timers {
 
   /** How a timer may fire next; what presumes least comes first. */
   ways(id: number, sleep: Sleep): Firing[] {
-    const timer = this.byId.get(id);
+    const timer = this.lists.get(id);
     return timer && this.mayBeNext(timer)
       ? this.order(timer, sleep).filter((firing) => this.fits(timer, firing, sleep))
       : [];
@@ -226,15 +167,14 @@ export class Timers {
    */
   fire(id: number, firing: Firing, within: number, sleep: Sleep): number {
     const { timeline } = this;
-    const timer = this.byId.get(id);
+    const timer = this.lists.get(id);
     if (!timer || !this.fits(timer, firing, sleep)) throw new Error(`timer ${id} cannot fire`);
     const { shift } = timeline;
     timeline.commit();
     const place = this.placeOf(timer, firing.kept);
     if (firing.kept) this.stayAwakeFor(timer, place);
-    this.remove(timer);
-    if (!this.lists.has(timer.delay)) this.places.delete(timer.delay);
-    this.visited = timer.delay;
+    this.version += 1;
+    this.lists.fire(timer);
     const isSame = firing.where === 'same';
     const before = isSame ? this.passedBefore : this.passed;
     // Neither it nor its list had been due at the phase before.
@@ -258,7 +198,7 @@ export class Timers {
 
   private beginPhase(timer: Timer, place: Place): true {
     const { timeline } = this;
-    const moment = timeline.add(Math.max(this.expiry(timer), this.earliest()));
+    const moment = timeline.add(Math.max(this.lists.expiry(timer), this.earliest()));
     if (this.ordered) {
       timeline.keep(timer.start, moment, timer.delay);
       if (this.alarm >= 0) timeline.keep(this.alarm, moment, 1);
@@ -292,7 +232,7 @@ export class Timers {
 
   /** Whether it may leave in this way. The trial says what has to move for that. */
   mayLeave(again: boolean, way: Leave): boolean {
-    this.endTurn();
+    this.lists.endTurn();
     const { timeline, alarm } = this;
     if (this.isFree(again)) {
       timeline.begin();
@@ -309,7 +249,7 @@ export class Timers {
 
   /** No timer can be due, whatever moves. */
   isFree(again: boolean): boolean {
-    return !this.ordered || this.byId.size === 0 || (!this.open && !again);
+    return !this.ordered || this.lists.size === 0 || (!this.open && !again);
   }
 
   /**
@@ -337,20 +277,20 @@ export class Timers {
 
   /** It is the first of its list. */
   private mayBeNext(timer: Timer): boolean {
-    return !this.ordered || this.lists.get(timer.delay)?.[0] === timer;
+    return !this.ordered || this.lists.isHead(timer);
   }
 
   private order(timer: Timer, sleep: Sleep): readonly Firing[] {
     if (!this.ordered) return [NEXT];
-    const isMoved = this.places.get(timer.delay)?.start === timer.start;
+    const isMoved = this.lists.keptPlace(timer).start === timer.start;
     if (sleep === 'same phase') return isMoved ? [SAME] : [SAME, SAME_KEPT];
-    const due = this.passed >= 0 && this.expiry(timer) <= this.timeline.timeOf(this.passed);
+    const due = this.passed >= 0 && this.lists.expiry(timer) <= this.timeline.timeOf(this.passed);
     const moved = due ? [SAME, NEXT] : [NEXT, SAME];
     return isMoved ? moved : [...moved, NEXT_KEPT, SAME_KEPT];
   }
 
   private fits(timer: Timer, { where, kept }: Firing, sleep: Sleep): boolean {
-    this.endTurn();
+    this.lists.endTurn();
     if (this.ordered) {
       const place = this.placeOf(timer, kept);
       return where === 'same' ? this.fitsSame(timer, place) : this.fitsNext(timer, place, sleep);
@@ -405,30 +345,15 @@ export class Timers {
 
   /** The same, for ever, of the place at which the timer's list comes and of all heads. */
   private stayAwakeFor(timer: Timer, place: Place): void {
-    const heads = [...this.lists.values()].map(([head]) => head as Timer);
     if (this.longestPause < Number.POSITIVE_INFINITY)
-      for (const { start, delay } of [place, ...heads])
+      for (const { start, delay } of [place, ...this.lists.heads()])
         if (start !== timer.start)
           this.timeline.keep(timer.start, start, timer.delay - delay - this.longestPause);
   }
 
-  private endTurn(stamp = this.timeline.last + 0.5): void {
-    const delay = this.visited;
-    this.visited = -1;
-    const head = this.lists.get(delay)?.[0];
-    if (!head) return;
-    this.stamps.set(delay, stamp);
-    this.places.set(delay, { start: head.start, delay, stamp });
-  }
-
-  private stampOf({ delay }: Timer): number {
-    return this.stamps.get(delay) as number;
-  }
-
   /** Where the list of its head comes: in the place that it kept, or in that of the head. */
   private placeOf(head: Timer, kept: boolean): Place {
-    if (kept) return this.places.get(head.delay) as Place;
-    return { start: head.start, delay: head.delay, stamp: this.ordered ? this.stampOf(head) : 0 };
+    return kept ? this.lists.keptPlace(head) : this.lists.ownPlace(head);
   }
 
   /** No phase has moved a list from its place so far. */
@@ -456,7 +381,7 @@ export class Timers {
     let { changes } = this.timeline;
     do {
       changes = this.timeline.changes;
-      for (const [head] of this.lists.values()) if (!demand(head as Timer)) return false;
+      if (!this.lists.everyHead(demand)) return false;
     } while (this.timeline.changes !== changes);
     return true;
   }
@@ -471,32 +396,9 @@ export class Timers {
   private isAfter(first: Place, second: Timer, explain: boolean): boolean {
     if (first.delay === second.delay) return true;
     const { timeline } = this;
-    const weight = precedence(first, second.delay, this.stampOf(second));
+    const weight = precedence(first, second.delay, this.lists.stampOf(second));
     if (timeline.at(second.start) >= timeline.at(first.start) + weight) return true;
     return timeline.require(first.start, second.start, weight, explain ? second.cause : -1);
-  }
-
-  /** The heads of the lists that expire first, in that order. */
-  private firstHeads(): Timer[] {
-    const first: Timer[] = [];
-    for (const [head] of this.lists.values()) {
-      const timer = head as Timer;
-      let at = first.length;
-      while (at > 0 && this.precedes(timer, first[at - 1] as Timer)) at--;
-      if (at >= MOST_CANDIDATES) continue;
-      first.splice(at, 0, timer);
-      if (first.length > MOST_CANDIDATES) first.pop();
-    }
-    return first;
-  }
-
-  private precedes(a: Timer, b: Timer): boolean {
-    const difference = this.expiry(a) - this.expiry(b);
-    return difference < 0 || (difference === 0 && this.stampOf(a) < this.stampOf(b));
-  }
-
-  private expiry({ start, delay }: Timer): number {
-    return this.timeline.timeOf(start) + delay;
   }
 }
 
@@ -508,8 +410,3 @@ const [SAME_KEPT, NEXT_KEPT]: readonly [Firing, Firing] = [
   { where: 'same', kept: true },
   { where: 'next', kept: true },
 ];
-
-/** How much later the second must start at least to come behind the first. */
-function precedence(first: Place, delay: number, stamp: number): number {
-  return first.delay - delay + (first.stamp < stamp ? 0 : 1);
-}
