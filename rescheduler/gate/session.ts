@@ -1,23 +1,22 @@
 /**
- * The gate: a controller that holds every request of the program and lets one step after the other happen,
- * each in a macrotask of its own, in the order that a strategy wants and {@link LoopModel} allows.
+ * The gate: it holds every request of the program (controller.ts) and lets one step after the other happen, each in a
+ * macrotask of its own, in the order that a strategy wants and {@link LoopModel} allows.
  *
  * Invariants: a step is chosen only when nothing is in flight, so that what is enabled does not depend on
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { answerTo } from '../../monitor/host/assumed.ts';
-import type { Context } from '../../monitor/host/context.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
-import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
+import { Bounds } from './bounds.ts';
 import type { Companions } from './companions.ts';
+import { GateController } from './controller.ts';
 import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
-import type { GateOptions, GateResult, GateRules } from './result.ts';
-import { ALL_GATE_RULES, type Outcome, Run } from './run.ts';
+import type { GateOptions, GateResult } from './result.ts';
+import { type Outcome, Run } from './run.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
 
@@ -25,44 +24,22 @@ import { Waking } from './waking.ts';
 const EMPTY_TURNS = 2;
 /** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
 const UNSURE_TURNS = 22;
-/** So much real time a run waits for news that it expects: a short-lived child ends before anything else happens. */
-const PATIENCE_MS = 200;
 /** Turns of the real loop in which both ends of a connection learn that it was closed. */
 const CLOSING_TURNS = 6;
-/** Steps between two looks at the real clock. */
-const LOOK = 256;
-/** What is left at the end of a run is tidied up for this many steps and real ms (C17). */
-const TIDY_STEPS = 2000;
-const TIDY_MS = 200;
 
-class Gate implements HostController {
-  run: Run<unknown> | null = null;
-  turn: HostRequest | null = null;
-  readonly usesPool = false;
-  base: Context = (fn) => fn();
-  private readonly scope = new AsyncLocalStorage<object>();
+class Gate extends GateController {
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,
     failed: (error, origin) => this.settle({ status: 'fail', error, origin }),
   });
   private readonly waking = new Waking(() => this.pump());
   private host: Host | null = null;
-  private liveness: Liveness | null = null;
   private pace: Pace | null = null;
-  private busy = false;
-  private pumping = false;
-  /** The callback of the present turn has returned; its ticks and microtasks run. */
-  private ticking = false;
   /** The program of the run has been called: nothing is decided before. */
   private begun = false;
   private lookAgain = false;
   private emptyTurns = 0;
-  private count = 0;
-  private deadline = 0;
-  private tidySteps = 0;
-  private tidyUntil = 0;
-  /** Virtual time after which no timer is worth waiting for at the end. */
-  private tidyClock = 0;
+  private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
   private provisional: Outcome<unknown> | null = null;
@@ -74,121 +51,6 @@ class Gate implements HostController {
     this.pace = new Pace(this.liveness);
   }
 
-  // --- what the host asks
-
-  active(api?: string): boolean {
-    const { run } = this;
-    if (run === null || this.busy || this.scope.getStore() !== run) return false;
-    return api === undefined || !run.options.without?.includes(api);
-  }
-
-  get running(): boolean {
-    return this.pumping && !this.busy;
-  }
-
-  drain(): void {
-    native.drain();
-  }
-
-  get frames(): FrameAccess {
-    return this.run!.options.frames;
-  }
-
-  get root(): object {
-    return this.run ?? this;
-  }
-
-  get rules(): GateRules {
-    return this.run?.rules ?? ALL_GATE_RULES;
-  }
-
-  get assumesIo(): boolean {
-    return this.run?.options.limits.assumeIo === true;
-  }
-
-  /** The answer to a call that is taken for I/O. */
-  readonly assume = (fn: string, site: number): Promise<void> | null => answerTo(this, fn, site);
-
-  issue(request: HostRequest): void {
-    const run = this.run!;
-    run.issue(request, this.ticking);
-    if (!run.outcome) {
-      run.options.companions?.issued(request, run.now);
-      run.options.observer?.issued?.(request);
-    }
-    this.kick();
-  }
-
-  cancel(request: HostRequest, putOff = false): void {
-    this.run?.cancel(request, putOff);
-    this.run?.options.companions?.withdrawn(request);
-  }
-
-  setRef(request: HostRequest, ref: boolean): void {
-    request.ref = ref;
-    this.run?.model.setRef(request.id, ref);
-  }
-
-  touched(request: HostRequest): void {
-    const run = this.run!;
-    if (!run.outcome) run.options.observer?.touched?.(request);
-  }
-
-  begin(api: string): () => void {
-    return this.liveness!.begin(api, () => this.kick());
-  }
-
-  expect(): () => void {
-    const { run } = this;
-    if (!run) return () => {};
-    const expected = { until: native.now() + PATIENCE_MS };
-    run.expected.add(expected);
-    return () => {
-      if (run.expected.delete(expected)) this.kick();
-    };
-  }
-
-  doubts(what: string): boolean {
-    return this.run?.doubts.has(what) === true;
-  }
-
-  doubt(what: string): void {
-    if (!this.run) return;
-    this.run.doubts.add(what);
-    // It may be over before the gate looks.
-    this.run.ungated[what] ??= 1;
-  }
-
-  clock(): number {
-    const { model, options } = this.run!;
-    const at = model.readClock();
-    return options.companions ? options.companions.now(at) : at;
-  }
-
-  epoch(): number {
-    return this.run!.epoch;
-  }
-
-  monotonic(): number {
-    return this.run!.monotonic;
-  }
-
-  moment(): number {
-    return this.run!.model.moment;
-  }
-
-  timeOf(moment: number): number {
-    const { epoch, model, options } = this.run!;
-    const at = model.tell(moment);
-    return epoch + (options.companions ? options.companions.then(at) : at);
-  }
-
-  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
-    const { time, doubtful } = this.run!.virtualTime(real);
-    // Another thread may have made it, by a clock that was elsewhere.
-    return { time, doubtful: doubtful || (this.run!.options.companions !== undefined && time !== real) };
-  }
-
   // --- the life of a run
 
   start<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
@@ -198,8 +60,7 @@ class Gate implements HostController {
     const run = new Run<T>(options, POOL_SIZE, epoch, monotonic);
     this.run = run as Run<unknown>;
     this.emptyTurns = 0;
-    this.tidySteps = 0;
-    this.deadline = native.now() + options.limits.watchdogMs;
+    this.bounds.begin(options.limits.watchdogMs);
     this.pace!.clockMoved();
     this.trap.set();
     return new Promise((resolve) => {
@@ -237,8 +98,7 @@ class Gate implements HostController {
 
   private decide(run: Run<unknown>, outcome: Outcome<unknown>): void {
     run.outcome = outcome;
-    this.tidyUntil = native.now() + TIDY_MS;
-    this.tidyClock = run.now + run.options.limits.maxStallMs;
+    this.bounds.decided(run);
     run.options.observer?.settled?.();
   }
 
@@ -259,8 +119,7 @@ class Gate implements HostController {
 
   // --- one step after the other
 
-  /** Something new came while the gate was waiting. */
-  private kick(): void {
+  protected override kick(): void {
     if (this.pumping || !this.begun) return;
     this.emptyTurns = 0;
     this.outside(() => this.waking.soon());
@@ -306,17 +165,17 @@ class Gate implements HostController {
     // Only a turn can begin or end work that is not gated.
     let alive = this.pace!.look(run);
     while (this.run === run) {
-      if (run.outcome ? this.isTidy(run) : this.isLate(run)) {
+      if (run.outcome ? this.bounds.isTidy(run) : this.isLate(run)) {
         this.finish(run);
         return;
       }
       if (run.inFlight > 0) {
-        if (!this.waking.waiting) this.waking.within(this.left());
+        if (!this.waking.waiting) this.waking.within(this.bounds.left());
         return;
       }
       const patience = run.outcome ? 0 : run.patience(native.now());
       if (patience > 0) {
-        this.waking.within(Math.min(patience, this.left()));
+        this.waking.within(Math.min(patience, this.bounds.left()));
         return;
       }
       if (this.lookAgain) {
@@ -329,7 +188,7 @@ class Gate implements HostController {
           return;
         }
       }
-      if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.tidyClock);
+      if (run.outcome) run.model.horizon = Math.min(run.model.horizon, this.bounds.tidyClock);
       const { companions } = run.options;
       if (companions && !run.outcome) for (const request of companions.arrived()) this.issue(request);
       const ready = run.ready();
@@ -440,11 +299,6 @@ class Gate implements HostController {
 
   // --- the end
 
-  /** Real ms until the watchdog. */
-  private left(): number {
-    return this.deadline - native.now();
-  }
-
   /** Nothing is enabled: true when that will not change any more. */
   private isOver(run: Run<unknown>, alive: boolean): boolean {
     if (run.outcome) return true;
@@ -456,7 +310,7 @@ class Gate implements HostController {
       return false;
     }
     if (alive) {
-      this.waking.within(Math.min(run.model.blockedUntil - run.model.horizon, this.left()));
+      this.waking.within(Math.min(run.model.blockedUntil - run.model.horizon, this.bounds.left()));
       return false;
     }
     if (this.emptyTurns < UNSURE_TURNS && this.liveness!.hasFiles()) {
@@ -478,20 +332,10 @@ class Gate implements HostController {
     return run.outcome !== null && this.run === run;
   }
 
-  /** Watchdog: looks at the real clock now and then, and whenever the gate has been waiting. */
   private isLate(run: Run<unknown>): boolean {
-    if (++this.count % LOOK !== 0 && run.inFlight === 0 && this.emptyTurns === 0) return false;
-    if (this.left() > 0) return false;
+    if (!this.bounds.isLate(run.inFlight > 0 || this.emptyTurns > 0)) return false;
     this.decide(run, { status: 'watchdog' });
     return true;
-  }
-
-  /** C17: what is left is carried out in the observed order, within bounds. True when it is time to stop. */
-  private isTidy(run: Run<unknown>): boolean {
-    this.tidySteps += 1;
-    if (!run.rules.tidies) return true;
-    if (run.model.idle && run.inFlight === 0) return true;
-    return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
   }
 }
 

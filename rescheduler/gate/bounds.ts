@@ -1,0 +1,47 @@
+/** How long a run may last, and how much of what it left behind is carried out (C17). */
+import { native } from './native.ts';
+import type { Run } from './run.ts';
+
+/** Steps between two looks at the real clock. */
+const LOOK = 256;
+/** What is left at the end of a run is tidied up for this many steps and real ms. */
+const TIDY_STEPS = 2000;
+const TIDY_MS = 200;
+
+export class Bounds {
+  /** Virtual time after which no timer is worth waiting for at the end. */
+  tidyClock = 0;
+  private count = 0;
+  private deadline = 0;
+  private tidySteps = 0;
+  private tidyUntil = 0;
+
+  begin(watchdogMs: number): void {
+    this.tidySteps = 0;
+    this.deadline = native.now() + watchdogMs;
+  }
+
+  /** The verdict of the run is known. */
+  decided({ now, options }: Run<unknown>): void {
+    this.tidyUntil = native.now() + TIDY_MS;
+    this.tidyClock = now + options.limits.maxStallMs;
+  }
+
+  /** Real ms until the watchdog. */
+  left(): number {
+    return this.deadline - native.now();
+  }
+
+  /** Watchdog: looks at the real clock now and then, and whenever the gate has been waiting. */
+  isLate(hasWaited: boolean): boolean {
+    return (++this.count % LOOK === 0 || hasWaited) && this.left() <= 0;
+  }
+
+  /** What is left is carried out in the observed order, within bounds. True when it is time to stop. */
+  isTidy({ inFlight, model, rules }: Run<unknown>): boolean {
+    this.tidySteps += 1;
+    if (!rules.tidies) return true;
+    if (model.idle && inFlight === 0) return true;
+    return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
+  }
+}

@@ -1,0 +1,143 @@
+/** What the host asks of the gate: whether running code belongs to a run, what becomes of a request, what time it is. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { answerTo } from '../../monitor/host/assumed.ts';
+import type { Context } from '../../monitor/host/context.ts';
+import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import type { Liveness } from './liveness.ts';
+import { native } from './native.ts';
+import type { GateRules } from './result.ts';
+import { ALL_GATE_RULES, type Run } from './run.ts';
+
+/** So much real time a run waits for news that it expects: a short-lived child ends before anything else happens. */
+const PATIENCE_MS = 200;
+
+export abstract class GateController implements HostController {
+  run: Run<unknown> | null = null;
+  turn: HostRequest | null = null;
+  readonly usesPool = false;
+  base: Context = (fn) => fn();
+  /** What runs in the context of a run has that run here. */
+  protected readonly scope = new AsyncLocalStorage<object>();
+  protected liveness: Liveness | null = null;
+  /** The gate's own code runs: the host is native. */
+  protected busy = false;
+  protected pumping = false;
+  /** The callback of the present turn has returned; its ticks and microtasks run. */
+  protected ticking = false;
+
+  /** Something new came while the gate was waiting. */
+  protected abstract kick(): void;
+
+  active(api?: string): boolean {
+    const { run } = this;
+    if (run === null || this.busy || this.scope.getStore() !== run) return false;
+    return api === undefined || !run.options.without?.includes(api);
+  }
+
+  get running(): boolean {
+    return this.pumping && !this.busy;
+  }
+
+  drain(): void {
+    native.drain();
+  }
+
+  get frames(): FrameAccess {
+    return this.run!.options.frames;
+  }
+
+  get root(): object {
+    return this.run ?? this;
+  }
+
+  get rules(): GateRules {
+    return this.run?.rules ?? ALL_GATE_RULES;
+  }
+
+  get assumesIo(): boolean {
+    return this.run?.options.limits.assumeIo === true;
+  }
+
+  /** The answer to a call that is taken for I/O. */
+  readonly assume = (fn: string, site: number): Promise<void> | null => answerTo(this, fn, site);
+
+  issue(request: HostRequest): void {
+    const run = this.run!;
+    run.issue(request, this.ticking);
+    if (!run.outcome) {
+      run.options.companions?.issued(request, run.now);
+      run.options.observer?.issued?.(request);
+    }
+    this.kick();
+  }
+
+  cancel(request: HostRequest, putOff = false): void {
+    this.run?.cancel(request, putOff);
+    this.run?.options.companions?.withdrawn(request);
+  }
+
+  setRef(request: HostRequest, ref: boolean): void {
+    request.ref = ref;
+    this.run?.model.setRef(request.id, ref);
+  }
+
+  touched(request: HostRequest): void {
+    const run = this.run!;
+    if (!run.outcome) run.options.observer?.touched?.(request);
+  }
+
+  begin(api: string): () => void {
+    return this.liveness!.begin(api, () => this.kick());
+  }
+
+  expect(): () => void {
+    const { run } = this;
+    if (!run) return () => {};
+    const expected = { until: native.now() + PATIENCE_MS };
+    run.expected.add(expected);
+    return () => {
+      if (run.expected.delete(expected)) this.kick();
+    };
+  }
+
+  doubts(what: string): boolean {
+    return this.run?.doubts.has(what) === true;
+  }
+
+  doubt(what: string): void {
+    if (!this.run) return;
+    this.run.doubts.add(what);
+    // It may be over before the gate looks.
+    this.run.ungated[what] ??= 1;
+  }
+
+  clock(): number {
+    const { model, options } = this.run!;
+    const at = model.readClock();
+    return options.companions ? options.companions.now(at) : at;
+  }
+
+  epoch(): number {
+    return this.run!.epoch;
+  }
+
+  monotonic(): number {
+    return this.run!.monotonic;
+  }
+
+  moment(): number {
+    return this.run!.model.moment;
+  }
+
+  timeOf(moment: number): number {
+    const { epoch, model, options } = this.run!;
+    const at = model.tell(moment);
+    return epoch + (options.companions ? options.companions.then(at) : at);
+  }
+
+  virtualTime(real: number): { readonly time: number; readonly doubtful: boolean } {
+    const { time, doubtful } = this.run!.virtualTime(real);
+    // Another thread may have made it, by a clock that was elsewhere.
+    return { time, doubtful: doubtful || (this.run!.options.companions !== undefined && time !== real) };
+  }
+}
