@@ -1,11 +1,23 @@
-/** Puts a function in the place of a method, which it looks like from outside: name, length, and how it is defined. */
+type Method = (this: any, ...args: any[]) => unknown;
+
+/**
+ * Puts a function in the place of a method, which it looks like from outside: name, length, how it is promisified, and
+ * how it is defined. A method that was inherited stays as it is there.
+ */
 export function replaceMethod(target: object, key: PropertyKey, value: Function): void {
-  const before = Object.getOwnPropertyDescriptor(target, key) as PropertyDescriptor;
-  for (const own of ['name', 'length'])
-    Object.defineProperty(
-      value,
-      own,
-      Object.getOwnPropertyDescriptor(before.value, own) as PropertyDescriptor,
-    );
+  const native: object = Reflect.get(target, key);
+  for (const own of ['name', 'length', ...Object.getOwnPropertySymbols(native)])
+    Object.defineProperty(value, own, Object.getOwnPropertyDescriptor(native, own) as PropertyDescriptor);
+  const before = Object.getOwnPropertyDescriptor(target, key) ?? INHERITED;
   Object.defineProperty(target, key, { ...before, value });
+}
+
+const INHERITED: PropertyDescriptor = { writable: true, enumerable: true, configurable: true };
+
+/** The same with a function made from the method; nothing where the object has none of its own. */
+export function wrapMethod(target: object, key: PropertyKey, wrap: (native: Method) => Method): void {
+  // A getter may put the method in its own place.
+  Reflect.get(target, key);
+  const native: unknown = Object.getOwnPropertyDescriptor(target, key)?.value;
+  if (typeof native === 'function') replaceMethod(target, key, wrap(native as Method));
 }

@@ -1,7 +1,7 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
+import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
-import { replaceFunction } from './fs-host.ts';
 import { HeldSource } from './held.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
@@ -30,7 +30,7 @@ export function wrapChildren(controller: HostController, capture: () => Context,
   const binding = (process as unknown as { binding(name: string): any }).binding('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
   const native = prototype['spawn']!;
-  replaceFunction(prototype, 'spawn', function (this: Process, ...args: unknown[]) {
+  replaceMethod(prototype, 'spawn', function (this: Process, ...args: unknown[]) {
     const error = native.apply(this, args) as number;
     if (error !== 0 || !controller.active('child_process')) return error;
     const { file, stdio } = readOptions(args);

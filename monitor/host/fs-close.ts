@@ -1,5 +1,6 @@
 /** FileHandle.close: the one asynchronous operation of the binding that is a method. */
-import { type FsHost, replaceFunction } from './fs-host.ts';
+import { replaceMethod } from '../replace.ts';
+import type { FsHost } from './fs-host.ts';
 import { closed } from './fs-paths.ts';
 import { issueFs } from './fs-request.ts';
 import type { FsRow } from './fs-table.ts';
@@ -16,7 +17,7 @@ interface Handle {
 export function wrapClose({ binding, controller, later }: FsHost): void {
   const prototype = binding.FileHandle.prototype as unknown as Handle;
   const { close, closeSync } = prototype;
-  replaceFunction(prototype, 'close', function (this: Handle) {
+  replaceMethod(prototype, 'close', function (this: Handle) {
     if (!controller.active(ROW.api)) return close.call(this);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let settle = () => resolve();

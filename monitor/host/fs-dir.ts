@@ -1,6 +1,7 @@
 /** opendir and its handles: a binding of their own, which only Node's closures know. */
+import { replaceMethod } from '../replace.ts';
 import type { FsCall, FsReq } from './fs-binding.ts';
-import { type FsHost, replaceFunction } from './fs-host.ts';
+import type { FsHost } from './fs-host.ts';
 import { withCallback } from './fs-operation.ts';
 import { pathOf } from './fs-paths.ts';
 import type { FsRow } from './fs-table.ts';
@@ -25,7 +26,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
       if (typeof value === 'object' && value) paths.set(value, pathOf(path));
     },
   };
-  replaceFunction(binding, 'opendir', function (this: unknown, ...args: unknown[]) {
+  replaceMethod(binding, 'opendir', function (this: unknown, ...args: unknown[]) {
     const at = args.length - 1;
     if (!controller.active(opens.api) || !(args[at] instanceof FSReqCallback))
       return opendir.apply(this, args);
@@ -38,7 +39,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
   handle.close();
   for (const name of ['read', 'close'] as const) {
     const native = prototype[name];
-    replaceFunction(prototype, name, function (this: object, ...args: unknown[]) {
+    replaceMethod(prototype, name, function (this: object, ...args: unknown[]) {
       const at = args.length - 1;
       if (!controller.active(`fs.Dir.${name}`) || !((args[at] as FsReq) instanceof FSReqCallback))
         return native.apply(this, args);

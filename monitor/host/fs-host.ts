@@ -19,9 +19,3 @@ export interface FsHost {
 
 /** Settles an operation the way its caller asked for: a request object or a promise. */
 export type Settle = (error: unknown, ...values: unknown[]) => void;
-
-/** Puts a function in the place of another one and gives it its name. */
-export function replaceFunction(target: object, name: string, fn: Function): void {
-  Object.defineProperty(fn, 'name', { value: name, configurable: true });
-  Object.defineProperty(target, name, { value: fn, writable: true, enumerable: true, configurable: true });
-}

@@ -2,7 +2,8 @@
  * Whole files in one trip through the thread pool. From Node 26 on `readFile`, `writeFile` and `cp` hand the pool a
  * job (open, stat, read or write, close) instead of one request after the other: one request with one effect.
  */
-import { type FsHost, replaceFunction } from './fs-host.ts';
+import { replaceMethod } from '../replace.ts';
+import type { FsHost } from './fs-host.ts';
 import { opened, pathOf } from './fs-paths.ts';
 import { accessesOf, callBack, issueFs } from './fs-request.ts';
 import { FS_SYNC_TABLE, type FsOutcome, type FsRow } from './fs-table.ts';
@@ -30,7 +31,7 @@ export function wrapJobs(host: FsHost): void {
 function wrapRun(host: FsHost, prototype: Job, row: FsRow): void {
   const { controller } = host;
   const { run } = prototype;
-  replaceFunction(prototype, 'run', function (this: Job, path?: unknown) {
+  replaceMethod(prototype, 'run', function (this: Job, path?: unknown) {
     if (!controller.active(row.api)) return run.call(this, path);
     const { ondone } = this;
     const context = host.capture();

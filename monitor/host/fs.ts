@@ -3,6 +3,7 @@
  * what consists of several requests, errors and flags stay native, and no tick is added.
  */
 import { constants } from 'node:fs';
+import { replaceMethod } from '../replace.ts';
 import type { Context } from './context.ts';
 import { answerKeeper } from './fs-answers.ts';
 import { type FsCall, type FsReq, fsBinding } from './fs-binding.ts';
@@ -10,7 +11,7 @@ import type { BindingCall } from './fs-call.ts';
 import { wrapClose } from './fs-close.ts';
 import { copyFile } from './fs-copy.ts';
 import { type DirBinding, wrapDirectories } from './fs-dir.ts';
-import { type FsHost, replaceFunction, type Settle } from './fs-host.ts';
+import type { FsHost, Settle } from './fs-host.ts';
 import { wrapJobs } from './fs-jobs.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
@@ -32,7 +33,7 @@ export function wrapFs(
   const host: FsHost = { binding, raw, controller, capture, times, keep, later };
   for (const [name, row] of Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE })) {
     const native = raw[name];
-    if (typeof native === 'function') replaceFunction(binding, name, wrapCall(host, name, native, row));
+    if (typeof native === 'function') replaceMethod(binding, name, wrapCall(host, name, native, row));
   }
   wrapClose(host);
   wrapJobs(host);

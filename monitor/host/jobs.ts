@@ -1,12 +1,12 @@
 /** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly. */
 import crypto from 'node:crypto';
 import dns from 'node:dns';
+import { wrapMethod } from '../replace.ts';
 import type { Context } from './context.ts';
 import { Job, type Place } from './job.ts';
 import type { HostController } from './request.ts';
 
 type Call = (this: any, ...args: unknown[]) => unknown;
-export type Methods = Record<string, Call>;
 
 const CRYPTO = [
   ...[
@@ -79,7 +79,7 @@ export function wrapJobs(
           ? new Job(controller, api, place, capture(), isCalled ? null : { later })
           : null;
       const wrap = isCalled ? withCallback : withPromise;
-      replace(target as Methods, name, (native) => wrap(native, start));
+      wrapMethod(target as object, name, (native) => wrap(native, start));
     }
 }
 
@@ -119,17 +119,4 @@ function withPromise(native: Call, start: Start): Call {
     }
     return promise;
   };
-}
-
-/** Puts a function in the place of a method, with its name, length and the symbols that say how to promisify. */
-export function replace(target: Methods, name: string, wrap: (native: Call) => Call): void {
-  // A getter may put the function in its own place.
-  void target[name];
-  const before = Object.getOwnPropertyDescriptor(target, name);
-  if (typeof before?.value !== 'function') return;
-  const { value: native } = before;
-  const wrapped = wrap(native);
-  for (const key of ['name', 'length', ...Object.getOwnPropertySymbols(native)])
-    Object.defineProperty(wrapped, key, Object.getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
-  Object.defineProperty(target, name, { ...before, value: wrapped });
 }

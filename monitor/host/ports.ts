@@ -4,9 +4,9 @@
  * that it is held before anything else happens. What a worker sends meanwhile is taken for the same.
  */
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
+import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
-import { replaceFunction } from './fs-host.ts';
 import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
 import type { HostController } from './request.ts';
@@ -106,7 +106,7 @@ export function wrapPorts(
         name
       ]!;
       const native = prototype[method]!;
-      replaceFunction(prototype, method, function (this: object, ...args: unknown[]) {
+      replaceMethod(prototype, method, function (this: object, ...args: unknown[]) {
         if (controller.active('MessagePort')) {
           if (method === 'postMessage' && args[1]) carriers.add(controller.root);
           if (method === 'close') closed.add(this);

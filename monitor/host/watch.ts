@@ -1,8 +1,8 @@
 /** Watched files and directories: what the kernel tells of them is held when it comes. */
+import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { fsBinding } from './fs-binding.ts';
-import { replaceFunction } from './fs-host.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
 import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
@@ -22,7 +22,7 @@ export function wrapWatchers(
   function wrap(prototype: Record<string, Call> | undefined, api: string): void {
     const native = prototype?.['start'];
     if (!prototype || !native) return;
-    replaceFunction(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
+    replaceMethod(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
       if (controller.active(api)) {
         const what = displayPath(pathOf(args[0]));
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());

@@ -1,7 +1,7 @@
 /** Compression: each write to a handle is work of the thread pool, answered through what the handle was made with. */
+import { wrapMethod } from '../replace.ts';
 import type { Context } from './context.ts';
 import { Job } from './job.ts';
-import { type Methods, replace } from './jobs.ts';
 import type { HostController } from './request.ts';
 
 const HANDLES = ['Zlib', 'BrotliEncoder', 'BrotliDecoder', 'ZstdCompress', 'ZstdDecompress'];
@@ -24,9 +24,9 @@ export function wrapZlib(controller: HostController, capture: () => Context): vo
     else then();
   };
   for (const name of HANDLES) {
-    const prototype = binding?.[name]?.prototype as Methods | undefined;
+    const prototype = binding?.[name]?.prototype as object | undefined;
     if (!prototype) continue;
-    replace(
+    wrapMethod(
       prototype,
       'init',
       (native) =>
@@ -40,7 +40,7 @@ export function wrapZlib(controller: HostController, capture: () => Context): vo
           return native.apply(this, args);
         },
     );
-    replace(
+    wrapMethod(
       prototype,
       'write',
       (native) =>

@@ -3,6 +3,7 @@
  * order those of the two threads, however it is received: as an event, or asked for.
  */
 import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
+import { replaceMethod } from '../../monitor/replace.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { toParent, toWorker } from './lines.ts';
 import type { Part } from './part.ts';
@@ -61,7 +62,7 @@ export function wrapPorts(part: Part): void {
     });
   const closing = NativeBroadcast.prototype as unknown as Methods;
   const { close } = closing;
-  replace(closing, 'close', function (this: object) {
+  replaceMethod(closing, 'close', function (this: object) {
     const port = insideOf(this);
     if (port) broadcasts.closed(port);
     return Reflect.apply(close!, this, []);
@@ -69,7 +70,7 @@ export function wrapPorts(part: Part): void {
 
   const prototype = globalThis.MessagePort.prototype as unknown as Methods;
   const { postMessage } = prototype;
-  replace(prototype, 'postMessage', function (this: MessagePort, ...args: unknown[]) {
+  replaceMethod(prototype, 'postMessage', function (this: MessagePort, ...args: unknown[]) {
     const post = (): unknown => Reflect.apply(postMessage!, this, args);
     if (broadcasts.has(this)) return broadcasts.send(this, args[0], post);
     // Node itself posts on ports, too, and looks at what that returns.
@@ -78,7 +79,7 @@ export function wrapPorts(part: Part): void {
   if (!DISPATCH) notes.tell({ unseen: 'messages to ports' });
   else {
     const dispatch = prototype[DISPATCH]!;
-    replace(prototype, DISPATCH, function (this: MessagePort, ...args: unknown[]) {
+    replaceMethod(prototype, DISPATCH, function (this: MessagePort, ...args: unknown[]) {
       const [value, type] = args;
       if (type === 'message' && broadcasts.has(this)) broadcasts.receive(this, value);
       else if (type === 'message' && lineOf(this) >= 0) lines.receive(lineOf(this), value);
@@ -92,16 +93,4 @@ export function wrapPorts(part: Part): void {
     else if (found && lineOf(port) >= 0) lines.receive(lineOf(port), found.message);
     return found;
   };
-}
-
-function replace(methods: Methods, key: PropertyKey, method: (...args: any[]) => unknown): void {
-  const { name, length } = methods[key]!;
-  Object.defineProperty(method, 'name', { value: name });
-  Object.defineProperty(method, 'length', { value: length });
-  Object.defineProperty(methods, key, {
-    value: method,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
 }

@@ -1,6 +1,6 @@
 /** Closing takes effect in the call; the callbacks come in the closing phase of the loop. */
+import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
-import { replaceFunction } from '../fs-host.ts';
 import { touch } from '../touch.ts';
 import type { Call, Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
@@ -15,7 +15,7 @@ export function wrapClose(host: NetHost): void {
 
   function wrap(prototype: typeof tcp, name: string): void {
     const native = prototype[name]!;
-    replaceFunction(prototype, name, function (this: Handle, callback?: unknown, ...rest: unknown[]) {
+    replaceMethod(prototype, name, function (this: Handle, callback?: unknown, ...rest: unknown[]) {
       const call = (ended: unknown) => native.call(this, ended, ...rest);
       host.standing.delete(this);
       const listener = host.listeners.get(this);

@@ -1,6 +1,6 @@
 /** Clients: over loopback the kernel connects in the call; that both sides hear of it is gated. */
+import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
-import { replaceFunction } from '../fs-host.ts';
 import { touch } from '../touch.ts';
 import type { Handle, Req } from './binding.ts';
 import { End } from './end.ts';
@@ -16,7 +16,7 @@ export function wrapConnect(host: NetHost): void {
 
   function wrap(prototype: typeof tcp, name: string): void {
     const native = prototype[name]!;
-    replaceFunction(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
+    replaceMethod(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
       const args = port === undefined ? [req, address] : [req, address, port];
       const call = () => native.apply(this, args) as number;
       if (!host.controller.active('net')) return call();

@@ -1,5 +1,5 @@
 /** Servers: binding and listening take effect in the call; the connections that come are gated. */
-import { replaceFunction } from '../fs-host.ts';
+import { replaceMethod } from '../../replace.ts';
 import { touch } from '../touch.ts';
 import type { Handle } from './binding.ts';
 import { Listener } from './listener.ts';
@@ -14,13 +14,13 @@ export function wrapListen(host: NetHost): void {
     const native = tcp[name]!;
     if (name === 'listen') wrap(tcp);
     else
-      replaceFunction(tcp, name, function (this: Handle, address: unknown, port: number, ...rest: unknown[]) {
+      replaceMethod(tcp, name, function (this: Handle, address: unknown, port: number, ...rest: unknown[]) {
         wanted.set(this, port);
         return native.call(this, address, port, ...rest);
       });
   }
   const { bind } = pipe;
-  replaceFunction(pipe, 'bind', function (this: Handle, path: string, ...rest: unknown[]) {
+  replaceMethod(pipe, 'bind', function (this: Handle, path: string, ...rest: unknown[]) {
     wanted.set(this, path);
     return bind!.call(this, path, ...rest);
   });
@@ -28,7 +28,7 @@ export function wrapListen(host: NetHost): void {
 
   function wrap(prototype: typeof tcp): void {
     const native = prototype['listen']!;
-    replaceFunction(prototype, 'listen', function (this: Handle, ...args: unknown[]) {
+    replaceMethod(prototype, 'listen', function (this: Handle, ...args: unknown[]) {
       const { onconnection } = this;
       const error = native.apply(this, args) as number;
       if (typeof onconnection !== 'function') return error;

@@ -2,8 +2,8 @@
  * Sockets, pipes and servers, wrapped at their handles: streams, HTTP, agents and the built-in fetch are Node's own
  * JavaScript above them. Two ends in this process are followed from end to end; a peer elsewhere is not gated.
  */
+import { replaceMethod } from '../../replace.ts';
 import type { Context } from '../context.ts';
-import { replaceFunction } from '../fs-host.ts';
 import type { HostController } from '../request.ts';
 import { type Handle, netBinding } from './binding.ts';
 import { wrapClose } from './close.ts';
@@ -34,7 +34,7 @@ export function wrapNet(
 function wrapReading(host: NetHost): void {
   const { stream } = host.binding;
   const { readStart, readStop } = stream;
-  replaceFunction(stream, 'readStart', function (this: Handle) {
+  replaceMethod(stream, 'readStart', function (this: Handle) {
     const end = host.endOf(this);
     if (!end) {
       host.olderThanRun(this, 'standard input');
@@ -45,7 +45,7 @@ function wrapReading(host: NetHost): void {
     else host.wake(end);
     return 0;
   });
-  replaceFunction(stream, 'readStop', function (this: Handle) {
+  replaceMethod(stream, 'readStop', function (this: Handle) {
     const end = host.endOf(this);
     if (!end) return readStop!.call(this);
     end.reading = false;

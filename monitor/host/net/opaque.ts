@@ -4,7 +4,7 @@
  */
 import http2 from 'node:http2';
 import { Duplex } from 'node:stream';
-import { type Methods, replace } from '../jobs.ts';
+import { wrapMethod } from '../../replace.ts';
 import type { Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -13,8 +13,8 @@ const MAKERS = ['connect', 'createServer', 'createSecureServer', 'performServerH
 export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): void {
   const { controller } = host;
   const { performServerHandshake } = http2;
-  const tls = (process as unknown as { binding(name: string): any }).binding('tls_wrap') as Methods;
-  replace(
+  const tls = (process as unknown as { binding(name: string): any }).binding('tls_wrap');
+  wrapMethod(
     tls,
     'wrap',
     (native) =>
@@ -27,8 +27,8 @@ export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): 
 
   let isWatched = false;
   for (const name of MAKERS)
-    replace(
-      http2 as unknown as Methods,
+    wrapMethod(
+      http2,
       name,
       (native) =>
         function (this: unknown, ...args) {
@@ -48,8 +48,8 @@ export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): 
     const handle = symbol && (session as unknown as Record<symbol, object>)[symbol];
     session.destroy();
     if (!handle) throw new Error(`Node ${process.version} keeps the handles of HTTP/2 sessions elsewhere`);
-    replace(
-      Object.getPrototypeOf(handle) as Methods,
+    wrapMethod(
+      Object.getPrototypeOf(handle),
       'consume',
       (native) =>
         function (this: unknown, ...args) {

@@ -1,6 +1,6 @@
 /** Writing takes effect in the call, as far as the kernel takes it; ending the stream when its turn has come. */
+import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
-import { replaceFunction } from '../fs-host.ts';
 import type { Handle, Req } from './binding.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
@@ -18,7 +18,7 @@ export function wrapWrites(host: NetHost): void {
   const { stream, state, kBytesWritten, kLastWriteWasAsync } = host.binding;
   for (const name of WRITES) {
     const native = stream[name]!;
-    replaceFunction(stream, name, function (this: Handle, req: Req, ...args: unknown[]) {
+    replaceMethod(stream, name, function (this: Handle, req: Req, ...args: unknown[]) {
       const end = host.endOf(this);
       if (!end) host.olderThanRun(this);
       const error = native.call(this, req, ...args) as number;
@@ -35,7 +35,7 @@ export function wrapWrites(host: NetHost): void {
     });
   }
   const shutdown = stream['shutdown']!;
-  replaceFunction(stream, 'shutdown', function (this: Handle, req: Req) {
+  replaceMethod(stream, 'shutdown', function (this: Handle, req: Req) {
     const end = host.endOf(this);
     if (!end) return shutdown.call(this, req);
     shutDown(host, end, this, req);
