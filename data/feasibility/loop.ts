@@ -29,6 +29,12 @@ interface Answered {
   readonly over: number;
 }
 
+/** How something comes from outside of the pool: see {@link LoopModel.arrive}. */
+type Manner = Omit<Partial<Awaited>, 'id'> & {
+  /** The {@link LoopModel.place} at which the handle was made through which it comes. */
+  readonly made?: number;
+};
+
 /** Without bounds on lateness contradictions are given up after this many ms. */
 const UNBOUNDED = 100_000;
 
@@ -140,13 +146,19 @@ export class LoopModel {
    * so that libuv answers it in the poll phase in which it was issued, behind all that is polled for; `atOnce`: or right
    * behind the turn in which it was issued. `putOff`: Node delivers it in the check phase, before immediates. `wakes`: it
    * comes with the wake-up of the loop, behind the answers of the pool. `prompt`: the next poll phase does deliver it;
-   * behind an answer of the pool it is the one that is on.
+   * behind an answer of the pool it is the one that is on, unless what it comes through was `made` in it.
    */
-  arrive(id: number, how: Omit<Partial<Awaited>, 'id'> = {}): void {
+  arrive(id: number, how: Manner = {}): void {
     const { behindPoll = false, atOnce = false, putOff = false, wakes = false, prompt = false } = how;
+    const { made = -1 } = how;
     const awaited = this.awaited(id);
-    const seq = prompt && this.answerOfPool >= 0 ? this.answerOfPool : awaited.seq;
+    const seq = prompt && this.answerOfPool >= 0 ? Math.max(this.answerOfPool, made) : awaited.seq;
     this.arrivals.push({ ...awaited, seq, behindPoll, atOnce, putOff, wakes, prompt, turn: this.begun });
+  }
+
+  /** The position of the present moment among everything that is issued. */
+  place(): number {
+    return ++this.seq;
   }
 
   private awaited(id: number): Awaited {

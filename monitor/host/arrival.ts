@@ -29,9 +29,10 @@ export interface Arrival {
   /** See {@link HostRequest.behindPoll}. */
   readonly behindPoll?: boolean;
   readonly atOnce?: boolean;
-  /** See {@link HostRequest.wakes} and {@link HostRequest.prompt}. */
+  /** See {@link HostRequest.wakes}, {@link HostRequest.prompt} and {@link HostRequest.made}. */
   readonly wakes?: boolean;
   readonly prompt?: boolean;
+  readonly made?: number | undefined;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */
@@ -43,7 +44,7 @@ export interface Arrival {
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
   const { kind, api, what, origin, context, behindPoll = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false } = arrival;
+  const { wakes = false, prompt = false, made = -1 } = arrival;
   const request: HostRequest = {
     kind,
     api,
@@ -52,6 +53,7 @@ export function issueArrival(controller: HostController, arrival: Arrival): Host
     atOnce,
     wakes,
     prompt,
+    made,
     name: origin.name,
     frame: origin.frame,
     site: origin.site,

@@ -36,7 +36,8 @@ export function wrapPorts(
 ): Ports {
   const { prototype } = MessagePort as unknown as { prototype: Record<symbol, any> };
   const dispatch = symbolOf(EventTarget.prototype, 'kHybridDispatch');
-  if (!dispatch) throw new Error(`Node ${process.version} hands out messages in another way`);
+  const receiving = watchBirths(born);
+  if (!dispatch || !receiving) throw new Error(`Node ${process.version} hands out messages in another way`);
   const native = prototype[dispatch] as Dispatch;
   /** Runs in which ports were sent with a message: those are known to nothing but the event of that message. */
   const carriers = new WeakSet<object>();
@@ -44,6 +45,7 @@ export function wrapPorts(
   const closed = new WeakSet<object>();
   /** How often something was sent within the last rounds. */
   let sent = 0;
+  const births = new WeakMap<object, { readonly root: object; readonly place: number }>();
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
   let threads = 0;
@@ -64,6 +66,17 @@ export function wrapPorts(
     return source;
   }
 
+  function born(port: object): void {
+    if (controller.active('MessagePort'))
+      births.set(port, { root: controller.root, place: controller.place() });
+  }
+
+  /** When a port of this run was made; before all else that was older. */
+  function birthOf(port: object): number {
+    const birth = births.get(port);
+    return birth?.root === controller.root ? birth.place : -1;
+  }
+
   /** The next message of a port that goes on listening. */
   function next(port: Port): (() => void) | null {
     if (!isLocal() || carriers.has(controller.root) || port.listenerCount('message') === 0) return null;
@@ -78,19 +91,18 @@ export function wrapPorts(
       // The end of a worker is not held, so what it says before must not be held either.
       if (!controller.active('MessagePort') || controller.running || controller.doubts('Worker'))
         return native.call(this, value, type, event);
-      // Ports that came with the message: Node keeps them on the port while it hands the message out.
-      const receiving = symbolOf(this, 'kCurrentlyReceivingPorts');
-      const ports = receiving && this[receiving];
+      const ports = this[receiving] as readonly object[] | undefined;
       const tell = () => {
-        if (receiving) this[receiving] = ports;
+        this[receiving] = ports;
+        for (const port of ports ?? []) born(port);
         try {
           native.call(this, value, type, event);
         } finally {
-          if (receiving) this[receiving] = undefined;
+          this[receiving] = undefined;
         }
       };
       const source = sourceOf(this);
-      const how = { wakes: true, prompt: sent > 0 };
+      const how = { wakes: true, prompt: sent > 0, made: birthOf(this) };
       if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
       else if (closed.has(this)) source.come(tell, 'close');
       else source.close(tell, how);
@@ -131,6 +143,30 @@ export function wrapPorts(
   }
 
   return { isLocal };
+}
+
+/**
+ * Has `born` called for every port that is made; null if that cannot be. The answer is the symbol under which Node keeps
+ * on a port the ports that come with a message while it hands that out: the last that it sets on a new port.
+ */
+function watchBirths(born: (port: object) => void): symbol | null {
+  const { port1 } = new MessageChannel();
+  port1.close();
+  const receiving = symbolOf(port1, 'kCurrentlyReceivingPorts');
+  if (!receiving) return null;
+  Object.defineProperty(MessagePort.prototype, receiving, {
+    configurable: true,
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, receiving, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+      born(this);
+    },
+  });
+  return receiving;
 }
 
 function symbolOf(object: object, name: string): symbol | undefined {

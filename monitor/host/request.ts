@@ -36,6 +36,8 @@ export interface HostRequest {
   readonly wakes?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;
+  /** External: the {@link HostController.place} at which the handle was made that brings it. */
+  readonly made?: number;
   /** Given by the controller at issue. */
   id: number;
   /** What it touched; meaningful once its (latest) effect happened. */
@@ -102,6 +104,8 @@ export interface HostController {
   /** ms of the epoch, and of the monotonic clock, at which the run began. */
   epoch(): number;
   monotonic(): number;
+  /** The position of the present moment among all that is issued. */
+  place(): number;
   /** The present moment of the run, for {@link timeOf}. */
   moment(): number;
   /** ms of the epoch at which that moment lies. The program is told: it cannot turn out to lie elsewhere. */

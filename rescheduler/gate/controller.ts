@@ -125,6 +125,10 @@ export abstract class GateController implements HostController {
     return this.run!.monotonic;
   }
 
+  place(): number {
+    return this.run!.model.place();
+  }
+
   moment(): number {
     return this.run!.model.moment;
   }

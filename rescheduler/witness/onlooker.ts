@@ -51,6 +51,10 @@ export abstract class Onlooker implements HostController {
   monotonic(): number {
     return 0;
   }
+  place(): number {
+    return 0;
+  }
+
   moment(): number {
     return 0;
   }

@@ -147,6 +147,23 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${MESSAGE}`]);
   });
 
+  it('unless it comes through what was made in that poll phase', () => {
+    const model = new LoopModel();
+    const MESSAGE = 6;
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    model.arrive(MESSAGE, { prompt: true, made: model.place() });
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+    take(model, 'immediate', IMMEDIATE);
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    model.startImmediate(IMMEDIATE);
+    // The poll phase that follows brings it.
+    assert.deepEqual(offered(model), [`deliver ${STAT}`, `deliver ${MESSAGE}`]);
+  });
+
   it('an immediate made in a timer callback lets I/O pass, but no timer that was not due', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 5);

@@ -66,6 +66,24 @@ export const messages: Record<string, Case> = {
         });
       }),
   },
+  'an immediate comes before a message that was sent with it in an answer, through a port made there': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let ran = false;
+        look(() => {
+          const { port1 } = channel(() => {
+            port1.close();
+            if (!ran) impossible('the message first');
+            resolve();
+          });
+          port1.postMessage('x');
+          setImmediate(() => {
+            ran = true;
+          });
+        });
+      }),
+  },
   'a message comes before a timer that a timer started behind it': {
     run: () =>
       answer((resolve) => {
