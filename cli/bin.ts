@@ -6,9 +6,13 @@ if (major < 24) {
   console.error(`unweave: needs Node.js 24 or newer; this is ${process.version}`);
   process.exitCode = 2;
 } else {
-  import('./main.ts').then(function run(main) {
-    return main.start();
-  });
+  import('../monitor/loader/own-modules.ts')
+    .then(function load() {
+      return import('./main.ts');
+    })
+    .then(function run(main) {
+      return main.start();
+    });
 }
 
 export {};

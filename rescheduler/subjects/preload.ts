@@ -13,8 +13,12 @@ if (Number(major) < 24) {
 }
 if (!isMainThread) {
   // What a worker does is not looked at, but where threads are what is looked at.
-  if (getEnvironmentData(PLACE) !== undefined) await import('../loops/start.ts');
+  if (getEnvironmentData(PLACE) !== undefined) {
+    await import('../../monitor/loader/own-modules.ts');
+    await import('../loops/start.ts');
+  }
 } else {
+  await import('../../monitor/loader/own-modules.ts');
   const { ownJob } = await import('./job.ts');
   const job = ownJob();
   if (job?.mode === 'plain' || job?.mode === 'threads') {

@@ -54,8 +54,9 @@ export class WorkerClient {
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = makeTmp(this.folder);
-    const preload = entry.startsWith('..') ? [] : ['--import', sibling('../../monitor/register')];
-    const ours = [...preload, fileURLToPath(sibling(`./${entry}`))];
+    const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
+    const imports = preloads.flatMap((name) => ['--import', sibling(`../../monitor/${name}`)]);
+    const ours = [...imports, fileURLToPath(sibling(`./${entry}`))];
     this.child = spawnGroup(
       recipe?.execPath ?? process.execPath,
       [...WORKER_OPTIONS, ...(recipe?.execArgv ?? []), ...ours],

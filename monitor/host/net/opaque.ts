@@ -2,9 +2,10 @@
  * Sockets that C++ code of Node's reads and writes by itself, for TLS and HTTP/2: what goes over them cannot be seen, so
  * their connection is Node's own from the moment at which both ends know of it.
  */
-import http2 from 'node:http2';
-import { Duplex } from 'node:stream';
+import type http2 from 'node:http2';
+import type { Duplex } from 'node:stream';
 import { wrapMethod } from '../../replace.ts';
+import { whenLoaded } from '../builtins.ts';
 import type { Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -12,7 +13,6 @@ const MAKERS = ['connect', 'createServer', 'createSecureServer', 'performServerH
 
 export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): void {
   const { controller } = host;
-  const { performServerHandshake } = http2;
   const tls = (process as unknown as { binding(name: string): any }).binding('tls_wrap');
   wrapMethod(
     tls,
@@ -25,10 +25,17 @@ export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): 
       },
   );
 
+  whenLoaded<typeof http2>('http2', (module) => watchHttp2(module, host, natively));
+}
+
+/** Its module takes longer to load than a run, and few programs use it. */
+function watchHttp2(module: typeof http2, host: NetHost, natively: (fn: () => void) => void): void {
+  const { controller } = host;
+  const { performServerHandshake } = module;
   let isWatched = false;
   for (const name of MAKERS)
     wrapMethod(
-      http2,
+      module,
       name,
       (native) =>
         function (this: unknown, ...args) {
@@ -60,4 +67,7 @@ export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): 
   }
 }
 
-const nowhere = (): Duplex => new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+function nowhere(): Duplex {
+  const { Duplex } = process.getBuiltinModule('node:stream');
+  return new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+}

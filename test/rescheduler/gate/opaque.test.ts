@@ -1,7 +1,6 @@
 /** Connections that Node's own code reads and writes: not followed, but they come to their end. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import http2 from 'node:http2';
 import net from 'node:net';
 import { describe, it } from 'node:test';
 import tls from 'node:tls';
@@ -46,7 +45,9 @@ async function upgraded(): Promise<string> {
   return String(chunk);
 }
 
+/** What watches HTTP/2 waits until the module is loaded: by the first of the runs. */
 async function overHttp2(): Promise<string> {
+  const { default: http2 } = await import('node:http2');
   const server = http2.createServer().on('stream', (stream) => stream.end('streamed'));
   const { port, host } = await listening(server as unknown as net.Server);
   const session = http2.connect(`http://${host}:${port}`);
