@@ -10,15 +10,6 @@ export interface Awaited {
   readonly issued: number;
   /** The moment of issue of the first of the answers that led to it one by one; its own where none did. */
   readonly since: number;
-  /** It need not be polled for: see {@link LoopModel.arrive}. */
-  readonly behindPoll?: boolean;
-  readonly atOnce?: boolean;
-  readonly putOff?: boolean;
-  /** It comes behind the pool's answers, and the next poll phase delivers it: see {@link LoopModel.arrive}. */
-  readonly wakes?: boolean;
-  readonly prompt?: boolean;
-  /** Of what comes from outside: behind which turn it came, as the position at which that began. */
-  readonly turn?: number;
 }
 
 export interface PoolRequest extends Awaited {

@@ -1,0 +1,56 @@
+/** What becomes ready outside of the thread pool: sockets that can be read, connections, messages. */
+import type { Awaited } from './pool.ts';
+import { NOTHING } from './readings.ts';
+
+/** How something comes from outside of the pool. */
+export interface Manner {
+  /** It waits for nobody: libuv answers it in the poll phase in which it was issued, behind all that is polled for. */
+  readonly behindPoll?: boolean;
+  /** The same, or right behind the turn in which it was issued. */
+  readonly atOnce?: boolean;
+  /** Node delivers it in the check phase, before immediates. */
+  readonly putOff?: boolean;
+  /** It comes with the wake-up of the loop, behind the answers of the pool. */
+  readonly wakes?: boolean;
+  /**
+   * The next poll phase does deliver it; behind an answer of the pool it is the one that is on, unless what it comes
+   * through was {@link made} in it.
+   */
+  readonly prompt?: boolean;
+  /** The position at which the handle was made through which it comes. */
+  readonly made?: number;
+}
+
+export interface Arrival extends Awaited, Omit<Manner, 'made'> {
+  /** Behind which turn it came, as the position at which that began. */
+  readonly turn: number;
+}
+
+export class Arrivals {
+  /** In the order in which they came. */
+  readonly list: Arrival[] = [];
+
+  find(id: number): Arrival | undefined {
+    return this.list.find((arrival) => arrival.id === id);
+  }
+
+  /** True where it was there. */
+  remove(arrival: Awaited): boolean {
+    const at = this.list.indexOf(arrival as Arrival);
+    if (at >= 0) this.list.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** The position of the earliest that no poll phase passes over. */
+  get prompt(): number {
+    let earliest = NOTHING;
+    for (const { prompt, seq } of this.list) if (prompt) earliest = Math.min(earliest, seq);
+    return earliest;
+  }
+
+  /** One turn sent both, so that one poll phase brings them, in an order of its own: that in which they came. */
+  isBehindAnother(arrival: Arrival): boolean {
+    if (!arrival.prompt) return false;
+    return this.list.find(({ prompt, turn }) => prompt && turn === arrival.turn) !== arrival;
+  }
+}

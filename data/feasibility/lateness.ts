@@ -1,0 +1,36 @@
+/** Which requests were answered late, and how long pauses of the CPU were (C14). */
+import type { Awaited } from './pool.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Moments of the timeline between which a request was under way: until its answer, or until nobody wanted that. */
+interface Answered {
+  readonly id: number;
+  readonly issued: number;
+  readonly over: number;
+}
+
+export class Lateness {
+  private readonly answered: Answered[] = [];
+  /** Moments before which the loop may have slept. */
+  private readonly waited = new Set<number>();
+
+  slept(before: number): void {
+    this.waited.add(before);
+  }
+
+  over({ id, issued }: Awaited, moment: number): void {
+    this.answered.push({ id, issued, over: moment });
+  }
+
+  /** The longest pause of the CPU that the order so far presumes, ms. */
+  longestPause(timeline: Timeline): number {
+    return timeline.longestPause(this.waited);
+  }
+
+  /** How late each request was answered, or was still not when it was withdrawn, ms; without those that were not late. */
+  late(timeline: Timeline): { id: number; ms: number }[] {
+    return this.answered
+      .map(({ id, issued, over }) => ({ id, ms: timeline.timeOf(over) - timeline.timeOf(issued) }))
+      .filter(({ ms }) => ms > 0);
+  }
+}

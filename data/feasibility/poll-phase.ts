@@ -1,0 +1,89 @@
+/** The poll phase: answers of the thread pool, sockets, messages (C8, C9, C10). */
+import type { Arrival } from './arrivals.ts';
+import type { CheckPhase } from './check-phase.ts';
+import type { Awaited, PoolRequest } from './pool.ts';
+import { NOTHING, type Source } from './readings.ts';
+import type { LoopState } from './state.ts';
+import type { Step } from './steps.ts';
+
+export class PollPhase {
+  private readonly state: LoopState;
+  private readonly check: CheckPhase;
+
+  constructor(state: LoopState, check: CheckPhase) {
+    this.state = state;
+    this.check = check;
+  }
+
+  steps(steps: Step[]): void {
+    const { pool, arrivals, rules } = this.state;
+    if (!pool.isEmpty)
+      pool.steps({
+        effect: ({ id }) => steps.push({ kind: 'effect', id, pause: 0 }),
+        answer: (request) => this.offer(steps, request),
+        end: ({ id }) => steps.push({ kind: 'end', id, pause: 0 }),
+      });
+    for (const arrival of arrivals.list)
+      if (!rules.phases || !arrivals.isBehindAnother(arrival)) this.offer(steps, arrival);
+  }
+
+  private offer(steps: Step[], request: Arrival | PoolRequest): void {
+    const pause = this.arriving(request);
+    if (pause !== null) steps.push({ kind: 'deliver', id: request.id, pause });
+  }
+
+  /** By how much something has to move for this to be the next that arrives; null where it cannot. */
+  private arriving(request: Arrival | PoolRequest): number | null {
+    const { state } = this;
+    const { phase, readings, rules } = state;
+    if (this.check.isPutOff(request)) return this.check.beginning();
+    if (this.isAtOnce(request)) return 0;
+    if (phase !== 'poll')
+      return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
+    if (isBehindPoll(request) && rules.phases) return readings.mayEnd(state.owed) ? 0 : null;
+    return readings.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true));
+  }
+
+  /** It belongs to the event that began the present turn. */
+  private isAtOnce(request: Arrival | PoolRequest): boolean {
+    const { phase, rules, begun } = this.state;
+    const atOnce = 'atOnce' in request && request.atOnce === true;
+    return atOnce && phase === 'poll' && rules.phases && request.seq > begun;
+  }
+
+  /** Delivers what {@link steps} offered, also what belongs to the check phase. */
+  deliver(request: Arrival | PoolRequest): void {
+    const { state, check } = this;
+    const { readings, lateness } = state;
+    state.remove(request);
+    const source = sourceOf(request);
+    const isPutOff = check.isPutOff(request);
+    if (isPutOff) check.begin();
+    else if (!this.isAtOnce(request)) this.arrive(request, source);
+    const delivered = readings.add(0, request.since, state.longestWait);
+    lateness.slept(delivered);
+    lateness.over(request, delivered);
+    state.begin(isPutOff ? 'check' : 'poll', delivered, request.since);
+    state.headsCheck = isPutOff;
+    if (source === 'pool') state.answerOfPool = request.seq;
+  }
+
+  /** The poll phase that is on brings it, or another one. */
+  private arrive(request: Awaited, source: Source): void {
+    const { state } = this;
+    const { phase, readings, rules } = state;
+    if (phase !== 'poll' || !rules.phases) state.pass(state.isBehindCheck, source, NOTHING);
+    else if (isBehindPoll(request)) readings.polled(state.owed);
+    else
+      readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, state.owed);
+  }
+}
+
+function isBehindPoll(request: Awaited): boolean {
+  return 'behindPoll' in request && request.behindPoll === true;
+}
+
+function sourceOf(request: Awaited): Source {
+  if ('effects' in request) return 'pool';
+  return 'wakes' in request && request.wakes === true ? 'message' : 'elsewhere';
+}

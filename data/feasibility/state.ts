@@ -1,0 +1,166 @@
+/** What the phases of the loop share: what waits for which of them, and where the loop is. */
+import { Arrivals } from './arrivals.ts';
+import { Batch } from './batch.ts';
+import { Lateness } from './lateness.ts';
+import { type Awaited, ThreadPool } from './pool.ts';
+import { NOTHING, Readings, type Source } from './readings.ts';
+import { DEFAULT_LOOP, type LoopOptions, type Rules } from './rules.ts';
+import type { Timeline } from './timeline.ts';
+
+export type Phase = 'timers' | 'poll' | 'check' | 'closing';
+
+/** Without bounds on lateness contradictions are given up after this many ms. */
+const UNBOUNDED = 100_000;
+
+/**
+ * What a turn takes, in units of 10 microseconds, once a program polls: when so much has passed without a timer, and
+ * what it waits for would never come if time stood still. Turns as slow as that need no pause of the CPU.
+ */
+const TURN = { answer: 5, other: 1 } as const;
+const UNITS_PER_MS = 100;
+const POLLING = 50 * UNITS_PER_MS;
+
+export class LoopState {
+  /** See {@link LoopModel.horizon} and {@link LoopModel.keptAlive}. */
+  horizon = Number.POSITIVE_INFINITY;
+  keptAlive = false;
+  readonly options: LoopOptions;
+  readonly readings: Readings;
+  readonly pool: ThreadPool;
+  readonly arrivals = new Arrivals();
+  readonly immediates = new Batch(false);
+  /** Handles closed whose close callback has not run. */
+  readonly closings = new Batch(true);
+  readonly lateness = new Lateness();
+  /** How long a turn, and answers that lead to each other, may last, ms. */
+  readonly longestTurn: number;
+  readonly longestWait: number;
+  /** Where the loop is: in the phase itself, or (check, closing) behind its batch. */
+  phase: Phase;
+  /** The check phase has begun with what Node put off to it; its immediates are still to come. */
+  headsCheck = false;
+  /** The position of what was issued last. */
+  seq = 0;
+  /** The same when the present turn began. */
+  begun = 0;
+  /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
+  private turn = 0;
+  answer = -1;
+  /** Where an answer of the pool began the present turn: its position; else -1. */
+  answerOfPool = -1;
+  /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
+  private since = -1;
+  /** What the turns since a timer fired would have taken: see {@link TURN}. */
+  private spent = 0;
+  private readonly passings = new Map<boolean, { version: number; owed: number; pause: number | null }>();
+
+  constructor(options: Partial<LoopOptions>) {
+    this.options = { ...DEFAULT_LOOP, ...options };
+    const { rules, poolSize, maxPauseMs, maxStallMs, firstTurn } = this.options;
+    this.phase = firstTurn === 'before' ? 'closing' : 'poll';
+    this.pool = new ThreadPool(rules, poolSize);
+    this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
+    this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
+    const farthest = rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED;
+    this.readings = new Readings(farthest, rules.timers, this.longestTurn);
+  }
+
+  get rules(): Rules {
+    return this.options.rules;
+  }
+
+  get now(): number {
+    return this.timeline.now;
+  }
+
+  /** The times that are told. */
+  get timeline(): Timeline {
+    return this.readings.timeline;
+  }
+
+  /** Something other than timers is pending. */
+  get isBusy(): boolean {
+    const { pool, arrivals, immediates, closings } = this;
+    return !pool.isEmpty || arrivals.list.length > 0 || immediates.size > 0 || closings.size > 0;
+  }
+
+  /** The check phase of this round of the loop is over. */
+  get isBehindCheck(): boolean {
+    return this.phase === 'check' || this.phase === 'closing';
+  }
+
+  /** The position of the earliest that waits and that no poll phase passes over. */
+  get prompt(): number {
+    return this.rules.phases ? this.arrivals.prompt : NOTHING;
+  }
+
+  /** What the poll phase that is on has to bring, if it was issued when that began. */
+  get owed(): number {
+    return this.phase === 'poll' ? this.prompt : NOTHING;
+  }
+
+  /**
+   * A later phase of this round has something to run, so no other round can begin: no timer fires, and what was
+   * issued since the poll phase began cannot arrive.
+   */
+  get isBarred(): boolean {
+    const { rules, phase } = this;
+    if (rules.phases && this.immediates.size > 0 && phase === 'poll') return true;
+    return rules.closing && this.closings.size > 0 && (phase === 'poll' || phase === 'check');
+  }
+
+  /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
+  passing(again: boolean): number | null {
+    const round = again && this.rules.phases;
+    const { owed, readings } = this;
+    const known = this.passings.get(round);
+    if (known && known.version === readings.version && known.owed === owed) return known.pause;
+    const pause = readings.passing(round, owed);
+    this.passings.set(round, { version: readings.version, owed, pause });
+    return pause;
+  }
+
+  /** The loop leaves its timers phase; `again`: it has to begin another round for that. */
+  pass(again: boolean, source: Source, owed: number): void {
+    this.readings.pass(again && this.rules.phases, this.seq + 1, source, owed);
+  }
+
+  /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */
+  begin(phase: Phase, answer = -1, since = -1): void {
+    const before = this.spent;
+    this.spent = phase === 'timers' ? 0 : before + (phase === 'poll' ? TURN.answer : TURN.other);
+    const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
+    const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
+    if (passes) this.readings.add(Math.min(this.now + 1, this.horizon));
+    if (phase !== 'check') this.immediates.end();
+    if (phase !== 'closing') this.closings.end();
+    this.phase = phase;
+    this.headsCheck = false;
+    this.begun = this.seq;
+    this.turn = this.timeline.last;
+    this.answer = answer;
+    this.answerOfPool = -1;
+    // The time that polling takes is not the lateness of an answer.
+    this.since = passes ? -1 : since;
+  }
+
+  /** A moment inside the present turn. */
+  within(): number {
+    return this.readings.add(0, this.turn, this.longestTurn);
+  }
+
+  /** What is issued now. */
+  awaited(id: number): Awaited {
+    const issued = this.within();
+    return { id, seq: ++this.seq, issued, since: this.since < 0 ? issued : this.since };
+  }
+
+  /** The position of what was issued last of all that waits for the poll phase; -1 where nothing does. */
+  get latestWaiting(): number {
+    return Math.max(this.pool.pending.at(-1)?.seq ?? -1, ...this.arrivals.list.map(({ seq }) => seq));
+  }
+
+  remove(request: Awaited): void {
+    if (!this.arrivals.remove(request)) this.pool.remove(request);
+  }
+}
