@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { namesOf } from './fs-paths.ts';
 import type { HostAccess } from './request.ts';
 
-/** Names of a directory beyond this many are not listed one by one. */
+/** Names of a directory, and directories of a tree, beyond this many are not listed one by one. */
 const MOST_LISTED = 64;
 
 /**
@@ -37,6 +37,13 @@ export class AccessList {
   listing(path: string, names: readonly string[] = []): this {
     this.add(namesOf(path).listing, false);
     for (const name of names.slice(0, MOST_LISTED)) this.add(namesOf(join(path, name)).entry, false);
+    return this;
+  }
+
+  /** The same for directories below this one; `tree` has their paths from here and the names in them. */
+  tree(path: string, tree: ReadonlyMap<string, readonly string[]>): this {
+    for (const [directory, names] of [...tree].slice(0, MOST_LISTED))
+      this.listing(join(path, directory), names);
     return this;
   }
 

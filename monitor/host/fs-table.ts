@@ -4,7 +4,7 @@
  * checked them and has split compound calls (writeFile, rm -r, streams) into these.
  */
 import { constants } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { AccessList } from './fs-accesses.ts';
 import { absolutePath, pathOf } from './fs-paths.ts';
 import type { FileTimes } from './fs-times.ts';
@@ -78,10 +78,44 @@ const renames: FsRow['touches'] = (list, [from, to]) => {
 
 const lists: FsRow['touches'] = (list, [path], { value, failed }) => {
   const names: unknown = Array.isArray(value) && Array.isArray(value[0]) ? value[0] : value;
-  const known = Array.isArray(names) ? names.filter((n): n is string => typeof n === 'string') : [];
+  const known = Array.isArray(names) ? names.filter(isText) : [];
   list.look(pathOf(path));
   if (!failed) list.listing(pathOf(path), known);
 };
+
+/** All directories below one, in one trip: Node says of each what is in it, or where everything is. */
+const listsAll: FsRow['touches'] = (list, [path], { value, failed }) => {
+  list.look(pathOf(path));
+  if (!failed) list.tree(pathOf(path), treeOf(value));
+};
+
+const stampsAll: FsRow['stamps'] = (times, [path], { value }) => {
+  for (const directory of treeOf(value).keys()) times.read(join(pathOf(path), directory));
+};
+
+/** The names in each directory of a tree, by the path of the directory from the root; an empty one may be missing. */
+function treeOf(value: unknown): Map<string, string[]> {
+  const tree = new Map<string, string[]>([['', []]]);
+  if (!Array.isArray(value)) return tree;
+  const [names, , counts, directories] = value;
+  let at = 0;
+  if (Array.isArray(names))
+    for (const [i, directory] of directories.entries()) {
+      const end = at + counts[i];
+      if (typeof directory === 'string') tree.set(directory, names.slice(at, end).filter(isText));
+      at = end;
+    }
+  else
+    for (const path of value.filter(isText)) {
+      const directory = dirname(path).replace(/^\.$/, '');
+      const inside = tree.get(directory);
+      if (inside) inside.push(basename(path));
+      else tree.set(directory, [basename(path)]);
+    }
+  return tree;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** A recursive call says which directory it had to make first: those between it and the path came with it. */
 const makes: FsRow['touches'] = (list, [argument, , recursive], { value }) => {
@@ -154,6 +188,8 @@ export const FS_TABLE: Readonly<Record<string, FsRow>> = {
   read: { api: 'fs.read', about: [0], touches: reads, stamps: stampsRead },
   readBuffers: { api: 'fs.read', about: [0], touches: reads, stamps: stampsRead },
   readdir: { api: 'fs.readdir', about: [0], touches: lists, stamps: stampsRead },
+  /** From Node 26 on. */
+  readdirRecursive: { api: 'fs.readdir', about: [0], touches: listsAll, stamps: stampsAll },
   readlink: { api: 'fs.readlink', about: [0], touches: looks },
   realpath: { api: 'fs.realpath', about: [0], touches: looks },
   rename: { api: 'fs.rename', about: [0, 1], touches: renames, stamps: stampsRename },

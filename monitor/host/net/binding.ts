@@ -33,6 +33,8 @@ export interface NetBinding {
   readonly kArrayBufferOffset: number;
   readonly kBytesWritten: number;
   readonly kLastWriteWasAsync: number;
+  /** Where a write that made its own request says that it failed; -1 on a Node whose writes return it. */
+  readonly kLastWriteErr: number;
 }
 
 /** The live binding. Throws where a Node took it away, so that the caller can say so. */
@@ -47,10 +49,10 @@ export function netBinding(): NetBinding {
   if (!stream || !handle || !pipe || !bytesRead || !wrap.streamBaseState)
     throw new Error(`Node ${process.version} gives no access to its socket bindings`);
   const { streamBaseState: state, kReadBytesOrError, kArrayBufferOffset, kBytesWritten } = wrap;
-  const { kLastWriteWasAsync } = wrap;
+  const { kLastWriteWasAsync, kLastWriteErr = -1 } = wrap;
   return {
     ...{ tcp, pipe, stream, handle, bytesRead, state },
-    ...{ kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync },
+    ...{ kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync, kLastWriteErr },
   };
 }
 

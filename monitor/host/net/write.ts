@@ -15,23 +15,24 @@ const WRITES = [
 ];
 
 export function wrapWrites(host: NetHost): void {
-  const { stream, state, kBytesWritten, kLastWriteWasAsync } = host.binding;
+  const { stream, state, kBytesWritten, kLastWriteWasAsync, kLastWriteErr } = host.binding;
   for (const name of WRITES) {
     const native = stream[name]!;
-    replaceMethod(stream, name, function (this: Handle, req: Req, ...args: unknown[]) {
+    replaceMethod(stream, name, function (this: Handle, req: Req | null, ...args: unknown[]) {
       const end = host.endOf(this);
       if (!end) host.olderThanRun(this);
-      const error = native.call(this, req, ...args) as number;
-      if (!end || error !== 0) return error;
-      const written = state[kBytesWritten] as number;
-      const queued = state[kLastWriteWasAsync] !== 0;
-      end.sent += written;
-      if (queued) holdQueued(host, end, req);
+      // From Node 26 on the request is made within the call, and only where the kernel does not take all at once.
+      const answer = native.call(this, req, ...args) as number | Req;
+      const made = typeof answer === 'number' ? req : answer;
+      const error = typeof answer === 'number' ? answer : state[kLastWriteErr];
+      if (!end || error !== 0) return answer;
+      const told = state.slice();
+      end.sent += state[kBytesWritten] as number;
+      if (made && state[kLastWriteWasAsync] !== 0) holdQueued(host, end, made);
       host.tell(end.peer);
-      // Node reads these after the call.
-      state[kBytesWritten] = written;
-      state[kLastWriteWasAsync] = queued ? 1 : 0;
-      return 0;
+      // Node reads it after the call.
+      state.set(told);
+      return answer;
     });
   }
   const shutdown = stream['shutdown']!;
@@ -46,7 +47,7 @@ export function wrapWrites(host: NetHost): void {
 /** The kernel did not take all: its buffers are full until the peer reads. */
 function holdQueued(host: NetHost, end: End, req: Req): void {
   const { controller } = host;
-  const { oncomplete } = req;
+  let { oncomplete } = req;
   const context = host.capture();
   const origin = originOf(controller, 'net.write');
   let answer: readonly unknown[] | null = null;
@@ -57,12 +58,12 @@ function holdQueued(host: NetHost, end: End, req: Req): void {
     answer: (code: number) => reply(answer ?? [code, end.handle, undefined]),
     native: () => {
       if (answer) reply(answer);
-      else req.oncomplete = oncomplete;
+      else Object.defineProperty(req, 'oncomplete', { value: oncomplete, writable: true });
     },
   };
   end.queued += 1;
   end.owed.add(owe);
-  req.oncomplete = (...values: unknown[]) => {
+  const completed = (...values: unknown[]) => {
     answer = values;
     end.queued -= 1;
     if (end.closed) return;
@@ -79,6 +80,14 @@ function holdQueued(host: NetHost, end: End, req: Req): void {
       end.afterQueue = null;
     }
   };
+  // Node says before the call what is to be called, or, where it makes the request within it, behind it.
+  Object.defineProperty(req, 'oncomplete', {
+    configurable: true,
+    get: () => completed,
+    set: (called: Req['oncomplete']) => {
+      oncomplete = called;
+    },
+  });
 }
 
 function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {

@@ -44,8 +44,8 @@ const add = async (s, file) => {
   await writeFile(s.at(file), String(before + 1));
 };
 program('reads and writes', {
-  a: (s) => times(4, () => add(s, 'x')),
-  b: (s) => times(4, (i) => add(s, i % 2 ? 'x' : 'y')),
+  a: (s) => times(6, () => add(s, 'x')),
+  b: (s) => times(6, (i) => add(s, i % 2 ? 'x' : 'y')),
   c: (s) => times(3, () => stat(s.at('x')).then(({ size }) => s.log.push(size), (e) => s.log.push(e.code))),
 });
 

@@ -12,6 +12,12 @@ import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
 
 installGate();
 
+/** This Node reads and writes a whole file in one request, and walks a tree of directories in one. */
+export const WHOLE =
+  typeof (process as unknown as { binding(name: string): Record<string, unknown> }).binding('fs')[
+    'ReadFileJob'
+  ] === 'function';
+
 /** No activations: names come from the turns alone. */
 export const noFrames: FrameAccess = {
   cur: () => null,
