@@ -26,6 +26,7 @@ import { Matcher } from './match.ts';
 import { Onlooker } from './onlooker.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhase } from './poll.ts';
+import { Pauses } from './starts.ts';
 
 interface Job {
   readonly request: HostRequest;
@@ -56,7 +57,9 @@ export class Delays extends Onlooker {
     super();
     this.siteOf = siteOf;
     this.matcher = new Matcher(plan.requests);
-    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches);
+    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, (fn) =>
+      this.scope.exit(fn),
+    );
     const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
     // Nothing but the bindings is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
@@ -74,6 +77,7 @@ export class Delays extends Onlooker {
     }
     if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
+    new Pauses(plan.pauses, this.planned, () => this.active());
     syncBuiltinESMExports();
   }
 

@@ -31,6 +31,7 @@ export interface Pacer {
 }
 
 export class LateQueue {
+  private readonly outside: <T>(fn: () => T) => T;
   private readonly clock: PlanClock;
   private readonly pacer: Pacer;
   private readonly poll: PollPhase;
@@ -46,7 +47,15 @@ export class LateQueue {
   /** In a stretch the kernel has no time of its own: what it does is done within the call. */
   inStretch = false;
 
-  constructor(clock: PlanClock, pacer: Pacer, poll: PollPhase, stretches: readonly PlannedStretch[]) {
+  /** `outside` calls where the program is not: what the queue starts is none of its. */
+  constructor(
+    clock: PlanClock,
+    pacer: Pacer,
+    poll: PollPhase,
+    stretches: readonly PlannedStretch[],
+    outside: <T>(fn: () => T) => T = (fn) => fn(),
+  ) {
+    this.outside = outside;
     this.clock = clock;
     this.pacer = pacer;
     this.poll = poll;
@@ -96,7 +105,11 @@ export class LateQueue {
       });
     };
     if (ms < SHORT_MS) next();
-    else this.later = native.setTimeout(next, Math.floor(ms));
+    else this.later = this.after(Math.floor(ms), next);
+  }
+
+  private after(ms: number, fn: () => void): NodeJS.Timeout {
+    return this.outside(() => native.setTimeout(fn, ms));
   }
 
   private look(): void {
@@ -131,10 +144,10 @@ export class LateQueue {
     this.going = true;
     let left = jobs.length;
     let isOver = false;
-    const patience = native.setTimeout(() => {
+    const patience = this.after(PATIENCE_MS, () => {
       isOver = true;
       then();
-    }, PATIENCE_MS);
+    });
     const done = (): void => {
       if (--left > 0 || isOver) return;
       native.clearTimeout(patience);
@@ -163,7 +176,7 @@ export class LateQueue {
       native.clearTimeout(patience);
       this.schedule(0);
     };
-    const patience = native.setTimeout(over, PATIENCE_MS);
+    const patience = this.after(PATIENCE_MS, over);
     if (inPoll) this.poll.next(() => go(over));
     else go(over);
   }
@@ -185,7 +198,7 @@ export class LateQueue {
       else this.end();
     });
     if (until !== null) while (this.clock.until(until) > 0);
-    const patience = native.setTimeout(() => this.end(), PATIENCE_MS);
+    const patience = this.after(PATIENCE_MS, () => this.end());
   }
 
   private take(steps: readonly number[], over: () => void): void {

@@ -47,9 +47,19 @@ export interface PlannedStretch {
   readonly rounds: readonly PlannedRound[];
 }
 
+/** The process stands still within a turn, before it starts a timer. */
+export interface PlannedPause {
+  /** Of the timer, ms; and how many of that delay are started before it. */
+  readonly delay: number;
+  readonly nth: number;
+  /** ms of the plan. */
+  readonly until: number;
+}
+
 export interface WitnessPlan {
   /** In the order in which they are issued. */
   readonly requests: readonly PlannedRequest[];
   /** In the order in which they begin. */
   readonly stretches: readonly PlannedStretch[];
+  readonly pauses: readonly PlannedPause[];
 }

@@ -3,9 +3,17 @@
  */
 import type { Request, Trace } from '../../data/trace.ts';
 import { canBeLate, causesOf, hasSeenEffects, type Moment, momentsOf, withoutUnseen } from './moments.ts';
-import type { PlannedRequest, PlannedRound, PlannedStep, PlannedStretch, WitnessPlan } from './plan.ts';
+import type {
+  PlannedPause,
+  PlannedRequest,
+  PlannedRound,
+  PlannedStep,
+  PlannedStretch,
+  WitnessPlan,
+} from './plan.ts';
+import { Starts } from './starts.ts';
 import { type Stretch, stretchesOf, waitsOf } from './stretches.ts';
-import { dueOf, STEP_MS, type Times, timesOf } from './times.ts';
+import { STEP_MS, type Times, timesOf } from './times.ts';
 
 /** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
 const NATURAL_MS = 5;
@@ -40,10 +48,12 @@ export function solve(recorded: Trace, spread = 1): Solved {
   const causes = causesOf(trace);
   const moments = momentsOf(trace, causes);
   const stretches = stretchesOf(moments, waitsOf(moments));
-  const times = timesOf(moments, stretches, spread);
+  const starts = new Starts(trace, causes);
+  const times = timesOf(moments, stretches, starts, spread);
   const plan = {
-    requests: requestsOf(trace, causes, moments, times.of),
+    requests: requestsOf(trace, causes, moments, times, starts),
     stretches: plannedStretches(moments, stretches, times),
+    pauses: pausesOf(times, starts),
   };
   return { plan, missed: times.missed, unheld: unheldOf(trace, moments, times.of) };
 }
@@ -68,7 +78,7 @@ function plannedStretches(
   const heads = new Set(planned.map(({ index }) => index));
   for (const at of times.late) {
     if (heads.has(at)) continue;
-    const due = dueOf(moments[at] as Moment, times.of);
+    const due = times.due[at] as number;
     const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [] }];
     planned.push({
       index: at,
@@ -89,10 +99,10 @@ function plannedStretch(
   const kind = moments[head]?.kind;
   if (kind === 'other') return null;
   const stands = kind === 'timer';
-  const due = (at: number): number => dueOf(moments[at] as Moment, times);
+  const due = (at: number): number => solved.due[at] as number;
   const [first = [], ...later] = rounds;
   let index = head;
-  if (stands) while (fireTogether(moments, times, index)) index--;
+  if (stands) while (fireTogether(moments, solved, index)) index--;
   const own = stands ? [...Array.from({ length: head - index }, (_, i) => index + i), ...first] : first;
   const timers = (steps: readonly number[]) => steps.filter((at) => moments[at]?.kind === 'timer');
   const at = stands
@@ -118,9 +128,16 @@ const sure = ({ margin }: Times): number => Math.max(COARSE_MS, margin * SURE);
 const isNothing = ({ until, answers }: PlannedRound): boolean => until === null && answers.length === 0;
 
 /** A timer that fires in the same timers phase as the timer before. */
-function fireTogether(moments: readonly Moment[], times: readonly number[], at: number): boolean {
-  const [before, moment] = [moments[at - 1], moments[at] as Moment];
-  return before?.kind === 'timer' && dueOf(moment, times) - LEAD_MS < (times[at - 1] as number);
+function fireTogether(moments: readonly Moment[], { of, due }: Times, at: number): boolean {
+  return moments[at - 1]?.kind === 'timer' && (due[at] as number) - LEAD_MS < (of[at - 1] as number);
+}
+
+/** Where the process stands still within a turn. */
+function pausesOf({ paused, starts: at }: Times, starts: Starts): PlannedPause[] {
+  return paused.flatMap((timer) => {
+    const place = starts.placeOf(timer);
+    return place ? [{ ...place, until: at.get(timer) as number }] : [];
+  });
 }
 
 /** The steps of each answer of a round. */
@@ -141,7 +158,8 @@ function requestsOf(
   trace: Trace,
   causes: ReadonlyMap<number, number>,
   moments: readonly Moment[],
-  times: readonly number[],
+  { of: times, starts: started }: Times,
+  starts: Starts,
 ): PlannedRequest[] {
   const steps = new Map<
     number,
@@ -173,7 +191,7 @@ function requestsOf(
         what: request.what,
         site: site ? `${site.file}:${site.line}` : null,
         cause: causes.get(id) ?? -1,
-        issued: times[causes.get(id) ?? -1] ?? 0,
+        issued: started.get(starts.behind.get(id) ?? -1) ?? times[causes.get(id) ?? -1] ?? 0,
         effects: effects.length > 0 || !isSeen ? effects : [otherwise],
         end,
         deliver: deliver ?? otherwise,

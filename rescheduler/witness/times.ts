@@ -4,6 +4,7 @@
  * timer would come too early, its start is moved to a later time, and all is worked out anew.
  */
 import type { Moment } from './moments.ts';
+import type { Starts } from './starts.ts';
 import type { Stretch } from './stretches.ts';
 
 /** What a step of the thread pool takes by itself, ms. */
@@ -13,13 +14,23 @@ export const STEP_MS = 0.3;
  * machine matter; the smaller, the more fits before the timer.
  */
 const MARGINS = [20, 10, 5, 2, 1, 0.5];
+/** From here on the load of the machine decides: rather than that the process stands still within a turn. */
+const LEAST_SURE = 2;
 const MOST_ROUNDS = 500;
 /** A timer that has been put off so often moves with what it should come behind: that cannot be helped. */
 const MOST_PUT_OFF = 16;
+/** A turn stands still before one start for so long at most, ms. */
+const LONGEST_PAUSE = 500;
 
 export interface Times {
   /** Of each step, ms of the plan. */
   readonly of: readonly number[];
+  /** When timers are due, ms of the plan, by step. */
+  readonly due: readonly number[];
+  /** When the turns start timers, ms of the plan, by request. */
+  readonly starts: ReadonlyMap<number, number>;
+  /** Requests of the timers before whose start the process stands still. */
+  readonly paused: readonly number[];
   /** Timers that fire later than they are due: the process has to stand still until then. */
   readonly late: readonly number[];
   /** Timers that come too early, whatever is late. */
@@ -29,20 +40,26 @@ export interface Times {
 }
 
 /** `spread`: by how much longer than usual everything may take. */
-export function timesOf(moments: readonly Moment[], stretches: readonly Stretch[], spread: number): Times {
+export function timesOf(
+  moments: readonly Moment[],
+  stretches: readonly Stretch[],
+  starts: Starts,
+  spread: number,
+): Times {
   const tight = new Tight(moments, stretches);
   let best: Times | null = null;
-  for (const margin of MARGINS) {
-    const times = new Relaxation(moments, tight, margin * spread, STEP_MS * spread).solve();
+  for (const { margin, pauses } of ATTEMPTS) {
+    const times = new Relaxation(moments, tight, starts, pauses, margin * spread, STEP_MS * spread).solve();
     if (!best || times.missed < best.missed) best = times;
     if (best.missed === 0) break;
   }
   return best as Times;
 }
 
-/** When a timer is due. */
-export const dueOf = ({ cause, delay }: Moment, times: readonly number[]): number =>
-  (times[cause] ?? 0) + delay;
+const ATTEMPTS = [
+  MARGINS.filter((margin) => margin >= LEAST_SURE),
+  MARGINS.filter((m) => m < LEAST_SURE),
+].flatMap((margins) => [false, true].flatMap((pauses) => margins.map((margin) => ({ margin, pauses }))));
 
 /** Steps that follow the one before in the same round of the loop, or in the next one. */
 class Tight {
@@ -81,6 +98,9 @@ class Tight {
 class Relaxation {
   private readonly moments: readonly Moment[];
   private readonly tight: Tight;
+  private readonly starts: Starts;
+  /** The process may stand still within a turn. */
+  private readonly mayPause: boolean;
   private readonly margin: number;
   private readonly step: number;
   /** Earliest times that later steps ask for. */
@@ -88,10 +108,22 @@ class Relaxation {
   private readonly given = new Set<number>();
   /** How often each timer was put off. */
   private readonly putOffs = new Map<number, number>();
+  /** The earliest starts of timers that later steps ask for, and those of the present walk; by request. */
+  private readonly leastStarts = new Map<number, number>();
+  private started = new Map<number, number>();
 
-  constructor(moments: readonly Moment[], tight: Tight, margin: number, step: number) {
+  constructor(
+    moments: readonly Moment[],
+    tight: Tight,
+    starts: Starts,
+    mayPause: boolean,
+    margin: number,
+    step: number,
+  ) {
     this.moments = moments;
     this.tight = tight;
+    this.starts = starts;
+    this.mayPause = mayPause;
     this.margin = margin;
     this.step = step;
     this.least = moments.map(() => 0);
@@ -111,7 +143,8 @@ class Relaxation {
   private walk(mayChange: boolean): Times | null {
     const times: number[] = [];
     const late: number[] = [];
-    let now = 0;
+    this.started = new Map();
+    let now = this.endOf(-1, 0);
     for (const [at, moment] of this.moments.entries()) {
       const started = times[moment.cause] ?? 0;
       const asked = this.least[at] as number;
@@ -121,10 +154,14 @@ class Relaxation {
           const before = this.putOffs.get(at) ?? 0;
           this.putOffs.set(at, before + 1);
           const mayHelp = mayChange && before < MOST_PUT_OFF;
-          if (mayHelp && this.putOff(moment.cause, wanted - moment.delay)) return null;
+          const start = wanted - moment.delay;
+          if (mayHelp && this.mayPause && this.movesWith(at)) {
+            if (this.pauseBefore(moment, start)) return null;
+          } else if (mayHelp && this.putOff(moment.cause, start)) return null;
+          else if (mayHelp && this.mayPause && this.pauseBefore(moment, start)) return null;
           this.given.add(at);
         }
-        const due = started + moment.delay;
+        const due = this.dueOf(at);
         if (asked > due && !this.tight.has(at)) late.push(at);
         now = Math.max(now, due, asked);
       } else if (moment.kind === 'immediate' || moment.kind === 'close') now = Math.max(now, started);
@@ -132,15 +169,65 @@ class Relaxation {
       else if (this.tight.has(at)) now = Math.max(now, asked);
       else now = Math.max(now + this.distance(at), started + this.step, asked);
       times.push(now);
+      now = this.endOf(at, now);
     }
-    return { of: times, late, missed: this.given.size, margin: this.margin };
+    return {
+      of: times,
+      due: this.moments.map(({ kind }, at) => (kind === 'timer' ? this.dueOf(at) : Number.NaN)),
+      starts: this.started,
+      paused: [...this.leastStarts.keys()],
+      late,
+      missed: this.given.size,
+      margin: this.margin,
+    };
+  }
+
+  /** The end of a turn that begins at `now`, and when it starts its timers. */
+  private endOf(turn: number, now: number): number {
+    let end = now;
+    for (const timer of this.starts.of(turn)) {
+      end = Math.max(end, this.leastStarts.get(timer) ?? 0);
+      this.started.set(timer, end);
+    }
+    return end;
+  }
+
+  private dueOf(at: number): number {
+    const { request, delay } = this.moments[at] as Moment;
+    return (this.started.get(request) ?? 0) + delay;
+  }
+
+  /**
+   * Whether what a timer should come behind moves with the turn that starts it: it goes back to that turn, by timers
+   * that take no less.
+   */
+  private movesWith(timer: number): boolean {
+    const { cause, delay } = this.moments[timer] as Moment;
+    const after = new Map([[cause, 0]]);
+    for (let at = cause + 1; at < timer; at++) {
+      const moment = this.moments[at] as Moment;
+      const before = after.get(moment.cause);
+      if (before === undefined) continue;
+      after.set(at, before + moment.delay);
+      if (before + moment.delay + this.margin > delay) return true;
+    }
+    return false;
+  }
+
+  /** Has the process stand still before it starts a timer; false where that does not help. */
+  private pauseBefore({ request, cause }: Moment, start: number): boolean {
+    const begin = this.started.get(this.starts.of(cause)[0] as number) ?? start;
+    if (!this.starts.placeOf(request) || start - begin > LONGEST_PAUSE) return false;
+    if ((this.leastStarts.get(request) ?? 0) >= start) return false;
+    this.leastStarts.set(request, start);
+    return true;
   }
 
   /** When a timer should be due that is due too early; null where it is not. */
   private tooEarly(times: readonly number[], at: number, now: number): number | null {
     const moment = this.moments[at] as Moment;
-    const due = dueOf(moment, times);
-    const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(times, at);
+    const due = this.dueOf(at);
+    const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(at);
     if (!this.tight.has(at)) {
       const wanted = now + this.distance(at);
       return due >= wanted || (inPhase && due <= now) ? null : wanted;
@@ -149,28 +236,34 @@ class Relaxation {
     // What was started since cannot have been due.
     const floor = moment.cause >= passed ? 0 : (times[passed] ?? 0) + this.margin;
     if (due < floor) return floor;
-    const before = this.moments[at - 1] as Moment;
-    return !this.tight.isInPhase(at) || inPhase ? null : dueOf(before, times) + Math.max(1, this.margin);
+    return !this.tight.isInPhase(at) || inPhase ? null : this.dueOf(at - 1) + Math.max(1, this.margin);
   }
 
   /** How much later than the step before a step has to be. */
   private distance(at: number): number {
     const before = this.moments[at - 1];
     if (!before) return 0;
-    const { kind, request, cause } = this.moments[at] as Moment;
-    if (kind === 'timer' || before.kind === 'timer')
-      return kind === before.kind && cause === before.cause ? 0 : this.margin;
+    const { kind, request } = this.moments[at] as Moment;
+    if (kind === 'timer' && before.kind === 'timer') return this.areBound(at) ? 0 : this.margin;
+    if (kind === 'timer' || before.kind === 'timer') return this.margin;
     if (before.kind === 'effect' || before.kind === 'end' || before.kind === 'deliver')
       return before.request === request && kind === 'deliver' ? 0 : this.step;
     return this.margin;
   }
 
-  /** Both timers are due in one timers phase: they fire by their expiry. */
-  private comesNext(times: readonly number[], at: number): boolean {
-    const before = this.moments[at - 1] as Moment;
-    const moment = this.moments[at] as Moment;
-    const difference = dueOf(moment, times) - dueOf(before, times);
-    return difference > 0 || (difference === 0 && before.cause <= moment.cause);
+  /** Nothing stands between the starts of a timer and of the one before, or they are of one list. */
+  private areBound(at: number): boolean {
+    const [before, moment] = [this.moments[at - 1] as Moment, this.moments[at] as Moment];
+    if (before.cause !== moment.cause) return false;
+    const starts = [before, moment].map(({ request }) => this.started.get(request));
+    return starts[0] === starts[1] || before.delay === moment.delay;
+  }
+
+  /** Both timers are due in one timers phase: they fire by their expiry, of which Node knows whole ms. */
+  private comesNext(at: number): boolean {
+    const [before, moment] = [this.moments[at - 1] as Moment, this.moments[at] as Moment];
+    const difference = this.dueOf(at) - this.dueOf(at - 1);
+    return before.delay === moment.delay ? difference >= 0 && before.cause <= moment.cause : difference >= 1;
   }
 
   /** Makes a step happen at `time` or later, by what it goes back to if possible; false where nothing can. */

@@ -18,7 +18,9 @@ export class Directories {
 
   /** A directory with the files that programs find. */
   fresh(): string {
-    const directory = join(this.root, String(this.n++ % DIRECTORIES), 'lab');
+    // What tells requests apart takes such names for random: no plan depends on the number.
+    const number = String(this.n++ % DIRECTORIES).padStart(6, '0');
+    const directory = join(this.root, `run-${number}`, 'lab');
     if (!this.restored(directory)) {
       rmSync(directory, { recursive: true, force: true });
       mkdirSync(directory, { recursive: true });

@@ -18,7 +18,7 @@ const planned = (api: string, index: number, at: number): PlannedRequest => ({
 /** The order in which two things end under a plan. */
 async function order(requests: readonly PlannedRequest[], ...things: (() => Promise<unknown>)[]) {
   const ended: number[] = [];
-  await new Delays({ requests, stretches: [] }, () => null).run(() =>
+  await new Delays({ requests, stretches: [], pauses: [] }, () => null).run(() =>
     Promise.all(things.map((thing, i) => thing().then(() => ended.push(i)))),
   );
   return ended;

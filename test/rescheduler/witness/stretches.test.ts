@@ -57,7 +57,7 @@ function told(
     const tell = (word: string): void => {
       if (words.push(word) === 3) resolve(words.join(' '));
     };
-    new Delays({ requests, stretches: [stretch] }, () => null).run(() => program(tell));
+    new Delays({ requests, stretches: [stretch], pauses: [] }, () => null).run(() => program(tell));
   });
 }
 
