@@ -18,7 +18,7 @@ export interface RunLimits {
   readonly maxStallMs: number;
   /** Largest pause of the CPU, ms (C14). */
   readonly maxPauseMs: number;
-  /** Real time after which a run is given up, ms. */
+  /** Real time after which a run is given up, ms; what a busy machine withholds does not count, within bounds. */
   readonly watchdogMs: number;
   /** Calls that the user named complete like host requests. */
   readonly assumeIo?: boolean;

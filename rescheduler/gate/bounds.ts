@@ -1,4 +1,5 @@
 /** How long a run may last, and how much of what it left behind is carried out (C17). */
+import { Deadline } from '../deadline.ts';
 import { native } from './native.ts';
 import type { Run } from './run.ts';
 
@@ -12,13 +13,13 @@ export class Bounds {
   /** Virtual time after which no timer is worth waiting for at the end. */
   tidyClock = 0;
   private count = 0;
-  private deadline = 0;
+  private deadline = new Deadline(0);
   private tidySteps = 0;
   private tidyUntil = 0;
 
   begin(watchdogMs: number): void {
     this.tidySteps = 0;
-    this.deadline = native.now() + watchdogMs;
+    this.deadline = new Deadline(watchdogMs);
   }
 
   /** The verdict of the run is known. */
@@ -29,7 +30,7 @@ export class Bounds {
 
   /** Real ms until the watchdog. */
   left(): number {
-    return this.deadline - native.now();
+    return this.deadline.left();
   }
 
   /** Watchdog: looks at the real clock now and then, and whenever the gate has been waiting. */

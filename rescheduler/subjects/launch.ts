@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { Deadline } from '../deadline.ts';
 import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import {
@@ -82,7 +83,7 @@ export async function launch(
     timedOut = true;
     killGroup(child);
   };
-  const timer = setTimeout(giveUp, options.timeoutMs);
+  const inTime = new Deadline(options.timeoutMs, child.pid ?? 0).whenOver(giveUp);
   const silence = options.quiet && watchSilence(child, options.quiet, giveUp);
   const abort = (): void => killGroup(child);
   options.signal?.addEventListener('abort', abort);
@@ -94,7 +95,7 @@ export async function launch(
     options.signal?.throwIfAborted();
     return { ...end, timedOut, durationMs: performance.now() - started };
   } finally {
-    clearTimeout(timer);
+    inTime();
     clearTimeout(silence);
     options.signal?.removeEventListener('abort', abort);
   }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { Deadline } from '../deadline.ts';
 import { configEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
@@ -97,10 +98,10 @@ export class WorkerClient {
     const cleanup: (() => void)[] = [];
     try {
       return await new Promise<WorkerReply>((resolve, reject) => {
-        const timer = setTimeout(() => {
+        const inTime = new Deadline(timeoutMs, child.pid ?? 0).whenOver(() => {
           this.kill();
           reject(new WorkerTimeout());
-        }, timeoutMs);
+        });
         const abort = (): void => {
           this.kill();
           reject(signal!.reason);
@@ -112,7 +113,7 @@ export class WorkerClient {
         signal?.addEventListener('abort', abort);
         child.on('message', answer);
         cleanup.push(
-          () => clearTimeout(timer),
+          inTime,
           () => signal?.removeEventListener('abort', abort),
           () => child.off('message', answer),
         );
