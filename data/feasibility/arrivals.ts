@@ -17,6 +17,8 @@ export interface Manner {
    * through was {@link made} in it.
    */
   readonly prompt?: boolean;
+  /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
+  readonly engine?: boolean;
   /** The position at which the handle was made through which it comes. */
   readonly made?: number;
 }
@@ -46,6 +48,11 @@ export class Arrivals {
     let earliest = NOTHING;
     for (const { prompt, seq } of this.list) if (prompt) earliest = Math.min(earliest, seq);
     return earliest;
+  }
+
+  /** Whether nothing but threads of the engine is at work. */
+  get areOfEngine(): boolean {
+    return this.list.every(({ engine }) => engine);
   }
 
   /** One turn sent both, so that one poll phase brings them, in an order of its own: that in which they came. */

@@ -94,13 +94,14 @@ export class LoopModel {
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
-  arrive(id: number, { made = -1, behindPoll, atOnce, putOff, wakes, prompt }: Manner = {}): void {
+  arrive(id: number, { made = -1, behindPoll, atOnce, putOff, wakes, prompt, engine }: Manner = {}): void {
     const { arrivals, answerOfPool, begun } = this.state;
     const awaited = this.state.awaited(id);
-    const seq = prompt && answerOfPool >= 0 ? Math.max(answerOfPool, made) : awaited.seq;
+    // What wakes the loop up while it hands out answers of the pool, it looks at next.
+    const seq = wakes && answerOfPool >= 0 ? Math.max(answerOfPool, made) : awaited.seq;
     const manner = {
       ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
-      ...{ wakes: wakes === true, prompt: prompt === true },
+      ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
     };
     arrivals.list.push({ ...awaited, seq, ...manner, turn: begun });
   }
@@ -167,7 +168,7 @@ export class LoopModel {
   /** Every step that the loop could take now; callers sort by name. */
   enabled(): Step[] {
     this.timers.blockedUntil = Number.POSITIVE_INFINITY;
-    const begun = this.check.goesOn() ?? this.closing.goesOn();
+    const begun = this.check.goesOn() ?? this.closing.goesOn() ?? this.poll.outside();
     if (begun) return begun;
     const steps: Step[] = [];
     this.check.steps(steps);

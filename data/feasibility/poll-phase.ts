@@ -27,6 +27,13 @@ export class PollPhase {
       if (!rules.phases || !arrivals.isBehindAnother(arrival)) this.offer(steps, arrival);
   }
 
+  /** What comes while the loop is over; null where it is not. */
+  outside(): Step[] | null {
+    if (!this.state.isOutside) return null;
+    const awaited = this.state.arrivals.list.filter(({ engine }) => engine);
+    return awaited.map(({ id }) => ({ kind: 'deliver', id, pause: 0 }));
+  }
+
   private offer(steps: Step[], request: Arrival | PoolRequest): void {
     const pause = this.arriving(request);
     if (pause !== null) steps.push({ kind: 'deliver', id: request.id, pause });
@@ -55,15 +62,19 @@ export class PollPhase {
   deliver(request: Arrival | PoolRequest): void {
     const { state, check } = this;
     const { readings, lateness } = state;
+    const { isOutside } = state;
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
     if (isPutOff) check.begin();
-    else if (!this.isAtOnce(request)) this.arrive(request, source);
+    else if (!isOutside && !this.isAtOnce(request)) this.arrive(request, source);
     const delivered = readings.add(0, request.since, state.longestWait);
     lateness.slept(delivered);
     lateness.over(request, delivered);
-    state.begin(isPutOff ? 'check' : 'poll', delivered, request.since);
+    // The loop begins anew behind it.
+    const phase = isOutside ? 'closing' : isPutOff ? 'check' : 'poll';
+    state.begin(phase, delivered, request.since);
+    state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;
   }

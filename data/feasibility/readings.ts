@@ -262,7 +262,10 @@ function pass(reading: Reading, again: boolean, way: Leave, seq: number, source:
 
 /** Whether something can arrive in the poll phase that is on. */
 function stays({ pollStart, poolStart }: Reading, issued: number, source: Source): boolean {
-  return source === 'pool' ? issued < poolStart : issued < pollStart;
+  if (source === 'pool') return issued < poolStart;
+  // One wake-up brings the pool's answers and messages: what was sent before it came is among them.
+  const isAwoken = source === 'message' && poolStart !== Number.POSITIVE_INFINITY;
+  return issued < pollStart || (isAwoken && issued < poolStart);
 }
 
 /** The next {@link Reading.poolStart} behind an answer of the given kind; `seq`: the position of what comes next. */

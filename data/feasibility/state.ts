@@ -39,6 +39,8 @@ export class LoopState {
   phase: Phase;
   /** The check phase has begun with what Node put off to it; its immediates are still to come. */
   headsCheck = false;
+  /** The loop is over, and what the engine works on is awaited before it begins anew. */
+  isOver = false;
   /** The position of what was issued last. */
   seq = 0;
   /** The same when the present turn began. */
@@ -82,6 +84,15 @@ export class LoopState {
   get isBusy(): boolean {
     const { pool, arrivals, immediates, closings } = this;
     return !pool.isEmpty || arrivals.list.length > 0 || immediates.size > 0 || closings.size > 0;
+  }
+
+  /** Nothing keeps the loop alive, so that only the engine is waited for, outside of it. */
+  get isOutside(): boolean {
+    const { arrivals, pool, immediates, closings, readings, rules } = this;
+    if (!rules.phases || !arrivals.list.some(({ engine }) => engine)) return false;
+    if (this.isOver) return true;
+    if (this.keptAlive || !arrivals.areOfEngine || !pool.isEmpty) return false;
+    return immediates.size === 0 && closings.size === 0 && !readings.timers.anyRef;
   }
 
   /** The check phase of this round of the loop is over. */
@@ -136,6 +147,7 @@ export class LoopState {
     if (phase !== 'closing') this.closings.end();
     this.phase = phase;
     this.headsCheck = false;
+    this.isOver = false;
     this.begun = this.seq;
     this.turn = this.timeline.last;
     this.answer = answer;

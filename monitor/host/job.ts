@@ -50,7 +50,10 @@ export class Job {
         over();
       };
     } else
-      this.issue(place === 'soon' ? 'external' : 'pool', { slow: place === 'slow', wakes: place === 'soon' });
+      this.issue(
+        place === 'soon' ? 'external' : 'pool',
+        place === 'soon' ? { wakes: true, engine: true } : { slow: place === 'slow' },
+      );
   }
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
@@ -87,7 +90,10 @@ export class Job {
     this.request = null;
   }
 
-  private issue(kind: 'pool' | 'external', how: Pick<HostRequest, 'slow' | 'wakes' | 'putOff'> = {}): void {
+  private issue(
+    kind: 'pool' | 'external',
+    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff'> = {},
+  ): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {
       ...{ kind, api, what: '', ...how, delay: 0, ref: true, id: -1, effects: kind === 'pool' ? 1 : 0 },

@@ -34,6 +34,8 @@ export interface HostRequest {
   readonly putOff?: boolean;
   /** External: it comes with the wake-up of the loop, as the answers of the pool do, and behind them. */
   readonly wakes?: boolean;
+  /** External: threads of the engine work on it, which do not keep the loop alive. */
+  readonly engine?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;
   /** External: the {@link HostController.place} at which the handle was made that brings it. */

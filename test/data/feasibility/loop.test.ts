@@ -142,7 +142,7 @@ describe('C9 phases', () => {
     model.issue(STAT);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);
-    model.arrive(MESSAGE, { prompt: true });
+    model.arrive(MESSAGE, { wakes: true, prompt: true });
     model.startImmediate(IMMEDIATE);
     assert.deepEqual(offered(model), [`deliver ${MESSAGE}`]);
   });
@@ -153,7 +153,7 @@ describe('C9 phases', () => {
     model.issue(STAT);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);
-    model.arrive(MESSAGE, { prompt: true, made: model.place() });
+    model.arrive(MESSAGE, { wakes: true, prompt: true, made: model.place() });
     model.startImmediate(IMMEDIATE);
     assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
     take(model, 'immediate', IMMEDIATE);
@@ -162,6 +162,32 @@ describe('C9 phases', () => {
     model.startImmediate(IMMEDIATE);
     // The poll phase that follows brings it.
     assert.deepEqual(offered(model), [`deliver ${STAT}`, `deliver ${MESSAGE}`]);
+  });
+
+  it('what the engine has done while an answer of the pool ran may come in that poll phase', () => {
+    const model = new LoopModel();
+    const COMPILED = 6;
+    model.issue(STAT);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    model.arrive(COMPILED, { wakes: true, engine: true });
+    model.startImmediate(IMMEDIATE);
+    assert.deepEqual(offered(model), [`deliver ${COMPILED}`, `immediate ${IMMEDIATE}`]);
+  });
+
+  it('the loop is over where only the engine is at work, and begins anew when that is done', () => {
+    const model = new LoopModel();
+    const [FIRST, SECOND] = [6, 7];
+    model.arrive(FIRST, { wakes: true, engine: true });
+    take(model, 'deliver', FIRST);
+    model.startImmediate(IMMEDIATE);
+    model.issue(STAT);
+    model.arrive(SECOND, { wakes: true, engine: true });
+    assert.deepEqual(offered(model), [`deliver ${SECOND}`]);
+    take(model, 'deliver', SECOND);
+    take(model, 'effect', STAT);
+    // A poll phase precedes the next check phase.
+    assert.deepEqual(offered(model), [`deliver ${STAT}`, `immediate ${IMMEDIATE}`]);
   });
 
   it('an immediate made in a timer callback lets I/O pass, but no timer that was not due', () => {

@@ -12,7 +12,8 @@ import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import zlib from 'node:zlib';
-import { Directories, random } from './support.ts';
+import { RandomStrategy } from '../../../rescheduler/strategies/random.ts';
+import { Directories, gated, random } from './support.ts';
 
 const ORDERS = 60;
 const directories = new Directories();
@@ -140,4 +141,31 @@ describe('answers before and after that of a chain of files', () => {
       }
       assert.deepEqual([...seen].sort(), ['files source', 'source files']);
     });
+});
+
+describe('WebAssembly in a process that nothing else keeps alive', () => {
+  const compile = () => wasm.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+  /** Who comes first: what is compiled in the answer to another one, or an immediate made there. */
+  const first = async (keptAlive: boolean, seed: number): Promise<string> => {
+    const told: string[] = [];
+    const main = () =>
+      compile().then(() =>
+        Promise.all([
+          compile().then(() => told.push('compiled')),
+          new Promise((resolve) => setImmediate(resolve)).then(() => told.push('immediate')),
+        ]),
+      );
+    assert.equal((await gated(main, { strategy: new RandomStrategy(seed), keptAlive })).status, 'ok');
+    return told[0] as string;
+  };
+
+  it('is awaited outside of the loop', async () => {
+    for (let seed = 1; seed <= 20; seed++) assert.equal(await first(false, seed), 'compiled');
+  });
+
+  it('and else comes when it comes', async () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 20; seed++) seen.add(await first(true, seed));
+    assert.ok(seen.has('immediate'));
+  });
 });
