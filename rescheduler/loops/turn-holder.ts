@@ -56,6 +56,8 @@ export class TurnHolder extends AsyncHolder {
     this.listener = listener;
     this.quiet = 0;
     this.words[this.mine + T.Operation] = -1;
+    // It never looks for a moment: what it waits for takes longer.
+    this.words[this.mine + T.Asleep] = 1;
   }
 
   override step(): void {

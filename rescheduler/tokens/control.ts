@@ -5,9 +5,6 @@
 
 import { REGISTRY_WORDS } from '../../monitor/threads/registry.ts';
 
-// The originals: what the program calls is wrapped.
-const { notify, store } = Atomics;
-
 /** Words of the header. */
 export const H = {
   /** Raised for every execution: threads begin it when they see a new one. Negative: the pool closes. */
@@ -92,6 +89,8 @@ export const T = {
   Point: 9,
   /** Of a thread with an event loop: when the earliest was due of what it has yet to do, in virtual time. */
   Behind: 10,
+  /** 1: it sleeps until it is woken, or is about to. */
+  Asleep: 11,
   Size: 16,
 } as const;
 
@@ -178,14 +177,6 @@ export function newControl(threads: number, grants: number, events: number): Con
     log: shared(EVENT_WORDS * events),
     registry: shared(REGISTRY_WORDS),
   };
-}
-
-/** Wakes all threads that are parked. */
-export function goAll(words: Int32Array): void {
-  for (let thread = 0; thread < words[H.Threads]!; thread++) {
-    store(words, record(thread) + T.Go, 1);
-    notify(words, record(thread) + T.Go);
-  }
 }
 
 export const shared = (words: number): Int32Array =>

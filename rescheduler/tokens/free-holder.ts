@@ -5,8 +5,9 @@
  * in another order than they had.
  */
 import { Op } from '../../data/threads/trace.ts';
-import { EVENT_WORDS, goAll, H, OUTCOME, packEvent, SIGNAL, STATE, T } from './control.ts';
+import { EVENT_WORDS, H, OUTCOME, packEvent, SIGNAL, STATE, T } from './control.ts';
 import { Holder } from './holder.ts';
+import { unparkAll } from './parking.ts';
 
 /** Words of an event of such a thread: its number among those of all threads, then those of the log. */
 export const NUMBERED_WORDS = 1 + EVENT_WORDS;
@@ -28,7 +29,7 @@ export class FreeHolder extends Holder {
   }
 
   protected override launch(): void {
-    goAll(this.words);
+    unparkAll(this.words);
   }
 
   override end(): void {

@@ -21,6 +21,7 @@ import {
   T,
   WOKEN,
 } from './control.ts';
+import { Parking, unpark } from './parking.ts';
 
 /** Who holds the token before the first thread does. */
 const NOBODY = -1;
@@ -62,6 +63,7 @@ export class Holder implements Token {
   private readonly inside: number[] = [];
   private depth = 0;
   private told = 0;
+  private readonly parking: Parking;
   /** Hands the token over without being any of the threads. */
   private nobody: Holder | null = null;
 
@@ -72,6 +74,7 @@ export class Holder implements Token {
     this.capacity = control.log.length;
     this.self = self;
     this.mine = record(self);
+    this.parking = new Parking(control.words, self);
   }
 
   /** Has the token for good, with an empty log: for measuring what steps cost. */
@@ -356,8 +359,7 @@ export class Holder implements Token {
     words[H.Switches]! += 1;
     words[H.Events] = this.at;
     words[its + T.Left] = steps;
-    store(words, its + T.Go, 1);
-    notify(words, its + T.Go, 1);
+    unpark(words, thread);
     return false;
   }
 
@@ -375,8 +377,7 @@ export class Holder implements Token {
   /** Waits for the token. */
   protected park(): void {
     const { mine, words } = this;
-    while (load(words, mine + T.Go) === 0) wait(words, mine + T.Go, 0);
-    store(words, mine + T.Go, 0);
+    this.parking.park();
     if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
     this.steps = words[mine + T.Left]!;
     this.at = words[H.Events]!;

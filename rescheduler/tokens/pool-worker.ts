@@ -16,6 +16,7 @@ import { Holder, Stop } from './holder.ts';
 import { threadLinker } from './linker.ts';
 import type { LoopTold } from './loop-body.ts';
 import { LoopHolder } from './loop-holder.ts';
+import { Lookout } from './parking.ts';
 import { installRuntime } from './thread-runtime.ts';
 import { type Thrown, thrownBy } from './thrown.ts';
 
@@ -189,12 +190,17 @@ async function execute(): Promise<void> {
   port.postMessage({ thrown, views: seen, numbered, asynchronous, loop: told } satisfies ThreadMessage);
 }
 
+/** Who is through last expects the next execution at once; the others leave the processors to it and to the main thread. */
+const lookout = new Lookout(words);
+let isLast = false;
 for (let generation = 0; ; ) {
-  while (load(words, H.Generation) === generation) wait(words, H.Generation, generation);
+  if (!isLast || !lookout.sees(H.Generation, generation))
+    while (load(words, H.Generation) === generation) wait(words, H.Generation, generation);
   generation = load(words, H.Generation);
   if (generation < 0) break;
   await execute();
-  if (add(words, H.Unwound, 1) + 1 < words[H.Threads]!) continue;
+  isLast = add(words, H.Unwound, 1) + 1 === words[H.Threads]!;
+  if (!isLast) continue;
   store(words, H.Signal, SIGNAL.Over);
   notify(words, H.Signal);
 }

@@ -12,21 +12,12 @@ import type { SharedView } from '../../monitor/threads/views.ts';
 import { roomFor } from '../../monitor/threads/wasm.ts';
 import { ASYNC_WORDS } from './async-waiters.ts';
 import { setEpoch } from './companions.ts';
-import {
-  type Control,
-  goAll,
-  H,
-  newControl,
-  type Order,
-  OUTCOME,
-  SIGNAL,
-  setOrder,
-  shared,
-} from './control.ts';
+import { type Control, H, newControl, type Order, OUTCOME, SIGNAL, setOrder, shared } from './control.ts';
 import { FILE_WORDS } from './file-cells.ts';
 import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { LoopTold } from './loop-body.ts';
+import { unparkAll } from './parking.ts';
 import type { DeliveriesMessage, Manner, MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
 import type { Thrown } from './thrown.ts';
 
@@ -261,7 +252,7 @@ export class Pool {
         if (words[H.Outcome] === OUTCOME.Deadlock) {
           waiting = waitingOf(words);
           // They see that it is over.
-          goAll(words);
+          unparkAll(words);
         }
         deadline = performance.now() + UNWIND_MS;
       }
