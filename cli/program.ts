@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { rejectBareCommand, splitArgv, targetOf, withNumbers } from './argv.ts';
 import { addFlags } from './flags.ts';
-import { type CliIo, runInspect, runReplay, runStage } from './handlers.ts';
+import type { CliIo, runStage } from './handlers.ts';
 import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
-import { inspectStd } from './std/inspect.ts';
 import { stdOptions } from './std/options.ts';
-import { predictStd } from './std/predict.ts';
 
 /** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
 export function version(): string {
@@ -21,6 +19,9 @@ export function version(): string {
   }
   return 'unknown';
 }
+
+/** Loaded when a command needs them: `--help` and wrong usage answer at once. */
+const handlers = () => import('./handlers.ts');
 
 /** Parses the command line, runs the command, and resolves to its exit code. */
 export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
@@ -58,7 +59,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .addHelpText('after', text)
       .action(async (paths: string[], flags: Flags) => {
         const target = targetOf(paths, testCommand, needsTarget);
-        exitCode = await runStage(method, resolveOptions(flags, target, io.cwd), io);
+        const options = resolveOptions(flags, target, io.cwd);
+        exitCode = await (await handlers()).runStage(method, options, io);
       });
 
   addFlags(
@@ -79,7 +81,9 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .action(async (filters: string[], flags: Flags) => {
         const options = untargeted(flags);
         const std = stdOptions(flags, options.target);
-        exitCode = std ? await inspectStd(std, filters, options, io) : await runInspect(filters, options, io);
+        exitCode = std
+          ? await (await import('./std/inspect.ts')).inspectStd(std, filters, options, io)
+          : await (await handlers()).runInspect(filters, options, io);
       }),
     ['std', 'writeStd', 'rows', 'json', 'common'],
   );
@@ -91,7 +95,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .usage('[options] <id> [-- <test command>]')
       .addHelpText('after', help.REPLAY)
       .action(async (id: string, flags: Flags) => {
-        exitCode = await runReplay(id, untargeted(flags), io);
+        const options = untargeted(flags);
+        exitCode = await (await handlers()).runReplay(id, options, io);
       }),
     ['replay', 'witness', 'scope', 'assume', 'json', 'common'],
   );
@@ -111,7 +116,9 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         const target = targetOf(paths, testCommand, false);
         const options = resolveOptions(flags, target, io.cwd);
         const std = stdOptions(flags, target);
-        exitCode = std ? await predictStd(std, options, io) : await runStage('predictOnly', options, io);
+        exitCode = std
+          ? await (await import('./std/predict.ts')).predictStd(std, options, io)
+          : await (await handlers()).runStage('predictOnly', options, io);
       }),
     ['std', 'all', 'assume', 'json', 'common'],
   );

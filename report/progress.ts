@@ -1,5 +1,6 @@
 /** The live status line: found / tried / planned / rate / time left. Always on stderr. */
-import { createLogUpdate } from 'log-update';
+import { createRequire } from 'node:module';
+import type * as LogUpdate from 'log-update';
 import { count } from './layout.ts';
 
 /** What the pipeline knows at a moment. */
@@ -59,6 +60,10 @@ export function progressLine({
   return parts.join(' · ');
 }
 
+/** What draws on terminals is not loaded elsewhere. */
+const liveLine = (stream: ProgressStream): ReturnType<typeof LogUpdate.createLogUpdate> =>
+  (createRequire(import.meta.url)('log-update') as typeof LogUpdate).createLogUpdate(stream);
+
 /** For `--json -` and for tests. */
 export const SILENT: Progress = { update() {}, done() {} };
 
@@ -76,7 +81,7 @@ export function createProgress({
   now?: () => number;
 } = {}): Progress {
   if (quiet) return SILENT;
-  const live = stream.isTTY ? createLogUpdate(stream) : null;
+  const live = stream.isTTY ? liveLine(stream) : null;
   let last = Number.NEGATIVE_INFINITY;
   let phase = '';
   let ended = false;

@@ -115,8 +115,9 @@ function install(): Runtime {
   const made = Object.defineProperties(hooks, Object.getOwnPropertyDescriptors(control)) as Runtime;
   const hidden = { value: made, enumerable: false, configurable: true, writable: true };
   Object.defineProperty(globalThis, KEY, hidden);
-  // A constant: the compiler folds it away.
-  Object.defineProperty(globalThis, '__cov', { ...hidden, writable: false });
+  // A constant: the compiler folds it away. In programs of threads the hooks are others, and are there before this is loaded.
+  if (!Object.hasOwn(globalThis, '__cov'))
+    Object.defineProperty(globalThis, '__cov', { ...hidden, writable: false });
   return made;
 }
 

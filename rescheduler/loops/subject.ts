@@ -9,6 +9,7 @@ import { type Ended, relaunchFor } from '../subjects/launch.ts';
 import { OutputTail } from '../subjects/output.ts';
 import { subjectId } from '../subjects/protocol.ts';
 import { type ProcessSource, recipeOf, type SubjectSource } from '../subjects/source.ts';
+import { orderOf } from '../tokens/order.ts';
 import type {
   ThreadExecuteOptions,
   ThreadedTest,
@@ -16,7 +17,6 @@ import type {
   ThreadResult,
   ThreadSpec,
 } from '../tokens/protocol.ts';
-import { orderOf } from '../tokens/runner.ts';
 import { withoutReply } from '../tokens/subject.ts';
 import { type Left, notesOf } from './ending.ts';
 import { readNotes } from './notes.ts';

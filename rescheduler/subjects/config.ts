@@ -1,6 +1,6 @@
 /** What the processes under test are told about instrumentation. */
 import { resolve } from 'node:path';
-import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/index.ts';
+import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
 
 /** The part of a user's configuration that concerns the processes under test. */
 export interface SubjectConfig {

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
-import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/index.ts';
+import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 

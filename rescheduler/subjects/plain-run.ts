@@ -5,7 +5,8 @@
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Failure, FailureKind, Outcome } from '../../data/run.ts';
-import { isSelected, type LoaderConfig } from '../../monitor/loader/index.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { isSelected } from '../../monitor/loader/select.ts';
 import { stackPlace } from '../../monitor/record/call-site.ts';
 import { DEADLOCK, failureOf } from '../failure.ts';
 import { ErrorTrap } from '../gate/errors.ts';

@@ -9,20 +9,18 @@ import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import { type Control, EVENT_WORDS, MOST_THREADS, type Order, RULE } from './control.ts';
+import { type Control, EVENT_WORDS, MOST_THREADS } from './control.ts';
 import { takenBy } from './follow.ts';
 import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
 import { stepOf } from './loop-holder.ts';
+import { orderOf } from './order.ts';
 import { type Executed, Pool, poolControl } from './pool.ts';
 import type { Manner } from './pool-worker.ts';
-import type { ThreadReply, ThreadResult, ThreadRunRequest, ThreadSpec } from './protocol.ts';
+import type { ThreadReply, ThreadResult, ThreadRunRequest } from './protocol.ts';
 import { withTasks } from './tasks.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
 import { waitsOf } from './waits.ts';
-
-/** Random executions have stretches of one of these means, by their seed: some bugs need few switches, some many. */
-const STRETCHES = [2, 4, 8, 16, 64, 256];
 
 export class ThreadRunner {
   private readonly config: LoaderConfig;
@@ -163,32 +161,6 @@ function stepView(thread: number, ordinal: number, name: string): SharedView {
     ...{ address, width: 1, cell: address, stride: 0, length: 1, named: true },
     name,
   };
-}
-
-/** How an execution under a strategy is to go. */
-export function orderOf(spec: ThreadSpec): Order {
-  const without = (spec.without ?? []).reduce((bits, rule) => bits | RULE[rule], 0);
-  return { ...choiceOf(spec), without };
-}
-
-function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random' | 'deliveries'> {
-  switch (spec.kind) {
-    case 'observed':
-    case 'free':
-      return { grants: [], random: null };
-    case 'directed':
-      return { grants: spec.schedule.grants, random: null };
-    case 'random': {
-      const { seed } = spec;
-      const stretch = STRETCHES[seed % STRETCHES.length]!;
-      // All stretches with both kinds of deliveries.
-      return {
-        grants: [],
-        random: { seed, stretch },
-        deliveries: Math.floor(seed / STRETCHES.length) % 2 === 1,
-      };
-    }
-  }
 }
 
 /** What of the host nobody controls, and in how many threads it is used. */

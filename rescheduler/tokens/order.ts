@@ -1,0 +1,32 @@
+/** What the holders of the token are told about a strategy. */
+import { type Order, RULE } from './control.ts';
+import type { ThreadSpec } from './protocol.ts';
+
+/** Random executions have stretches of one of these means, by their seed: some bugs need few switches, some many. */
+const STRETCHES = [2, 4, 8, 16, 64, 256];
+
+/** How an execution under a strategy is to go. */
+export function orderOf(spec: ThreadSpec): Order {
+  const without = (spec.without ?? []).reduce((bits, rule) => bits | RULE[rule], 0);
+  return { ...choiceOf(spec), without };
+}
+
+function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random' | 'deliveries'> {
+  switch (spec.kind) {
+    case 'observed':
+    case 'free':
+      return { grants: [], random: null };
+    case 'directed':
+      return { grants: spec.schedule.grants, random: null };
+    case 'random': {
+      const { seed } = spec;
+      const stretch = STRETCHES[seed % STRETCHES.length]!;
+      // All stretches with both kinds of deliveries.
+      return {
+        grants: [],
+        random: { seed, stretch },
+        deliveries: Math.floor(seed / STRETCHES.length) % 2 === 1,
+      };
+    }
+  }
+}
