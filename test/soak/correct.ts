@@ -50,12 +50,12 @@ export async function correctThreads(part = ''): Promise<Correct[]> {
   );
 }
 
-interface Ran extends Omit<RandomRun, 'what'> {
+interface Ran extends Omit<RandomRun, 'what' | 'unknown'> {
   readonly outcome: Outcome;
   readonly failure: Failure | null;
 }
 
 function runOf({ failure, outcome, steps, traceHash }: Ran): RandomRun {
   const how = failure ? `${failure.name}: ${failure.message.split('\n', 1)[0]}` : outcome;
-  return { what: outcome === 'pass' ? null : how, steps, traceHash };
+  return { what: outcome === 'pass' ? null : how, unknown: outcome === 'unknown', steps, traceHash };
 }

@@ -7,14 +7,18 @@ export interface Correct {
   close(): Promise<void>;
 }
 
-/** A run in the random order of a seed. `what`: how it failed; null: it passed. */
+/** A run in the random order of a seed. */
 export interface RandomRun {
+  /** How it failed, or why nobody can tell; null: it passed. */
   readonly what: string | null;
+  /** As the product counts: what is unknown is no report. */
+  readonly unknown: boolean;
   readonly steps: readonly string[];
   readonly traceHash: string;
 }
 
-export interface FalseFailure {
+/** A run that did not pass. */
+export interface Ended {
   readonly seed: number;
   readonly what: string;
   readonly steps: readonly string[];
@@ -24,7 +28,8 @@ export interface Soaked {
   readonly runs: number;
   /** Different orders among them. */
   readonly orders: number;
-  readonly failures: readonly FalseFailure[];
+  readonly failures: readonly Ended[];
+  readonly unknown: readonly Ended[];
 }
 
 /** Runs the seeds `first`, `first + 1`, … until there were `runs`, or until `over` says so. */
@@ -34,14 +39,15 @@ export async function soak(
   first: number,
   over: () => boolean = () => false,
 ): Promise<Soaked> {
-  const failures: FalseFailure[] = [];
+  const failures: Ended[] = [];
+  const unclear: Ended[] = [];
   const orders = new Set<string>();
   let done = 0;
   for (; done < runs && !over(); done += 1) {
     const seed = first + done;
-    const { what, steps, traceHash } = await program.run(seed);
+    const { what, unknown, steps, traceHash } = await program.run(seed);
     orders.add(traceHash);
-    if (what !== null) failures.push({ seed, what, steps });
+    if (what !== null) (unknown ? unclear : failures).push({ seed, what, steps });
   }
-  return { runs: done, orders: orders.size, failures };
+  return { runs: done, orders: orders.size, failures, unknown: unclear };
 }

@@ -62,13 +62,17 @@ function gate(
     host.tell(end.peer, news);
   }
   if (typeof callback !== 'function' && !end?.owed.size) return result;
+  const deliver = () => {
+    host.untold.delete(natively);
+    for (const owed of end?.owed ?? []) owed.answer(ECANCELED);
+    if (typeof callback === 'function') (callback as Call).call(handle);
+  };
+  const natively = () => ended.await(() => host.later(() => context(deliver)));
+  host.untold.add(natively);
   issueArrival(controller, {
     ...{ kind: 'close', api: 'net.close', what, origin, context },
     happen: (done) => ended.await(done),
-    deliver: () => {
-      for (const owed of end?.owed ?? []) owed.answer(ECANCELED);
-      if (typeof callback === 'function') (callback as Call).call(handle);
-    },
+    deliver,
   });
   return result;
 }

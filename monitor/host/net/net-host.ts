@@ -26,6 +26,8 @@ export class NetHost {
   readonly standing = new Map<Handle, { readonly key: number | string; readonly chosen: boolean }>();
   /** Closed handles of the run whose end Node has not told yet. */
   readonly closing = new Set<Handle>();
+  /** Ends that the program has not been told: each tells one as Node would. */
+  readonly untold = new Set<() => void>();
   /** Handles that Node's own code reads and writes, and what is spoken over them: see opaque.ts. */
   readonly opaques = new WeakMap<Handle, string>();
   private readonly strangers = new WeakSet<Handle>();
@@ -163,8 +165,10 @@ export class NetHost {
       this.release(handle, end);
       for (const owed of end.owed) owed.native();
     }
+    for (const tell of this.untold) tell();
     this.listeners = new Map();
     this.ends = new Map();
+    this.untold.clear();
     this.ephemeral.clear();
   }
 

@@ -359,6 +359,27 @@ describe('what is told', () => {
     ]);
   });
 
+  it('what a run has closed is told even if the process stands still when it ends', async () => {
+    const server = net.createServer((socket) => socket.resume()).listen(0);
+    await once(server, 'listening');
+    const stall = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    const { status, value } = await gated(
+      async () => {
+        const client = net.connect((server.address() as net.AddressInfo).port);
+        const [accepted] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
+        const sockets = [client, accepted[0] as net.Socket];
+        const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
+        for (const socket of sockets) socket.destroy();
+        return { closed };
+      },
+      { observer: { settled: stall } },
+    );
+    assert.equal(status, 'ok');
+    server.close();
+    const late = sleep(10_000, 'never', { ref: false });
+    assert.notEqual(await Promise.race([value!.closed, late]), 'never');
+  });
+
   it('names do not depend on the order', async () => {
     const main = async () => {
       const task = async (ms: number) => {
