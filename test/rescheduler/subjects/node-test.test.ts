@@ -276,6 +276,23 @@ describe('a forced run', () => {
   });
 });
 
+test('a test that only passes because it begins at once is red', async () => {
+  const cwd = project({
+    'a.test.mjs': `import assert from 'node:assert/strict';
+import http from 'node:http';
+import test from 'node:test';
+let listens = false;
+http.createServer().listen(0, () => { listens = true; }).unref();
+test('begins at once', () => assert.ok(!listens));
+`,
+  });
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  assert.equal(spawnSync(process.execPath, ['--test'], { cwd, env }).status, 0);
+  const [subject] = await recordCommand(['node', '--test'], { cwd });
+  const { result } = await subject!.record(options());
+  assert.deepEqual([result.outcome, result.failure?.name], ['fail', 'AssertionError']);
+});
+
 test("the user's own run ends as without us", () => {
   const cwd = project({
     'a.test.mjs': `import assert from 'node:assert/strict'; import test, { describe, it } from 'node:test';
