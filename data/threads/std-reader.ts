@@ -13,6 +13,8 @@ const PIECE = 1 << 20;
 const MAX_LINE = 1 << 16;
 /** Events per chunk of {@link StdReader.chunks}. */
 const CHUNK = 1 << 16;
+/** Most traces are short. */
+const FIRST_CAPACITY = 1024;
 
 /** The pieces of a file as text. */
 export function* piecesOf(path: string): Generator<string> {
@@ -95,7 +97,7 @@ export class StdReader {
   /** The events in chunks; each chunk is overwritten by the next. Throws a {@link TraceError}. */
   *chunks(): Generator<ThreadEvents> {
     const checker = new Checker(this.names);
-    const buffer = new EventBuffer(CHUNK);
+    const buffer = new EventBuffer(FIRST_CAPACITY);
     let line = 0;
     for (const text of linesOf(this.pieces)) {
       line += 1;
@@ -117,7 +119,7 @@ export class StdReader {
 /** A whole STD text. Throws a {@link TraceError}. */
 export function readStd(pieces: Iterable<string>): ThreadTrace {
   const reader = new StdReader(pieces);
-  const all = new EventBuffer(1024);
+  const all = new EventBuffer(FIRST_CAPACITY);
   for (const chunk of reader.chunks()) all.append(chunk);
   return { events: all.events(), names: reader.names };
 }

@@ -127,11 +127,14 @@ export function truth(trace: ThreadTrace): Truth[] {
     for (let t = 0; t < machine.threads; t++) {
       if (machine.enabled(state, t) < 0) continue;
       const after = state.with(t, state[t]! + 1);
-      following.push(after.join());
-      if (!states.has(after.join())) states.set(after.join(), after);
+      const itsName = after.join();
+      following.push(itsName);
+      if (!states.has(itsName)) states.set(itsName, after);
     }
     next.set(name, following);
   }
+  // States were met in the order of how many events are done in them.
+  const fullestFirst = [...states].reverse();
   /** States from which `event` can still be done, or is. */
   const leadTo = new Map<number, Set<string>>();
   const leadingTo = (event: number): Set<string> => {
@@ -139,8 +142,7 @@ export function truth(trace: ThreadTrace): Truth[] {
     if (set) return set;
     set = new Set<string>();
     // Successors have more events done: from the fullest state back, one sweep is enough.
-    const sum = (state: number[]): number => state.reduce((a, b) => a + b, 0);
-    for (const [name, state] of [...states].sort((a, b) => sum(b[1]) - sum(a[1])))
+    for (const [name, state] of fullestFirst)
       if (state[thread[event]!]! > machine.place[event]! || next.get(name)!.some((n) => set!.has(n)))
         set.add(name);
     leadTo.set(event, set);
