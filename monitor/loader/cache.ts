@@ -6,25 +6,27 @@ import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../data/make-folders.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 
-/** Sizes and times of the instrumenter's own files: whoever changes a rule never meets stale text. */
 let stamp: string | null = null;
-function instrumenterStamp(): string {
+
+/** Sizes and times of the instrumenter's own files: whoever changes a rule never meets stale text. */
+export function instrumenterStamp(): string {
   if (stamp === null) {
     const root = join(dirname(fileURLToPath(import.meta.url)), '../instrument');
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
-    stamp = files
+    const all = files
       .map((file) => {
         const { size, mtimeMs } = statSync(join(root, file));
         return `${file} ${size} ${mtimeMs}`;
       })
       .join();
+    stamp = hash('sha256', all);
   }
   return stamp;
 }
 
-/** The name under which a file's plan is kept. */
-export function cacheKey(source: string, options: InstrumentOptions): string {
-  return hash('sha256', JSON.stringify([instrumenterStamp(), options]) + source);
+/** The name under which a file's plan is kept. `known`: the {@link instrumenterStamp}, where somebody has looked already. */
+export function cacheKey(source: string, options: InstrumentOptions, known = instrumenterStamp()): string {
+  return hash('sha256', JSON.stringify([known, options]) + source);
 }
 
 /** The plan kept under `key`; undefined where there is none that can be read; null: leave the file alone. */

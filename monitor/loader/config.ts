@@ -13,6 +13,8 @@ export interface LoaderConfig {
   readonly assumeIo: readonly string[];
   /** Modules of the user's lock adapters, as URLs. */
   readonly locks: readonly string[];
+  /** Of the instrumenter, see cache.ts, as whoever started this process has found it. */
+  readonly stamp?: string;
 }
 
 export const CONFIG_VARIABLE = 'UNWEAVE_CONFIG';
@@ -41,7 +43,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, assumeIo, locks } = given as Record<string, unknown>;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, stamp } = given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -50,6 +52,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     exclude: exclude === undefined ? [] : texts('exclude', exclude),
     assumeIo: assumeIo === undefined ? [] : texts('assumeIo', assumeIo),
     locks: locks === undefined ? [] : texts('locks', locks),
+    ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
   };
 }
 

@@ -49,7 +49,7 @@ export function instrumentFile(
 ): InstrumentedFile | null {
   if (loading || !isSelected(path, loaderConfig())) return null;
   for (const options of readings(path, format)) {
-    const key = cacheKey(source, options);
+    const key = cacheKey(source, options, loaderConfig().stamp);
     const known = loaded.get(key);
     if (known !== undefined) return known;
     const plan = planOf(key, source, options);

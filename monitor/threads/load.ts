@@ -77,8 +77,8 @@ export class ThreadLoader {
   }
 
   private planOf(source: string, options: InstrumentOptions, isForeign: boolean): Plan | null {
-    const { cacheDir } = this.config;
-    const key = cacheKey(isForeign ? `foreign ${source}` : source, options);
+    const { cacheDir, stamp } = this.config;
+    const key = cacheKey(isForeign ? `foreign ${source}` : source, options, stamp);
     const kept = readPlan(cacheDir, key);
     if (kept !== undefined) return kept;
     let plan: Plan | null = null;

@@ -1,5 +1,6 @@
 /** What the processes under test are told about instrumentation. */
 import { resolve } from 'node:path';
+import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
 
 /** The part of a user's configuration that concerns the processes under test. */
@@ -30,6 +31,7 @@ export function loaderConfigOf({
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
   return {
     ...base,
+    stamp: instrumenterStamp(),
     ...(instrument ? { instrument } : {}),
     ...(exclude ? { exclude } : {}),
     ...(assumeIo ? { assumeIo } : {}),

@@ -5,9 +5,7 @@
  */
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Not imported: what an import makes of it reads each property, and `http.WebSocket` loads all of `fetch`. */
-const http = process.getBuiltinModule('node:http');
+import { whenLoaded } from '../builtins.ts';
 
 /** Under these names every copy of undici, the one inside Node included, keeps what `fetch` sends requests through. */
 const DISPATCHER = /^undici\.globalDispatcher\.\d+$/;
@@ -21,7 +19,19 @@ const globals = globalThis as unknown as Record<symbol, Dispatcher>;
 /** Watches the agents; the returned function closes what is idle, and tells whether anything was. */
 export function watchIdle(): () => boolean {
   const idle = new Set<Socket>();
-  const { prototype } = http.Agent;
+  // What http and https share.
+  whenLoaded<{ Agent: { prototype: Agent } }>('_http_agent', ({ Agent }) =>
+    watchAgents(Agent.prototype, idle),
+  );
+  return () => {
+    const closed = idle.size > 0;
+    for (const socket of idle) socket.destroy();
+    idle.clear();
+    return renewDispatcher() || closed;
+  };
+}
+
+function watchAgents(prototype: Agent, idle: Set<Socket>): void {
   const { keepSocketAlive, reuseSocket } = prototype;
   prototype.keepSocketAlive = function (this: Agent, socket) {
     const kept = keepSocketAlive.call(this, socket) as unknown;
@@ -33,12 +43,6 @@ export function watchIdle(): () => boolean {
   prototype.reuseSocket = function (this: Agent, socket, request) {
     idle.delete(socket as Socket);
     reuseSocket.call(this, socket, request);
-  };
-  return () => {
-    const closed = idle.size > 0;
-    for (const socket of idle) socket.destroy();
-    idle.clear();
-    return renewDispatcher() || closed;
   };
 }
 
