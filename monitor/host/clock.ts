@@ -1,8 +1,9 @@
 /**
- * C13: one virtual clock. Inside a run Date, performance.now, process.hrtime and process.uptime all tell the
- * same time, the one in which its timers fire; outside they are untouched.
+ * C13: one virtual clock. Inside a run Date, the calendar, performance.now, process.hrtime and process.uptime all tell
+ * the same time, the one in which its timers fire; outside they are untouched.
  */
 import { replaceMethod } from '../replace.ts';
+import { wrapCalendar } from './calendar.ts';
 import type { HostController } from './request.ts';
 
 /** So many looks at a clock that stands still are no busy waiting. */
@@ -15,6 +16,7 @@ export function wrapClocks(controller: HostController): void {
   const virtual = () => controller.active() && controller.rules.clocks;
   const clock = impatient(controller);
   wrapDate(controller, clock, virtual);
+  wrapCalendar(() => (virtual() ? controller.epoch() + clock() : null));
   wrapPerformance(controller, clock, virtual);
   wrapProcess(controller, clock, virtual);
   watchEvents(controller, virtual);

@@ -4,6 +4,7 @@
  * number that stands for the time; where Node assigns it, the object gets a property that asks when it is read.
  */
 import fs from 'node:fs';
+import { type InspectOptions, inspect } from 'node:util';
 
 /** Node makes a `Stats` object of numbers, a `BigIntStats` object of bigints. */
 export type StatFields = Float64Array | BigInt64Array;
@@ -71,6 +72,7 @@ export class UnreadTimes {
       });
     }
     stats(bigint);
+    Object.defineProperty(prototype, inspect.custom, { configurable: true, writable: true, value: show });
     return seen;
   }
 
@@ -99,6 +101,12 @@ function intercept(
   });
 }
 const ORDINARY = { enumerable: true, configurable: true };
+
+/** Who prints an object reads its times: as Node shows it, there are no getters. */
+function show(this: object, depth: number, options: InspectOptions): string {
+  const read: object = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
+  return inspect(read, { ...options, depth, customInspect: false });
+}
 
 const stats = (bigint: boolean): object => fs.statSync('/', { bigint }) as object;
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { it } from 'node:test';
+import { inspect } from 'node:util';
 import { type StatFields, UnreadTimes } from '../../../monitor/host/fs-stats.ts';
 
 const MTIME = 12;
@@ -9,6 +10,9 @@ const TIME = 1234567.891;
 
 it('a time is asked for when it is read, once, and all else is as Node makes it', () => {
   const before = fs.statSync('.');
+  const wholeBefore = fs.statSync('.', { bigint: true });
+  const shown = (object: object) => inspect({ object }).replace(/: [\d.]+n?/g, '');
+  const natural = [before, wholeBefore].map(shown);
   const times = new UnreadTimes();
   const binding = (process as unknown as { binding(name: string): any }).binding('fs');
   const { stat } = binding;
@@ -36,6 +40,8 @@ it('a time is asked for when it is read, once, and all else is as Node makes it'
     ...JSON.parse(JSON.stringify(before)),
     ...{ atimeMs: other.atimeMs, mtimeMs: TIME },
   });
+  assert.deepEqual([shown(other), shown(whole)], natural);
+  assert.match(inspect(whole), /mtimeNs: 1234567891000n/);
   other.mtimeMs = 1;
   assert.equal(other.mtimeMs, 1);
   const { mtimeInstant } = stats as unknown as { mtimeInstant?: { epochNanoseconds: bigint } };

@@ -127,6 +127,27 @@ export const timers: Record<string, Case> = {
       if (Math.min(...passed) < 498) impossible(passed);
     },
   },
+  'the calendar has moved after a long sleep': {
+    needs: 'clocks',
+    slow: true,
+    run: async () => {
+      const minutes = new Intl.DateTimeFormat('en', { minute: 'numeric', timeZone: 'UTC' });
+      const { Temporal } = globalThis as { Temporal?: { Now: Record<string, (zone?: string) => object> } };
+      const told = ['instant', 'zonedDateTimeISO', 'plainDateTimeISO'].map((name) => Temporal?.Now[name]);
+      const read = () => [
+        minutes.format(),
+        minutes
+          .formatToParts()
+          .map(({ value }) => value)
+          .join(''),
+        ...told.flatMap((tell) => (tell ? [String(tell('UTC')).slice(0, '2026-01-01T00:00'.length)] : [])),
+        ...(Temporal ? [String(Temporal.Now['plainTimeISO']!('UTC')).slice(0, '00:00'.length)] : []),
+      ];
+      const before = read();
+      await sleep(90_000);
+      for (const [i, now] of read().entries()) if (now === before[i]) impossible([i, now]);
+    },
+  },
   'marks and measures': {
     needs: 'clocks',
     run: async () => {
