@@ -86,7 +86,7 @@ function plannedRows(trace: Trace, schedule: Schedule): StepRow[] {
       task: taskName(trace, request.activation),
       what: `${request.api} ${request.what}`.trim(),
       site: site ? { file: site.file, line: site.line, column: site.column } : null,
-      kind: step.startsWith('E:') ? ('effect' as const) : ('deliver' as const),
+      kind: !step.startsWith('D:') ? ('effect' as const) : ('deliver' as const),
     };
   });
 }

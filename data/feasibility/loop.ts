@@ -178,6 +178,11 @@ export class LoopModel {
     return steps;
   }
 
+  /** The steps that the kernel could take within the present turn: effects. */
+  effects(): Step[] {
+    return this.poll.effects();
+  }
+
   /** Takes a step that {@link enabled} offered. Throws on an id that is not pending: a caller's bug. */
   take({ kind, id }: Step): void {
     switch (kind) {

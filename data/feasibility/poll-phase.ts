@@ -27,6 +27,17 @@ export class PollPhase {
       if (!rules.phases || !arrivals.isBehindAnother(arrival)) this.offer(steps, arrival);
   }
 
+  /** Effects alone: the kernel waits for no phase. */
+  effects(): Step[] {
+    const steps: Step[] = [];
+    this.state.pool.steps({
+      effect: ({ id }) => steps.push({ kind: 'effect', id, pause: 0 }),
+      answer: () => {},
+      end: () => {},
+    });
+    return steps;
+  }
+
   /** What comes while the loop is over; null where it is not. */
   outside(): Step[] | null {
     if (!this.state.isOutside) return null;

@@ -41,6 +41,7 @@ export function withPromise(host: FsHost, row: FsRow, call: BindingCall): Promis
 /** The call is synchronous: it takes effect now, and is only told of. */
 export function atOnce(host: FsHost, row: FsRow, call: BindingCall): unknown {
   const { name, native, self, args } = call;
+  host.controller.touching();
   const existed = existedBefore(host, name, args);
   let value: unknown;
   try {
@@ -67,6 +68,7 @@ function operate(
   let answer: Answer = [];
   let outcome: FsOutcome = { failed: false, existed: false, value: undefined };
   issueFs(host.controller, row, args, {
+    inCall: !host.controller.usesPool,
     effect(done) {
       const existed = existedBefore(host, name, args);
       const arrived = (values: Answer) => {

@@ -9,6 +9,8 @@ import type { HostAccess, HostController, HostRequest } from './request.ts';
 /** What a file operation does at its effect and at its delivery. */
 export interface FsWork {
   readonly effects?: number;
+  /** See {@link HostRequest.inCall}. */
+  readonly inCall?: boolean;
   effect(done: (last?: boolean) => void): void;
   deliver(request: HostRequest): void;
   accesses(): readonly HostAccess[];
@@ -80,6 +82,7 @@ function fsRequest(
     id: -1,
     accesses: () => work.accesses(),
     effects: work.effects ?? 1,
+    inCall: work.inCall === true,
     effect: (done) => work.effect(done),
     deliver: () => work.deliver(request),
   };

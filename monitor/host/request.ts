@@ -26,6 +26,8 @@ export interface HostRequest {
   ref: boolean;
   /** Pool: work for which only half of the pool may be used. */
   readonly slow?: boolean;
+  /** Pool: each effect is over when {@link effect} returns, so that it may fall within a turn. */
+  readonly inCall?: boolean;
   /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
   readonly behindPoll?: boolean;
   /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
@@ -91,6 +93,8 @@ export interface HostController {
   cancel(request: HostRequest, putOff?: boolean): void;
   /** The program changed whether a timer keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;
+  /** A synchronous call is about to touch something; requests that are under way may take effect before (C8). */
+  touching(): void;
   /** A synchronous call touched something; it took effect already. */
   touched(request: HostRequest): void;
   /** Work began that the controller does not decide about; the answer is to be called when it is over. */

@@ -25,6 +25,12 @@ export abstract class GateController implements HostController {
   /** The callback of the present turn has returned; its ticks and microtasks run. */
   protected ticking = false;
 
+  /** Synchronous calls of the present turn that touched files. */
+  protected calls = 0;
+
+  /** Carries out the effect of a request within the present turn. */
+  protected abstract effectNow(request: HostRequest): void;
+
   /** Something new came while the gate was waiting. */
   protected abstract kick(): void;
 
@@ -79,6 +85,14 @@ export abstract class GateController implements HostController {
   setRef(request: HostRequest, ref: boolean): void {
     request.ref = ref;
     this.run?.model.setRef(request.id, ref);
+  }
+
+  touching(): void {
+    const { run } = this;
+    // Between threads a step passes the token on, which only happens between turns.
+    if (!run || !this.running || run.outcome || run.options.companions) return;
+    this.calls += 1;
+    for (let step = run.early(this.calls); step; step = run.early(this.calls)) this.effectNow(step.request);
   }
 
   touched(request: HostRequest): void {

@@ -22,6 +22,8 @@ const LETTERS: Readonly<Record<Step['kind'], string>> = {
   immediate: 'D:',
   close: 'D:',
 };
+/** Within one turn effects may precede so many synchronous calls: their names have one digit. */
+const MOST_CALLS = 9;
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
 
@@ -173,6 +175,27 @@ export class Run<T> implements GateView {
     const before = this.model.now;
     this.model.take(picked.step);
     if (this.model.now !== before) this.moves.push({ real: realDate(), virtual: this.model.now });
+    return picked;
+  }
+
+  /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */
+  early(call: number): ReadyStep | null {
+    const { strategy, options } = this;
+    if (!strategy.early || !this.rules.effects || call > MOST_CALLS) return null;
+    const ready: ReadyStep[] = [];
+    for (const step of this.model.effects()) {
+      const { request, order } = this.entries.get(step.id) as Entry;
+      if (request.inCall) ready.push({ name: `${call}:${request.name}`, step, request, order });
+    }
+    if (ready.length === 0) return null;
+    ready.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const picked = strategy.early(ready, this);
+    this.breadth += Math.log(ready.length + 1);
+    // Where all choices are wanted, that nothing comes before the call is one of them.
+    const none = `${call}:`;
+    if (options.wantChoices) this.choices.push([none, ...ready.map(({ name }) => name)]);
+    if (picked) this.model.take(picked.step);
+    if (picked || options.wantChoices) this.steps.push(picked?.name ?? none);
     return picked;
   }
 

@@ -245,6 +245,10 @@ class Gate extends GateController {
     });
   }
 
+  protected override effectNow(request: HostRequest): void {
+    this.outside(() => this.effect(this.run!, request, () => {}));
+  }
+
   /** What happens outside of the pool happens when it is delivered. */
   private arrival(run: Run<unknown>, request: HostRequest): void {
     run.inFlight += 1;
@@ -284,6 +288,7 @@ class Gate extends GateController {
     };
     this.busy = false;
     this.ticking = false;
+    this.calls = 0;
     runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
     this.ticking = false;
     this.busy = true;

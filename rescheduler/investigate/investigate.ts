@@ -289,7 +289,7 @@ function isPrefix(prefix: readonly string[], steps: readonly string[]): boolean 
 }
 
 /** The next prefix in depth-first order, or null when every order was run. */
-export function nextPrefix(result: RunResult): readonly string[] | null {
+export function nextPrefix(result: Pick<RunResult, 'choices' | 'steps'>): readonly string[] | null {
   const choices = result.choices ?? [];
   for (let i = choices.length - 1; i >= 0; i--) {
     const options = choices[i] as readonly string[];

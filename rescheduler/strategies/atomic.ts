@@ -1,4 +1,5 @@
 import type { HostRequest } from '../../monitor/host/request.ts';
+import { plain, withoutNone } from './early.ts';
 import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
 
 /** The part of the program that must not be interrupted, as it is at this moment of the run. */
@@ -21,7 +22,7 @@ export class AtomicStrategy implements Strategy {
   private readonly wanted: string[];
 
   constructor(steps: readonly string[], span: Span, rest: Strategy) {
-    this.wanted = [...steps];
+    this.wanted = withoutNone(steps);
     this.span = span;
     this.rest = rest;
   }
@@ -34,17 +35,27 @@ export class AtomicStrategy implements Strategy {
       if (near.length > 0) among = near;
       else this.span.giveUp();
     }
-    const free = among.filter(({ name }) => !this.wanted.includes(name));
-    const next = this.wanted[0];
+    const free = among.filter(({ name }) => this.place(name) < 0);
+    const next = plain(this.wanted[0] ?? '');
     const hit = among.find(({ name }) => name === next) ?? (free.length > 0 ? null : this.earliest(among));
     if (!hit) return this.rest.choose(free, view);
-    this.wanted.splice(this.wanted.indexOf(hit.name), 1);
+    this.wanted.splice(this.place(hit.name), 1);
     return hit;
+  }
+
+  early(effects: readonly ReadyStep[]): ReadyStep | null {
+    const among = this.span.open ? effects.filter(({ request }) => this.span.owns(request)) : effects;
+    const hit = among.find(({ name }) => name === this.wanted[0]);
+    if (hit) this.wanted.shift();
+    return hit ?? null;
   }
 
   /** Of steps that all have their place in the order, the one whose place comes first. */
   private earliest(among: readonly ReadyStep[]): ReadyStep {
-    const place = ({ name }: ReadyStep): number => this.wanted.indexOf(name);
-    return among.reduce((best, step) => (place(step) < place(best) ? step : best));
+    return among.reduce((best, step) => (this.place(step.name) < this.place(best.name) ? step : best));
+  }
+
+  private place(name: string): number {
+    return this.wanted.findIndex((wanted) => plain(wanted) === name);
   }
 }

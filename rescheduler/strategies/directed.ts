@@ -6,6 +6,7 @@
  * {@link EVERYTHING_ELSE} as a step lets all that the schedule does not mention come first, but for timers.
  */
 import { EVERYTHING_ELSE } from '../../data/prediction.ts';
+import { plain, withoutNone } from './early.ts';
 import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
 
 export class DirectedStrategy implements Strategy {
@@ -16,9 +17,9 @@ export class DirectedStrategy implements Strategy {
   private stopped = false;
 
   constructor(steps: readonly string[], rest: Strategy) {
-    this.steps = steps;
+    this.steps = withoutNone(steps);
     this.rest = rest;
-    for (const name of steps) this.remaining.set(name, (this.remaining.get(name) ?? 0) + 1);
+    for (const name of this.steps.map(plain)) this.remaining.set(name, (this.remaining.get(name) ?? 0) + 1);
   }
 
   /** True once every step of the schedule was taken. */
@@ -37,10 +38,7 @@ export class DirectedStrategy implements Strategy {
     }
     const hit = enabled.find((step) => step.name === wanted);
     if (hit) {
-      this.at += 1;
-      const left = (this.remaining.get(wanted) as number) - 1;
-      if (left === 0) this.remaining.delete(wanted);
-      else this.remaining.set(wanted, left);
+      this.took(wanted);
       return hit;
     }
     const free = enabled.filter((step) => !this.remaining.has(step.name));
@@ -48,5 +46,20 @@ export class DirectedStrategy implements Strategy {
     this.stopped = true;
     const issued = view.pendingNames().has(wanted.slice(2));
     return { stop: issued ? 'infeasible' : 'diverged', wanted, at: this.at };
+  }
+
+  early(effects: readonly ReadyStep[]): ReadyStep | null {
+    const wanted = this.stopped ? undefined : this.steps[this.at];
+    const hit = effects.find(({ name }) => name === wanted);
+    if (hit) this.took(hit.name);
+    return hit ?? null;
+  }
+
+  private took(wanted: string): void {
+    this.at += 1;
+    const name = plain(wanted);
+    const left = (this.remaining.get(name) as number) - 1;
+    if (left === 0) this.remaining.delete(name);
+    else this.remaining.set(name, left);
   }
 }

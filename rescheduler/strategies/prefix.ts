@@ -12,6 +12,13 @@ export class PrefixStrategy implements Strategy {
     this.names = names;
   }
 
+  early(effects: readonly ReadyStep[]): ReadyStep | null {
+    const wanted = this.names[this.at];
+    if (wanted === undefined) return null;
+    this.at += 1;
+    return effects.find(({ name }) => name === wanted) ?? null;
+  }
+
   choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
     const wanted = this.names[this.at];
     if (wanted === undefined) return enabled[0] as ReadyStep;

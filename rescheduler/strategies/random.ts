@@ -4,6 +4,9 @@ import type { ReadyStep, Strategy } from './strategy.ts';
 /** How often a step is considered that presumes a pause of the CPU. */
 const PAUSES = 0.15;
 
+/** How often an effect comes before a synchronous call of the turn that is on. */
+const EARLY = 0.3;
+
 /** Uniform over the enabled steps; steps that presume a pause of the CPU take part only now and then. */
 export class RandomStrategy implements Strategy {
   protected readonly next: () => number;
@@ -20,6 +23,10 @@ export class RandomStrategy implements Strategy {
       if (prompt.length > 0) among = prompt;
     }
     return this.pick(among);
+  }
+
+  early(effects: readonly ReadyStep[]): ReadyStep | null {
+    return this.next() < EARLY ? (effects[Math.floor(this.next() * effects.length)] as ReadyStep) : null;
   }
 
   protected pick(among: readonly ReadyStep[]): ReadyStep {

@@ -4,7 +4,10 @@ import type { HostRequest } from '../../monitor/host/request.ts';
 
 /** A step that the loop could take now. */
 export interface ReadyStep {
-  /** `E:` (effect), `X:` (its thread is free, before delivery) or `D:` (delivery), and the request's name. */
+  /**
+   * `E:` (effect), `X:` (its thread is free, before delivery) or `D:` (delivery), and the request's name; `1:` to `9:`:
+   * an effect within the turn that the step before began, before its first to ninth synchronous call that touches files.
+   */
   readonly name: string;
   readonly step: Step;
   readonly request: HostRequest;
@@ -33,4 +36,9 @@ export interface Stop {
 /** Asked only when nothing is in flight; `enabled` is not empty and sorted by name. */
 export interface Strategy {
   choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop;
+  /**
+   * The turn is about to make a synchronous call: which of these effects comes before it, if any does. Asked again until
+   * none does. Without it effects fall between turns.
+   */
+  early?(effects: readonly ReadyStep[], view: GateView): ReadyStep | null;
 }

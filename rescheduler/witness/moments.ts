@@ -30,7 +30,7 @@ export function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Mo
 function kindOf(letter: string, request: Request): Kind {
   const { kind } = request;
   if (kind === 'timer' || kind === 'immediate' || kind === 'close') return kind;
-  return canBeLate(request) ? (LETTERS[letter] ?? 'deliver') : 'other';
+  return canBeLate(request) ? (/\d/.test(letter) ? 'effect' : (LETTERS[letter] ?? 'deliver')) : 'other';
 }
 
 /** What a plain run can hold back. */

@@ -28,6 +28,7 @@ export abstract class Onlooker implements HostController {
   }
   cancel(_request: HostRequest): void {}
   setRef(): void {}
+  touching(): void {}
   touched(): void {}
   doubt(): void {}
   begin(): () => void {

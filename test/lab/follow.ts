@@ -34,6 +34,8 @@ const noFrames: FrameAccess = {
 
 /** How willingly steps are taken that tell nothing while something that is wanted can be done. */
 const EAGERNESS = [0, 1, 0.5, 0.15, 0.85];
+/** How often an effect comes before a synchronous call of the turn that is on. */
+const EARLY = 0.3;
 /** So long an order is looked for, ms of CPU time: what else the machine does must not matter. */
 const PATIENCE_MS = 1500;
 const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
@@ -92,6 +94,12 @@ class Follow implements Strategy {
       silent.length > 0 && (wants.length === 0 || this.random() < this.eagerness) ? silent : wants;
     if (among.length === 0) return { stop: 'infeasible', wanted };
     return this.pick(among);
+  }
+
+  early(effects: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {
+    const led = this.lead[taken.length];
+    if (led !== undefined) return effects.find(({ name }) => name === led) ?? null;
+    return this.wrong || this.random() >= EARLY ? null : this.pick(effects);
   }
 
   /** The first that was issued, more often than not. */

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
+import { nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
+import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
+import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
+import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';
 import { Directories, gated, Ordered, random } from './support.ts';
 
 const TIMES = 30;
@@ -154,4 +158,49 @@ describe('the same seed is the same run', () => {
       const first = await once();
       for (let i = 1; i < 50; i++) assert.deepEqual(await once(), first);
     });
+});
+
+describe('a request takes effect within the turn that asked', () => {
+  const directories = new Directories();
+  after(() => directories.remove());
+  /** What is asked first sees the first file, the second, both or none. */
+  const seen = async (directory: string): Promise<string> => {
+    const names = fsp.readdir(directory);
+    fs.writeFileSync(`${directory}/a`, '');
+    fs.writeFileSync(`${directory}/b`, '');
+    return (await names).join('');
+  };
+  const start = () => {
+    const directory = directories.fresh();
+    return () => seen(directory);
+  };
+
+  it('before a synchronous call of it, between two, or later', async () => {
+    const found = new Set<unknown>();
+    for (let seed = 1; seed <= 40; seed++) found.add((await random(start(), seed)).value);
+    assert.deepEqual([...found].sort(), ['', 'a', 'ab']);
+  });
+
+  it('not in the observed order', async () => {
+    assert.equal((await gated(start())).value, 'ab');
+  });
+
+  it('and again where its steps are forced', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { value, steps } = await random(start(), seed);
+      const strategy = new DirectedStrategy(steps, new ObservedStrategy());
+      const forced = await gated(start(), { strategy });
+      assert.deepEqual([forced.value, forced.steps], [value, steps]);
+    }
+  });
+
+  it('and in an enumeration of all orders', async () => {
+    const found: unknown[] = [];
+    for (let prefix: readonly string[] | null = []; prefix; ) {
+      const result = await gated(start(), { strategy: new PrefixStrategy(prefix), wantChoices: true });
+      found.push(result.value);
+      prefix = nextPrefix(result);
+    }
+    assert.deepEqual(found.sort(), ['', 'a', 'ab']);
+  });
 });
