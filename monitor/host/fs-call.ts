@@ -99,9 +99,15 @@ function mayBlock(
 ): boolean {
   const opens = name === 'open' || name === 'openFileHandle';
   if (!opens && !TRANSFERS.has(name)) return false;
-  const stats = opens
-    ? raw['stat']!.call(binding, target, false, undefined, false)
-    : raw['fstat']!.call(binding, target, false, undefined, true);
+  let stats: unknown;
+  try {
+    stats = opens
+      ? raw['stat']!.call(binding, target, false, undefined, false)
+      : raw['fstat']!.call(binding, target, false, undefined, true);
+  } catch {
+    // A closed descriptor, a loop of links, a name too long: the call itself fails at once, and tells.
+    return false;
+  }
   // What is not there cannot block; an open descriptor that cannot be inspected might.
   if (!(stats instanceof Float64Array)) return !opens;
   const type = stats[1]! & TYPE;

@@ -48,6 +48,22 @@ export const files: Record<string, Scenario> = {
   'readFile base64': (d) => outcome(fsp.readFile(`${d}/f`, 'base64')),
   'readFile missing': (d) => outcome(fsp.readFile(`${d}/zz`)),
   'readFile of a directory': (d) => outcome(fsp.readFile(d)),
+  'readFile of a loop of links': async (d) => {
+    fs.symlinkSync('loop', `${d}/loop`);
+    return [await outcome(fsp.readFile(`${d}/loop`)), await outcome(fsp.writeFile(`${d}/loop`, 'x'))];
+  },
+  'readFile of a name too long': (d) => outcome(fsp.readFile(`${d}/${'n'.repeat(300)}`)),
+  'a closed descriptor': async (d) => {
+    const fd = fs.openSync(`${d}/f`, 'r+');
+    fs.closeSync(fd);
+    const buffer = Buffer.alloc(2);
+    return [
+      await outcome(called((k) => fs.read(fd, buffer, 0, 2, 0, k))),
+      await outcome(called((k) => fs.write(fd, buffer, 0, 2, 0, k))),
+      await outcome(called((k) => fs.write(fd, 'x', k))),
+      await outcome(called((k) => fs.writev(fd, [buffer], k))),
+    ];
+  },
   'readFile empty': (d) => outcome(fsp.readFile(`${d}/empty`, 'utf8')),
   'readFile big': async (d) => (await fsp.readFile(`${d}/big`)).length,
   'readFile of a file without size': async () => (await fsp.readFile('/proc/self/cmdline')).length > 0,
