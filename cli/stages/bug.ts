@@ -10,6 +10,7 @@ import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
+import { clearedBy, suspectsOf } from '../../rescheduler/investigate/cleared.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
 import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check.ts';
@@ -77,7 +78,7 @@ export async function describe(
   };
 }
 
-/** The same finding after the test: by now more orders may have failed, and explanations are judged by all. */
+/** The same finding after the test: by now more orders have failed or passed, and explanations are judged by all. */
 export async function complete(
   context: Context,
   test: TestRecord,
@@ -85,9 +86,12 @@ export async function complete(
   finding: Finding,
   kept: Kept,
 ): Promise<Kept> {
-  const known = [...context.store.getCutPoints(test.id), ...finding.variants];
-  const fix = await fixOf(context, subject, finding, kept.points, known, explainingTime(context));
-  return { ...kept, ...judged(finding, kept.points, fix) };
+  const predicted = context.store.getCutPoints(test.id);
+  const known = [...predicted, ...finding.variants];
+  const cleared = clearedBy(predicted, context.store.schedules(test.id));
+  const points = suspectsOf(likely(kept.points), cleared, kept.flip !== null);
+  const fix = await fixOf(context, subject, finding, points, known, explainingTime(context));
+  return { ...kept, ...judged(finding, points, fix) };
 }
 
 /**
@@ -113,6 +117,12 @@ function led(points: readonly CutPoint[], fix: FixCheck | null): CutPoint[] {
 /** A triple that ranks so much lower than the best one is no explanation beside it. */
 const UNLIKELY = 5;
 
+/** The best triple, which comes first, and those that may explain something beside it. */
+function likely(points: readonly CutPoint[]): CutPoint[] {
+  const [best] = points;
+  return points.filter((c) => best && worth(c) > worth(best) - UNLIKELY);
+}
+
 function fixOf(
   context: Context,
   subject: Subject,
@@ -121,11 +131,10 @@ function fixOf(
   known: readonly CutPoint[],
   isOver: () => boolean,
 ): Promise<FixCheck | null> {
-  const best = points[0];
-  if (result.outcome === 'deadlock' || !best) return Promise.resolve(null);
+  if (result.outcome === 'deadlock' || points.length === 0) return Promise.resolve(null);
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
   // Keeping anything whole may let a failing order pass: only what is likely may lead.
-  const likely = points.filter((c) => worth(c) > worth(best) - UNLIKELY);
-  return checkFix(likely, known, orders, (spec) => subject.execute(spec, context.under(assumed)), isOver);
+  return checkFix(likely(points), known, orders, run, isOver);
 }
 
 async function counterfactualOf(
