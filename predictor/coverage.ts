@@ -50,7 +50,7 @@ export function coverageOf(trace: Trace): CoverageReport {
   }
   const program = buildProgram(trace);
   const order = causality(program);
-  if (!concurrent([...spans.values()], order.before) && !reorderable(program, order))
+  if (!concurrent([...spans.values()], order.before) && !reorderable(program, order) && !overtakes(program))
     return {
       coverage: 'no-concurrency',
       tasks,
@@ -66,6 +66,22 @@ function concurrent(
 ): boolean {
   const sorted = spans.sort((a, b) => a.from - b.from).slice(0, MOST_TASKS);
   return sorted.some((a, i) => sorted.slice(i + 1).some((b) => !before(a.to, b.from)));
+}
+
+/** Whether a request is asked for before a synchronous call of the same job, which its effect may precede. */
+function overtakes({ trace, jobs, requests }: Program): boolean {
+  const { kind, object } = trace.events;
+  return jobs.some(({ events }) => {
+    const asked = events.findIndex(
+      (i) => kind[i] === EventKind.Issue && requests[object[i] as number]?.kind === 'pool',
+    );
+    return asked >= 0 && events.slice(asked).some((i) => isOfFile(trace, i));
+  });
+}
+
+function isOfFile({ events, entities }: Trace, i: number): boolean {
+  const isAccess = events.kind[i] === EventKind.Read || events.kind[i] === EventKind.Write;
+  return isAccess && entities[events.object[i] as number]?.kind === 'resource';
 }
 
 /** Whether two requests can be pending at the same time: one body may await them together, or not await one. */

@@ -117,13 +117,15 @@ export class Recorder {
       this.requestSites.push(this.placeOf(request));
       this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
     },
-    effect: (request: HostRequest): void => {
+    effect: (request: HostRequest, within: boolean): void => {
       this.runtime.flush();
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       const site = this.requestSites[id] as number;
       this.push(EventKind.Effect, request.frame, -1, id, site);
       this.touches(request, site);
+      // What follows is the job's again.
+      if (within && this.job >= 0) this.push(EventKind.Job, this.runtime.cur, -1, this.job);
     },
     /** A synchronous operation: its accesses are those of the code that runs. */
     touched: (request: HostRequest): void => {

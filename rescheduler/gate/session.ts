@@ -230,7 +230,12 @@ class Gate extends GateController {
     if (run.ticksIdly(request) && !run.outcome) this.decide(run, this.provisional ?? { status: 'watchdog' });
   }
 
-  private effect(run: Run<unknown>, request: HostRequest, then: (last: boolean) => void): void {
+  private effect(
+    run: Run<unknown>,
+    request: HostRequest,
+    then: (last: boolean) => void,
+    within = false,
+  ): void {
     run.inFlight += 1;
     request.effect((last = false) => {
       if (this.run !== run) return;
@@ -238,7 +243,7 @@ class Gate extends GateController {
       if (last) run.model.finish(request.id);
       if (!run.outcome) {
         run.options.companions?.effect(request);
-        run.options.observer?.effect?.(request);
+        run.options.observer?.effect?.(request, within);
       }
       then(last);
       this.pump();
@@ -246,7 +251,7 @@ class Gate extends GateController {
   }
 
   protected override effectNow(request: HostRequest): void {
-    this.outside(() => this.effect(this.run!, request, () => {}));
+    this.outside(() => this.effect(this.run!, request, () => {}, true));
   }
 
   /** What happens outside of the pool happens when it is delivered. */

@@ -26,3 +26,20 @@ test('one operation after the other leaves nothing to reorder', () => {
 test('two answers awaited at a time can come in either order, whoever awaits them', () => {
   assert.equal(coverageOf(twoReads(true)).coverage, 'analysed');
 });
+
+test('what was asked for may take effect before a synchronous call of the same turn', () => {
+  const coverage = (askedFirst: boolean) => {
+    const t = new TraceBuilder();
+    t.begin(0);
+    if (!askedFirst) t.write('a file');
+    const a = t.issue('pool', 'a');
+    if (askedFirst) t.write('a file');
+    t.effect(a);
+    t.begin(0, t.deliver(a));
+    const trace = t.build();
+    const entities = trace.entities.map((entity) => ({ ...entity, kind: 'resource' as const }));
+    return coverageOf({ ...trace, entities }).coverage;
+  };
+  assert.equal(coverage(false), 'no-concurrency');
+  assert.equal(coverage(true), 'analysed');
+});
