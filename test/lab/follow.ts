@@ -127,6 +127,7 @@ export class Follower {
     strategy: Strategy,
     hear: (word: string) => void = () => {},
     rules: Partial<GateRules> = {},
+    keptAlive = false,
   ): Promise<GateResult<void>> {
     let turn: HostRequest | null = null;
     let isTold = false;
@@ -145,6 +146,7 @@ export class Follower {
         strategy,
         rules,
         limits: LIMITS,
+        keptAlive,
         frames: noFrames,
         observer: {
           issued: ({ api }) => this.apis.add(api),
@@ -170,7 +172,8 @@ export class Follower {
       const random = generator(attempt);
       const lead = attempt <= EAGERNESS.length || attempt % 4 === 0 ? [] : firstOf(best.steps, random);
       const strategy = new Follow(order, this.knowledge, eagerness, random, lead);
-      const run = await this.run(strategy, (word) => strategy.hear(word), rules);
+      // Some plain runs had the pool do something else meanwhile, which kept the loop alive.
+      const run = await this.run(strategy, (word) => strategy.hear(word), rules, attempt % 2 === 0);
       const { reached, wrong } = strategy;
       const steps = run.steps.slice(0, run.stopped?.step);
       if (!wrong && reached === order.length && run.status === 'ok')
