@@ -10,6 +10,7 @@ import {
 } from '../../harnesses/api.ts';
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
+import { Deadline } from '../deadline.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { executeGated } from './execution.ts';
 import { oneLine } from './one-line.ts';
@@ -113,22 +114,19 @@ export class HarnessRunner {
   }
 }
 
-// The program may replace them.
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
-
 /** Something outside of the run does not end. */
 class Endless extends Error {}
 
 /** Rejects when something takes longer than it may. */
 async function within<T>(ms: number, what: string, work: T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = startTimer(() => reject(new Endless(`${what} did not end within ${ms / 1000} s`)), ms);
-  });
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = new Deadline(ms).whenOver(() =>
+    reject(new Endless(`${what} did not end within ${ms / 1000} s`)),
+  );
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, promise]);
   } finally {
-    stopTimer(timer);
+    stop();
   }
 }
 
