@@ -31,8 +31,13 @@ export function isSelected(path: string, config: LoaderConfig): boolean {
   const folder = packageOf(path);
   if (folder === null && within) return true;
   const names = folder === null ? [name] : [name, ...namesOf(folder)];
-  return config.instrument.some((wanted) => names.some((text) => matchesGlob(text, wanted)));
+  return config.instrument.some((wanted) => names.some((text) => matches(text, wanted)));
 }
+
+/** A name is no glob, and globs take a while to load. */
+const NAME = /^@?\w[\w.-]*(?:\/\w[\w.-]*)*$/;
+const matches = (text: string, wanted: string): boolean =>
+  NAME.test(wanted) ? text === wanted : matchesGlob(text, wanted);
 
 /** The folder of the innermost package in node_modules; null outside of it. */
 function packageOf(path: string): string | null {

@@ -1,6 +1,5 @@
 /** Runs programs under the gate without the instrumented runtime. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameAccess } from '../../../monitor/host/request.ts';
 import type { Frame } from '../../../monitor/runtime/types.ts';
@@ -9,6 +8,7 @@ import { installGate, runGated } from '../../../rescheduler/gate/session.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
 import { RandomStrategy } from '../../../rescheduler/strategies/random.ts';
 import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
+import { dropFolder, scratchRoots } from '../../../rescheduler/subjects/scratch.ts';
 
 installGate();
 
@@ -69,9 +69,9 @@ function labelOf({ name, request }: Parameters<Strategy['choose']>[0][number]): 
   return `${name[0]}:${request.api}:${request.what}`;
 }
 
-/** A fresh directory; emptied and used again for later calls, so that thousands of runs stay cheap. */
+/** A fresh directory, in memory; emptied and used again for later calls, so that thousands of runs stay cheap. */
 export class Directories {
-  readonly root = mkdtempSync(join(tmpdir(), 'unweave-'));
+  readonly root = scratchRoots().memory;
   private n = 0;
 
   fresh(): string {
@@ -82,6 +82,6 @@ export class Directories {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    dropFolder(this.root);
   }
 }
