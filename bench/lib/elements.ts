@@ -8,24 +8,28 @@ import type * as Runtime from '../../rescheduler/tokens/thread-runtime.ts';
 import { ours } from './ours.ts';
 import { median, type Row } from './rows.ts';
 
-/** Multiplication of matrices: three loops, three arrays, indices that are computed. */
-const PROGRAM = `(function multiply(a, b, c, size) {
+/** Multiplication of matrices: three loops, three arrays, indices that are computed; and how the program makes arrays. */
+const PROGRAM = `({ make: (length) => new Float64Array(length), multiply(a, b, c, size) {
   for (let row = 0; row < size; row++)
     for (let column = 0; column < size; column++) {
       let sum = 0;
       for (let at = 0; at < size; at++) sum += a[row * size + at] * b[at * size + column];
       c[row * size + column] = sum;
     }
-})`;
+}})`;
 /** So many that the events of one multiplication fit into the log. */
 const SIZE = 50;
 const ROUNDS = 9;
 
 type Matrix = Float64Array | number[];
 type Multiply = (a: Matrix, b: Matrix, c: Matrix, size: number) => void;
+interface Program {
+  readonly make: (length: number) => Float64Array;
+  readonly multiply: Multiply;
+}
 
-const MATRICES: Readonly<Record<string, () => Matrix>> = {
-  'typed arrays of its own': () => new Float64Array(SIZE * SIZE).fill(3),
+const MATRICES: Readonly<Record<string, (program: Program) => Matrix>> = {
+  'typed arrays of its own': ({ make }) => make(SIZE * SIZE).fill(3),
   'plain arrays': () => new Array<number>(SIZE * SIZE).fill(3),
   'shared memory, recorded': () => new Float64Array(new SharedArrayBuffer(8 * SIZE * SIZE)),
 };
@@ -39,9 +43,11 @@ export async function elementAccess(scale: number): Promise<Row[]> {
   const { holder } = installRuntime(poolControl(1), 0, defaultConfig());
   const options = { file: 'bench', kind: 'commonjs', typescript: false, firstSite: 1 } as const;
   const { code } = instrument(PROGRAM, options, THREAD_RULES);
-  const evaluate = (text: string) => runInThisContext(text) as Multiply;
+  const evaluate = (text: string) => runInThisContext(text) as Program;
   const accesses = 2 * SIZE ** 3 + SIZE ** 2;
-  const time = (multiply: Multiply, matrices: [Matrix, Matrix, Matrix]): number => {
+  const time = (program: Program, make: (program: Program) => Matrix): number => {
+    const { multiply } = program;
+    const matrices: [Matrix, Matrix, Matrix] = [make(program), make(program), make(program)];
     const before = process.cpuUsage().user;
     for (let i = 0; i < Math.max(1, 80 * scale); i++) {
       holder.measure();
@@ -53,9 +59,8 @@ export async function elementAccess(scale: number): Promise<Row[]> {
     const [raw, instrumented] = [evaluate(PROGRAM), evaluate(code)];
     const rates: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      const matrices: [Matrix, Matrix, Matrix] = [make(), make(), make()];
-      rates[0].push(time(raw, matrices));
-      rates[1].push(time(instrumented, matrices));
+      rates[0].push(time(raw, make));
+      rates[1].push(time(instrumented, make));
     }
     return {
       what: `tokens: element access of ${what}`,

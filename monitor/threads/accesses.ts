@@ -12,6 +12,8 @@ export interface AccessHooks {
   sw(point: number, view: Elements, key: unknown): void;
   /** Before `view[key]++`: the two accesses that it consists of. */
   su(point: number, view: Elements, key: unknown): void;
+  /** A view that was made just now; returns it. */
+  own<T extends Marked>(view: T): T;
 }
 
 export function accessHooks(
@@ -60,6 +62,11 @@ export function accessHooks(
       token.write(cell, point);
       // What `++` is about to add to, whoever wrote in between; nobody sees this: it follows without a step.
       view[key as number] = before;
+    },
+    own(view) {
+      // Shared memory gets its place when it is used: nobody else looks for one then.
+      if (!(view.buffer instanceof SharedArrayBuffer)) views.of(view);
+      return view;
     },
   };
 }

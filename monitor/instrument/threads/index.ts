@@ -6,7 +6,11 @@ import type { Rule } from '../rules/rule.ts';
 import { calls, passes } from './blocks.ts';
 import { elements } from './elements.ts';
 import { operations } from './operations.ts';
+import { ownViews } from './own-views.ts';
 
-export const THREAD_RULES: readonly Rule[] = [calls, awaits, forAwait, restore, passes, operations, elements];
+export const THREAD_RULES: readonly Rule[] = [
+  ...[calls, awaits, forAwait, restore, passes],
+  ...[operations, elements, ownViews],
+];
 
 export { FOREIGN_RULES } from './foreign.ts';

@@ -25,3 +25,11 @@ it('what a worker was given, whatever way it is named', () => {
 it('not what other modules of Node export', () => {
   assert.deepEqual(accesses("import { constants } from 'node:os'; constants[name];"), []);
 });
+
+it('not those of arrays that are made of no shared memory: they are marked where they are made', () => {
+  const options = { file: 'a.js', kind: 'commonjs', typescript: false, firstSite: 0 } as const;
+  const codeOf = (source: string): string => instrument(source, options, THREAD_RULES).code;
+  assert.match(codeOf('f(new Float64Array(8), x)'), /__cov\.own\(new Float64Array\(8\)\), x\)/);
+  assert.doesNotMatch(codeOf('new Float32Arrays(8); new Map()'), /own/);
+  assert.doesNotMatch(codeOf('class Int8Array {} new Int8Array(8)'), /own/);
+});
