@@ -1,6 +1,5 @@
 /** How long a run may last, and how much of what it left behind is carried out (C17). */
 import { Deadline } from '../deadline.ts';
-import { native } from './native.ts';
 import type { Run } from './run.ts';
 
 /** Steps between two looks at the real clock. */
@@ -15,7 +14,7 @@ export class Bounds {
   private count = 0;
   private deadline = new Deadline(0);
   private tidySteps = 0;
-  private tidyUntil = 0;
+  private tidying = new Deadline(0);
 
   begin(watchdogMs: number): void {
     this.tidySteps = 0;
@@ -24,7 +23,7 @@ export class Bounds {
 
   /** The verdict of the run is known. */
   decided({ now, options }: Run<unknown>): void {
-    this.tidyUntil = native.now() + TIDY_MS;
+    this.tidying = new Deadline(TIDY_MS);
     this.tidyClock = now + options.limits.maxStallMs;
   }
 
@@ -43,6 +42,6 @@ export class Bounds {
     this.tidySteps += 1;
     if (!rules.tidies) return true;
     if (model.idle && inFlight === 0) return true;
-    return this.tidySteps > TIDY_STEPS || native.now() > this.tidyUntil;
+    return this.tidySteps > TIDY_STEPS || this.tidying.left() <= 0;
   }
 }
