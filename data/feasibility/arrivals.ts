@@ -19,11 +19,12 @@ export interface Manner {
   readonly prompt?: boolean;
   /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
   readonly engine?: boolean;
-  /** The position at which the handle was made through which it comes. */
+  /** The position at which the handle was made through which it comes; -1: before all that is issued. */
   readonly made?: number;
 }
 
-export interface Arrival extends Awaited, Omit<Manner, 'made'> {
+export interface Arrival extends Awaited, Manner {
+  readonly made: number;
   /** Behind which turn it came, as the position at which that began. */
   readonly turn: number;
 }
@@ -53,11 +54,5 @@ export class Arrivals {
   /** Whether nothing but threads of the engine is at work. */
   get areOfEngine(): boolean {
     return this.list.every(({ engine }) => engine);
-  }
-
-  /** One turn sent both, so that one poll phase brings them, in an order of its own: that in which they came. */
-  isBehindAnother(arrival: Arrival): boolean {
-    if (!arrival.prompt) return false;
-    return this.list.find(({ prompt, turn }) => prompt && turn === arrival.turn) !== arrival;
   }
 }

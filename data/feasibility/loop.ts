@@ -83,7 +83,10 @@ export class LoopModel {
 
   /** The position of the present moment among everything that is issued. */
   place(): number {
-    return ++this.state.seq;
+    const { state } = this;
+    const place = ++state.seq;
+    if (state.inMessage) state.amid.add(place);
+    return place;
   }
 
   // --- what the program asks for
@@ -103,7 +106,7 @@ export class LoopModel {
       ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
     };
-    arrivals.list.push({ ...awaited, seq, ...manner, turn: begun });
+    arrivals.list.push({ ...awaited, seq, made, ...manner, turn: begun });
   }
 
   /** It is not wanted any more: up to now it was late. */

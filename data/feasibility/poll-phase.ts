@@ -23,8 +23,34 @@ export class PollPhase {
         answer: (request) => this.offer(steps, request),
         end: ({ id }) => steps.push({ kind: 'end', id, pause: 0 }),
       });
+    const behind = rules.phases ? arrivals.list.filter((arrival) => this.isBehindAnother(arrival)) : [];
+    // The two ways to tell may contradict each other: then the kernel is right.
+    const first = arrivals.list.find(({ prompt }) => prompt);
+    const all = arrivals.list.every((arrival) => !arrival.prompt || behind.includes(arrival));
     for (const arrival of arrivals.list)
-      if (!rules.phases || !arrivals.isBehindAnother(arrival)) this.offer(steps, arrival);
+      if (!behind.includes(arrival) || (all && arrival === first)) this.offer(steps, arrival);
+  }
+
+  /** One poll phase brings both, in the order in which their handles were made. */
+  private isBehindAnother(arrival: Arrival): boolean {
+    if (!arrival.prompt) return false;
+    const isNow = this.comesNow(arrival);
+    return this.state.arrivals.list.some(
+      (other) => other.prompt && this.isOlder(other, arrival) && (!isNow || this.comesNow(other)),
+    );
+  }
+
+  /** Where the handles do not tell, what one turn sent comes in the order in which the kernel told it. */
+  private isOlder(one: Arrival, than: Arrival): boolean {
+    const { amid, arrivals } = this.state;
+    if (one.made !== than.made && !amid.has(one.made) && !amid.has(than.made)) return one.made < than.made;
+    return one.turn === than.turn && arrivals.list.indexOf(one) < arrivals.list.indexOf(than);
+  }
+
+  /** The poll phase that is on brings it. */
+  private comesNow({ seq }: Arrival): boolean {
+    const { phase, readings } = this.state;
+    return phase === 'poll' && readings.arriving(seq, 'message') !== null;
   }
 
   /** Effects alone: the kernel waits for no phase. */
@@ -88,6 +114,7 @@ export class PollPhase {
     state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;
+    state.inMessage = source === 'message';
   }
 
   /** The poll phase that is on brings it, or another one. */

@@ -50,6 +50,10 @@ export class LoopState {
   answer = -1;
   /** Where an answer of the pool began the present turn: its position; else -1. */
   answerOfPool = -1;
+  /** A message began the present turn. */
+  inMessage = false;
+  /** Positions of handles that were made in turns of messages: libuv puts those amid the ones that it is going through. */
+  readonly amid = new Set<number>();
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
   private since = -1;
   /** What the turns since a timer fired would have taken: see {@link TURN}. */
@@ -152,6 +156,7 @@ export class LoopState {
     this.turn = this.timeline.last;
     this.answer = answer;
     this.answerOfPool = -1;
+    this.inMessage = false;
     // The time that polling takes is not the lateness of an answer.
     this.since = passes ? -1 : since;
   }

@@ -30,6 +30,40 @@ export const messages: Record<string, Case> = {
         });
       }),
   },
+  'messages of two turns that precede one poll phase come in the order of their ports, too': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        const told: string[] = [];
+        const first = channel(() => told.push('first'));
+        const second = channel(() => {
+          first.port1.close();
+          second.port1.close();
+          if (told.length === 0) impossible('the port that was made later came first');
+          resolve();
+        });
+        setImmediate(() => second.port1.postMessage('x'));
+        setImmediate(() => first.port1.postMessage('x'));
+      }),
+  },
+  'of ports whose other ends were closed in one poll phase the one that was made last is closed first': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        const closed: string[] = [];
+        const both = ['first', 'second'].map((name) => {
+          const { port1, port2 } = channel(() => port1.close());
+          port2.on('close', () => {
+            closed.push(name);
+            if (closed.length < 2) return;
+            if (closed[0] === 'first') impossible('the port that was made first was closed first');
+            resolve();
+          });
+          return port1;
+        });
+        for (const port of both) port.postMessage('x');
+      }),
+  },
   'a message comes before the answer to what was asked in an answer': {
     needs: 'phases',
     run: () =>
