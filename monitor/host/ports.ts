@@ -36,7 +36,7 @@ export function wrapPorts(
 ): Ports {
   const { prototype } = MessagePort as unknown as { prototype: Record<symbol, any> };
   const dispatch = symbolOf(EventTarget.prototype, 'kHybridDispatch');
-  const receiving = watchBirths(born);
+  const receiving = watchBirths(bear);
   if (!dispatch || !receiving) throw new Error(`Node ${process.version} hands out messages in another way`);
   const native = prototype[dispatch] as Dispatch;
   /** Runs in which ports were sent with a message: those are known to nothing but the event of that message. */
@@ -45,7 +45,11 @@ export function wrapPorts(
   const closed = new WeakSet<object>();
   /** How often something was sent within the last rounds. */
   let sent = 0;
-  const births = new WeakMap<object, { readonly root: object; readonly place: number }>();
+  const births = new WeakMap<
+    object,
+    { readonly root: object; readonly place: number; readonly nth: number }
+  >();
+  let born = { root: {} as object, count: 0 };
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
   let threads = 0;
@@ -61,14 +65,22 @@ export function wrapPorts(
     const known = sources.get(port);
     if (known?.root === controller.root) return known.source;
     const origin = originOf(controller, 'MessagePort');
-    const source = new HeldSource(controller, 'MessagePort', '', origin, capture());
+    const source = new HeldSource(controller, 'MessagePort', whatOf(port), origin, capture());
     sources.set(port, { root: controller.root, source });
     return source;
   }
 
-  function born(port: object): void {
-    if (controller.active('MessagePort'))
-      births.set(port, { root: controller.root, place: controller.place() });
+  function bear(port: object): void {
+    if (!controller.active('MessagePort')) return;
+    const { root } = controller;
+    if (born.root !== root) born = { root, count: 0 };
+    births.set(port, { root, place: controller.place(), nth: ++born.count });
+  }
+
+  /** The same in every run that makes its ports in the same order. */
+  function whatOf(port: object): string {
+    const birth = births.get(port);
+    return birth?.root === controller.root ? `port ${birth.nth}` : '';
   }
 
   /** When a port of this run was made; before all else that was older. */
@@ -94,7 +106,7 @@ export function wrapPorts(
       const ports = this[receiving] as readonly object[] | undefined;
       const tell = () => {
         this[receiving] = ports;
-        for (const port of ports ?? []) born(port);
+        for (const port of ports ?? []) bear(port);
         try {
           native.call(this, value, type, event);
         } finally {

@@ -9,6 +9,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
+import { MessageChannel } from 'node:worker_threads';
 import { wrapChildren } from '../../monitor/host/child.ts';
 import { contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
@@ -20,6 +21,7 @@ import type { HostRequest } from '../../monitor/host/request.ts';
 import { wrapWatchers } from '../../monitor/host/watch.ts';
 import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { native, POOL_SIZE } from '../gate/native.ts';
+import { CheckPhase } from './check.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
@@ -51,13 +53,17 @@ export class Delays extends Onlooker {
   /** Calls whose turn is not over. */
   private calls = 0;
   private readonly poll = new PollPhase();
+  /** An event is told later than it came. */
+  private isLate = false;
 
   /** Wraps what uses the thread pool. `siteOf` tells the `file:line` of the call that is running. */
   constructor(plan: WitnessPlan, siteOf: () => string | null) {
     super();
     this.siteOf = siteOf;
     this.matcher = new Matcher(plan.requests);
-    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, (fn) =>
+    const asksServers = plan.stretches.some(({ rounds }) => rounds.some(({ heads }) => heads.length > 0));
+    const check = asksServers ? new CheckPhase() : null;
+    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, check, (fn) =>
       this.scope.exit(fn),
     );
     const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
@@ -96,7 +102,11 @@ export class Delays extends Onlooker {
   issue(request: HostRequest): void {
     // News are issued when they come, not in a call.
     if (request.kind === 'pool' || request.api.startsWith('WebAssembly')) this.inCall();
-    const planned = this.matcher.take(request, this.siteOf());
+    if (request.kind === 'close' && request.api === 'MessagePort' && this.isLate) {
+      this.scope.exit(() => inClosing(() => request.effect(() => request.deliver())));
+      return;
+    }
+    const planned = request.kind === 'close' ? null : this.matcher.take(request, this.siteOf());
     if (planned) this.planned.met(planned.issued);
     if (request.kind !== 'pool') {
       this.arrive(request, planned);
@@ -134,10 +144,12 @@ export class Delays extends Onlooker {
 
   /** What is no work of the pool happens when it is delivered. */
   private arrive(request: HostRequest, planned: PlannedRequest | null): void {
-    const tell = (over: () => void): void => {
-      if (!this.takenBack.has(request)) request.deliver();
-      over();
-    };
+    const tell =
+      (isLate: boolean) =>
+      (over: () => void): void => {
+        if (!this.takenBack.has(request)) this.deliver(request, isLate);
+        over();
+      };
     let isDone = false;
     const happen = (then: () => void): void => {
       if (isDone || this.takenBack.has(request)) then();
@@ -149,16 +161,27 @@ export class Delays extends Onlooker {
           }),
         );
     };
-    const go = (over: () => void): void => happen(() => tell(over));
+    const go = (over: () => void): void => happen(() => tell(true)(over));
     const step = planned?.deliver;
     if (step && request.api === 'net.shutdown' && this.queue.isBound(step)) {
       // The kernel needs a round of the loop for it that a stretch does not have; the peer is told later anyway.
-      this.scope.exit(() => request.effect(() => this.queue.wait(step, true, tell)));
+      this.scope.exit(() => request.effect(() => this.queue.wait(step, true, tell(true))));
       return;
     }
     // Not within the call: who issues it does not know it yet.
-    if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(() => go(() => {})));
+    if (!step || this.queue.isDue(step))
+      this.scope.exit(() => process.nextTick(() => happen(() => tell(false)(() => {}))));
     else this.queue.wait(step, true, go, happen);
+  }
+
+  /** What was late and tells only now that it is closed tells so in the closing phase that comes. */
+  private deliver(request: HostRequest, isLate: boolean): void {
+    this.isLate = isLate;
+    try {
+      request.deliver();
+    } finally {
+      this.isLate = false;
+    }
   }
 
   private startNext(): void {
@@ -201,15 +224,15 @@ export class Delays extends Onlooker {
 
   private answer(job: Job): void {
     const step = job.planned?.deliver;
-    if (!step || this.queue.isDue(step)) this.deliver(job);
+    if (!step || this.queue.isDue(step)) this.tell(job);
     else
       this.queue.wait(step, true, (over) => {
-        this.deliver(job);
+        this.tell(job);
         over();
       });
   }
 
-  private deliver(job: Job): void {
+  private tell(job: Job): void {
     this.free(job);
     job.request.deliver();
   }
@@ -235,4 +258,11 @@ export class Delays extends Onlooker {
 /** Calls `fn` when the ticks and microtasks of the present turn are over. */
 function afterTurn(fn: () => void): void {
   process.nextTick(() => queueMicrotask(() => process.nextTick(fn)));
+}
+
+/** Calls `fn` in the closing phase that comes next: the last first, as libuv does. */
+function inClosing(fn: () => void): void {
+  const { port1 } = new MessageChannel();
+  port1.on('close', fn);
+  port1.close();
 }

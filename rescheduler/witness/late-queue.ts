@@ -3,6 +3,7 @@
  * precede it, so that a machine under load delays the order and does not change it.
  */
 import { native } from '../gate/native.ts';
+import type { CheckPhase } from './check.ts';
 import type { PlanClock } from './clock.ts';
 import type { PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
 import type { PollPhase } from './poll.ts';
@@ -21,6 +22,8 @@ interface Waiting {
 const SHORT_MS = 1.5;
 /** What the kernel does not do within this time, ms, may depend on what comes later. */
 const PATIENCE_MS = 100;
+/** The first turn stands still so long for what is to come in the first round of the loop and is not there, ms. */
+const FIRST_MS = 5;
 /** What was to be issued before a step is waited for so long beyond its time, ms; then the run has left the plan. */
 const AHEAD_MS = 1000;
 
@@ -35,12 +38,15 @@ export class LateQueue {
   private readonly clock: PlanClock;
   private readonly pacer: Pacer;
   private readonly poll: PollPhase;
+  private readonly check: CheckPhase | null;
   private readonly waiting: Waiting[] = [];
   /** Those that have not begun. */
   private readonly stretches: PlannedStretch[];
   /** Steps of stretches, until their round is over. */
   private readonly bound = new Set<number>();
   private going = false;
+  /** A step that is to come now and has not come yet. */
+  private awaited: { readonly index: number; readonly then: () => void } | null = null;
   /** It looks again in the next check phase; or later, unless something comes before. */
   private soon = false;
   private later: NodeJS.Timeout | null = null;
@@ -53,26 +59,41 @@ export class LateQueue {
     pacer: Pacer,
     poll: PollPhase,
     stretches: readonly PlannedStretch[],
+    check: CheckPhase | null = null,
     outside: <T>(fn: () => T) => T = (fn) => fn(),
   ) {
     this.outside = outside;
     this.clock = clock;
     this.pacer = pacer;
     this.poll = poll;
+    this.check = check;
     this.stretches = [...stretches];
     for (const { rounds } of stretches)
-      for (const { answers } of rounds) for (const index of answers.flat()) this.bound.add(index);
+      for (const { answers, heads } of rounds)
+        for (const index of [...answers.flat(), ...heads]) this.bound.add(index);
   }
 
   /** To be called at the end of the first turn. */
   begin(): void {
-    if (this.stretches[0]?.index === -1) this.run(this.stretches.shift() as PlannedStretch);
-    else if (this.stretches.length > 0) this.schedule(0);
+    const [stretch] = this.stretches;
+    if (stretch?.index === -1) {
+      this.stretches.shift();
+      const { answers = [], heads = [] } = stretch.rounds[0] ?? {};
+      const until = native.now() + FIRST_MS;
+      if (
+        !answers
+          .flat()
+          .concat(heads)
+          .every((index) => this.isThere(index))
+      )
+        while (native.now() < until);
+      this.run(stretch);
+    } else if (this.stretches.length > 0) this.schedule(0);
   }
 
   /** True when nothing stands before this step and its time has come. */
   isDue({ index, at }: PlannedStep): boolean {
-    if (this.isBound({ index, at })) return false;
+    if (this.isBound({ index, at }) || this.awaited?.index === index) return false;
     const isFirst = !this.waiting.some(({ step }) => step.index < index);
     return isFirst && this.clock.until(at) <= 0 && !this.pacer.isAhead(index);
   }
@@ -83,6 +104,13 @@ export class LateQueue {
   }
 
   wait(step: PlannedStep, inPoll: boolean, go: Waiting['go'], prepare: Waiting['prepare'] = null): void {
+    if (this.awaited?.index === step.index) {
+      const { then } = this.awaited;
+      this.awaited = null;
+      // Not within the call: who issues it does not know it yet.
+      this.outside(() => process.nextTick(() => go(then)));
+      return;
+    }
     const at = this.waiting.findIndex((other) => other.step.index > step.index);
     this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go, prepare });
     this.schedule(0);
@@ -189,12 +217,14 @@ export class LateQueue {
 
   /** What arrives in the next round is there when its poll phase comes, and what is to be due when its timers come. */
   private round(rounds: readonly PlannedRound[], at: number): void {
-    const { until, answers } = rounds[at] as PlannedRound;
+    const { until, answers, heads } = rounds[at] as PlannedRound;
     const arrivals = answers.map((steps) => (over: () => void) => this.take(steps, over));
     inTurn(this.poll, arrivals, () => {
       native.clearTimeout(patience);
+      this.begins(heads);
       // In a callback of its own: an immediate that is made now comes behind those of the answers.
       if (at + 1 < rounds.length) native.setImmediate(() => this.round(rounds, at + 1));
+      else if (heads.length > 0) native.setImmediate(() => this.end());
       else this.end();
     });
     if (until !== null) while (this.clock.until(until) > 0);
@@ -208,10 +238,42 @@ export class LateQueue {
       return;
     }
     this.bound.delete(index);
-    const at = this.waiting.findIndex(({ step }) => step.index === index);
     const next = () => this.take(rest, over);
-    if (at < 0) next();
-    else this.waiting.splice(at, 1)[0]?.go(next);
+    if (this.goIfThere(index, next)) return;
+    this.awaited = { index, then: next };
+    const { awaited } = this;
+    native.setImmediate(() => this.giveUp(awaited));
+  }
+
+  /** The check phase of this round begins with these answers. */
+  private begins([index, ...rest]: readonly number[]): void {
+    if (index === undefined) return;
+    const next = () => this.begins(rest);
+    const begin = (fn: () => void): void => (this.check ? this.check.next(fn) : fn());
+    this.bound.delete(index);
+    if (this.isThere(index)) begin(() => this.goIfThere(index, next));
+    else {
+      // Node tells it before the first immediate.
+      this.awaited = { index, then: next };
+      const { awaited } = this;
+      begin(() => this.giveUp(awaited));
+    }
+  }
+
+  private giveUp(awaited: LateQueue['awaited']): void {
+    if (this.awaited !== awaited) return;
+    this.awaited = null;
+    awaited?.then();
+  }
+
+  private isThere(index: number): boolean {
+    return this.waiting.some(({ step }) => step.index === index);
+  }
+
+  private goIfThere(index: number, over: () => void): boolean {
+    const at = this.waiting.findIndex(({ step }) => step.index === index);
+    if (at >= 0) this.waiting.splice(at, 1)[0]?.go(over);
+    return at >= 0;
   }
 
   private end(): void {

@@ -9,6 +9,8 @@ export interface Moment {
   readonly request: number;
   /** The moment in whose turn the request was issued; -1: the first turn. */
   readonly cause: number;
+  /** Node delivers it at the beginning of the check phase. */
+  readonly putOff: boolean;
   /** Of a timer, ms. */
   readonly delay: number;
 }
@@ -23,7 +25,8 @@ export function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Mo
     const asked = trace.requests[request];
     const kind = asked ? kindOf(step[0] as string, asked) : 'other';
     const delay = asked?.kind === 'timer' ? Math.max(1, asked.delay) : 0;
-    return { kind, request, cause: causes.get(request) ?? -1, delay };
+    const putOff = asked !== undefined && kind === 'deliver' && isPutOff(asked);
+    return { kind, request, cause: causes.get(request) ?? -1, putOff, delay };
   });
 }
 
@@ -38,6 +41,9 @@ export const canBeLate = ({ kind, api }: Request): boolean =>
   kind === 'pool' ||
   (kind === 'external' &&
     /^(?:net|dns|WebAssembly|child_process|MessagePort|fs\.watch(?:File)?)\b/.test(api));
+
+/** A name server answers it. */
+const isPutOff = ({ kind, api }: Request): boolean => kind === 'external' && /^dns\b/.test(api);
 
 /** Others can see what it does before it is answered. */
 export const hasSeenEffects = ({ kind, api }: Request): boolean => kind === 'pool' && api.startsWith('fs.');

@@ -31,6 +31,8 @@ export interface PlannedRound {
   readonly until: number | null;
   /** The steps of each answer that arrives in its poll phase: what the kernel does before, and the delivery. */
   readonly answers: readonly (readonly number[])[];
+  /** The deliveries with which its check phase begins. */
+  readonly heads: readonly number[];
 }
 
 /**

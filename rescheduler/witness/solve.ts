@@ -79,7 +79,7 @@ function plannedStretches(
   for (const at of times.late) {
     if (heads.has(at)) continue;
     const due = times.due[at] as number;
-    const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [] }];
+    const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [], heads: [] }];
     planned.push({
       index: at,
       at: Math.max(times.of[at - 1] ?? 0, due - leadOf(times)),
@@ -109,23 +109,26 @@ function plannedStretch(
     ? Math.max(times[index - 1] ?? 0, Math.min(...timers(own).map(due)) - leadOf(solved))
     : (times[head] ?? 0);
   let end = at;
+  const left: number[] = [];
   const all = [own, ...later].map((steps, round): PlannedRound => {
     const until = Math.max(...steps.map((step) => times[step] as number), end);
     const isLate = until > end && (stands || head < 0 || round > 0);
     end = until;
-    return { until: isLate ? until + sure(solved) : null, answers: answersOf(moments, steps) };
+    return { until: isLate ? until + sure(solved) : null, ...answersOf(moments, steps, left) };
   });
   while (all.length > 0 && isNothing(all.at(-1) as PlannedRound)) all.pop();
   const [begin] = all;
   if (!begin) return null;
-  const isNatural = all.length === 1 && head >= 0 && begin.answers.length === (stands ? 0 : 1);
+  const isNatural =
+    all.length === 1 && head >= 0 && begin.answers.length === (stands ? 0 : 1) && begin.heads.length === 0;
   if (isNatural && new Set(timers(own).map(due)).size <= 1) return null;
   return { index, at, stands, rounds: all };
 }
 
 const sure = ({ margin }: Times): number => Math.max(COARSE_MS, margin * SURE);
 
-const isNothing = ({ until, answers }: PlannedRound): boolean => until === null && answers.length === 0;
+const isNothing = ({ until, answers, heads }: PlannedRound): boolean =>
+  until === null && answers.length === 0 && heads.length === 0;
 
 /** A timer that fires in the same timers phase as the timer before. */
 function fireTogether(moments: readonly Moment[], { of, due }: Times, at: number): boolean {
@@ -140,18 +143,21 @@ function pausesOf({ paused, starts: at }: Times, starts: Starts): PlannedPause[]
   });
 }
 
-/** The steps of each answer of a round. */
-function answersOf(moments: readonly Moment[], steps: readonly number[]): number[][] {
+/** The steps of each answer of a round. `left`: effects that no answer of an earlier round has brought. */
+function answersOf(
+  moments: readonly Moment[],
+  steps: readonly number[],
+  left: number[],
+): Pick<PlannedRound, 'answers' | 'heads'> {
   const answers: number[][] = [];
-  let own: number[] = [];
+  const heads: number[] = [];
   for (const at of steps) {
-    const { kind } = moments[at] as Moment;
-    if (kind === 'effect' || kind === 'end' || kind === 'deliver') own.push(at);
-    if (kind !== 'deliver') continue;
-    answers.push(own);
-    own = [];
+    const { kind, putOff } = moments[at] as Moment;
+    if (putOff) heads.push(at);
+    else if (kind === 'effect' || kind === 'end' || kind === 'deliver') left.push(at);
+    if (kind === 'deliver' && !putOff) answers.push(left.splice(0));
   }
-  return answers;
+  return { answers, heads };
 }
 
 function requestsOf(

@@ -2,10 +2,10 @@
  * Finds the stretches of an order in which the loop cannot go round once more: while an immediate or a close callback
  * waits, the loop neither sleeps nor passes the phase that runs it, so which round a step belongs to is known.
  */
-import type { Kind, Moment } from './moments.ts';
+import type { Moment } from './moments.ts';
 
 /** The phases of the loop in their order. */
-const PHASES = { timers: 0, poll: 1, check: 2, closing: 3 } as const;
+const PHASES = { timers: 0, poll: 1, heads: 1.5, check: 2, closing: 3 } as const;
 
 export interface Stretch {
   /** Its first step; -1: the first turn. */
@@ -42,7 +42,7 @@ export function stretchesOf(moments: readonly Moment[], waits: readonly boolean[
 function roundsOf(moments: readonly Moment[], head: number, end: number): number[][] {
   const rounds: number[][] = head < 0 ? [] : [[head]];
   const roundOf = new Map<number, number>();
-  let phase: number = head < 0 ? PHASES.closing : phaseOf((moments[head] as Moment).kind);
+  let phase: number = head < 0 ? PHASES.closing : phaseOf(moments[head] as Moment);
   let unphased: number[] = [];
   for (let at = head + 1; at < end; at++) {
     const { kind, cause } = moments[at] as Moment;
@@ -50,7 +50,7 @@ function roundsOf(moments: readonly Moment[], head: number, end: number): number
       unphased.push(at);
       continue;
     }
-    const own = phaseOf(kind);
+    const own = phaseOf(moments[at] as Moment);
     // What a batch of immediates or close callbacks makes of its own kind waits for another batch.
     const isMadeByBatch =
       own === phase &&
@@ -66,7 +66,8 @@ function roundsOf(moments: readonly Moment[], head: number, end: number): number
   return rounds;
 }
 
-function phaseOf(kind: Kind): number {
+function phaseOf({ kind, putOff }: Moment): number {
+  if (putOff) return PHASES.heads;
   if (kind === 'timer') return PHASES.timers;
   if (kind === 'immediate') return PHASES.check;
   return kind === 'close' ? PHASES.closing : PHASES.poll;

@@ -13,7 +13,7 @@ test('what comes while a later stretch is waited for does not wait for that', {
   let now = 0;
   const clock = { until: (at: number) => at - now, met() {} } as unknown as PlanClock;
   const pacer = { isAhead: () => false, giveUp() {} };
-  const stretch = { index: 5, at: FAR, stands: true, rounds: [{ until: null, answers: [] }] };
+  const stretch = { index: 5, at: FAR, stands: true, rounds: [{ until: null, answers: [], heads: [] }] };
   const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
   queue.begin();
   // By now it waits for the stretch.
@@ -31,7 +31,7 @@ test('what comes while a later stretch is waited for does not wait for that', {
 test('the kernel has done all that comes in one poll phase before the first of it is told', async () => {
   const clock = { until: () => 0, met() {} } as unknown as PlanClock;
   const pacer = { isAhead: () => false, giveUp() {} };
-  const rounds = [{ until: null, answers: [[0], [1]] }];
+  const rounds = [{ until: null, answers: [[0], [1]], heads: [] }];
   const queue = new LateQueue(clock, pacer, new PollPhase(), [{ index: 0, at: 0, stands: false, rounds }]);
   const words: string[] = [];
   await new Promise<void>((resolve) => {

@@ -9,7 +9,15 @@ import { solve } from '../../../rescheduler/witness/solve.ts';
 import { stretchesOf, waitsOf } from '../../../rescheduler/witness/stretches.ts';
 import { TraceBuilder } from '../../predictor/trace-builder.ts';
 
-const moment = (kind: Moment['kind'], cause: number): Moment => ({ kind, request: -1, cause, delay: 0 });
+const moment = (kind: Moment['kind'], cause: number): Moment => ({
+  kind,
+  request: -1,
+  cause,
+  putOff: false,
+  delay: 0,
+});
+
+const named = (cause: number): Moment => ({ ...moment('deliver', cause), putOff: true });
 
 function roundsOf(...moments: Moment[]) {
   return stretchesOf(moments, waitsOf(moments)).map(({ head, rounds }) => [head, ...rounds]);
@@ -63,7 +71,7 @@ function told(
 }
 
 test('an answer comes in the round of another one, before the immediate that this one made', async () => {
-  const rounds = [{ until: null, answers: [[2], [3]] }];
+  const rounds = [{ until: null, answers: [[2], [3]], heads: [] }];
   const stretch = { index: 2, at: 0, stands: false, rounds };
   const words = await told([request(0, 2), request(1, 3)], stretch, (tell) => {
     stat('.', () => {
@@ -77,8 +85,8 @@ test('an answer comes in the round of another one, before the immediate that thi
 
 test('an answer comes between an immediate and the one that it made', async () => {
   const rounds = [
-    { until: null, answers: [] },
-    { until: null, answers: [[1, 2]] },
+    { until: null, answers: [], heads: [] },
+    { until: null, answers: [[1, 2]], heads: [] },
   ];
   const words = await told([request(1, 2)], { index: -1, at: 0, stands: false, rounds }, (tell) => {
     stat('.', () => tell('a'));
@@ -91,7 +99,7 @@ test('an answer comes between an immediate and the one that it made', async () =
 });
 
 test('the process stands still until a timer is due, and the answer is there when its immediate waits', async () => {
-  const rounds = [{ until: 150, answers: [[1, 2]] }];
+  const rounds = [{ until: 150, answers: [[1, 2]], heads: [] }];
   let hasPaused = false;
   // The pause begins behind a wait in real time: on a machine that has stood still by itself the timer is there first.
   for (let tries = 0; tries < 50 && !hasPaused; tries++) {
@@ -107,4 +115,29 @@ test('the process stands still until a timer is due, and the answer is there whe
     if (hasPaused) assert.equal(words, 'timer a immediate');
   }
   assert.ok(hasPaused);
+});
+
+test('what a name server answers comes at the beginning of the check phase: behind answers of its round', () => {
+  const before = roundsOf(moment('deliver', -1), moment('immediate', -1), named(-1), moment('immediate', 1));
+  assert.deepEqual(before, [[-1, [0, 1], [2, 3]]]);
+  const behind = roundsOf(named(-1), moment('deliver', -1), moment('immediate', -1));
+  assert.deepEqual(behind, [[-1, [0], [1, 2]]]);
+});
+
+test('what the kernel does in a round without an answer is done before the first answer of a later one', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [job, first] = [t.issue('pool', 'job'), t.issue('immediate', 'first')];
+  t.effect(job);
+  t.deliver(first);
+  const second = t.issue('immediate', 'second');
+  t.deliver(job);
+  t.deliver(second);
+  const trace = t.build();
+  const requests = trace.requests.map((r) => (r.kind === 'pool' ? { ...r, api: 'fs.stat' } : r));
+  const [stretch] = solve({ ...trace, requests }).plan.stretches;
+  assert.deepEqual(
+    stretch?.rounds.map(({ answers }) => answers),
+    [[], [[0, 2]]],
+  );
 });
