@@ -75,7 +75,8 @@ export class Delays extends Onlooker {
       (fn) => fn(),
       names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null,
     );
-    wrapJobs(this, capture, (fn) => this.inPoll(fn));
+    // What is answered in a microtask is told right behind it, in the phase in which it came.
+    wrapJobs(this, capture, (fn) => process.nextTick(fn));
     wrapZlib(this, capture);
     if (names(/^(?:net|child_process)\b/)) {
       const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
@@ -247,11 +248,6 @@ export class Delays extends Onlooker {
   private when(step: PlannedStep | undefined, go: (over: () => void) => void): void {
     if (step && step.index >= 0) this.queue.wait(step, false, go);
     else go(() => {});
-  }
-
-  /** Late answers come where answers come. */
-  private inPoll(fn: () => void): void {
-    this.poll.next(fn);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Realisation, Unrealised } from './figures.ts';
 import { inProcess } from './folder.ts';
 import type { Forced } from './force.ts';
 import { play } from './play.ts';
-import { programOf, show } from './program.ts';
+import { type Node, programOf, show } from './program.ts';
 
 /**
  * Runs in which an order must show: its plans in turn. The last runs have a process each: what makes answers late wraps
@@ -56,7 +56,9 @@ async function attempt(
     reached = parting;
     instead = told.slice(parting);
   }
-  return { seed, program: show(programOf(seed)), order, reached, instead, why: classOf(unheld, missed) };
+  const program = programOf(seed);
+  const why = classOf(unheld, missed, operationOf(program.roots, order[reached]));
+  return { seed, program: show(program), order, reached, instead, why };
 }
 
 /** One plan of one order of a file. */
@@ -85,9 +87,31 @@ export async function tell({ seed, unit }: Forced, plan: WitnessPlan, directory:
   return told;
 }
 
+/** Of what is late in itself: why it did not come, by the operation that should have come. */
+const KNOWN: readonly (readonly [RegExp, string])[] = [
+  [
+    /dns\.(?:promises\.)?resolve|Resolver/,
+    'a name server that refuses is asked four times, a round of the loop each',
+  ],
+  [/^WebAssembly/, 'the engine is not done before the first immediate'],
+  [/destroyed by a timer/, 'a timer of 1 ms, which leaves a plan no time'],
+];
+
+/** The operation that tells this word. */
+function operationOf(nodes: readonly Node[], word = ''): string {
+  const id = Number.parseInt(word, 10);
+  for (const node of nodes) {
+    const found = node.id === id ? node.operation : operationOf(node.then, word);
+    if (found) return found;
+  }
+  return '';
+}
+
 /** What stands against an order, as far as it is known. */
-function classOf(unheld: readonly string[], missed: number): string {
+function classOf(unheld: readonly string[], missed: number, expected: string): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
+  const known = KNOWN.find(([operation]) => operation.test(expected));
+  if (known) return known[1];
   return missed > 0 ? 'timers that no late answer explains' : 'unexplained';
 }
