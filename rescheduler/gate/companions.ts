@@ -26,4 +26,16 @@ export interface Companions {
   arrived(): Iterable<HostRequest>;
   /** Nothing can happen in this thread by itself. */
   wait(): boolean;
+  /** Something came that was neither held nor foreseen. */
+  doubted?(what: string): void;
+  /** Of a thread that ends when nothing keeps it alive; others end when all have. */
+  readonly alone?: Alone;
+}
+
+/** What only the other threads of its program bring to a thread. */
+export interface Alone {
+  /** Kinds of handles through which it comes. */
+  readonly brings: ReadonlySet<string>;
+  /** Whether some of that keeps the thread alive. */
+  lingers(): boolean;
 }

@@ -120,7 +120,7 @@ export abstract class GateController implements HostController {
 
   doubt(what: string): void {
     if (!this.run) return;
-    this.run.doubts.add(what);
+    this.run.doubt(what);
     // It may be over before the gate looks.
     this.run.ungated[what] ??= 1;
   }

@@ -71,8 +71,8 @@ export class Liveness {
     return this.local || this.host.controlled().size > 0;
   }
 
-  /** Un-gated work that is alive now, by kind; null when there is none. */
-  alive(): ReadonlyMap<string, number> | null {
+  /** Un-gated work that is alive now, by kind; null when there is none. `brought`: kinds that other threads gate. */
+  alive(brought?: ReadonlySet<string>): ReadonlyMap<string, number> | null {
     const kinds = this.host.resources();
     if (this.jobs.size === 0 && kinds === this.quiet) return null;
     const more = count(kinds);
@@ -82,6 +82,7 @@ export class Liveness {
       if (extra > 0) more.set(kind, extra);
       else more.delete(kind);
     }
+    for (const kind of brought ?? []) more.delete(kind);
     const local = [...more.keys()].filter((kind) => this.host.isLocal(kind));
     for (const kind of local) more.delete(kind);
     this.local = local.length > 0;

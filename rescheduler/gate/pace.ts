@@ -19,13 +19,13 @@ export class Pace {
   /** Tells the model of the run about un-gated work; true while there is some. */
   look(run: Run<unknown>): boolean {
     const { model } = run;
-    const alive = this.liveness.alive();
+    const alive = this.liveness.alive(run.options.companions?.alone?.brings);
     model.keptAlive = run.options.keptAlive === true || alive !== null || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
     if (!alive) return false;
     for (const [kind, n] of alive) {
       if (!this.liveness.isHeld(kind)) run.ungated[kind] = Math.max(run.ungated[kind] ?? 0, n);
-      if (this.liveness.isDoubtful(kind)) run.doubts.add(kind);
+      if (this.liveness.isDoubtful(kind)) run.doubt(kind);
     }
     if (run.rules.leaps) model.horizon = run.now + (native.now() - this.moved);
     return true;

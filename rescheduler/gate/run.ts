@@ -97,6 +97,12 @@ export class Run<T> implements GateView {
     return this.steps;
   }
 
+  doubt(what: string): void {
+    if (this.doubts.has(what)) return;
+    this.doubts.add(what);
+    this.options.companions?.doubted?.(what);
+  }
+
   pendingNames(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const { request } of this.entries.values()) names.add(request.name);

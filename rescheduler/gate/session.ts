@@ -6,6 +6,7 @@
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
 import { type Host, installHost } from '../../monitor/host/install.ts';
+import { nameOf } from '../../monitor/host/naming.ts';
 import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
@@ -132,7 +133,7 @@ class Gate extends GateController {
   }
 
   /** Runs `fn` natively, as if the run were not there. */
-  private outside<R>(fn: () => R): R {
+  outside<R>(fn: () => R): R {
     const { busy } = this;
     this.busy = true;
     try {
@@ -336,7 +337,16 @@ class Gate extends GateController {
 
   /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
   private isThrough(run: Run<unknown>, companions: Companions): boolean {
-    if (this.provisional) this.decide(run, this.provisional);
+    const { alone } = companions;
+    if (alone && this.emptyTurns < CLOSING_TURNS) {
+      // What was closed keeps the thread alive until Node has closed it.
+      this.emptyTurns += 1;
+      this.waking.soon();
+      return false;
+    }
+    const lingers = alone?.lingers() === true;
+    if (this.provisional && !lingers) this.decide(run, this.provisional);
+    else if (alone && !lingers && !run.options.keptAlive) this.decide(run, { status: 'deadlock' });
     else if (companions.wait()) this.waking.soon();
     else this.abandon(run);
     return run.outcome !== null && this.run === run;
@@ -365,6 +375,15 @@ export function installGate(): void {
 export function runGated<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
   return gate.start(main, options);
 }
+
+/** Runs `fn` as if no run were on: what it begins is not the program's. */
+export const natively = <T>(fn: () => T): T => gate.outside(fn);
+
+/** A turn of the program is running. */
+export const isRunning = (): boolean => gate.running;
+
+/** The name of what is asked for now; the same in every run. */
+export const nameNow = (api: string): string => nameOf(gate, api);
 
 /** Asks the gate for the answer to a call that is assumed to be I/O. */
 export const assumedAnswer = gate.assume;

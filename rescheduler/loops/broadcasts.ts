@@ -65,6 +65,22 @@ export class Broadcasts {
     return channel;
   }
 
+  /** How many messages have yet to arrive at a channel. */
+  waiting(port: object): number {
+    const end = this.ends.get(port);
+    if (!end) return 0;
+    let count = 0;
+    for (let ordinal = end.next; ordinal < this.lines.sentOn(end.line); ordinal++)
+      if (this.lines.find(end, messageOf(end.line, ordinal), true).ends[0] !== end.id) count += 1;
+    return count;
+  }
+
+  /** Whether this thread sent last. */
+  isOwn(port: object): boolean {
+    const end = this.ends.get(port);
+    return end !== undefined && this.lines.isOwn(end.line);
+  }
+
   closed(port: object): void {
     const end = this.ends.get(port);
     if (!end) return;

@@ -1,8 +1,10 @@
 /** What an execution leaves when it ends: its events, in one file that its starter reads. */
 import { existsSync } from 'node:fs';
 import type { Failure } from '../../data/run.ts';
+import { plainFailure } from '../failure.ts';
 import { writeWhole } from '../subjects/job.ts';
 import { H } from '../tokens/control.ts';
+import { firstFailure } from './failure.ts';
 import type { Execution } from './part.ts';
 
 /** Everything can be cloned. */
@@ -28,6 +30,12 @@ export function leave({ control, out }: Execution, how: Pick<Left, 'outcome' | '
     words: copy(words, words.length),
     log: copy(log, words[H.Events]!),
   } satisfies Left);
+}
+
+/** The program has ended with an exit code: what it has caught itself is no failure. */
+export function leaveWith(execution: Execution, code: number): void {
+  const silent = plainFailure('exception', 'ExitCode', `exit code ${code}`);
+  leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? silent) });
 }
 
 /** Nobody will ever go on: the process ends, whichever thread has seen it. */

@@ -19,11 +19,12 @@ const MOST_LINES = 1 << 14;
 export const toWorker = (worker: number): number => 2 * worker;
 export const toParent = (worker: number): number => 2 * worker + 1;
 
-/** Words: the next line; then of each line the messages sent and received, and the thread that reads it, from 1 (0: unknown). */
+/** Words: the next line; then of each line the messages sent and received, the thread that reads it and
+ * the one that sent last, from 1 (0: unknown), and 1 where nothing more will come. */
 const NEXT_LINE = 0;
 const FIRST_LINE = 1;
-const LINE = 3;
-const [SENT, RECEIVED, READER] = [0, 1, 2] as const;
+const LINE = 5;
+const [SENT, RECEIVED, READER, SENDER, CLOSED] = [0, 1, 2, 3, 4] as const;
 export const LINE_WORDS = FIRST_LINE + LINE * MOST_LINES;
 const wordsOf = (line: number): number => FIRST_LINE + LINE * line;
 
@@ -65,6 +66,8 @@ export interface Enclosed {
 }
 
 export class Lines {
+  /** Is told of every port that this thread comes to have, and what arrives there. */
+  known: (port: object, line: number) => void = () => {};
   private readonly part: Thread;
   private readonly words: Int32Array;
   /** Ports of this thread: the line that arrives there. */
@@ -107,6 +110,38 @@ export class Lines {
     return this.words[wordsOf(line) + SENT]!;
   }
 
+  /** How many messages of a line were sent and not received. */
+  waiting(line: number): number {
+    const at = wordsOf(line);
+    return this.words[at + SENT]! - this.words[at + RECEIVED]!;
+  }
+
+  /** Whether this thread sent last on a line. */
+  isOwn(line: number): boolean {
+    return this.words[wordsOf(line) + SENDER] === this.part.self + 1;
+  }
+
+  /** No more will come on a line. */
+  isClosed(line: number): boolean {
+    return this.words[wordsOf(line) + CLOSED] === 1;
+  }
+
+  /** A port is closed: nothing more comes to either end. */
+  close(line: number): void {
+    for (const each of [line, this.beside(line)]) {
+      this.words[wordsOf(each) + CLOSED] = 1;
+      const reader = this.words[wordsOf(each) + READER]! - 1;
+      if (reader >= 0 && reader !== this.part.self) this.part.holder.rouse(reader);
+    }
+  }
+
+  /** A thread has ended, and with it all of its ports. */
+  closeAll(thread: number): void {
+    const lines = Math.min(MOST_LINES, FIRST_CHANNEL + this.words[NEXT_LINE]!);
+    for (let line = FIRST_CHANNEL; line < lines; line++)
+      if (this.words[wordsOf(line) + READER] === thread + 1) this.close(line);
+  }
+
   /** The line that arrives at a port; -1: it is none that was made by the program. */
   of(port: object): number {
     return this.ends.get(port) ?? -1;
@@ -141,6 +176,7 @@ export class Lines {
       this.words[at + SENT]! -= 1;
       throw error;
     }
+    this.words[at + SENDER] = this.part.self + 1;
     rouse();
     return posted;
   }
@@ -177,6 +213,7 @@ export class Lines {
   private has(port: object, line: number): void {
     this.ends.set(port, line);
     this.read(line, this.part.self);
+    this.known(port, line);
   }
 
   private enclose(message: number, { addresses, ends }: Enclosed): void {
@@ -194,15 +231,15 @@ export class Lines {
     mail[NEXT] = end;
   }
 
-  /** The letter of a message; `reader`: who looks at one after the other. */
-  find(reader: unknown, message: number): Enclosed {
+  /** The letter of a message; `reader`: who looks at one after the other; `ahead`: and will look at this one again. */
+  find(reader: unknown, message: number, ahead = false): Enclosed {
     const { mail } = this.part.execution;
     for (let at = this.cursors.get(reader) ?? FIRST; at < mail[NEXT]!; ) {
       const [buffers, ports] = [mail[at + 1]!, mail[at + 2]!];
       const list = at + HEAD;
       const next = list + buffers + ports;
       if (mail[at] === message) {
-        this.cursors.set(reader, next);
+        if (!ahead) this.cursors.set(reader, next);
         return {
           addresses: Array.from({ length: buffers }, (_, i) => mail[list + i]!),
           ends: Array.from({ length: ports }, (_, i) => mail[list + buffers + i]!),

@@ -5,6 +5,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
+import type { LoopNote } from './gated/telling.ts';
 
 export type Note =
   | { readonly thread: number; readonly name: string }
@@ -14,7 +15,10 @@ export type Note =
   /** What the line of a broadcast channel is called. */
   | { readonly line: number; readonly broadcast: string }
   /** Something that nobody controls, or sees. */
-  | { readonly unseen: string };
+  | { readonly unseen: string }
+  /** Why the event loops of this program cannot be put under the gate. */
+  | { readonly unfit: string }
+  | LoopNote;
 
 // The program may mock it.
 const append = appendFileSync;
@@ -33,6 +37,11 @@ export class Notes {
     if (this.told.has(line)) return;
     this.told.add(line);
     append(this.file, `${line}\n`);
+  }
+
+  /** What is told again counts again. */
+  append(note: Note): void {
+    append(this.file, `${JSON.stringify(note)}\n`);
   }
 }
 

@@ -6,10 +6,11 @@ import { installHooks } from '../../monitor/threads/hooks.ts';
 import type { ThreadLoader } from '../../monitor/threads/load.ts';
 import type { Views } from '../../monitor/threads/views.ts';
 import type { Control } from '../tokens/control.ts';
-import { installRuntime } from '../tokens/thread-runtime.ts';
+import { installRuntime, type ThreadRuntime } from '../tokens/thread-runtime.ts';
+import type { ProgramHolder } from './gated/program-holder.ts';
 import { Lines } from './lines.ts';
 import { Notes } from './notes.ts';
-import { wrapPorts } from './ports.ts';
+import { atOnce, wrapPorts } from './ports.ts';
 import { TurnHolder } from './turn-holder.ts';
 import { tellUnseen } from './unseen.ts';
 import { wrapWaitAsync } from './wait-async.ts';
@@ -33,6 +34,16 @@ export interface Execution {
   readonly names: readonly string[];
   /** Threads, at most. */
   readonly most: number;
+  /** Null: answers of the host and timers come when they come. */
+  readonly gated: Gated | null;
+}
+
+/** Where the event loops of all threads are under the gate. */
+export interface Gated {
+  /** By thread, the order in which its event loop takes its steps; null: as observed, or as chance has it. */
+  readonly deliveries: readonly (readonly string[])[] | null;
+  /** See tokens/file-cells.ts. */
+  readonly fileTable: Int32Array;
 }
 
 /** A thread's own place in an execution. */
@@ -40,10 +51,12 @@ export interface Place {
   readonly execution: Execution;
   readonly self: number;
   readonly name: string;
+  /** The thread that made this one. */
+  readonly parent: number;
 }
 
 export interface Part extends Place {
-  readonly holder: TurnHolder;
+  readonly holder: TurnHolder | ProgramHolder;
   readonly views: Views;
   readonly notes: Notes;
   readonly lines: Lines;
@@ -52,36 +65,38 @@ export interface Part extends Place {
   pointHere(): number;
 }
 
-/** `deadlock`: nobody will ever go on. */
+/** A thread whose event loop goes its own way. `deadlock`: nobody will ever go on. */
 export function takePart(place: Place, deadlock: () => void): Part {
   const { asyncWaiters, control, config, notes: file } = place.execution;
   const notes = new Notes(file);
   const holder = new TurnHolder(control, asyncWaiters, place.self, {
-    leaving: () => {
-      if (views.all.length === 0) return;
-      for (const view of views.all) if (view.name !== null) notes.tell({ view });
-      views.forget();
-    },
+    leaving: () => tellViews(notes, runtime.views),
     deadlock,
   });
-  const { views, loader } = installRuntime(control, place.self, config, holder, 'real');
+  const runtime = installRuntime(control, place.self, config, holder, 'real');
+  const part = partOf(place, holder, runtime, notes);
+  wrapPorts(part, () => atOnce);
+  wrapWaitAsync(part);
+  return part;
+}
+
+/** The views that this thread has met since it told them last. */
+export function tellViews(notes: Notes, views: Views): void {
+  if (views.all.length === 0) return;
+  for (const view of views.all) if (view.name !== null) notes.tell({ view });
+  views.forget();
+}
+
+/** What threads have in common, whatever becomes of their event loops. */
+export function partOf(place: Place, holder: Part['holder'], runtime: ThreadRuntime, notes: Notes): Part {
+  const { config } = place.execution;
+  const { loader, pointHere, views } = runtime;
   loader.told = (first, sites) => notes.tell({ first, sites });
   // Before the hooks: adapters belong to the monitor, and are not instrumented.
   requireAdapters(config.locks);
   installHooks(loader);
   if (config.locks.length > 0) installLockHooks();
-  const { __cov: hooks } = globalThis as unknown as { __cov: { readonly at: number } };
-  const known: Omit<Part, 'lines'> = {
-    ...place,
-    holder,
-    views,
-    notes,
-    loader,
-    pointHere: () => hooks.at,
-  };
-  const part: Part = { ...known, lines: new Lines(known) };
-  wrapPorts(part);
-  wrapWaitAsync(part);
+  const known: Omit<Part, 'lines'> = { ...place, holder, views, notes, loader, pointHere };
   tellUnseen(notes);
-  return part;
+  return { ...known, lines: new Lines(known) };
 }

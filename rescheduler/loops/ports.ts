@@ -22,10 +22,50 @@ function insideOf(channel: object): object | null {
   return port instanceof globalThis.MessagePort ? port : null;
 }
 
+/** How Node hands something to a port. */
+export type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
+
+/** Who hands messages to the program. */
+export interface Counter {
+  /** Messages are Node's own: none is a step. */
+  isOff(): boolean;
+  /** Something has come to a port; `dispatch` hands it out. */
+  came(port: object, value: unknown, type: string, event: unknown, dispatch: Dispatch, seen: Seen): unknown;
+  /** The program asks for the next message; `ask` asks Node. */
+  asked(
+    port: object,
+    ask: () => { message: unknown } | undefined,
+    seen: Seen,
+  ): { message: unknown } | undefined;
+  /** A broadcast channel is open; `port` is inside of it. */
+  opened(port: object, broadcasts: Broadcasts): void;
+}
+
+/** What happens before a message is handed out; null: it is none of the program. */
+type Seen = ((value: unknown) => void) | null;
+
+/** Each when it comes. */
+export const atOnce: Counter = {
+  isOff: () => false,
+  came(port, value, type, event, dispatch, seen) {
+    if (type === 'message') seen?.(value);
+    return dispatch.call(port, value, type, event);
+  },
+  asked(_port, ask, seen) {
+    const found = ask();
+    if (found) seen?.(found.message);
+    return found;
+  },
+  opened() {},
+};
+
 /** Takes effect with the next `syncBuiltinESMExports`. */
-export function wrapPorts(part: Part): void {
+export function wrapPorts(part: Part, counterOf: (dispatch: Dispatch) => Counter): void {
   const { lines, notes, self } = part;
   const broadcasts = new Broadcasts(part, lines);
+  const prototype = globalThis.MessagePort.prototype as unknown as Methods;
+  const dispatch = (DISPATCH ? prototype[DISPATCH] : undefined) as Dispatch;
+  const counter = counterOf(dispatch);
   /** The line that arrives at a port: one of the program, or the one from the parent. */
   const lineOf = (port: object): number => (port === parentPort ? toWorker(self) : lines.of(port));
   const across = (port: object): number => (port === parentPort ? toParent(self) : lines.across(port));
@@ -52,7 +92,10 @@ export function wrapPorts(part: Part): void {
       // Node's own complaint.
       if (args.length === 0 || typeof args[0] === 'symbol') return Reflect.construct(target, args, own);
       const make = () => Reflect.construct(target, args, own) as InstanceType<typeof NativeBroadcast>;
-      return broadcasts.open(String(args[0]), make, insideOf);
+      const channel = broadcasts.open(String(args[0]), make, insideOf);
+      const port = insideOf(channel);
+      if (port) counter.opened(port, broadcasts);
+      return channel;
     },
   });
   for (const holder of [globalThis, workerThreads])
@@ -68,29 +111,25 @@ export function wrapPorts(part: Part): void {
     return Reflect.apply(close!, this, []);
   });
 
-  const prototype = globalThis.MessagePort.prototype as unknown as Methods;
   const { postMessage } = prototype;
   replaceMethod(prototype, 'postMessage', function (this: MessagePort, ...args: unknown[]) {
     const post = (): unknown => Reflect.apply(postMessage!, this, args);
+    if (counter.isOff()) return post();
     if (broadcasts.has(this)) return broadcasts.send(this, args[0], post);
     // Node itself posts on ports, too, and looks at what that returns.
     return lineOf(this) < 0 ? post() : lines.send(across(this), args[0], post);
   });
+  const seenAt = (port: object): Seen => {
+    if (broadcasts.has(port)) return (value) => broadcasts.receive(port, value);
+    return lineOf(port) < 0 ? null : (value) => lines.receive(lineOf(port), value);
+  };
   if (!DISPATCH) notes.tell({ unseen: 'messages to ports' });
-  else {
-    const dispatch = prototype[DISPATCH]!;
-    replaceMethod(prototype, DISPATCH, function (this: MessagePort, ...args: unknown[]) {
-      const [value, type] = args;
-      if (type === 'message' && broadcasts.has(this)) broadcasts.receive(this, value);
-      else if (type === 'message' && lineOf(this) >= 0) lines.receive(lineOf(this), value);
-      return Reflect.apply(dispatch, this, args);
+  else
+    replaceMethod(prototype, DISPATCH, function (this: object, value: unknown, type: string, event: unknown) {
+      return counter.came(this, value, type, event, dispatch, seenAt(this));
     });
-  }
   workerThreads.receiveMessageOnPort = (port) => {
-    const found = receiveMessageOnPort(port);
-    const inner = insideOf(port);
-    if (found && inner && broadcasts.has(inner)) broadcasts.receive(inner, found.message);
-    else if (found && lineOf(port) >= 0) lines.receive(lineOf(port), found.message);
-    return found;
+    const inner = insideOf(port) ?? port;
+    return counter.asked(inner, () => receiveMessageOnPort(port), seenAt(inner));
   };
 }

@@ -1,13 +1,13 @@
 /** Loaded into the main thread of a user's own program before its code. */
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
-import { plainFailure } from '../failure.ts';
 import type { ThreadsJob } from '../subjects/job.ts';
 import { ASYNC_WORDS } from '../tokens/async-waiters.ts';
 import { FREE, H, newControl, record, STATE, setOrder, shared, T } from '../tokens/control.ts';
+import { FILE_WORDS } from '../tokens/file-cells.ts';
 import { BROADCAST_WORDS } from './broadcasts.ts';
-import { leave, notesOf, stuck } from './ending.ts';
+import { leaveWith, notesOf, stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
-import { failed, firstFailure } from './failure.ts';
+import { failed } from './failure.ts';
 import { watchIdle } from './idle.ts';
 import { LINE_WORDS, MAIL_WORDS, MOST_WORKERS } from './lines.ts';
 import { type Execution, takePart } from './part.ts';
@@ -17,25 +17,25 @@ import { wrapWorkers } from './workers.ts';
 const MOST_THREADS = MOST_WORKERS;
 const LOG_EVENTS = 1 << 20;
 
-export function beginProgram(job: ThreadsJob): void {
+export async function beginProgram(job: ThreadsJob): Promise<void> {
   const execution = executionOf(job);
-  const part = takePart({ execution, self: 0, name: 'main' }, () => stuck(execution));
+  if (execution.gated) return (await import('./gated/begin.ts')).beginGated(execution);
+  const part = takePart({ execution, self: 0, name: 'main', parent: 0 }, () => stuck(execution));
   part.notes.tell({ thread: 0, name: 'main' });
   wrapWorkers(part);
   watchIdle(execution, () => stuck(execution));
   process.on('uncaughtExceptionMonitor', failed);
   watchExit((code) => {
     part.holder.close();
-    const silent = plainFailure('exception', 'ExitCode', `exit code ${code}`);
-    // What the program itself has caught is no failure.
-    leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? silent) });
+    leaveWith(execution, code);
   });
 }
 
-function executionOf({ config, grants, names, out, random, transactions, without }: ThreadsJob): Execution {
+function executionOf(job: ThreadsJob): Execution {
+  const { config, gated, grants, names, out, random, transactions, without } = job;
   const control = newControl(MOST_THREADS, grants.length / 2, LOG_EVENTS);
   new Registry(control.registry).next = FIRST_ADDRESS;
-  setOrder(control, { grants, random, without });
+  setOrder(control, { grants, random, without, deliveries: gated?.random ?? false });
   const { words } = control;
   words[H.Threads] = Math.max(1, names.length);
   words[H.Free] = FREE.Anybody;
@@ -53,5 +53,6 @@ function executionOf({ config, grants, names, out, random, transactions, without
     notes: notesOf(out),
     names,
     most: MOST_THREADS,
+    gated: gated && { deliveries: gated.deliveries, fileTable: shared(FILE_WORDS) },
   };
 }

@@ -2,8 +2,9 @@
 import workerThreads, { getEnvironmentData, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
-import { type Part, takePart } from './part.ts';
+import { takePart } from './part.ts';
 import { PLACE } from './place.ts';
+import type { TurnHolder } from './turn-holder.ts';
 import { type WorkerPlace, wrapWorkers } from './workers.ts';
 
 function begin(place: WorkerPlace): void {
@@ -11,14 +12,14 @@ function begin(place: WorkerPlace): void {
   part.lines.open(workerData, place.enclosed);
   if (place.text) part.loader.know(place.text);
   wrapWorkers(part);
-  watchCalm(part);
+  watchCalm(part.holder as TurnHolder);
   watchExit(() => part.holder.end());
 }
 
 /** A worker that has neither made a step nor listened after so long waits for something else. */
 const CALM_MS = 100;
 
-function watchCalm({ holder }: Part): void {
+function watchCalm(holder: TurnHolder): void {
   setTimeout(() => holder.calm(), CALM_MS).unref();
   const { ref } = parentPort ?? {};
   // Whoever listens is there and waits.
@@ -34,7 +35,8 @@ function watchCalm({ holder }: Part): void {
 
 const place = isMainThread ? undefined : (getEnvironmentData(PLACE) as unknown as WorkerPlace | undefined);
 // Once: some workers are told twice.
-if (place && !workerThreads.getEnvironmentData(`${PLACE} ${place.self}`)) {
+// Where the event loops of threads are under the gate the entry of workers does all this.
+if (place && !place.execution.gated && !workerThreads.getEnvironmentData(`${PLACE} ${place.self}`)) {
   workerThreads.setEnvironmentData(`${PLACE} ${place.self}`, true);
   begin(place);
 }

@@ -1,7 +1,9 @@
 /** A program that starts its own workers, or one test case of such a program: each execution is a fresh process. */
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { extname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../data/run.ts';
+import { realThreads } from '../../data/threads/tasks.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
 import { type CaseId, type Recipe, readWhole } from '../subjects/job.ts';
@@ -20,10 +22,18 @@ import type {
 import { withoutReply } from '../tokens/subject.ts';
 import { type Left, notesOf } from './ending.ts';
 import { readNotes } from './notes.ts';
-import { replyOf } from './reply.ts';
+import { type ProgramReply, replyOf } from './reply.ts';
 
 /** Start-up and end of the process may take this long beyond the watchdog of the run itself. */
 const MARGIN_MS = 5000;
+/** Runs a script under the gate. */
+const MAIN_ENTRY = fileURLToPath(new URL(`./gated/main-entry${extname(import.meta.url)}`, import.meta.url));
+
+/** Why a run in the natural order says nothing about the others; null: it does. */
+function whyDoubtful({ doubts, ran }: ProgramReply): string | null {
+  if (doubts.length > 0) return doubts.join(', ');
+  return ran.failure?.name === 'Timeout' ? 'something that does not come' : null;
+}
 
 export class ProgramSubject implements ThreadedTest {
   readonly kind: 'script' | 'node-test';
@@ -37,6 +47,8 @@ export class ProgramSubject implements ThreadedTest {
   private readonly tail = new OutputTail();
   /** Of the first recorded execution: the numbers of threads are the same in all others. */
   private names: readonly string[] = [];
+  /** Why the event loops of its threads are not under the gate; null: they are. */
+  private outside: string | null = null;
 
   /** `target`: null where the program itself is the subject. */
   constructor(recipe: Recipe, target: CaseId | null, source: ProcessSource | null, config: LoaderConfig) {
@@ -57,18 +69,41 @@ export class ProgramSubject implements ThreadedTest {
     return new ProgramSubject(recipeOf(source), target, source, config);
   }
 
-  /** One execution in a process of its own, with its trace; `record`: and with its transactions. */
-  async execute(
+  /**
+   * One execution in a process of its own, with its trace; `record`: and with its transactions. Where the event loops of its
+   * threads cannot be under the gate, from here on they go their own way.
+   */
+  async execute(spec: ThreadSpec, options: ThreadExecuteOptions, record = false): Promise<ThreadReply> {
+    const reply = await this.once(spec, options, record);
+    if (this.outside !== null || !('unfit' in reply)) return this.told(reply);
+    const why = reply.unfit ?? (spec.kind === 'observed' ? whyDoubtful(reply) : null);
+    if (why === null) return this.told(reply);
+    this.outside = why;
+    this.names = [];
+    return this.execute(spec, options, record);
+  }
+
+  private told(reply: ThreadReply): ThreadReply {
+    if (this.names.length === 0) this.names = realThreads(reply.trace?.names.threads ?? []);
+    if (this.outside === null) return reply;
+    const ungated = { ...reply.ran.ungated, [`event loops of threads, for ${this.outside}`]: 1 };
+    return { ...reply, ran: { ...reply.ran, ungated } };
+  }
+
+  private async once(
     spec: ThreadSpec,
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
-    record = false,
-  ): Promise<ThreadReply> {
-    const { grants, random, without } = orderOf(spec);
-    const names = spec.kind === 'directed' ? (spec.schedule.threads ?? this.names) : this.names;
+    record: boolean,
+  ): Promise<ThreadReply | ProgramReply> {
+    const { deliveries = false, grants, random, without } = orderOf(spec);
+    const directed = spec.kind === 'directed' ? spec.schedule : null;
+    const isGated = this.outside === null;
+    const recipe =
+      isGated && !this.target ? { ...this.recipe, argv: [MAIN_ENTRY, ...this.recipe.argv] } : this.recipe;
     this.tail.clear();
     const started = performance.now();
     const { ended, left } = await relaunchFor(
-      this.recipe,
+      recipe,
       {
         mode: 'threads',
         config: this.config,
@@ -76,19 +111,22 @@ export class ProgramSubject implements ThreadedTest {
         grants: Array.from(grants),
         random,
         without,
-        names,
+        names: directed?.threads ? realThreads(directed.threads) : this.names,
         transactions: record,
+        gated: isGated ? { deliveries: directed?.deliveries ?? null, random: deliveries } : null,
       },
       this.tail,
       { signal, verbose, timeoutMs: watchdogMs + MARGIN_MS },
-      (out) => (existsSync(out) ? { whole: readWhole<Left>(out), notes: readNotes(notesOf(out)) } : null),
+      (out) => {
+        const notes = existsSync(notesOf(out)) ? readNotes(notesOf(out)) : [];
+        return { whole: existsSync(out) ? readWhole<Left>(out) : null, notes };
+      },
     );
     const durationMs = performance.now() - started;
     // What did not end by itself is no verdict, whatever it has left.
-    if (!left || ended.timedOut) return withoutReply(...this.howEnded(ended), durationMs);
-    const reply = replyOf(spec, left.whole, left.notes, durationMs);
-    if (this.names.length === 0) this.names = reply.trace?.names.threads ?? [];
-    return reply;
+    if (left.whole && !ended.timedOut) return replyOf(spec, left.whole, left.notes, durationMs, record);
+    const unfit = left.notes.find((note) => 'unfit' in note)?.unfit ?? null;
+    return { ...withoutReply(...this.howEnded(ended), durationMs), unfit, doubts: [] };
   }
 
   async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {

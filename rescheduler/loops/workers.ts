@@ -45,7 +45,7 @@ export function wrapWorkers(part: Part): void {
     lines.read(toParent(child), self);
     const enclosed = lines.enclosed(options?.workerData);
     const sites = text && { first: text.first, sites: text.sites };
-    return { execution, self: child, name, enclosed, text: sites };
+    return { execution, self: child, parent: self, name, enclosed, text: sites };
   }
 
   class Worker extends Native {

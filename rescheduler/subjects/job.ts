@@ -65,6 +65,16 @@ export interface ThreadsJob extends JobBase {
   readonly names: readonly string[];
   /** Record what the transactions are, too. */
   readonly transactions: boolean;
+  /** Null: event loops go their own way; else how they take their steps. */
+  readonly gated: GatedJob | null;
+}
+
+/** How the event loops of a program's threads take their steps. */
+export interface GatedJob {
+  /** By thread, the steps in their order; null: as observed. */
+  readonly deliveries: readonly (readonly string[])[] | null;
+  /** As chance has it. */
+  readonly random: boolean;
 }
 
 export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob;

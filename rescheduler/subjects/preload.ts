@@ -23,8 +23,10 @@ if (!isMainThread) {
   const job = ownJob();
   if (job?.mode === 'plain' || job?.mode === 'threads') {
     const { redirectTests } = await import('./test-redirect.ts');
+    // The runner keeps the clocks and timers that it finds as it loads.
+    if (job.mode === 'threads' && job.gated && job.target) await import('node:test');
     redirectTests();
-    if (job.mode === 'threads') (await import('../loops/program.ts')).beginProgram(job);
+    if (job.mode === 'threads') await (await import('../loops/program.ts')).beginProgram(job);
   } else {
     const { preload } = await import('./preload-hooks.ts');
     await preload();

@@ -1,13 +1,21 @@
 /** Runs the body of one test case of a program with workers of its own: what it throws is the program's failure. */
 import { failed } from '../loops/failure.ts';
+import { gatedMain } from '../loops/gated/main.ts';
 import type { BodyRunner, CaseBody } from './case-runner.ts';
 import { endSoon } from './end-soon.ts';
+import { IN_RUNNER } from './execution.ts';
 import type { CaseId } from './job.ts';
 
 export class ThreadCase implements BodyRunner {
   async run(_id: CaseId, body: CaseBody): Promise<unknown> {
+    const main = gatedMain();
     try {
-      return await body();
+      if (!main) return await body();
+      // A test is called in a microtask: what it leaves to microtasks comes before its first ticks.
+      const { error, status, value } = await main.part.run(() => Promise.resolve().then(body), IN_RUNNER);
+      if (status !== 'ok') throw error;
+      main.passed();
+      return value;
     } catch (error) {
       failed(error);
       endSoon();

@@ -57,7 +57,15 @@ export class PoolCompanions implements Companions {
     const by = this.holder.activations?.current ?? null;
     const origin = by ?? this.origin;
     if (origin) this.origins.set(request, origin);
-    this.holder.tell({ kind: 'issued', request: request.id, by: by?.id ?? 0 });
+    this.holder.tell({
+      ...{ kind: 'issued', request: request.id, by: by?.id ?? 0 },
+      ...(this.isOfOthers(request) && { fresh: true }),
+    });
+  }
+
+  /** Another thread made it come: nothing that this one did led to it. */
+  protected isOfOthers(_request: HostRequest): boolean {
+    return false;
   }
 
   withdrawn(request: HostRequest): void {
@@ -110,8 +118,8 @@ const VERB: Readonly<Record<Step['kind'], string>> = {
   close: 'is closed',
 };
 
-const wordsFor = (kind: Step['kind'], { api, what }: HostRequest): string =>
-  `${what === '' ? api : `${api} ${what}`} ${VERB[kind]}`;
+const wordsFor = (kind: Step['kind'], { api, what, wakes }: HostRequest): string =>
+  `${what === '' ? api : `${api} ${what}`} ${wakes ? 'comes' : VERB[kind]}`;
 
 export function setEpoch(words: Int32Array, ms: number): void {
   words[H.EpochMillions] = Math.floor(ms / MILLION);

@@ -364,7 +364,7 @@ export class Holder implements Token {
   }
 
   /** Nobody is left that can run. */
-  private finish(): void {
+  protected finish(): void {
     const { words } = this;
     const ended = inState(words, STATE.Ended).length === words[H.Threads];
     words[H.Outcome] = ended ? OUTCOME.Ended : OUTCOME.Deadlock;

@@ -31,7 +31,7 @@ export interface LoopTold {
 }
 
 /** Of an event loop in a thread no activations are known: requests are named by the turn that made them. */
-const FRAMES: FrameAccess = {
+export const FRAMES: FrameAccess = {
   cur: () => null,
   runAs: (_frame, fn) => fn(),
   deliveryFrame: (request: HostRequest) => request.frame!,

@@ -14,8 +14,11 @@ import { IDLE_ROUNDS, Stop } from './holder.ts';
 /** What a thread waits for that waits only for others: not a place in memory. */
 export const OTHERS = -1;
 /** Steps of loops are events on channels of their own, which nobody else uses. */
-const MOST_STEPS = 1 << 22;
-export const stepOf = (thread: number, ordinal: number): number => -2 - (thread * MOST_STEPS + ordinal);
+const MOST_STEPS = 1 << 21;
+/** Below the numbers of messages; see loops/lines.ts. */
+export const FIRST_STEP = -2 - (1 << 30);
+export const stepOf = (thread: number, ordinal: number): number =>
+  FIRST_STEP - (thread * MOST_STEPS + ordinal);
 
 /** What a thread's events belong to, for tasks.ts: marks stand before the event of the same number. */
 export interface Tale {
@@ -27,7 +30,8 @@ export interface Tale {
 export type Mark = { readonly at: number } & (
   | { readonly kind: 'opened'; readonly id: number; readonly parent: number }
   | { readonly kind: 'closed'; readonly id: number }
-  | { readonly kind: 'issued'; readonly request: number; readonly by: number }
+  /** `fresh`: nothing that the thread did led to it. */
+  | { readonly kind: 'issued'; readonly request: number; readonly by: number; readonly fresh?: boolean }
   | { readonly kind: 'withdrawn'; readonly request: number }
   /** The event is a step of the loop; `turn`: it begins one. */
   | { readonly kind: 'step'; readonly request: number; readonly turn: boolean; readonly name: string }

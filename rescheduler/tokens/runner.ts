@@ -1,19 +1,17 @@
 /** Runs harnesses of threads inside of a process of their own: a pool for the harness in use, memory, check. */
 
-import { stepName } from '../../data/threads/tasks.ts';
 import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import type { Linker } from '../../monitor/modules/linker.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
-import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 import { type Control, EVENT_WORDS, MOST_THREADS } from './control.ts';
 import { takenBy } from './follow.ts';
 import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
-import { stepOf } from './loop-holder.ts';
+import { stepViews } from './loop-steps.ts';
 import { orderOf } from './order.ts';
 import { type Executed, Pool, poolControl } from './pool.ts';
 import type { Manner } from './pool-worker.ts';
@@ -121,13 +119,10 @@ export class ThreadRunner {
 
   private named({ events, loops, views }: Executed, threads: readonly string[]): Named {
     const { sites } = this.runtime.loader;
-    const steps = loops.map((loop, thread) =>
-      (loop?.words ?? []).map((what, at) => stepView(thread, at, stepName(loop!.steps[at]!, what))),
-    );
     return traceOf({
       pieces: events,
       threads,
-      views: [...views, ...steps, ...loops.map((loop) => loop?.files ?? [])],
+      views: [...views, ...stepViews(loops), ...loops.map((loop) => loop?.files ?? [])],
       sites,
       unpack: UNPACK,
     });
@@ -152,15 +147,6 @@ export class ThreadRunner {
         }
     }
   }
-}
-
-/** What a step of an event loop is called. */
-function stepView(thread: number, ordinal: number, name: string): SharedView {
-  const address = stepOf(thread, ordinal);
-  return {
-    ...{ address, width: 1, cell: address, stride: 0, length: 1, named: true },
-    name,
-  };
 }
 
 /** What of the host nobody controls, and in how many threads it is used. */

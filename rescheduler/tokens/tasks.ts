@@ -24,6 +24,9 @@ interface Call {
   open: number;
 }
 
+/** What comes from elsewhere begins a task of its own, unless a thread has that many. */
+const MOST_FRESH = 64;
+
 /** What the tasks of one thread share. */
 interface Loop {
   readonly tale: Tale | null;
@@ -171,7 +174,12 @@ class Teller {
       }
       case 'issued': {
         const from = loop.calls.get(mark.by)?.task ?? loop.turn;
-        const task = from.outstanding > 0 ? this.task(loop, from) : from;
+        const isFresh = mark.fresh === true && this.tasks[loop.first.number]! < MOST_FRESH;
+        const task = isFresh
+          ? this.task(loop, loop.first)
+          : from.outstanding > 0
+            ? this.task(loop, from)
+            : from;
         task.outstanding += 1;
         loop.requests.set(mark.request, task);
         return null;

@@ -1,0 +1,95 @@
+/**
+ * What other threads bring to the event loop of this one. Shared memory says when it has come, in the order of steps; it is
+ * handed out when its turn has come, as soon as Node has it, too, which may have been before.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Context } from '../../../monitor/host/context.ts';
+import type { HostRequest } from '../../../monitor/host/request.ts';
+import { native } from '../../gate/native.ts';
+
+/** One that brings something again and again, or once. */
+export interface Source {
+  readonly api: string;
+  /** For people: from whom. */
+  readonly what: string;
+  /** The same in every execution. */
+  readonly name: string;
+  /** Of its callbacks. */
+  readonly context: Context;
+  /** It has come, and was not handed out. */
+  isReady(): boolean;
+  /** Node has it. */
+  isHere(): boolean;
+  /** It was sent by this thread itself: the next poll phase brings it. */
+  isOwn?(): boolean;
+  /** Keeps the thread alive. */
+  lingers(): boolean;
+  /** Hands it out, in a turn. */
+  tell(): void;
+}
+
+export class Arrivals {
+  private readonly sources = new Map<Source, HostRequest | null>();
+  private readonly counts = new WeakMap<Source, number>();
+  private base: Context = (fn) => fn();
+
+  /** The program begins, in the context of its run. */
+  begin(): void {
+    this.base = AsyncLocalStorage.snapshot();
+  }
+
+  /** The present context, for callbacks; that of the program where it has not begun. */
+  capture(isBegun: boolean): Context {
+    if (isBegun) return AsyncLocalStorage.snapshot();
+    return (fn) => this.base(fn);
+  }
+
+  add(source: Source): void {
+    this.sources.set(source, null);
+  }
+
+  remove(source: Source): void {
+    this.sources.delete(source);
+  }
+
+  /** Each is told once until it is handed out. */
+  *arrived(): Generator<HostRequest> {
+    for (const [source, offered] of this.sources) {
+      if (offered !== null || !source.isReady()) continue;
+      const request = this.request(source);
+      this.sources.set(source, request);
+      yield request;
+    }
+  }
+
+  has(request: HostRequest): boolean {
+    return this.sources.values().some((each) => each === request);
+  }
+
+  lingers(): boolean {
+    return this.sources.keys().some((source) => source.lingers());
+  }
+
+  private request(source: Source): HostRequest {
+    const count = this.counts.get(source) ?? 0;
+    this.counts.set(source, count + 1);
+    return {
+      ...{ kind: 'external', api: source.api, what: source.what },
+      name: count === 0 ? source.name : `${source.name}+${count}`,
+      ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
+      ...{ wakes: true, prompt: source.isOwn?.() === true },
+      accesses: () => [],
+      effect: (done) => whenHere(source, () => done(true)),
+      deliver: () => {
+        if (this.sources.has(source)) this.sources.set(source, null);
+        source.context(() => source.tell());
+      },
+    };
+  }
+}
+
+/** Calls `then` now or, in a macrotask of its own, as soon as Node has it. */
+function whenHere(source: Source, then: () => void): void {
+  if (source.isHere()) then();
+  else native.setImmediate(() => whenHere(source, then));
+}

@@ -1,0 +1,171 @@
+/** Makes a thread of the user's own program take part with its event loop under the gate. */
+import workerThreads, { parentPort } from 'node:worker_threads';
+import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import { Registry } from '../../../monitor/threads/registry.ts';
+import { type GateOptions, type GateResult, installGate, nameNow, runGated } from '../../gate/session.ts';
+import { Files } from '../../tokens/file-cells.ts';
+import { FRAMES, strategyFor } from '../../tokens/loop-body.ts';
+import { installRuntime } from '../../tokens/thread-runtime.ts';
+import { AsyncWaits } from '../../tokens/wait-async.ts';
+import type { Broadcasts } from '../broadcasts.ts';
+import { toWorker } from '../lines.ts';
+import { Notes } from '../notes.ts';
+import { type Part, type Place, partOf, tellViews } from '../part.ts';
+import { type Counter, type Dispatch, wrapPorts } from '../ports.ts';
+import { Arrivals } from './arrivals.ts';
+import { type Line, type Port, PortBox } from './port-box.ts';
+import { ProgramCompanions } from './program-companions.ts';
+import { ProgramHolder } from './program-holder.ts';
+import { LoopTelling } from './telling.ts';
+
+type Methods = Record<PropertyKey, (this: Port, ...args: unknown[]) => unknown>;
+
+/** How a thread's program runs. */
+type Manner = Pick<GateOptions, 'until' | 'keptAlive' | 'firstTurn'>;
+
+export interface GatedPart extends Part {
+  readonly holder: ProgramHolder;
+  readonly arrivals: Arrivals;
+  /** `on`: the program runs, and what it does are steps. */
+  phase(): 'before' | 'on' | 'over';
+  /** The public port of a worker, at its parent: nothing but Node itself listens there. */
+  adopt(port: Port, line: number, name: string, what: string): void;
+  /** A failure is no proof from now on. */
+  doubt(what: string): void;
+  /** Runs the program of this thread, or a body of it, once. */
+  run<T>(main: () => T | Promise<T>, manner: Manner): Promise<GateResult<T>>;
+}
+
+/** `deadlock`: nobody will ever go on. */
+export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
+  const { execution, parent, self } = place;
+  const { asyncWaiters, control, config, notes: file } = execution;
+  installGate();
+  const notes = new Notes(file);
+  let phase: 'before' | 'on' | 'over' = 'before';
+  const isOn = (): boolean => phase === 'on';
+  const leaving = (): void => {
+    tellViews(notes, runtime.views);
+    telling.tell();
+  };
+  const holder = new ProgramHolder(control, asyncWaiters, self, parent, { leaving, deadlock });
+  const runtime = installRuntime(control, self, config, holder, 'gated');
+  holder.activations = runtime.activations;
+  runtime.reset();
+  const files = new Files(execution.gated!.fileTable, new Registry(control.registry));
+  const arrivals = new Arrivals();
+  const waits = new AsyncWaits(control.words, self, holder, runtime.views, runtime.pointHere);
+  const companions = new ProgramCompanions(control.words, holder, waits, files, arrivals);
+  const telling = new LoopTelling(notes, self, holder, companions, files);
+  const part = partOf(place, holder, runtime, notes);
+  const boxes = new WeakMap<object, PortBox>();
+  let dispatch!: Dispatch;
+
+  function box(port: Port, line: Line, name: string, what: string): PortBox {
+    const made = new PortBox(port, line, dispatch, { name, what, context: arrivals.capture(isOn()) });
+    boxes.set(port, made);
+    arrivals.add(made);
+    return made;
+  }
+
+  const lineOf = (line: number): Line => ({
+    waiting: () => part.lines.waiting(line),
+    isClosed: () => part.lines.isClosed(line),
+    isOwn: () => part.lines.isOwn(line),
+    receive: (value) => part.lines.receive(line, value),
+  });
+
+  const counter: Counter = {
+    isOff: () => !isOn(),
+    came(port, value, type, event, dispatch) {
+      const held = isOn() ? boxes.get(port) : undefined;
+      if (!held) return dispatch.call(port, value, type, event);
+      if (!held.hold(value, type, event)) companions.doubted('a message older than the run');
+      return undefined;
+    },
+    asked(port, ask) {
+      const held = isOn() ? boxes.get(port) : undefined;
+      return held ? held.take() : ask();
+    },
+    opened(port, broadcasts) {
+      if (!isOn() || !broadcasts.has(port)) return;
+      box(port as Port, broadcastLine(port, broadcasts), nameNow('BroadcastChannel'), '').isStarted = true;
+    },
+  };
+  part.lines.known = (port, line) => box(port as Port, lineOf(line), nameNow('MessagePort'), '');
+  wrapPorts(part, (native) => {
+    dispatch = native;
+    return counter;
+  });
+  watchListening(boxes, (port) => {
+    const line = part.lines.of(port);
+    if (isOn() && line >= 0) part.lines.close(line);
+  });
+  if (parentPort) box(parentPort as never, lineOf(toWorker(self)), 'root|parentPort', 'from its parent');
+  workerThreads.postMessageToThread = doubted('postMessageToThread', workerThreads.postMessageToThread);
+
+  function doubted<F extends (...args: never[]) => unknown>(what: string, fn: F): F {
+    return ((...args: never[]) => {
+      if (isOn()) companions.doubted(what);
+      return fn(...args);
+    }) as F;
+  }
+
+  return {
+    ...part,
+    holder,
+    arrivals,
+    phase: () => phase,
+    doubt: (what) => companions.doubted(what),
+    adopt(port, line, name, what) {
+      box(port, lineOf(line), name, what).isStarted = true;
+    },
+    async run(main, manner) {
+      const deliveries = execution.gated!.deliveries;
+      const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
+      holder.begin();
+      const result = await runGated(
+        () => {
+          arrivals.begin();
+          phase = 'on';
+          return main();
+        },
+        {
+          // The watchdog of the process is the one that counts.
+          ...{ strategy, limits: { ...DEFAULT_LIMITS, watchdogMs: 0x7fffffff }, frames: FRAMES },
+          // Messages are arrivals of ours; what a thread leaves behind goes with it.
+          ...{ companions, without: ['MessagePort'], rules: { tidies: false } },
+          ...manner,
+        },
+      );
+      phase = 'over';
+      return result;
+    },
+  };
+}
+
+const broadcastLine = (port: object, broadcasts: Broadcasts): Line => ({
+  waiting: () => broadcasts.waiting(port),
+  isClosed: () => !broadcasts.has(port),
+  isOwn: () => broadcasts.isOwn(port),
+  receive: (value) => broadcasts.receive(port, value),
+});
+
+/** Node hands out what comes to a port from its first `start` or, where somebody listens, `ref` on. */
+function watchListening(boxes: WeakMap<object, PortBox>, closed: (port: Port) => void): void {
+  const prototype = globalThis.MessagePort.prototype as unknown as Methods;
+  const watch = (name: string, told: (port: Port) => void): void => {
+    const native = prototype[name]!;
+    prototype[name] = function (...args) {
+      told(this);
+      return native.apply(this, args);
+    };
+  };
+  const start = (port: Port): void => {
+    const box = boxes.get(port);
+    if (box) box.isStarted = true;
+  };
+  watch('ref', start);
+  watch('start', start);
+  watch('close', closed);
+}

@@ -1,0 +1,27 @@
+/** Loads the program of a thread, so that nothing but running it is left to do when its run begins. */
+import { fileURLToPath } from 'node:url';
+import { NotLinkable } from '../../../monitor/modules/linker.ts';
+import type { ThreadLoader } from '../../../monitor/threads/load.ts';
+import { threadLinker } from '../../tokens/linker.ts';
+
+/** What runs the program at `url`. `natively`: Node itself loads it, when it is called. */
+export async function importerOf(
+  loader: ThreadLoader,
+  url: URL,
+  natively = false,
+): Promise<() => Promise<unknown>> {
+  const byNode = (): Promise<unknown> => import(url.href);
+  if (natively || url.protocol !== 'file:') return byNode;
+  const file = fileURLToPath(url);
+  // A package comes from Node, once.
+  if (!loader.selects(file)) return byNode;
+  const linker = threadLinker(loader);
+  try {
+    await linker.load(file);
+  } catch (error) {
+    // Syntax errors and missing files are Node's to report, too.
+    if (!(error instanceof NotLinkable)) return byNode;
+    return byNode;
+  }
+  return () => linker.instance(file).import(file);
+}

@@ -1,0 +1,20 @@
+/** Entry of the main thread of a program that is a script, under the gate. */
+import { pathToFileURL } from 'node:url';
+import { loaderOption, ownJob, ownRecipe } from '../../subjects/job.ts';
+import { failed } from '../failure.ts';
+import { importerOf } from './load.ts';
+import { gatedMain } from './main.ts';
+
+/** Node's exit code for a module that waits for something that never comes. */
+const UNSETTLED = 13;
+
+process.argv.splice(1, 1);
+const { part } = gatedMain()!;
+const isUsers = loaderOption(ownRecipe(ownJob()!)) !== null;
+const start = await importerOf(part.loader, pathToFileURL(process.argv[1]!), isUsers);
+const result = await part.run(start, { until: 'idle' });
+if (result.status === 'fail') {
+  failed(result.error);
+  throw result.error;
+}
+if (result.status === 'deadlock') process.exit(UNSETTLED);

@@ -1,0 +1,140 @@
+/** A port of this thread whose messages are held: they are handed out together, as Node does, when their turn has come. */
+import { receiveMessageOnPort } from 'node:worker_threads';
+import type { Context } from '../../../monitor/host/context.ts';
+import { sharedParts } from '../../../monitor/threads/memory.ts';
+import { native } from '../../gate/native.ts';
+import type { Source } from './arrivals.ts';
+
+export type Port = object & { hasRef(): boolean; listenerCount(type: string): number };
+
+/** Where messages of a port are counted. */
+export interface Line {
+  /** How many were sent and not received. */
+  waiting(): number;
+  /** The other end is closed. */
+  isClosed(): boolean;
+  /** The step before a message is handed to the program. */
+  receive(value: unknown): void;
+  isOwn(): boolean;
+}
+
+/** A message, or that the port is closed, as Node handed it to the port. */
+interface Event {
+  readonly value: unknown;
+  readonly type: string;
+  readonly event: unknown;
+  readonly ports: unknown;
+}
+
+type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
+
+/** So many messages Node hands out one behind the other, at most. */
+const MOST = 1000;
+
+// The original: what the program calls is wrapped.
+const receive = receiveMessageOnPort;
+
+export class PortBox implements Source {
+  readonly api = 'message';
+  readonly what: string;
+  readonly name: string;
+  readonly context: Context;
+  /** Node hands out what comes. */
+  isStarted = false;
+  private readonly port: Port;
+  private readonly line: Line;
+  private readonly dispatch: Dispatch;
+  /** What Node has handed over. */
+  private readonly held: Event[] = [];
+  private closing: Event | null = null;
+  private isOver = false;
+
+  constructor(
+    port: Port,
+    line: Line,
+    dispatch: Dispatch,
+    { name, what, context }: Pick<Source, 'name' | 'what' | 'context'>,
+  ) {
+    this.port = port;
+    this.line = line;
+    this.dispatch = dispatch;
+    this.name = name;
+    this.what = what;
+    this.context = context;
+  }
+
+  /** Node hands something to the port; false: more than was sent. */
+  hold(value: unknown, type: string, event: unknown): boolean {
+    const receiving = receivingOf(this.port);
+    const ports = receiving && (this.port as Record<symbol, unknown>)[receiving];
+    const held = { value, type, event, ports };
+    if (type === 'close') this.closing = held;
+    else this.held.push(held);
+    return this.held.length <= this.line.waiting() || this.line.isClosed();
+  }
+
+  isReady(): boolean {
+    if (this.isStarted && this.line.waiting() > 0) return true;
+    return !this.isOver && this.line.isClosed() && this.port.listenerCount('close') > 0;
+  }
+
+  isHere(): boolean {
+    if (this.line.waiting() > 0) return this.fetch();
+    return this.closing !== null;
+  }
+
+  isOwn(): boolean {
+    return this.line.isOwn();
+  }
+
+  lingers(): boolean {
+    return this.isStarted && this.port.hasRef();
+  }
+
+  tell(): void {
+    for (let told = 0; told < MOST && this.line.waiting() > 0 && this.fetch(); told++) {
+      if (told > 0) native.drain();
+      const { event, ports, type, value } = this.held.shift()!;
+      this.line.receive(value);
+      this.hand(value, type, event, ports);
+    }
+    if (this.line.waiting() > 0 || this.closing === null || !this.line.isClosed()) return;
+    this.isOver = true;
+    const { event, type, value } = this.closing;
+    this.closing = null;
+    this.hand(value, type, event, undefined);
+  }
+
+  /** The next message for a program that asks for it. */
+  take(): { message: unknown } | undefined {
+    if (this.line.waiting() === 0 || !this.fetch()) return undefined;
+    const { value } = this.held.shift()!;
+    this.line.receive(value);
+    return { message: value };
+  }
+
+  /** Whether the next message is there. */
+  private fetch(): boolean {
+    if (this.held.length > 0) return true;
+    const got = receive(this.port as never);
+    if (!got) return false;
+    const { message: value } = got;
+    this.held.push({ value, type: 'message', event: undefined, ports: sharedParts(value).ports });
+    return true;
+  }
+
+  private hand(value: unknown, type: string, event: unknown, ports: unknown): void {
+    const receiving = receivingOf(this.port);
+    const port = this.port as Record<symbol, unknown>;
+    if (receiving) port[receiving] = ports;
+    try {
+      this.dispatch.call(this.port, value, type, event);
+    } finally {
+      if (receiving) port[receiving] = undefined;
+    }
+  }
+}
+
+/** Where Node keeps ports that came with a message while it hands the message out. */
+const receivingOf = (port: object): symbol | undefined =>
+  Object.getOwnPropertySymbols(port).find(({ description }) => description === 'kCurrentlyReceivingPorts');

@@ -1,0 +1,46 @@
+/** How the gate of a thread takes its steps among the other threads of its program. */
+import type { Step } from '../../../data/feasibility/loop.ts';
+import type { HostRequest } from '../../../monitor/host/request.ts';
+import type { Alone } from '../../gate/companions.ts';
+import { PoolCompanions } from '../../tokens/companions.ts';
+import type { Files } from '../../tokens/file-cells.ts';
+import type { LoopHolder } from '../../tokens/loop-holder.ts';
+import type { AsyncWaits } from '../../tokens/wait-async.ts';
+import type { Arrivals } from './arrivals.ts';
+
+export class ProgramCompanions extends PoolCompanions {
+  readonly alone: Alone;
+  /** The steps by name, as a schedule wants them. */
+  readonly names: string[] = [];
+  /** Why a failure is no proof. */
+  readonly doubts: string[] = [];
+  private readonly arrivals: Arrivals;
+
+  constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits, files: Files, arrivals: Arrivals) {
+    super(words, holder, waits, files);
+    this.arrivals = arrivals;
+    this.alone = {
+      brings: new Set(['MessagePort', 'Worker']),
+      lingers: () => arrivals.lingers() || waits.any,
+    };
+  }
+
+  override step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean {
+    const isTaken = super.step(kind, request, at, name);
+    this.names.push(name);
+    return isTaken;
+  }
+
+  override *arrived(): Iterable<HostRequest> {
+    yield* super.arrived();
+    yield* this.arrivals.arrived();
+  }
+
+  doubted(what: string): void {
+    this.doubts.push(what);
+  }
+
+  protected override isOfOthers(request: HostRequest): boolean {
+    return this.arrivals.has(request);
+  }
+}

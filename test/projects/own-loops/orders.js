@@ -1,0 +1,271 @@
+// What plain Node guarantees: no order breaks any of these.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs';
+import { readFile as read } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BroadcastChannel,
+  isMainThread,
+  MessageChannel,
+  parentPort,
+  receiveMessageOnPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
+
+const shared = (words = 4) => new Int32Array(new SharedArrayBuffer(4 * words));
+const start = (name, data = {}, rest = {}) =>
+  new Worker(new URL(import.meta.url), { workerData: { name, ...data }, ...rest });
+const ended = (worker) => once(worker, 'exit');
+
+/** By name: what the main thread does, and each of its workers. */
+const programs = {
+  'ticks and microtasks come before the next turn': {
+    async main() {
+      const worker = start('ticks and microtasks come before the next turn', { words: shared() });
+      const [[message], [code]] = await Promise.all([once(worker, 'message'), ended(worker)]);
+      assert.deepEqual([message, code], [['tick', 'microtask', 'immediate'], 0]);
+    },
+    worker() {
+      readFile('package.json', () => {
+        const told = [];
+        setImmediate(() => {
+          told.push('immediate');
+          parentPort.postMessage(told);
+        });
+        queueMicrotask(() => told.push('microtask'));
+        process.nextTick(() => told.push('tick'));
+      });
+    },
+  },
+  'a port is first in, first out': {
+    async main() {
+      const worker = start('a port is first in, first out');
+      const seen = [];
+      worker.on('message', (message) => seen.push(message));
+      await ended(worker);
+      assert.deepEqual(seen, [0, 1, 2, 3, 4]);
+    },
+    async worker() {
+      for (let i = 0; i < 5; i++) {
+        if (i % 2) await read('package.json');
+        parentPort.postMessage(i);
+      }
+    },
+  },
+  'timers of one thread are in order': {
+    async main() {
+      const order = shared();
+      await ended(start('timers of one thread are in order', { order }));
+      assert.deepEqual([...order], [1, 2, 3, 0]);
+    },
+    worker({ order }) {
+      let at = 0;
+      setTimeout(() => (order[at++] = 3), 400);
+      setTimeout(() => (order[at++] = 1), 5);
+      setTimeout(() => (order[at++] = 2), 5);
+    },
+  },
+  'what was sent comes before the end': {
+    async main() {
+      const worker = start('what was sent comes before the end');
+      let last = null;
+      worker.on('message', (message) => (last = message));
+      const [code] = await ended(worker);
+      assert.deepEqual([last, code], ['bye', 3]);
+    },
+    async worker() {
+      await read('package.json');
+      parentPort.postMessage('bye');
+      process.exit(3);
+    },
+  },
+  'one request after the other': {
+    async main() {
+      const words = shared();
+      const worker = start('one request after the other', { words });
+      for (let i = 0; i < 3; i++) {
+        const before = words[0];
+        worker.postMessage(1);
+        await once(worker, 'message');
+        assert.equal(words[0], before + 1);
+      }
+      worker.postMessage(0);
+      await ended(worker);
+      assert.equal(words[0], 3);
+    },
+    worker({ words }) {
+      parentPort.on('message', async (amount) => {
+        if (amount === 0) return parentPort.close();
+        const before = words[0];
+        await read('package.json');
+        words[0] = before + amount;
+        parentPort.postMessage('done');
+      });
+    },
+  },
+  'an error comes before the end': {
+    async main() {
+      const worker = start('an error comes before the end');
+      let message = null;
+      worker.on('error', (error) => (message = error.message));
+      const [code] = await new Promise((resolve) => worker.on('exit', (...args) => resolve(args)));
+      assert.deepEqual([message, code], ['broken', 1]);
+    },
+    async worker() {
+      await read('package.json');
+      throw new Error('broken');
+    },
+  },
+  'who is terminated does nothing more': {
+    async main() {
+      const words = shared();
+      const worker = start('who is terminated does nothing more', { words });
+      await once(worker, 'message');
+      await worker.terminate();
+      const seen = words[0];
+      await sleep(50);
+      assert.equal(words[0], seen);
+    },
+    worker({ words }) {
+      parentPort.postMessage('ready');
+      setInterval(() => {
+        words[0]++;
+      }, 1);
+    },
+  },
+  'a wait ends with its notification': {
+    async main() {
+      const words = shared();
+      const worker = start('a wait ends with its notification', { words });
+      await read('package.json');
+      words[1] = 7;
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+      await ended(worker);
+      assert.equal(words[2], 7);
+    },
+    worker({ words }) {
+      Atomics.wait(words, 0, 0);
+      words[2] = words[1];
+    },
+  },
+  'a channel has every message for all': {
+    async main() {
+      const channel = new BroadcastChannel('news');
+      const listeners = [start('a channel has every message for all'), start('a channel has every message for all')];
+      let ready = 0;
+      await new Promise((resolve) => {
+        channel.onmessage = () => ++ready === 2 && resolve();
+      });
+      channel.postMessage('a');
+      await read('package.json');
+      channel.postMessage('b');
+      const told = await Promise.all(listeners.map((listener) => once(listener, 'message')));
+      channel.close();
+      assert.deepEqual(told.flat(), ['ab', 'ab']);
+    },
+    worker() {
+      const channel = new BroadcastChannel('news');
+      let told = '';
+      channel.onmessage = ({ data }) => {
+        if (data === 'ready') return;
+        told += data;
+        if (told.length < 2) return;
+        parentPort.postMessage(told);
+        channel.close();
+      };
+      channel.postMessage('ready');
+    },
+  },
+  'a port is asked for what it has': {
+    async main() {
+      const words = shared();
+      const { port1, port2 } = new MessageChannel();
+      const worker = start('a port is asked for what it has', { words, port: port2 }, { transferList: [port2] });
+      Atomics.wait(words, 0, 0);
+      assert.deepEqual(receiveMessageOnPort(port1), { message: 'answer' });
+      port1.close();
+      await ended(worker);
+    },
+    async worker({ words, port }) {
+      await read('package.json');
+      port.postMessage('answer');
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+    },
+  },
+  'a port closes behind its messages': {
+    async main() {
+      const { port1, port2 } = new MessageChannel();
+      start('a port closes behind its messages', { port: port2 }, { transferList: [port2] });
+      let seen = 0;
+      port1.on('message', () => seen++);
+      await once(port1, 'close');
+      assert.equal(seen, 2);
+    },
+    async worker({ port }) {
+      port.postMessage(1);
+      await read('package.json');
+      port.postMessage(2);
+      port.close();
+    },
+  },
+  'time is one': {
+    async main() {
+      const worker = start('time is one');
+      const sent = Date.now();
+      await sleep(20);
+      worker.postMessage('go');
+      const [told] = await once(worker, 'message');
+      assert.ok(told >= sent + 19 && Date.now() >= told);
+    },
+    worker() {
+      parentPort.once('message', () => parentPort.postMessage(Date.now()));
+    },
+  },
+  'who is made is online before its end': {
+    async main() {
+      const worker = start('who is made is online before its end');
+      const told = [];
+      for (const event of ['online', 'message', 'exit']) worker.on(event, () => told.push(event));
+      await ended(worker);
+      assert.deepEqual(told, ['online', 'message', 'exit']);
+    },
+    async worker() {
+      await read('package.json');
+      parentPort.postMessage('x');
+    },
+  },
+  'a lock made of Atomics is a lock': {
+    async main() {
+      const words = shared();
+      await Promise.all([1, 2].map(() => ended(start('a lock made of Atomics is a lock', { words }))));
+      assert.equal(words[1], 2);
+    },
+    async worker({ words }) {
+      while (Atomics.compareExchange(words, 0, 0, 1) !== 0) await sleep(1);
+      const before = words[1];
+      await read('package.json');
+      words[1] = before + 1;
+      Atomics.store(words, 0, 0);
+    },
+  },
+  'text runs, too': {
+    async main() {
+      const words = shared();
+      const text = `
+        const { workerData, parentPort } = require('node:worker_threads');
+        setTimeout(() => { Atomics.add(workerData, 0, 1); parentPort.postMessage('done'); }, 5);
+      `;
+      const workers = [1, 2].map(() => new Worker(text, { eval: true, workerData: words }));
+      await Promise.all(workers.map((worker) => once(worker, 'message')));
+      assert.equal(words[0], 2);
+    },
+  },
+};
+
+const name = isMainThread ? process.argv[2] : workerData.name;
+if (isMainThread && name === undefined) console.log(JSON.stringify(Object.keys(programs)));
+else await programs[name][isMainThread ? 'main' : 'worker'](workerData);

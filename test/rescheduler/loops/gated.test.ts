@@ -1,0 +1,98 @@
+/** Programs that start their own workers, with the event loop of each thread under the gate. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { forced } from '../../../cli/stages/threads/schedule.ts';
+import { defaultConfig } from '../../../monitor/loader/config.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
+
+const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'unweave-gated-'));
+const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+function program(file: string, ...args: string[]): ProgramSubject {
+  const recipe = recipeOf([join(PROJECT, file), ...args]);
+  return new ProgramSubject(recipe, null, null, config);
+}
+
+function testCase(file: string, name: string): ProgramSubject {
+  const path = join(PROJECT, file);
+  return new ProgramSubject(recipeOf([path]), { file: path, name, ordinal: 0 }, null, config);
+}
+
+const recipeOf = (argv: string[]) => ({
+  ...{ execPath: process.execPath, execArgv: [], argv, cwd: PROJECT, runner: false, env: {} },
+});
+const options = { watchdogMs: 60_000 };
+
+/** The schedule predicted first for a lost update of `entity`. */
+async function predicted(subject: ProgramSubject, entity: string): Promise<ThreadSchedule> {
+  const { ran, trace } = await subject.execute({ kind: 'observed' }, options, true);
+  assert.deepEqual([ran.outcome, ran.ungated], ['pass', {}]);
+  const found = forcibleCutPoints(trace!, newTally());
+  return forced(trace!, found.find((each) => each.entity === entity && each.pattern === 'RWW')!);
+}
+
+describe('a race across turns of threads that the program starts', () => {
+  it('between two workers that read a file in the middle is forced, and repeated', async () => {
+    const unguarded = testCase('bank.test.js', 'unguarded');
+    const schedule = await predicted(unguarded, 'balance');
+    const { failure, followed, outcome, ...ran } = await unguarded.executeFresh(
+      { kind: 'directed', schedule },
+      options,
+    );
+    assert.deepEqual([outcome, followed], ['fail', 'followed']);
+    assert.match(failure!.message, /[12]0 !== 30/);
+    const taken = { grants: ran.taken, deliveries: ran.deliveries, expected: null };
+    const again = await unguarded.executeFresh({ kind: 'directed', schedule: taken }, options);
+    assert.deepEqual([again.outcome, again.traceHash], ['fail', ran.traceHash]);
+  });
+
+  it('within one worker whose requests interleave is forced by the order of messages', async () => {
+    const service = program('service.js');
+    const schedule = await predicted(service, 'total');
+    const { failure, outcome } = await service.executeFresh({ kind: 'directed', schedule }, options);
+    assert.deepEqual([outcome, failure?.name], ['fail', 'AssertionError']);
+  });
+
+  it('is none where the program excludes it', async () => {
+    for (const safe of [testCase('bank.test.js', 'guarded'), program('service.js', 'queued')])
+      for (const seed of [1, 7]) {
+        const { failure, outcome } = await safe.executeFresh({ kind: 'random', seed }, options);
+        assert.deepEqual([outcome, failure], ['pass', null]);
+      }
+  });
+});
+
+describe('what plain Node guarantees no order breaks', () => {
+  const run = { cwd: PROJECT, encoding: 'utf8' } as const;
+  const names = JSON.parse(execFileSync(process.execPath, ['orders.js'], run)) as string[];
+  for (const [at, name] of names.entries())
+    it(name, async () => {
+      // Deliveries as observed, and as chance has them.
+      const seed = at % 2 === 0 ? at : at + 6;
+      const { failure, outcome, ungated } = await program('orders.js', name).executeFresh(
+        { kind: 'random', seed },
+        options,
+      );
+      assert.deepEqual([outcome, failure, ungated], ['pass', null, {}]);
+    });
+});
+
+describe('a program whose event loops cannot be under the gate', () => {
+  it('is run as it is, and told', async () => {
+    const { ran } = await testCase('early.test.js', 'adds').execute({ kind: 'observed' }, options);
+    assert.equal(ran.outcome, 'pass');
+    assert.deepEqual(Object.keys(ran.ungated), [
+      'event loops of threads, for a worker that was started outside of the test',
+    ]);
+  });
+});
