@@ -324,7 +324,7 @@ class Gate extends GateController {
       this.waking.within(Math.min(run.model.blockedUntil - run.model.horizon, this.bounds.left()));
       return false;
     }
-    if (this.emptyTurns < UNSURE_TURNS && this.liveness!.hasFiles()) {
+    if (this.mayHaveFiles()) {
       this.emptyTurns += 1;
       this.waking.within(1);
       return false;
@@ -335,13 +335,19 @@ class Gate extends GateController {
     return true;
   }
 
+  /** File requests that the gate does not know are under way, or not yet collected. */
+  private mayHaveFiles(): boolean {
+    return this.emptyTurns < UNSURE_TURNS && this.liveness!.hasFiles();
+  }
+
   /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
   private isThrough(run: Run<unknown>, companions: Companions): boolean {
     const { alone } = companions;
-    if (alone && this.emptyTurns < CLOSING_TURNS) {
-      // What was closed keeps the thread alive until Node has closed it.
+    // What was closed keeps the thread alive until Node has closed it; a module is being loaded.
+    if (alone && (this.emptyTurns < CLOSING_TURNS || this.mayHaveFiles())) {
       this.emptyTurns += 1;
-      this.waking.soon();
+      if (this.emptyTurns <= CLOSING_TURNS) this.waking.soon();
+      else this.waking.within(1);
       return false;
     }
     const lingers = alone?.lingers() === true;

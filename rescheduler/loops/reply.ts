@@ -6,7 +6,7 @@ import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, plainFailure } from '../failure.ts';
 import { EVENT_WORDS, H, opOf, SIGNAL } from '../tokens/control.ts';
 import { grantsOf } from '../tokens/follow.ts';
-import { followedOf, hashOf, strayedOf, UNPACK, waitingOf } from '../tokens/left.ts';
+import { followedOf, hashOfTrace, strayedOf, UNPACK, waitingOf } from '../tokens/left.ts';
 import type { LoopTold } from '../tokens/loop-body.ts';
 import { isStepOfLoop, stepViews } from '../tokens/loop-steps.ts';
 import type { ThreadReply, ThreadResult, ThreadSpec } from '../tokens/protocol.ts';
@@ -86,7 +86,7 @@ export function replyOf(
     waits: deadlock ? waitsOf(named, waitingOf(words), place) : [],
     events: log.length / EVENT_WORDS,
     switches: words[H.Switches]!,
-    traceHash: hashOf([log]),
+    traceHash: hashOfTrace(named.trace),
     deliveries: failure ? loops.map((loop) => loop?.steps ?? []) : [],
     taken: grantsOf(named.trace.events),
     ungated: { ...told.unseen, ...countsOf(doubts) },

@@ -29,6 +29,10 @@ const MARGIN_MS = 5000;
 /** Runs a script under the gate. */
 const MAIN_ENTRY = fileURLToPath(new URL(`./gated/main-entry${extname(import.meta.url)}`, import.meta.url));
 
+/** A schedule tells the steps of event loops, unless they were not under the gate. */
+const isOfFreeLoops = (spec: ThreadSpec): boolean =>
+  spec.kind === 'directed' && spec.schedule.threads !== undefined && !spec.schedule.deliveries;
+
 /** Why a run in the natural order says nothing about the others; null: it does. */
 function whyDoubtful({ doubts, ran }: ProgramReply): string | null {
   if (doubts.length > 0) return doubts.join(', ');
@@ -49,6 +53,8 @@ export class ProgramSubject implements ThreadedTest {
   private names: readonly string[] = [];
   /** Why the event loops of its threads are not under the gate; null: they are. */
   private outside: string | null = null;
+  /** It was executed. */
+  private isKnown = false;
 
   /** `target`: null where the program itself is the subject. */
   constructor(recipe: Recipe, target: CaseId | null, source: ProcessSource | null, config: LoaderConfig) {
@@ -74,9 +80,12 @@ export class ProgramSubject implements ThreadedTest {
    * threads cannot be under the gate, from here on they go their own way.
    */
   async execute(spec: ThreadSpec, options: ThreadExecuteOptions, record = false): Promise<ThreadReply> {
+    const isFirst = !this.isKnown;
+    if (isFirst && isOfFreeLoops(spec)) this.outside = 'they were when it was recorded';
     const reply = await this.once(spec, options, record);
-    if (this.outside !== null || !('unfit' in reply)) return this.told(reply);
-    const why = reply.unfit ?? (spec.kind === 'observed' ? whyDoubtful(reply) : null);
+    this.isKnown = true;
+    if (this.outside !== null) return this.told(reply);
+    const why = reply.unfit ?? (isFirst && spec.kind === 'observed' ? whyDoubtful(reply) : null);
     if (why === null) return this.told(reply);
     this.outside = why;
     this.names = [];
@@ -94,7 +103,7 @@ export class ProgramSubject implements ThreadedTest {
     spec: ThreadSpec,
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
     record: boolean,
-  ): Promise<ThreadReply | ProgramReply> {
+  ): Promise<ProgramReply> {
     const { deliveries = false, grants, random, without } = orderOf(spec);
     const directed = spec.kind === 'directed' ? spec.schedule : null;
     const isGated = this.outside === null;

@@ -23,5 +23,7 @@ export class ThreadCase implements BodyRunner {
     }
   }
 
-  subtest(): void {}
+  subtest(): void {
+    gatedMain()?.part.notes.tell({ unfit: 'subtests' });
+  }
 }

@@ -70,3 +70,14 @@ export function hashOf(pieces: readonly Int32Array[]): string {
   }
   return hash.digest('hex').slice(0, 16);
 }
+
+/** The same where numbers of points depend on which thread was the first to load a file. */
+export function hashOfTrace({ events, names }: ThreadTrace): string {
+  const hash = createHash('sha1');
+  for (let i = 0; i < events.length; i++)
+    if (isStep(events.op[i]!))
+      hash.update(
+        `${events.thread[i]} ${events.op[i]} ${events.object[i]} ${names.points[events.point[i]!]}\n`,
+      );
+  return hash.digest('hex').slice(0, 16);
+}
