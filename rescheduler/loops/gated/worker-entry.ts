@@ -31,6 +31,8 @@ const result = await part.run(
 );
 if (result.status === 'fail') throw result.error;
 if (result.status === 'deadlock') process.exit(UNSETTLED);
+// By itself it would wait for its parent, which waits for it, to take what it has printed.
+if (process.listenerCount('beforeExit') === 0) process.exit();
 
 function importer(file: string): Promise<() => Promise<unknown>> {
   const url = /^[a-z]{2,}:/i.test(file) ? new URL(file) : pathToFileURL(file);
