@@ -102,13 +102,18 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     if (isOn() && line >= 0) part.lines.close(line);
   });
   if (parentPort) box(parentPort as never, lineOf(toWorker(self)), 'root|parentPort', 'from its parent');
+  const { locks } = workerThreads as { locks?: object };
+  if (locks) {
+    const manager = Object.getPrototypeOf(locks) as { request: (...args: never[]) => unknown };
+    manager.request = doubted('locks of worker_threads', manager.request);
+  }
   workerThreads.postMessageToThread = doubted('postMessageToThread', workerThreads.postMessageToThread);
 
   function doubted<F extends (...args: never[]) => unknown>(what: string, fn: F): F {
-    return ((...args: never[]) => {
+    return function (this: unknown, ...args: never[]) {
       if (isOn()) companions.doubted(what);
-      return fn(...args);
-    }) as F;
+      return Reflect.apply(fn, this, args);
+    } as F;
   }
 
   return {
@@ -138,7 +143,8 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
           ...manner,
         },
       );
-      phase = 'over';
+      // What a thread does as it exits are steps, too; what a file does behind its test is not.
+      if (manner.until === 'settled') phase = 'over';
       return result;
     },
   };

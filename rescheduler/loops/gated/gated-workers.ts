@@ -46,12 +46,6 @@ export function wrapGatedWorkers(part: GatedPart): void {
     if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
     notes.tell({ thread: child, name });
     if (options.eval && !text) notes.tell({ unseen: 'elements in workers made of text' });
-    for (const [what, said] of Object.entries({
-      stdin: options.stdin,
-      stdout: options.stdout,
-      stderr: options.stderr,
-    }))
-      if (said) part.doubt(`${what} of a worker`);
     holder.born(child);
     holder.log(Op.Fork, child, 0);
     lines.read(toWorker(child), child);
@@ -144,6 +138,17 @@ export function wrapGatedWorkers(part: GatedPart): void {
       arrivals.add(mail.online);
       return mail;
     }
+  }
+  // Nobody holds what goes through these.
+  for (const name of ['stdin', 'stdout', 'stderr'] as const) {
+    const get = Object.getOwnPropertyDescriptor(Native.prototype, name)?.get;
+    Object.defineProperty(Worker.prototype, name, {
+      get(this: Worker) {
+        if (part.phase() === 'on' && isRunning()) part.doubt(`${name} of a worker`);
+        return get?.call(this);
+      },
+      configurable: true,
+    });
   }
   workerThreads.Worker = Worker;
   syncBuiltinESMExports();
