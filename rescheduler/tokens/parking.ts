@@ -13,7 +13,7 @@ const { load, notify, pause, store, wait } = Atomics as typeof Atomics & { pause
 const LOOKS = 600;
 /** Looking in vain so often in a row is given up, for so many waits; each further time for twice as many. */
 const FAILURES = 8;
-const PAUSES = { least: 32, most: 4096 };
+const PAUSES = { least: 32, most: 256 };
 const PROCESSORS = availableParallelism();
 
 /** Lets a thread go on that waits, or is about to. */
