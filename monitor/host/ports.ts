@@ -50,6 +50,7 @@ export function wrapPorts(
     { readonly root: object; readonly place: number; readonly nth: number }
   >();
   let born = { root: {} as object, count: 0 };
+  let ending = { root: {} as object, ends: new Ends(soon) };
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
   let threads = 0;
@@ -81,6 +82,20 @@ export function wrapPorts(
   function whatOf(port: object): string {
     const birth = births.get(port);
     return birth?.root === controller.root ? `port ${birth.nth}` : '';
+  }
+
+  /** The gate waits for it. */
+  function soon(fn: () => void): void {
+    const came = controller.expect();
+    later(() => {
+      fn();
+      came();
+    });
+  }
+
+  function ends(): Ends {
+    if (ending.root !== controller.root) ending = { root: controller.root, ends: new Ends(soon) };
+    return ending.ends;
   }
 
   /** When a port of this run was made; before all else that was older. */
@@ -116,8 +131,8 @@ export function wrapPorts(
       const source = sourceOf(this);
       const how = { wakes: true, prompt: sent > 0, made: birthOf(this) };
       if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
-      else if (closed.has(this)) source.come(tell, 'close');
-      else source.close(tell, how);
+      else if (closed.has(this)) source.come(ends().near(tell), 'close');
+      else ends().far(() => source.close(tell, how));
       return undefined;
     },
   });
@@ -155,6 +170,40 @@ export function wrapPorts(
   }
 
   return { isLocal };
+}
+
+/**
+ * A port that is closed tells the other end when its own closing phase has come, not when it is closed: the other end
+ * learns it in a poll phase behind that.
+ */
+class Ends {
+  private closing = 0;
+  private readonly behind: (() => void)[] = [];
+  private readonly soon: (fn: () => void) => void;
+
+  /** `soon` calls when the present turn is over, before another one. */
+  constructor(soon: (fn: () => void) => void) {
+    this.soon = soon;
+  }
+
+  /** This end was closed: `tell` says so in its turn. */
+  near(tell: () => void): () => void {
+    this.closing += 1;
+    return () => {
+      this.closing -= 1;
+      try {
+        tell();
+      } finally {
+        if (this.closing === 0) for (const learn of this.behind.splice(0)) this.soon(learn);
+      }
+    };
+  }
+
+  /** The other end was: `learn` when that has been told. */
+  far(learn: () => void): void {
+    if (this.closing > 0) this.behind.push(learn);
+    else learn();
+  }
 }
 
 /**

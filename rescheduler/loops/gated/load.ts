@@ -1,6 +1,5 @@
 /** Loads the program of a thread, so that nothing but running it is left to do when its run begins. */
 import { fileURLToPath } from 'node:url';
-import { NotLinkable } from '../../../monitor/modules/linker.ts';
 import type { ThreadLoader } from '../../../monitor/threads/load.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 
@@ -18,9 +17,8 @@ export async function importerOf(
   const linker = threadLinker(loader);
   try {
     await linker.load(file);
-  } catch (error) {
+  } catch {
     // Syntax errors and missing files are Node's to report, too.
-    if (!(error instanceof NotLinkable)) return byNode;
     return byNode;
   }
   return () => linker.instance(file).import(file);

@@ -64,6 +64,23 @@ export const messages: Record<string, Case> = {
         for (const port of both) port.postMessage('x');
       }),
   },
+  'the other end of a port closes a round behind it': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let passed = 0;
+        const { port1, port2 } = channel(() => {});
+        port2.on('close', () => {
+          if (passed < 2) impossible('both ends closed in one round');
+          resolve();
+        });
+        const pass = () => setImmediate(() => ++passed < 2 && pass());
+        setTimeout(() => {
+          port1.close();
+          pass();
+        }, 1);
+      }),
+  },
   'a message comes before the answer to what was asked in an answer': {
     needs: 'phases',
     run: () =>
