@@ -165,6 +165,8 @@ export class Lines {
     const { holder } = this.part;
     const at = wordsOf(line);
     holder.step();
+    // Node loses what is sent to a port that is closed.
+    if (this.isClosed(line)) return post();
     const message = messageOf(line, this.words[at + SENT]!++);
     holder.log(Op.Send, message, 0);
     this.enclose(message, letter);

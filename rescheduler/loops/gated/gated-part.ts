@@ -99,7 +99,10 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
   });
   watchListening(boxes, (port) => {
     const line = part.lines.of(port);
-    if (isOn() && line >= 0) part.lines.close(line);
+    if (!isOn() || line < 0) return;
+    const box = boxes.get(port);
+    if (box) box.isShut = true;
+    part.lines.close(line);
   });
   if (parentPort) box(parentPort as never, lineOf(toWorker(self)), 'root|parentPort', 'from its parent');
   const { locks } = workerThreads as { locks?: object };

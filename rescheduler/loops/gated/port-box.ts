@@ -41,6 +41,8 @@ export class PortBox implements Source {
   readonly context: Context;
   /** Node hands out what comes. */
   isStarted = false;
+  /** Its own thread has closed it: what comes behind the present round is lost. */
+  isShut = false;
   private readonly port: Port;
   private readonly line: Line;
   private readonly dispatch: Dispatch;
@@ -74,12 +76,12 @@ export class PortBox implements Source {
   }
 
   isReady(): boolean {
-    if (this.isStarted && this.line.waiting() > 0) return true;
+    if (this.isStarted && this.waits()) return true;
     return !this.isOver && this.line.isClosed() && this.port.listenerCount('close') > 0;
   }
 
   isHere(): boolean {
-    if (this.line.waiting() > 0) return this.fetch();
+    if (this.waits()) return this.fetch();
     return this.closing !== null;
   }
 
@@ -87,18 +89,21 @@ export class PortBox implements Source {
     return this.line.isOwn();
   }
 
+  /** One whose other end is closed does not keep its thread alive any more, whether Node has told it already or not. */
   lingers(): boolean {
-    return this.isStarted && this.port.hasRef();
+    return this.isStarted && this.port.hasRef() && !(this.line.isClosed() && !this.waits());
   }
 
   tell(): void {
-    for (let told = 0; told < MOST && this.line.waiting() > 0 && this.fetch(); told++) {
+    // Who closes the port in the middle gets the rest of the round.
+    const open = !this.isShut;
+    for (let told = 0; open && told < MOST && this.line.waiting() > 0 && this.fetch(); told++) {
       if (told > 0) native.drain();
       const { event, ports, type, value } = this.held.shift()!;
       this.line.receive(value);
       this.hand(value, type, event, ports);
     }
-    if (this.line.waiting() > 0 || this.closing === null || !this.line.isClosed()) return;
+    if (this.waits() || this.closing === null || !this.line.isClosed()) return;
     this.isOver = true;
     const { event, type, value } = this.closing;
     this.closing = null;
@@ -107,10 +112,15 @@ export class PortBox implements Source {
 
   /** The next message for a program that asks for it. */
   take(): { message: unknown } | undefined {
-    if (this.line.waiting() === 0 || !this.fetch()) return undefined;
+    if (!this.waits() || !this.fetch()) return undefined;
     const { value } = this.held.shift()!;
     this.line.receive(value);
     return { message: value };
+  }
+
+  /** A message was sent that will be handed out. */
+  private waits(): boolean {
+    return !this.isShut && this.line.waiting() > 0;
   }
 
   /** Whether the next message is there. */

@@ -212,6 +212,39 @@ const programs = {
       port.close();
     },
   },
+  'a port whose other end is closed keeps nobody alive': {
+    async main() {
+      const { port1, port2 } = new MessageChannel();
+      const name = 'a port whose other end is closed keeps nobody alive';
+      const asks = start(name, { port: port1, asks: true }, { transferList: [port1] });
+      const answers = start(name, { port: port2, asks: false }, { transferList: [port2] });
+      const codes = await Promise.all([asks, answers].map(ended));
+      assert.deepEqual(codes, [[0], [0]]);
+    },
+    worker({ asks, port }) {
+      port.on('message', async (message) => {
+        if (asks) port.close();
+        else port.postMessage(message);
+        // Nobody gets the second answer.
+        await sleep(5);
+        port.postMessage(message);
+      });
+      if (asks) port.postMessage('question');
+    },
+  },
+  'who closes a port gets the rest of what has come': {
+    async main() {
+      const { port1, port2 } = new MessageChannel();
+      const seen = [];
+      port2.on('message', (message) => {
+        seen.push(message);
+        if (message === 1) port2.close();
+      });
+      for (const message of [1, 2, 3]) port1.postMessage(message);
+      await sleep(5);
+      assert.deepEqual(seen, [1, 2, 3]);
+    },
+  },
   'time is one': {
     async main() {
       const worker = start('time is one');
