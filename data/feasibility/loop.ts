@@ -85,7 +85,7 @@ export class LoopModel {
   place(): number {
     const { state } = this;
     const place = ++state.seq;
-    if (state.inMessage) state.amid.add(place);
+    if (state.message) state.amid.add(place);
     return place;
   }
 
@@ -98,10 +98,13 @@ export class LoopModel {
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
   arrive(id: number, { made = -1, behindPoll, atOnce, putOff, wakes, prompt, engine }: Manner = {}): void {
-    const { arrivals, answerOfPool, begun } = this.state;
+    const { arrivals, answerOfPool, begun, message, amid } = this.state;
     const awaited = this.state.awaited(id);
     // What wakes the loop up while it hands out answers of the pool, it looks at next.
-    const seq = wakes && answerOfPool >= 0 ? Math.max(answerOfPool, made) : awaited.seq;
+    // Behind a message it comes to the handles that were made after that one's.
+    const isAhead = message !== null && made > message.made && !amid.has(made) && !amid.has(message.made);
+    const waker = isAhead ? message.seq : answerOfPool;
+    const seq = wakes && waker >= 0 ? Math.max(waker, made) : awaited.seq;
     const manner = {
       ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },

@@ -114,7 +114,7 @@ export class PollPhase {
     state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;
-    state.inMessage = source === 'message';
+    state.message = source === 'message' ? (request as Arrival) : null;
   }
 
   /** The poll phase that is on brings it, or another one. */

@@ -1,5 +1,5 @@
 /** What the phases of the loop share: what waits for which of them, and where the loop is. */
-import { Arrivals } from './arrivals.ts';
+import { type Arrival, Arrivals } from './arrivals.ts';
 import { Batch } from './batch.ts';
 import { Lateness } from './lateness.ts';
 import { type Awaited, ThreadPool } from './pool.ts';
@@ -50,8 +50,8 @@ export class LoopState {
   answer = -1;
   /** Where an answer of the pool began the present turn: its position; else -1. */
   answerOfPool = -1;
-  /** A message began the present turn. */
-  inMessage = false;
+  /** The message that began the present turn; null where none did. */
+  message: Arrival | null = null;
   /** Positions of handles that were made in turns of messages: libuv puts those amid the ones that it is going through. */
   readonly amid = new Set<number>();
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
@@ -156,7 +156,7 @@ export class LoopState {
     this.turn = this.timeline.last;
     this.answer = answer;
     this.answerOfPool = -1;
-    this.inMessage = false;
+    this.message = null;
     // The time that polling takes is not the lateness of an answer.
     this.since = passes ? -1 : since;
   }

@@ -12,6 +12,26 @@ function channel(came: () => void): InstanceType<typeof MessageChannel> {
 }
 
 export const messages: Record<string, Case> = {
+  'what a message sends to a port that was made later comes in the same poll phase': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let told = false;
+        const first = channel(() => {
+          second.port1.postMessage('x');
+          setImmediate(() => {
+            first.port1.close();
+            second.port1.close();
+            if (!told) impossible('an immediate came first');
+            resolve();
+          });
+        });
+        const second = channel(() => {
+          told = true;
+        });
+        setImmediate(() => first.port1.postMessage('x'));
+      }),
+  },
   'messages of one turn come in the order of their ports, not in that in which they were sent': {
     needs: 'phases',
     run: () =>
