@@ -131,7 +131,7 @@ export function wrapPorts(
       const source = sourceOf(this);
       const how = { wakes: true, prompt: sent > 0, made: birthOf(this) };
       if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
-      else if (closed.has(this)) source.come(ends().near(tell), 'close');
+      else if (closed.has(this)) ends().near(tell, (told) => source.come(told, 'close'));
       else ends().far(() => source.close(tell, how));
       return undefined;
     },
@@ -178,6 +178,7 @@ export function wrapPorts(
  */
 class Ends {
   private closing = 0;
+  private readonly closed: (() => void)[] = [];
   private readonly behind: (() => void)[] = [];
   private readonly soon: (fn: () => void) => void;
 
@@ -186,10 +187,13 @@ class Ends {
     this.soon = soon;
   }
 
-  /** This end was closed: `tell` says so in its turn. */
-  near(tell: () => void): () => void {
+  /**
+   * This end was closed, which `come` holds. What closes in one phase does so last first: that is how it comes here, and
+   * it is held in the order in which it was closed.
+   */
+  near(tell: () => void, come: (told: () => void) => void): void {
     this.closing += 1;
-    return () => {
+    const told = (): void => {
       this.closing -= 1;
       try {
         tell();
@@ -197,6 +201,10 @@ class Ends {
         if (this.closing === 0) for (const learn of this.behind.splice(0)) this.soon(learn);
       }
     };
+    if (this.closed.push(() => come(told)) > 1) return;
+    this.soon(() => {
+      for (const hold of this.closed.splice(0).reverse()) hold();
+    });
   }
 
   /** The other end was: `learn` when that has been told. */

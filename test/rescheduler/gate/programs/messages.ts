@@ -84,6 +84,25 @@ export const messages: Record<string, Case> = {
         for (const port of both) port.postMessage('x');
       }),
   },
+  'ports that are closed in one turn close last first, and so do their other ends behind them': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        const told: string[] = [];
+        const both = ['a', 'b'].map((name) => {
+          const { port1, port2 } = channel(() => {});
+          for (const [nth, port] of [port1, port2].entries())
+            port.on('close', () => {
+              told.push(`${name}${nth + 1}`);
+              if (told.length < 4) return;
+              if (told.join(' ') !== 'b1 a1 b2 a2') impossible(told.join(' '));
+              resolve();
+            });
+          return port1;
+        });
+        for (const port of both) port.close();
+      }),
+  },
   'the other end of a port closes a round behind it': {
     needs: 'phases',
     run: () =>
