@@ -5,10 +5,13 @@
  */
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
+import { DISPATCH, RECEIVING, symbolOf } from '../symbols.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
+import { PortBirths } from './port-births.ts';
+import { PortEnds } from './port-ends.ts';
 import type { HostController } from './request.ts';
 
 /**
@@ -35,22 +38,16 @@ export function wrapPorts(
   later: (fn: () => void) => void,
 ): Ports {
   const { prototype } = MessagePort as unknown as { prototype: Record<symbol, any> };
-  const dispatch = symbolOf(EventTarget.prototype, 'kHybridDispatch');
-  const receiving = watchBirths(bear);
-  if (!dispatch || !receiving) throw new Error(`Node ${process.version} hands out messages in another way`);
-  const native = prototype[dispatch] as Dispatch;
+  if (!DISPATCH) throw new Error(`Node ${process.version} hands out messages in another way`);
+  const births = new PortBirths(controller);
+  const native = prototype[DISPATCH] as Dispatch;
   /** Runs in which ports were sent with a message: those are known to nothing but the event of that message. */
   const carriers = new WeakSet<object>();
   /** Ports that were closed themselves; others learn by a message that the other end is closed. */
   const closed = new WeakSet<object>();
   /** How often something was sent within the last rounds. */
   let sent = 0;
-  const births = new WeakMap<
-    object,
-    { readonly root: object; readonly place: number; readonly nth: number }
-  >();
-  let born = { root: {} as object, count: 0 };
-  let ending = { root: {} as object, ends: new Ends(soon) };
+  let ending = { root: {} as object, ends: new PortEnds(soon) };
   const sources = new WeakMap<object, { readonly root: object; readonly source: HeldSource }>();
 
   let threads = 0;
@@ -66,22 +63,9 @@ export function wrapPorts(
     const known = sources.get(port);
     if (known?.root === controller.root) return known.source;
     const origin = originOf(controller, 'MessagePort');
-    const source = new HeldSource(controller, 'MessagePort', whatOf(port), origin, capture());
+    const source = new HeldSource(controller, 'MessagePort', births.nameOf(port), origin, capture());
     sources.set(port, { root: controller.root, source });
     return source;
-  }
-
-  function bear(port: object): void {
-    if (!controller.active('MessagePort')) return;
-    const { root } = controller;
-    if (born.root !== root) born = { root, count: 0 };
-    births.set(port, { root, place: controller.place(), nth: ++born.count });
-  }
-
-  /** The same in every run that makes its ports in the same order. */
-  function whatOf(port: object): string {
-    const birth = births.get(port);
-    return birth?.root === controller.root ? `port ${birth.nth}` : '';
   }
 
   /** The gate waits for it. */
@@ -93,15 +77,9 @@ export function wrapPorts(
     });
   }
 
-  function ends(): Ends {
-    if (ending.root !== controller.root) ending = { root: controller.root, ends: new Ends(soon) };
+  function ends(): PortEnds {
+    if (ending.root !== controller.root) ending = { root: controller.root, ends: new PortEnds(soon) };
     return ending.ends;
-  }
-
-  /** When a port of this run was made; before all else that was older. */
-  function birthOf(port: object): number {
-    const birth = births.get(port);
-    return birth?.root === controller.root ? birth.place : -1;
   }
 
   /** The next message of a port that goes on listening. */
@@ -111,17 +89,18 @@ export function wrapPorts(
     return received ? () => void native.call(port, received.message, 'message', undefined) : null;
   }
 
-  Object.defineProperty(prototype, dispatch, {
+  Object.defineProperty(prototype, DISPATCH, {
     configurable: true,
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
       // The end of a worker is not held, so what it says before must not be held either.
       if (!controller.active('MessagePort') || controller.running || controller.doubts('Worker'))
         return native.call(this, value, type, event);
+      const receiving = symbolOf(this, RECEIVING) as symbol;
       const ports = this[receiving] as readonly object[] | undefined;
       const tell = () => {
         this[receiving] = ports;
-        for (const port of ports ?? []) bear(port);
+        for (const port of ports ?? []) births.note(port);
         try {
           native.call(this, value, type, event);
         } finally {
@@ -129,7 +108,7 @@ export function wrapPorts(
         }
       };
       const source = sourceOf(this);
-      const how = { wakes: true, prompt: sent > 0, made: birthOf(this) };
+      const how = { wakes: true, prompt: sent > 0, made: births.placeOf(this) };
       if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
       else if (closed.has(this)) ends().near(tell, (told) => source.come(told, 'close'));
       else ends().far(() => source.close(tell, how));
@@ -170,74 +149,4 @@ export function wrapPorts(
   }
 
   return { isLocal };
-}
-
-/**
- * A port that is closed tells the other end when its own closing phase has come, not when it is closed: the other end
- * learns it in a poll phase behind that.
- */
-class Ends {
-  private closing = 0;
-  private readonly closed: (() => void)[] = [];
-  private readonly behind: (() => void)[] = [];
-  private readonly soon: (fn: () => void) => void;
-
-  /** `soon` calls when the present turn is over, before another one. */
-  constructor(soon: (fn: () => void) => void) {
-    this.soon = soon;
-  }
-
-  /**
-   * This end was closed, which `come` holds. What closes in one phase does so last first: that is how it comes here, and
-   * it is held in the order in which it was closed.
-   */
-  near(tell: () => void, come: (told: () => void) => void): void {
-    this.closing += 1;
-    const told = (): void => {
-      this.closing -= 1;
-      try {
-        tell();
-      } finally {
-        if (this.closing === 0) for (const learn of this.behind.splice(0)) this.soon(learn);
-      }
-    };
-    if (this.closed.push(() => come(told)) > 1) return;
-    this.soon(() => {
-      for (const hold of this.closed.splice(0).reverse()) hold();
-    });
-  }
-
-  /** The other end was: `learn` when that has been told. */
-  far(learn: () => void): void {
-    if (this.closing > 0) this.behind.push(learn);
-    else learn();
-  }
-}
-
-/**
- * Has `born` called for every port that is made; null if that cannot be. The answer is the symbol under which Node keeps
- * on a port the ports that come with a message while it hands that out: the last that it sets on a new port.
- */
-function watchBirths(born: (port: object) => void): symbol | null {
-  const { port1 } = new MessageChannel();
-  port1.close();
-  const receiving = symbolOf(port1, 'kCurrentlyReceivingPorts');
-  if (!receiving) return null;
-  Object.defineProperty(MessagePort.prototype, receiving, {
-    configurable: true,
-    set(this: object, value: unknown) {
-      Object.defineProperty(this, receiving, {
-        value,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-      born(this);
-    },
-  });
-  return receiving;
-}
-
-function symbolOf(object: object, name: string): symbol | undefined {
-  return Object.getOwnPropertySymbols(object).find((s) => s.description?.endsWith(name));
 }

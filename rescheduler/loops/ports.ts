@@ -4,21 +4,16 @@
  */
 import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
 import { replaceMethod } from '../../monitor/replace.ts';
+import { DISPATCH, valueUnder } from '../../monitor/symbols.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { toParent, toWorker } from './lines.ts';
 import type { Part } from './part.ts';
 
 type Methods = Record<PropertyKey, (...args: any[]) => unknown>;
 
-/** How Node hands a message to the listeners of a port. */
-const DISPATCH = Object.getOwnPropertySymbols(EventTarget.prototype).find((symbol) =>
-  symbol.description?.endsWith('kHybridDispatch'),
-);
-
 /** The port by which a broadcast channel sends and receives; null: it is none. */
 function insideOf(channel: object): object | null {
-  const handle = Object.getOwnPropertySymbols(channel).find(({ description }) => description === 'kHandle');
-  const port = handle && (channel as Record<symbol, unknown>)[handle];
+  const port = valueUnder(channel, 'kHandle');
   return port instanceof globalThis.MessagePort ? port : null;
 }
 

@@ -5,6 +5,7 @@
 import type http2 from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { wrapMethod } from '../../replace.ts';
+import { valueUnder } from '../../symbols.ts';
 import { whenLoaded } from '../builtins.ts';
 import type { Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
@@ -51,8 +52,7 @@ function watchHttp2(module: typeof http2, host: NetHost, natively: (fn: () => vo
   /** What a session takes over its socket with lives on the prototype of its handle. */
   function watchSessions(): void {
     const session = performServerHandshake(nowhere());
-    const symbol = Object.getOwnPropertySymbols(session).find((s) => s.description === 'kHandle');
-    const handle = symbol && (session as unknown as Record<symbol, object>)[symbol];
+    const handle = valueUnder(session, 'kHandle') as object | undefined;
     session.destroy();
     if (!handle) throw new Error(`Node ${process.version} keeps the handles of HTTP/2 sessions elsewhere`);
     wrapMethod(

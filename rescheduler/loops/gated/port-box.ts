@@ -1,7 +1,8 @@
 /** A port of this thread whose messages are held: they are handed out together, as Node does, when their turn has come. */
 import { receiveMessageOnPort } from 'node:worker_threads';
 import type { Context } from '../../../monitor/host/context.ts';
-import { sharedParts } from '../../../monitor/threads/memory.ts';
+import { watchBirths } from '../../../monitor/host/port-births.ts';
+import { RECEIVING, symbolOf } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
 import type { Source } from './arrivals.ts';
 
@@ -67,7 +68,7 @@ export class PortBox implements Source {
 
   /** Node hands something to the port; false: more than was sent. */
   hold(value: unknown, type: string, event: unknown): boolean {
-    const receiving = receivingOf(this.port);
+    const receiving = symbolOf(this.port, RECEIVING);
     const ports = receiving && (this.port as Record<symbol, unknown>)[receiving];
     const held = { value, type, event, ports };
     if (type === 'close') this.closing = held;
@@ -126,15 +127,17 @@ export class PortBox implements Source {
   /** Whether the next message is there. */
   private fetch(): boolean {
     if (this.held.length > 0) return true;
+    // Node hands over the message alone: the ports that came with it are those that are made meanwhile.
+    const ports: object[] = [];
+    const stop = watchBirths((port) => ports.push(port));
     const got = receive(this.port as never);
-    if (!got) return false;
-    const { message: value } = got;
-    this.held.push({ value, type: 'message', event: undefined, ports: sharedParts(value).ports });
-    return true;
+    stop();
+    if (got) this.held.push({ value: got.message, type: 'message', event: undefined, ports });
+    return got !== undefined;
   }
 
   private hand(value: unknown, type: string, event: unknown, ports: unknown): void {
-    const receiving = receivingOf(this.port);
+    const receiving = symbolOf(this.port, RECEIVING);
     const port = this.port as Record<symbol, unknown>;
     if (receiving) port[receiving] = ports;
     try {
@@ -144,7 +147,3 @@ export class PortBox implements Source {
     }
   }
 }
-
-/** Where Node keeps ports that came with a message while it hands the message out. */
-const receivingOf = (port: object): symbol | undefined =>
-  Object.getOwnPropertySymbols(port).find(({ description }) => description === 'kCurrentlyReceivingPorts');

@@ -54,6 +54,21 @@ const programs = {
       }
     },
   },
+  'ports come with the event of their message': {
+    async main() {
+      const worker = start('ports come with the event of their message');
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage({ port: port2 }, [port2]);
+      const [[message]] = await Promise.all([once(port1, 'message'), ended(worker)]);
+      assert.equal(message, 'taken');
+    },
+    worker() {
+      parentPort.onmessage = ({ ports: [port] }) => {
+        port.postMessage('taken');
+        parentPort.close();
+      };
+    },
+  },
   'timers of one thread are in order': {
     async main() {
       const order = shared();
