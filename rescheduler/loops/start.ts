@@ -2,10 +2,11 @@
 import workerThreads, { getEnvironmentData, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
+import type { WorkerPlace } from './forks.ts';
 import { takePart } from './part.ts';
 import { PLACE } from './place.ts';
 import type { TurnHolder } from './turn-holder.ts';
-import { type WorkerPlace, wrapWorkers } from './workers.ts';
+import { wrapWorkers } from './workers.ts';
 
 function begin(place: WorkerPlace): void {
   const part = takePart(place, () => stuck(place.execution));

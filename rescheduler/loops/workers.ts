@@ -7,53 +7,29 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
-import type { Numbered } from '../../monitor/threads/load.ts';
-import { H, record, STATE, T } from '../tokens/control.ts';
-import { type Enclosed, toParent, toWorker } from './lines.ts';
-import type { Part, Place } from './part.ts';
+import { record, STATE, T } from '../tokens/control.ts';
+import { Forks, type WorkerPlace } from './forks.ts';
+import { toParent, toWorker } from './lines.ts';
+import type { Part } from './part.ts';
 import { PLACE } from './place.ts';
 
-export interface WorkerPlace extends Place {
-  /** The points of its text, if it is made of text. */
-  readonly text: Pick<Numbered, 'first' | 'sites'> | null;
-  /** What comes with its `workerData`. */
-  readonly enclosed: Enclosed;
-}
-
 const START = fileURLToPath(new URL(`./start${extname(import.meta.url)}`, import.meta.url));
-const { add, store } = Atomics;
+const { store } = Atomics;
 const { Worker: Native, SHARE_ENV, getEnvironmentData, setEnvironmentData } = workerThreads;
 
 export function wrapWorkers(part: Part): void {
-  const { execution, holder, lines, loader, notes, self } = part;
+  const { execution, holder, lines, loader } = part;
   const { words } = execution.control;
-  let children = 0;
-
-  /** The step by which a worker comes to be. */
-  function fork(options: WorkerOptions | undefined, text: Numbered | null): WorkerPlace {
-    holder.step();
-    const ordinal = ++children;
-    const name = self === 0 ? `worker ${ordinal}` : `${part.name}.${ordinal}`;
-    const settled = execution.names.indexOf(name);
-    const child = settled < 0 ? add(words, H.Threads, 1) : settled;
-    if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
-    notes.tell({ thread: child, name });
-    if (options?.eval && !text) notes.tell({ unseen: 'elements in workers made of text' });
-    store(words, record(child) + T.State, STATE.Active);
-    holder.log(Op.Fork, child, 0);
-    lines.read(toWorker(child), child);
-    lines.read(toParent(child), self);
-    const enclosed = lines.enclosed(options?.workerData);
-    const sites = text && { first: text.first, sites: text.sites };
-    return { execution, self: child, parent: self, name, enclosed, text: sites };
-  }
+  const forks = new Forks(part);
 
   class Worker extends Native {
     readonly #place: WorkerPlace;
 
     constructor(file: string | URL, options?: WorkerOptions) {
       const text = options?.eval ? loader.text(String(file)) : null;
-      const place = fork(options, text);
+      const place = forks.fork(options, text, (child) => {
+        store(words, record(child) + T.State, STATE.Active);
+      });
       const before = getEnvironmentData(PLACE);
       setEnvironmentData(PLACE, place as never);
       try {

@@ -7,12 +7,13 @@ import { extname, isAbsolute } from 'node:path';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../../data/threads/trace.ts';
 import type { Context } from '../../../monitor/host/context.ts';
+import { valueUnder } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
 import { isRunning, nameNow, natively } from '../../gate/session.ts';
-import { H, record, STATE, T } from '../../tokens/control.ts';
+import { record, STATE, T } from '../../tokens/control.ts';
+import { Forks, type WorkerPlace } from '../forks.ts';
 import { toParent, toWorker } from '../lines.ts';
 import { PLACE } from '../place.ts';
-import type { WorkerPlace } from '../workers.ts';
 import type { Source } from './arrivals.ts';
 import type { GatedPart } from './gated-part.ts';
 import type { Port } from './port-box.ts';
@@ -27,35 +28,18 @@ export interface GatedPlace extends WorkerPlace {
 /** Descriptors that one thread has closed under the gate may be those of another one by now. */
 const OURS = { eval: false, trackUnmanagedFds: false } as const;
 const ENTRY = new URL(`./worker-entry${extname(import.meta.url)}`, import.meta.url);
-const { add } = Atomics;
 const { Worker: Native, getEnvironmentData, setEnvironmentData } = workerThreads;
 
 export function wrapGatedWorkers(part: GatedPart): void {
-  const { arrivals, execution, holder, lines, loader, notes, self } = part;
+  const { arrivals, execution, holder, lines, loader, notes } = part;
   const { words } = execution.control;
-  let children = 0;
+  const forks = new Forks(part);
 
   /** The step by which a worker comes to be. */
   function fork(file: string, options: WorkerOptions): GatedPlace {
     const text = options.eval ? loader.text(file) : null;
-    holder.step();
-    const ordinal = ++children;
-    const name = self === 0 ? `worker ${ordinal}` : `${part.name}.${ordinal}`;
-    const settled = execution.names.indexOf(name);
-    const child = settled < 0 ? add(words, H.Threads, 1) : settled;
-    if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
-    notes.tell({ thread: child, name });
-    if (options.eval && !text) notes.tell({ unseen: 'elements in workers made of text' });
-    holder.born(child);
-    holder.log(Op.Fork, child, 0);
-    lines.read(toWorker(child), child);
-    lines.read(toParent(child), self);
-    return {
-      ...{ execution, self: child, parent: self, name, isText: options.eval === true },
-      enclosed: lines.enclosed(options.workerData),
-      file: text?.code ?? file,
-      text: text && { first: text.first, sites: text.sites },
-    };
+    const place = forks.fork(options, text, (child) => holder.born(child));
+    return { ...place, isText: options.eval === true, file: text?.code ?? file };
   }
 
   // What it needs itself is none of the program's requests.
@@ -239,9 +223,5 @@ const isFile = (file: string | URL): boolean =>
   file instanceof URL || (typeof file === 'string' && (isAbsolute(file) || /^\.\.?[\\/]/.test(file)));
 
 /** The port by which a worker and its parent send to each other. */
-function publicPortOf(worker: object): Port | undefined {
-  const symbol = Object.getOwnPropertySymbols(worker).find(
-    ({ description }) => description === 'kPublicPort',
-  );
-  return symbol && ((worker as Record<symbol, unknown>)[symbol] as Port);
-}
+const publicPortOf = (worker: object): Port | undefined =>
+  valueUnder(worker, 'kPublicPort') as Port | undefined;

@@ -1,0 +1,45 @@
+/** How a thread of a program starts workers: each has a name that is the same in every execution, and a step. */
+import type { WorkerOptions } from 'node:worker_threads';
+import { Op } from '../../data/threads/trace.ts';
+import type { Numbered } from '../../monitor/threads/load.ts';
+import { H } from '../tokens/control.ts';
+import { type Enclosed, toParent, toWorker } from './lines.ts';
+import type { Part, Place } from './part.ts';
+
+export interface WorkerPlace extends Place {
+  /** The points of its text, if it is made of text. */
+  readonly text: Pick<Numbered, 'first' | 'sites'> | null;
+  /** What comes with its `workerData`. */
+  readonly enclosed: Enclosed;
+}
+
+const { add } = Atomics;
+
+export class Forks {
+  private readonly part: Part;
+  private count = 0;
+
+  constructor(part: Part) {
+    this.part = part;
+  }
+
+  /** The step by which a worker comes to be; `born` says that its thread is there. */
+  fork(options: WorkerOptions = {}, text: Numbered | null, born: (child: number) => void): WorkerPlace {
+    const { execution, holder, lines, notes, self } = this.part;
+    holder.step();
+    const ordinal = ++this.count;
+    const name = self === 0 ? `worker ${ordinal}` : `${this.part.name}.${ordinal}`;
+    const settled = execution.names.indexOf(name);
+    const child = settled < 0 ? add(execution.control.words, H.Threads, 1) : settled;
+    if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
+    notes.tell({ thread: child, name });
+    if (options.eval && !text) notes.tell({ unseen: 'elements in workers made of text' });
+    born(child);
+    holder.log(Op.Fork, child, 0);
+    lines.read(toWorker(child), child);
+    lines.read(toParent(child), self);
+    const enclosed = lines.enclosed(options.workerData);
+    const sites = text && { first: text.first, sites: text.sites };
+    return { execution, self: child, parent: self, name, enclosed, text: sites };
+  }
+}
