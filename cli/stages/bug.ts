@@ -61,7 +61,7 @@ export async function describe(
   const minimal = minimalSchedule(finding);
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   const found = pointsOf(finding, predicted, natural, failing);
-  const fix = await fixOf(context, subject, finding, found, predicted, isOver);
+  const fix = await fixOf(context, subject, finding, likely(found), predicted, isOver);
   return {
     id: null,
     minimal,
@@ -117,7 +117,10 @@ function led(points: readonly CutPoint[], fix: FixCheck | null): CutPoint[] {
 /** A triple that ranks so much lower than the best one is no explanation beside it. */
 const UNLIKELY = 5;
 
-/** The best triple, which comes first, and those that may explain something beside it. */
+/**
+ * The best triple, which comes first, and those that may explain something beside it: keeping anything whole may let a
+ * failing order pass, so that only these may lead.
+ */
 function likely(points: readonly CutPoint[]): CutPoint[] {
   const [best] = points;
   return points.filter((c) => best && worth(c) > worth(best) - UNLIKELY);
@@ -133,8 +136,7 @@ function fixOf(
 ): Promise<FixCheck | null> {
   if (result.outcome === 'deadlock' || points.length === 0) return Promise.resolve(null);
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
-  // Keeping anything whole may let a failing order pass: only what is likely may lead.
-  return checkFix(likely(points), known, orders, run, isOver);
+  return checkFix(points, known, orders, run, isOver);
 }
 
 async function counterfactualOf(

@@ -37,7 +37,7 @@ export class ScopeReader {
       }
     }
     for (const name of names)
-      if (all && !(name in found)) throw new Error(`Node ${process.version} has no ${name} in its timers`);
+      if (all && !(name in found)) throw new Error(`Node ${process.version} has no ${name} where it was`);
     return found;
   }
 
@@ -58,7 +58,7 @@ export class ScopeReader {
       }`,
       arguments: [{ objectId: all }, { value: name }],
     });
-    if (!found.fn) throw new Error(`Node ${process.version} has no ${name} in its timers`);
+    if (!found.fn) throw new Error(`Node ${process.version} has no ${name} where it was`);
     return found.fn;
   }
 
