@@ -1,6 +1,9 @@
 /** The bundled programs that cannot fail: every `ok` twin, every safe program, every repaired package. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS, type Failure, type Outcome } from '../../data/run.ts';
+import { ProgramSubject } from '../../rescheduler/loops/subject.ts';
 import { loaderConfigOf } from '../../rescheduler/subjects/config.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
 import { ThreadSubject } from '../../rescheduler/tokens/subject.ts';
@@ -48,6 +51,65 @@ export async function correctThreads(part = ''): Promise<Correct[]> {
         };
       }),
   );
+}
+
+const OWN = join(ROOT, 'test/projects');
+/** By folder: scripts with their arguments, and test files with the names of their cases. */
+const SCRIPTS: Readonly<Record<string, readonly (readonly [string, ...string[]])[]>> = {
+  'own-loops': [['service.js', 'queued']],
+  workers: [
+    ...([
+      ['bank.js', 'safe'],
+      ['abba.js', 'same'],
+      ['crew.js', 'safe'],
+      ['broadcast.js', 'safe'],
+    ] as const),
+    ...([['wasm-memory.js', 'safe'], ['ordered.js'], ['join.js'], ['pool.js'], ['wait-async.js']] as const),
+    ...([['terminated.js'], ['exits.js'], ['relay.js'], ['locked.js'], ['start.js'], ['fifo.js']] as const),
+  ],
+};
+const CASES = [
+  ['own-loops', 'bank.test.js', 'guarded'],
+  ['workers', 'bank.test.js', 'locked'],
+] as const;
+/** Scripts that hold several programs, and list their names where none is asked for. */
+const COLLECTIONS = ['orders.js', 'everyday.js'];
+
+/** The same of programs that start their own workers: each run of a seed is one of a fresh program. */
+export async function correctOwn(part = ''): Promise<Correct[]> {
+  const subject = (folder: string, argv: readonly string[], name: string | null): ProgramSubject => {
+    const cwd = join(OWN, folder);
+    const path = join(cwd, argv[0]!);
+    const recipe = {
+      ...{ execPath: process.execPath, execArgv: [], cwd, runner: false, env: {} },
+      argv: [path, ...argv.slice(1)],
+    };
+    const target = name === null ? null : { file: path, name, ordinal: 0 };
+    return new ProgramSubject(recipe, target, null, loaderConfigOf({ cwd }));
+  };
+  const listed = COLLECTIONS.flatMap((file) => {
+    const cwd = join(OWN, 'own-loops');
+    const names = JSON.parse(execFileSync(process.execPath, [file], { cwd, encoding: 'utf8' })) as string[];
+    return names.map((name) => subject('own-loops', [file, name], null));
+  });
+  const scripts = Object.entries(SCRIPTS).flatMap(([folder, all]) =>
+    all.map((argv) => subject(folder, argv, null)),
+  );
+  const cases = CASES.map(([folder, file, name]) => subject(folder, [file], name));
+  const options = { watchdogMs: WATCHDOG_MS };
+  return [...listed, ...scripts, ...cases]
+    .filter(({ id }) => id.includes(part))
+    .map((program) => ({
+      id: program.id,
+      run: async (seed) => {
+        const { ran } = await program.execute({ kind: 'random', seed }, options);
+        const ungated = Object.keys(ran.ungated);
+        const run = runOf({ ...ran, steps: ran.taken.map(String) });
+        // Its orders would not be those that are to be tried.
+        return ungated.length === 0 ? run : { ...run, what: run.what ?? ungated.join(', '), unknown: true };
+      },
+      close: () => program.close(),
+    }));
 }
 
 interface Ran extends Omit<RandomRun, 'what' | 'unknown'> {

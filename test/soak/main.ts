@@ -1,13 +1,14 @@
 /**
- * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART] [--threads]`: every correct program under so many
+ * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART] [--threads | --own]`: every correct program under so many
  * seeded random orders (default 10,000) that real Node could produce. One failure is a false one, and exits 1; runs
  * of which nobody can tell are counted apart.
  * `--minutes` shares a time among the programs instead, where there is less than all of them need. `--threads`: the
- * programs of worker threads, in random schedules, instead of those of the event loop.
+ * programs of worker threads, in random schedules, instead of those of the event loop. `--own`: those that start their
+ * own workers.
  */
 import { parseArgs } from 'node:util';
 import PQueue from 'p-queue';
-import { correctPrograms, correctThreads } from './correct.ts';
+import { correctOwn, correctPrograms, correctThreads } from './correct.ts';
 import { soak } from './soak.ts';
 
 const PARALLEL = 2;
@@ -19,10 +20,13 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     only: { type: 'string', default: '' },
     threads: { type: 'boolean', default: false },
+    own: { type: 'boolean', default: false },
   },
 });
 const runs = Number(positionals[0] ?? 10_000);
-const programs = await (values.threads ? correctThreads : correctPrograms)(values.only);
+const programs = await (values.own ? correctOwn : values.threads ? correctThreads : correctPrograms)(
+  values.only,
+);
 const shareMs =
   values.minutes === undefined
     ? Number.POSITIVE_INFINITY

@@ -256,6 +256,8 @@ const programs = {
         if (message === 1) port2.close();
       });
       for (const message of [1, 2, 3]) port1.postMessage(message);
+      // A timer alone may come first.
+      await once(port2, 'message');
       await sleep(5);
       assert.deepEqual(seen, [1, 2, 3]);
     },
