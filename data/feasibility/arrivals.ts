@@ -21,6 +21,8 @@ export interface Manner {
   readonly engine?: boolean;
   /** The position at which the handle was made through which it comes; -1: before all that is issued. */
   readonly made?: number;
+  /** What comes first, wherever it is still awaited: its id. */
+  readonly behind?: number | undefined;
 }
 
 export interface Arrival extends Awaited, Manner {

@@ -97,7 +97,8 @@ export class LoopModel {
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
-  arrive(id: number, { made = -1, behindPoll, atOnce, putOff, wakes, prompt, engine }: Manner = {}): void {
+  arrive(id: number, { made = -1, behind, ...how }: Manner = {}): void {
+    const { behindPoll, atOnce, putOff, wakes, prompt, engine } = how;
     const { arrivals, answerOfPool, begun, message, amid } = this.state;
     const awaited = this.state.awaited(id);
     // What wakes the loop up while it hands out answers of the pool, it looks at next.
@@ -109,7 +110,7 @@ export class LoopModel {
       ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
     };
-    arrivals.list.push({ ...awaited, seq, made, ...manner, turn: begun });
+    arrivals.list.push({ ...awaited, seq, made, behind, ...manner, turn: begun });
   }
 
   /** It is not wanted any more: up to now it was late. */

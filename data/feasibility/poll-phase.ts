@@ -31,8 +31,9 @@ export class PollPhase {
       if (!behind.includes(arrival) || (all && arrival === first)) this.offer(steps, arrival);
   }
 
-  /** One poll phase brings both, in the order in which their handles were made. */
+  /** It waits for that one, or one poll phase brings both, in the order in which their handles were made. */
   private isBehindAnother(arrival: Arrival): boolean {
+    if (arrival.behind !== undefined && this.state.arrivals.find(arrival.behind)) return true;
     if (!arrival.prompt) return false;
     const isNow = this.comesNow(arrival);
     return this.state.arrivals.list.some(

@@ -33,6 +33,8 @@ export interface Arrival {
   readonly wakes?: boolean;
   readonly prompt?: boolean;
   readonly made?: number | undefined;
+  /** See {@link HostRequest.behind}. */
+  readonly behind?: HostRequest | null;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */
@@ -44,7 +46,7 @@ export interface Arrival {
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
   const { kind, api, what, origin, context, behindPoll = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false, made = -1 } = arrival;
+  const { wakes = false, prompt = false, made = -1, behind = null } = arrival;
   const request: HostRequest = {
     kind,
     api,
@@ -54,6 +56,7 @@ export function issueArrival(controller: HostController, arrival: Arrival): Host
     wakes,
     prompt,
     made,
+    behind,
     name: origin.name,
     frame: origin.frame,
     site: origin.site,

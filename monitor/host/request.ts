@@ -42,6 +42,8 @@ export interface HostRequest {
   readonly prompt?: boolean;
   /** External: the {@link HostController.place} at which the handle was made that brings it. */
   readonly made?: number;
+  /** External: what comes before it, as long as that is awaited. */
+  readonly behind?: HostRequest | null;
   /** Given by the controller at issue. */
   id: number;
   /** What it touched; meaningful once its (latest) effect happened. */

@@ -145,7 +145,7 @@ export class Run<T> implements GateView {
     else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'close') this.model.close(id);
     else {
-      if (request.kind === 'external') this.model.arrive(id, request);
+      if (request.kind === 'external') this.model.arrive(id, { ...request, behind: request.behind?.id });
       else this.model.issue(id, request.effects, request.slow);
       if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
     }

@@ -47,8 +47,9 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   host.ends.set(handle, end);
   const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const origin = originOf(controller, 'net.connect');
+  const behind = host.dial(end, key);
   const request = issueArrival(controller, {
-    ...{ kind: 'external', api: 'net.connect', what, origin, context },
+    ...{ kind: 'external', api: 'net.connect', what, origin, context, behind },
     happen: (done) => answer.await(done),
     deliver: () => {
       end.owed.delete(owe);
@@ -66,6 +67,5 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
     native: () => answer.await(() => reply(answer.value as readonly unknown[])),
   };
   end.owed.add(owe);
-  host.dial(end, key);
   return 0;
 }

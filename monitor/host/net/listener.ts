@@ -42,14 +42,18 @@ export class Listener {
     };
   }
 
-  /** A client of this process has connected from a port (0: a pipe): the kernel holds the connection. */
-  dial(client: End, from: number, origin: Origin): void {
+  /**
+   * A client of this process has connected from a port (0: a pipe): the kernel holds the connection. Answers with the
+   * accept that comes next: a server of this process has news before any client that connects from now on.
+   */
+  dial(client: End, from: number, origin: Origin): HostRequest | null {
     const end = new End(null, this.what, this.context);
     end.peer = client;
     end.opaque = client.opaque;
     client.peer = end;
     this.queue.push({ end, from, origin, accepted: new Once() });
     this.offer();
+    return this.offered;
   }
 
   /** Node has taken a connection from the kernel. False where no client of this process made it. */

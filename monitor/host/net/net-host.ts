@@ -2,7 +2,7 @@
 import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import { displayPath } from '../fs-paths.ts';
-import type { HostController } from '../request.ts';
+import type { HostController, HostRequest } from '../request.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import { End } from './end.ts';
 import { Listener } from './listener.ts';
@@ -63,11 +63,11 @@ export class NetHost {
     return ordinal === undefined ? `port ${key}` : `port #${ordinal}`;
   }
 
-  /** A client has connected: if the server is of this run, both ends are known. */
-  dial(client: End, key: number | string): void {
+  /** A client has connected: if the server is of this run, both ends are known. See {@link Listener.dial}. */
+  dial(client: End, key: number | string): HostRequest | null {
     const listener = [...this.listeners.values()].findLast((l) => l.key === key) ?? this.adopt(key);
     const from = client.handle ? portOf(client.handle) : 0;
-    listener?.dial(client, from, originOf(this.controller, 'net.accept'));
+    return listener?.dial(client, from, originOf(this.controller, 'net.accept')) ?? null;
   }
 
   /** A server that is older than the run takes part in it from the first connection on. */

@@ -59,6 +59,28 @@ const get = (port: number, path: string, agent: http.Agent | false = false): Pro
 const times = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 export const sockets: Record<string, Case> = {
+  'a server has accepted before its client is told': {
+    needs: 'phases',
+    run: async (d) => {
+      const server = net.createServer((socket) => socket.resume());
+      const port = await serve(server);
+      for (const cause of [() => fsp.stat(d), () => sleep(1), immediate]) {
+        await cause();
+        const accepted = answer((resolve) => server.once('connection', () => resolve(true)));
+        const socket = connect(port);
+        await once(socket, 'connect');
+        if (!(await Promise.race([accepted, false]))) throw new Error('the client was first');
+        socket.end();
+        await once(socket, 'close');
+      }
+      const last = connect(port);
+      await once(last, 'connect');
+      // What nobody had accepted would be reset.
+      server.close();
+      last.end();
+      await once(last, 'close');
+    },
+  },
   'a close callback comes behind the immediates of its turn': {
     needs: 'closing',
     run: (d) =>
