@@ -28,6 +28,11 @@ export class PortBirths {
     this.births.set(port, { ...this.latest, place: controller.place() });
   }
 
+  /** It was made in the present run. */
+  knows(port: object): boolean {
+    return this.of(port) !== null;
+  }
+
   /** For people, and the same in every run that makes its ports in the same order. */
   nameOf(port: object): string {
     const birth = this.of(port);

@@ -93,16 +93,23 @@ export function wrapPorts(
     configurable: true,
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
+      const dispatch = () => native.call(this, value, type, event);
       // The end of a worker is not held, so what it says before must not be held either.
-      if (!controller.active('MessagePort') || controller.running || controller.doubts('Worker'))
-        return native.call(this, value, type, event);
+      if (controller.running || controller.doubts('Worker')) return dispatch();
+      if (!controller.active('MessagePort')) {
+        // Node makes a port that comes with a message before any code of the program runs: in no context.
+        const isOfRun = births.knows(this) && controller.base(() => controller.active('MessagePort'));
+        return isOfRun
+          ? controller.base(() => Reflect.get(prototype, DISPATCH!).call(this, value, type, event))
+          : dispatch();
+      }
       const receiving = symbolOf(this, RECEIVING) as symbol;
       const ports = this[receiving] as readonly object[] | undefined;
       const tell = () => {
         this[receiving] = ports;
         for (const port of ports ?? []) births.note(port);
         try {
-          native.call(this, value, type, event);
+          dispatch();
         } finally {
           this[receiving] = undefined;
         }
@@ -126,7 +133,11 @@ export function wrapPorts(
       const native = prototype[method]!;
       replaceMethod(prototype, method, function (this: object, ...args: unknown[]) {
         if (controller.active('MessagePort')) {
-          if (method === 'postMessage' && args[1]) carriers.add(controller.root);
+          if (method === 'postMessage' && args[1]) {
+            carriers.add(controller.root);
+            // Its handle goes with the message: what is left of it closes.
+            for (const port of transferred(args[1])) closed.add(port);
+          }
           if (method === 'close') closed.add(this);
           awaitSent();
         }
@@ -149,4 +160,10 @@ export function wrapPorts(
   }
 
   return { isLocal };
+}
+
+/** What the second argument of `postMessage` hands over: a list, or options with one. */
+function transferred(how: unknown): readonly object[] {
+  const list = Array.isArray(how) ? how : (how as { transfer?: unknown }).transfer;
+  return Array.isArray(list) ? list : [];
 }

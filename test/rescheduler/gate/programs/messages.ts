@@ -103,6 +103,46 @@ export const messages: Record<string, Case> = {
         for (const port of both) port.close();
       }),
   },
+  'what waited for a port that came with a message comes a round behind it': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        const carrier = new MessageChannel();
+        const sent = new MessageChannel();
+        sent.port1.postMessage('early');
+        let checked = false;
+        carrier.port2.on('message', (port: InstanceType<typeof MessagePort>) => {
+          setImmediate(() => {
+            checked = true;
+          });
+          port.on('message', () => {
+            carrier.port1.close();
+            port.close();
+            if (!checked) impossible('it came in the same poll phase');
+            resolve();
+          });
+        });
+        look(() => carrier.port1.postMessage(sent.port2, [sent.port2]));
+      }),
+  },
+  'what is left of a port that is sent closes in the closing phase behind that, before it arrives': {
+    run: () =>
+      answer((resolve) => {
+        const carrier = new MessageChannel();
+        const sent = new MessageChannel();
+        let closed = false;
+        sent.port2.on('close', () => {
+          closed = true;
+        });
+        carrier.port2.on('message', (port: InstanceType<typeof MessagePort>) => {
+          carrier.port1.close();
+          port.close();
+          if (!closed) impossible('it arrived first');
+          resolve();
+        });
+        setImmediate(() => carrier.port1.postMessage(sent.port2, [sent.port2]));
+      }),
+  },
   'the other end of a port closes a round behind it': {
     needs: 'phases',
     run: () =>
