@@ -16,6 +16,16 @@ export const COVERAGES = ['analysed', 'no-concurrency', 'blind'] as const;
 /** How a forced run failed. */
 export const BUG_KINDS = ['assertion', 'exception', 'unhandled-rejection', 'deadlock', 'timeout'] as const;
 
+/** Where something was called from. */
+export const reportCallSchema = z.strictObject({
+  file: z.string(),
+  line: z.int().positive(),
+  /** Of the name of what is called, where that is known; else of the first character of the line. */
+  column: z.int().positive(),
+  /** Name of the function that calls; empty: it has none. */
+  function: z.string(),
+});
+
 /** One access of a bug's pattern. */
 export const reportAccessSchema = z.strictObject({
   file: z.string(),
@@ -23,6 +33,8 @@ export const reportAccessSchema = z.strictObject({
   column: z.int().positive(),
   access: z.enum(['read', 'write']),
   task: z.string(),
+  /** The calls that led there, innermost first. */
+  calledFrom: z.array(reportCallSchema).default([]),
 });
 
 /** Other program points of the same defect. */
@@ -117,6 +129,7 @@ export const reportSchema = z.strictObject({
 
 export type Baseline = (typeof BASELINES)[number];
 export type Coverage = (typeof COVERAGES)[number];
+export type ReportCall = z.infer<typeof reportCallSchema>;
 export type ReportAccess = z.infer<typeof reportAccessSchema>;
 export type ReportVariant = z.infer<typeof reportVariantSchema>;
 export type ReportTest = z.infer<typeof reportTestSchema>;

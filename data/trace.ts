@@ -58,6 +58,17 @@ export interface Site {
   readonly fn: string;
 }
 
+/** A call in the user's text, made by a function that was running or suspended when something happened further in. */
+export interface CallPlace {
+  /** Relative to the working directory. */
+  readonly file: string;
+  readonly line: number;
+  /** Of the name of what is called, where that is known; else of the first character of the line. */
+  readonly column: number;
+  /** Name of the function that calls; empty: it has none. */
+  readonly fn: string;
+}
+
 export type ActivationKind =
   /** The body of a test case, a suite or a script: never a transaction. */
   | 'root'
@@ -162,6 +173,8 @@ export interface Trace {
   readonly saturated: readonly number[];
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated: Readonly<Record<string, number>>;
+  /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
+  readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Source excerpts of accesses, as code frames. */
 import { codeFrameColumns } from '@babel/code-frame';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
+import { callLines } from './calls.ts';
 import { MARKS } from './ink.ts';
 import { enumerate } from './layout.ts';
 import { place, verb } from './phrase.ts';
@@ -29,17 +30,20 @@ export function renderFlip({ first, second }: ReportBug, read: SourceReader, sty
 
 /** One frame per place: symmetric tasks reach the same line as ② and ③. */
 function frames(accesses: readonly AccessView[], read: SourceReader, style: Style): string[] {
-  const places = new Map<string, { access: AccessView; labels: string[] }>();
+  const places = new Map<string, { mark: string; access: AccessView }[]>();
   for (const [at, access] of accesses.entries()) {
-    const entry = places.get(place(access)) ?? { access, labels: [] };
-    entry.labels.push(`${Object.values(MARKS)[at]} ${access.task} ${verb(access.access)}`);
-    places.set(place(access), entry);
+    const here = places.get(place(access)) ?? [];
+    places.set(place(access), [...here, { mark: Object.values(MARKS)[at]!, access }]);
   }
-  return [...places.values()].flatMap(({ access, labels }) => {
+  return [...places.values()].flatMap((here) => {
+    const { access } = here[0]!;
+    const labels = here.map(({ mark, access: { task, access } }) => `${mark} ${task} ${verb(access)}`);
+    const calls = callLines(here, read, style);
     const title = `${style.colors.bold(place(access))}${access.fn === '' ? '' : ` in ${access.fn}`}`;
     const source = read(access.file);
     const line = source?.split('\n')[access.line - 1];
-    if (source === null || line === undefined) return [title, `  ${access.text}   ${enumerate(labels)}`];
+    if (source === null || line === undefined)
+      return [title, `  ${access.text}   ${enumerate(labels)}`, ...calls];
     const frame = codeFrameColumns(source, range(access, line), {
       linesAbove: 1,
       linesBelow: 1,
@@ -47,6 +51,6 @@ function frames(accesses: readonly AccessView[], read: SourceReader, style: Styl
       highlightCode: style.color,
       forceColor: style.color,
     });
-    return [title, ...frame.split('\n')];
+    return [title, ...frame.split('\n'), ...calls];
   });
 }

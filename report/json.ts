@@ -16,13 +16,18 @@ import {
   reportSchema,
 } from '../data/report.ts';
 import type { Failure } from '../data/run.ts';
+import type { CallPlace } from '../data/trace.ts';
 import { parsePlace } from './phrase.ts';
+import type { Role } from './view.ts';
 
 /** `of` runs were made, `ok` of them went as wanted. */
 export interface Ratio {
   readonly ok: number;
   readonly of: number;
 }
+
+/** Where accesses were called from, innermost first. */
+export type Calls = { readonly [role in Role]?: readonly CallPlace[] | undefined };
 
 /** One forced order that was confirmed to fail. Several may show one defect. */
 export interface Finding {
@@ -36,6 +41,7 @@ export interface Finding {
     readonly first: AccessPoint;
     readonly second: AccessPoint;
   } | null;
+  readonly calls?: Calls;
   readonly failure: Failure;
   /** The assumption that it rests on; null: none. */
   readonly conditional: string | null;
@@ -72,20 +78,21 @@ export function bugId(test: string, entity: string | null, fingerprint: string):
   return `b${hash.digest('hex').slice(0, 8)}`;
 }
 
-function accessOf({ at, access, task }: AccessPoint): ReportAccess {
+function accessOf({ at, access, task }: AccessPoint, calls: readonly CallPlace[] = []): ReportAccess {
   const place = parsePlace(at);
   if (!place) throw new ReportError(`the report names an unknown program point (${at})`);
-  return { ...place, access, task };
+  const calledFrom = calls.map(({ fn, ...call }) => ({ ...call, function: fn }));
+  return { ...place, access, task, calledFrom };
 }
 
 function variantOf(finding: Finding): ReportVariant {
   const cut = patternOf(finding);
-  const pattern = cut?.pattern ?? null;
-  const { flip } = finding;
-  if (!cut && flip)
-    return { pattern, first: accessOf(flip.first), remote: null, second: accessOf(flip.second) };
-  if (!cut) return { pattern, first: null, remote: null, second: null };
-  return { pattern, first: accessOf(cut.first), remote: accessOf(cut.remote), second: accessOf(cut.second) };
+  const { flip, calls = {} } = finding;
+  const access = (role: Role, point: AccessPoint | undefined): ReportAccess | null =>
+    point ? accessOf(point, calls[role]) : null;
+  const first = access('first', (cut ?? flip)?.first);
+  const second = access('second', (cut ?? flip)?.second);
+  return { pattern: cut?.pattern ?? null, first, remote: access('remote', cut?.remote), second };
 }
 
 /** Groups findings by defect: same test, same normalised error, same entity or no entity known. */

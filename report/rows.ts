@@ -3,6 +3,7 @@ import type { AccessPoint, CutPoint } from '../data/prediction.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
+import type { Calls } from './json.ts';
 import { apart, stepPhrase } from './phrase.ts';
 import type { Role, StepRow } from './view.ts';
 
@@ -70,6 +71,13 @@ function requestOf(traces: readonly Trace[], step: string): { trace: Trace; requ
     if (request) return { trace, request };
   }
   return null;
+}
+
+/** Where the accesses of a cut point were called from in a run that explains a failure. */
+export function callsIn(trace: Trace, cutPoint: CutPoint): Calls {
+  return Object.fromEntries(
+    [...rolesIn(trace, cutPoint)].map(([event, role]) => [role, trace.callers?.get(event)]),
+  );
 }
 
 /** Events that play the three roles: in the wanted order where the run shows it, else each for itself. */

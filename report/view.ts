@@ -3,7 +3,7 @@
  * The pipeline fills these from the store; nothing here reads the store itself.
  */
 import type { Shape } from '../data/prediction.ts';
-import type { ReportBug } from '../data/report.ts';
+import type { ReportBug, ReportCall } from '../data/report.ts';
 import type { Witness } from './witness.ts';
 
 /** Which of the three accesses of a pattern: e1, f, e2. */
@@ -25,6 +25,8 @@ export interface AccessView extends Place {
   readonly fn: string;
   /** The source text of the access: `this.balance`. */
   readonly text: string;
+  /** The calls that led there, innermost first; absent: not known. */
+  readonly calledFrom?: readonly ReportCall[];
 }
 
 export interface CutPointView {

@@ -18,7 +18,7 @@ import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
-import { bugView, recordFailing } from './evidence.ts';
+import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { ORIGIN } from './origin.ts';
 import { witnessOf } from './witness.ts';
 
@@ -181,6 +181,7 @@ export function keep(
   const rows = (point ? shown : [null]).map((cutPoint) => ({
     ...reportable(test.id, finding, kept),
     cutPoint,
+    calls: callsOf(failing, cutPoint, kept.flip),
     conditional,
   }));
   const built = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];

@@ -5,9 +5,11 @@ import type { Assumptions, RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { explanations } from '../../predictor/explain.ts';
+import type { Flip } from '../../predictor/flip.ts';
+import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
-import { stepRows } from '../../report/rows.ts';
-import type { AccessView, BugView, CutPointView } from '../../report/view.ts';
+import { callsIn, stepRows } from '../../report/rows.ts';
+import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
 import type { Origin } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
@@ -69,13 +71,26 @@ export function bugView(
   return {
     bug,
     testTitle: `${test.file} › ${test.name}`,
-    cutPoint: cutPoint && cutPointView(cutPoint, failing ?? natural, natural),
+    cutPoint: cutPoint && called(cutPointView(cutPoint, failing ?? natural, natural), bug),
     natural: stepRows(natural, cutPoint),
     failing: failing ? stepRows(failing, cutPoint) : [],
     late: result.late,
     error: result.failure ?? { name: 'Error', message: bug.error, stack: '' },
     foundBy: origin,
   };
+}
+
+/** Where the accesses that explain a bug were called from: `failing` is its order, recorded. */
+export function callsOf(failing: Trace | null, cutPoint: CutPoint | null, flip: Flip | null): Calls {
+  if (failing && cutPoint) return callsIn(failing, cutPoint);
+  const callers = flip && failing?.callers;
+  return callers ? { first: callers.get(flip.first.event), second: callers.get(flip.second.event) } : {};
+}
+
+/** Accesses as views, with the calls that the bug names. */
+export function called(view: CutPointView, bug: ReportBug): CutPointView {
+  const access = (role: Role): AccessView => ({ ...view[role], calledFrom: bug[role]?.calledFrom ?? [] });
+  return { ...view, first: access('first'), remote: access('remote'), second: access('second') };
 }
 
 /** Program points are looked up by place, since two runs number them differently. */

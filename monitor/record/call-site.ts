@@ -1,4 +1,4 @@
-/** Where in the user's text a request was issued: the innermost stack frame in an instrumented file. */
+/** Where in the user's text something happens, and from where that was called: stack frames in instrumented files. */
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,29 +12,47 @@ export interface Place {
   readonly line: number;
 }
 
+/** What runs on the stack at a place. */
+export interface Running extends Place {
+  /** In the instrumented text, from 1. */
+  readonly column: number;
+  /** Name of the function as the engine knows it; null: it has none. */
+  readonly fn: string | null;
+}
+
 const DEPTH = 40;
 
 /** Structured frames: no text to parse, and the user's own formatter is not run. */
 const structured = (_error: unknown, frames: unknown) => frames;
 
-/** The innermost frame of the stack in a file that `userFile` knows, by the name that it gives. */
-export function stackPlace(userFile: (name: string) => string | null): Place | null {
+function stack(): readonly NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   const holder: { stack?: unknown } = {};
   Error.stackTraceLimit = DEPTH;
   Error.prepareStackTrace = structured;
-  Error.captureStackTrace(holder);
+  Error.captureStackTrace(holder, stack);
   const frames = holder.stack as NodeJS.CallSite[];
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
-  for (const frame of frames) {
+  return frames;
+}
+
+/** What runs in files that `userFile` knows, by the names that it gives; innermost first, suspended callers left out. */
+export function* running(userFile: (name: string) => string | null): Generator<Running> {
+  for (const frame of stack()) {
     const name = frame.getFileName();
-    if (!name || name.startsWith('node:')) continue;
+    if (!name || name.startsWith('node:') || frame.isAsync()) continue;
     const file = userFile(name);
-    // Lines are worked out for the one frame that is wanted: it is what costs.
+    // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();
-    if (file !== null && line !== null) return { file, line };
+    if (file !== null && line !== null)
+      yield { file, line, column: frame.getColumnNumber() ?? 1, fn: frame.getFunctionName() };
   }
+}
+
+/** The innermost place of the stack in a file that `userFile` knows, by the name that it gives. */
+export function stackPlace(userFile: (name: string) => string | null): Place | null {
+  for (const { file, line } of running(userFile)) return { file, line };
   return null;
 }
 
@@ -52,6 +70,11 @@ export class CallSites {
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
   current(): Place | null {
     return stackPlace((name) => this.instrumented(name));
+  }
+
+  /** All that is running in instrumented files, innermost first. */
+  all(): Running[] {
+    return [...running((name) => this.instrumented(name))];
   }
 
   private instrumented(name: string): string | null {

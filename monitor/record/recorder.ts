@@ -9,6 +9,7 @@ import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
 import { CallSites, type Place, siteOf } from './call-site.ts';
+import { Callers } from './callers.ts';
 import { EventBuffer } from './columns.ts';
 import { START, SuspensionGraph } from './suspension.ts';
 
@@ -49,6 +50,8 @@ export class Recorder {
     { readonly id: number; readonly place: Place; readonly fn: string }
   >();
   private readonly requestSites: number[] = [];
+  /** Where accesses were called from; null where nobody asks. */
+  private readonly callers: Callers | null;
   private job = -1;
   /** The request whose turn it is; -1 between turns. */
   private turn = -1;
@@ -56,9 +59,11 @@ export class Recorder {
   private lastSite = -1;
   private root: Frame | null = null;
 
-  constructor(runtime: Runtime) {
+  /** `explaining`: also record where each access was called from. That takes time: not for runs that are many. */
+  constructor(runtime: Runtime, explaining = false) {
     this.runtime = runtime;
     this.callSites = new CallSites(runtime);
+    this.callers = explaining ? new Callers(runtime, this.callSites) : null;
   }
 
   /** From here on everything in this process that belongs to the run is recorded. */
@@ -68,6 +73,7 @@ export class Recorder {
     this.forgetPlace();
     this.graph.running = () => (this.runtime.cur === null ? -1 : this.job);
     this.graph.start();
+    this.runtime.setImmediacy(this.callers !== null);
     this.runtime.sink = {
       access: (frame, site, write, target, key) => this.access(frame, site, write, this.entity(target, key)),
       lock: (frame, lock, name, acquire) => {
@@ -76,7 +82,10 @@ export class Recorder {
       },
     };
     this.runtime.observer = {
-      begin: (frame) => this.enter(frame, undefined),
+      begin: (frame) => {
+        this.callers?.begin(frame);
+        this.enter(frame, undefined);
+      },
       end: (frame) => this.leave(frame),
       suspend: (frame, value) => {
         this.awaited.set(frame, value);
@@ -85,6 +94,7 @@ export class Recorder {
       resume: (frame) => {
         const value = this.awaited.get(frame);
         this.awaited.delete(frame);
+        this.callers?.resume(frame);
         this.enter(frame, value);
       },
       combined: (kind, result, parts) =>
@@ -114,6 +124,7 @@ export class Recorder {
       const id = this.requests.push(request) - 1;
       this.requestIds.set(request, id);
       this.requestNames.set(request.name, id);
+      this.callers?.issue(request, this.isQuiet() ? this.requests[this.turn] : undefined);
       this.requestSites.push(this.placeOf(request));
       this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
     },
@@ -130,6 +141,7 @@ export class Recorder {
     /** A synchronous operation: its accesses are those of the code that runs. */
     touched: (request: HostRequest): void => {
       this.runtime.flush();
+      this.callers?.issue(request);
       this.touches(request, this.placeOf(request));
     },
     turn: (request: HostRequest): void => {
@@ -154,6 +166,7 @@ export class Recorder {
     this.graph.finish();
     this.runtime.sink = null;
     this.runtime.observer = null;
+    this.runtime.setImmediacy(false);
     setLockObserver(null);
     for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
@@ -171,6 +184,7 @@ export class Recorder {
       steps,
       saturated: this.runtime.saturated().map((site) => this.site(site)),
       ungated,
+      ...(this.callers && { callers: this.callers.finish() }),
     };
   }
 
@@ -225,6 +239,7 @@ export class Recorder {
 
   private access(frame: Frame | null, site: number, write: boolean, entity: number): void {
     this.lastSite = this.site(site);
+    this.callers?.access(this.events.length, frame, this.lastSite);
     this.push(write ? EventKind.Write : EventKind.Read, frame, site, entity, this.lastSite);
   }
 
@@ -240,8 +255,10 @@ export class Recorder {
   }
 
   private touches(request: HostRequest, site: number): void {
-    for (const { entity, write } of request.accesses())
+    for (const { entity, write } of request.accesses()) {
+      this.callers?.effect(this.events.length, request);
       this.push(write ? EventKind.Write : EventKind.Read, request.frame, -1, this.resource(entity), site);
+    }
   }
 
   /** What ran before says nothing about the place of what comes now. */
@@ -250,12 +267,15 @@ export class Recorder {
     this.runtime.hostCall = -1;
   }
 
+  /** Nothing of the program has run in this turn: the host goes on with what it was asked for. */
+  private isQuiet(): boolean {
+    const { cur, hostCall } = this.runtime;
+    return this.turn >= 0 && cur === null && hostCall < 0 && this.job < 0 && this.lastSite < 0;
+  }
+
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
-    // Nothing of the program has run in this turn: the host goes on with what it was asked for.
-    const { cur, hostCall } = this.runtime;
-    const quiet = cur === null && hostCall < 0 && this.job < 0 && this.lastSite < 0;
-    if (quiet && this.turn >= 0) return this.requestSites[this.turn] as number;
+    if (this.isQuiet()) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
     const call = this.runtime.siteInfo(this.runtime.hostCall);
     if (place === null) {

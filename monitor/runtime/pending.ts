@@ -63,12 +63,23 @@ export function hold(site: number, entry: number, o: unknown, key: unknown): voi
     objects[n] = o;
     keys[n] = key;
     waiting[0] = n + 1;
-  }
+  } else if (n > CAPACITY) tellNow(site, entry, o, key);
 }
 
 /** Notes an access whose budget is taken and whose key is known. */
 export function holdAs(site: number, write: boolean, o: object, key: PropertyKey | null): void {
   hold(site, write ? Entry.WriteAs : Entry.ReadAs, o, key);
+}
+
+/** Tells the sink each access when it happens, so that it can look at the stack; or (false) lets them wait again. */
+export function setImmediacy(on: boolean): void {
+  flush();
+  waiting[0] = on ? CAPACITY + 1 : 0;
+}
+
+function tellNow(site: number, entry: number, o: unknown, key: unknown): void {
+  deliver(site, entry, o, key);
+  if (left[site] === 0 && entry !== Entry.Birth) isSpent(site);
 }
 
 /** Tells the sink everything that waits. */
@@ -78,6 +89,7 @@ export function flush(): void {
 
 function drain(): void {
   const n = waiting[0]!;
+  if (n > CAPACITY) return;
   waiting[0] = 0;
   for (let i = 0; i < n; i++) {
     const site = sites[i]!;

@@ -14,12 +14,12 @@ import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
 import * as paths from './paths.ts';
-import { flush } from './pending.ts';
+import { flush, setImmediacy } from './pending.ts';
 import { allSites, listen, nextSite, registerSites, saturated, siteInfo } from './points.ts';
 import * as promises from './promises.ts';
 import * as scopes from './scopes.ts';
 import { state } from './state.ts';
-import { registerText } from './to-string.ts';
+import { originalColumn, registerText } from './to-string.ts';
 import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
 import * as variables from './variables.ts';
 import * as whole from './whole.ts';
@@ -68,6 +68,7 @@ const control = {
     flush();
     state.observer = observer;
   },
+  setImmediacy,
   /** Point of the last call of the host in instrumented code; -1: none. */
   get hostCall(): number {
     return state.hostCall;
@@ -93,6 +94,7 @@ const control = {
   ordinalIn: scopes.ordinalIn,
   registerSites,
   registerText,
+  originalColumn,
   nextSite,
   siteInfo,
   allSites,

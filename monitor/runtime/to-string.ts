@@ -3,6 +3,7 @@
  * evaluated elsewhere (workers, vm contexts, `new Function`) then run as if nobody watched.
  */
 import { types } from 'node:util';
+import { siteInfo } from './points.ts';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
 interface Text {
@@ -50,6 +51,24 @@ export function isForeign(f: Function): boolean {
 
 function isWatched(text: string): boolean {
   return MARK.test(text) || texts.some(({ code }) => code.includes(text));
+}
+
+/**
+ * The column in the user's text of a place in an instrumented one; both count from 1. Null where the file is not
+ * known. Where a module was rewritten as well, what follows in a line may stand elsewhere.
+ */
+export function originalColumn(file: string, line: number, column: number): number | null {
+  const text = texts.findLast(({ first, sites }) => sites > 0 && siteInfo(first)?.file === file);
+  if (text === undefined) return null;
+  const { code, inserted } = text;
+  let start = 0;
+  for (let n = 1; n < line; n++) start = code.indexOf('\n', start) + 1;
+  let before = 0;
+  for (let i = 0; i < inserted.length; i += 2) {
+    const at = inserted[i]!;
+    if (at >= start && at < start + column - 1) before += Math.min(inserted[i + 1]!, start + column - 1 - at);
+  }
+  return column - before;
 }
 
 /** The user's text of a function, given its instrumented one. */

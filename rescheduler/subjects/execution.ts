@@ -56,7 +56,8 @@ export async function executeGated<T>(
   const { spec, limits, wantChoices, record } = execution;
   const started = performance.now();
   const root = runtime.beginRun();
-  const recorder = record ? new Recorder(runtime) : null;
+  // A predicted or failing order is recorded to be explained.
+  const recorder = record ? new Recorder(runtime, spec.kind === 'directed') : null;
   const watcher =
     !record && spec.kind === 'directed' && spec.cutPoint ? new PatternWatcher(runtime, spec.cutPoint) : null;
   const span = spec.kind === 'atomic' ? new SpanWatcher(runtime, spec.cutPoints) : null;

@@ -62,8 +62,13 @@ const timing = { monitorMs: 1, predictMs: 2, rescheduleMs: 3 };
 const bugs = (...findings: Finding[]) => buildReport({ tests: [testOf('t1')], findings, timing }).bugs;
 
 test('a finding becomes a bug with places, ratios and a replay command', () => {
-  const [bug] = bugs(finding({ witness: '9/10' }));
-  assert.deepEqual(bug?.first, { file: 'src/a.ts', line: 3, column: 7, access: 'read', task: 'a' });
+  const place = { file: 'src/b.ts', line: 8, column: 9 };
+  const [bug] = bugs(finding({ witness: '9/10', calls: { first: [{ ...place, fn: 'main' }] } }));
+  assert.deepEqual(bug?.first, {
+    ...{ file: 'src/a.ts', line: 3, column: 7, access: 'read', task: 'a' },
+    calledFrom: [{ ...place, function: 'main' }],
+  });
+  assert.deepEqual(bug?.second?.calledFrom, []);
   assert.equal(bug?.witness, '9/10');
   assert.equal(bug?.error, 'AssertionError: 1 !== 2');
   assert.equal(bug?.replay, `unweave replay ${bug?.id}`);

@@ -1,6 +1,6 @@
 /** Hand-made views for the golden reports; small programs that a reader can check against the output. */
 import type { Shape } from '../../data/prediction.ts';
-import type { Report, ReportBug, ReportTest } from '../../data/report.ts';
+import type { Report, ReportBug, ReportCall, ReportTest } from '../../data/report.ts';
 import type { SourceReader } from '../../report/sources.ts';
 import type { AccessView, BugView, CutPointView, ReportViews, StepRow } from '../../report/view.ts';
 
@@ -12,6 +12,11 @@ const FILES: Record<string, string> = {
     await audit('deposit');
     this.balance = before + amount;
   }
+}
+`,
+  'src/teller.ts': `export async function transfer(from: Account, to: Account, amount: number) {
+  await from.withdraw(amount);
+  await to.deposit(amount);
 }
 `,
   'src/cart.ts': `import { open, stat, writeFile } from 'node:fs/promises';
@@ -82,6 +87,7 @@ const report = (spot: AccessView) => ({
   column: spot.column,
   access: spot.access,
   task: spot.task,
+  calledFrom: [...(spot.calledFrom ?? [])],
 });
 
 /** A bug record for a cut point, or for none. */
@@ -153,6 +159,31 @@ export const lostUpdate = view(bankCut('RWW'), {
   natural: [aliceReads, aliceAudit, aliceWrites, bobReads, bobAudit, bobWrites],
   failing: [aliceReads, bobReads, bobAudit, bobWrites, aliceAudit, aliceWrites],
 });
+
+const call = (file: string, line: number, column: number, fn: string) => ({
+  file,
+  line,
+  column,
+  function: fn,
+});
+const withCalls = (access: AccessView, ...calledFrom: ReportCall[]): AccessView => ({
+  ...access,
+  calledFrom,
+});
+
+/** The lost update, where the callers are known: the test's own, and one behind a package. */
+export const calledFrom = ((cut: CutPointView): BugView => {
+  const transfer = call('src/teller.ts', 3, 12, 'transfer');
+  const inPackage = [7, 8, 9].map((line) => call('node_modules/retry/index.js', line, 3, 'attempt'));
+  const calls = [transfer, call('test/bank.test.ts', 9, 3, 'test@8:1')];
+  return view({
+    ...cut,
+    first: withCalls(cut.first, ...calls),
+    remote: withCalls(cut.remote, ...inPackage, inPackage[2]!, transfer),
+    // Itself, once more: a recursion says nothing.
+    second: withCalls(cut.second, call(cut.second.file, cut.second.line, 1, cut.second.fn), ...calls),
+  });
+})(bankCut('RWW'));
 
 /** A bug of each other pattern on the bank, without recorded steps. */
 export const ofPattern = (pattern: Shape): BugView => view(bankCut(pattern));

@@ -9,6 +9,7 @@ import type { BugView } from '../../report/view.ts';
 import { matchesGolden } from './golden.ts';
 import {
   CWD,
+  calledFrom,
   checkThenAct,
   conditional,
   deadlock,
@@ -24,6 +25,7 @@ const text = (view: BugView, width?: number) => `${renderBug(view, context(width
 
 const SAMPLES: Record<string, BugView> = {
   'lost-update': lostUpdate,
+  'called-from': calledFrom,
   'check-then-act': checkThenAct,
   deadlock,
   conditional,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
-import type { ReportBug } from '../../../data/report.ts';
+import type { ReportAccess, ReportBug } from '../../../data/report.ts';
 import type { NewTest, Run } from '../../../data/store/index.ts';
 import type { Condition, Trace } from '../../../data/trace.ts';
 
@@ -181,7 +181,10 @@ export const failed: Run['result'] = {
 };
 
 export function makeBug(id: string, test: string): ReportBug {
-  const access = { file: 'src/a.ts', line: 3, column: 5, access: 'read', task: 'A' } as const;
+  const access: ReportAccess = {
+    ...{ file: 'src/a.ts', line: 3, column: 5, access: 'read', task: 'A' },
+    calledFrom: [{ file: 'src/b.ts', line: 9, column: 7, function: 'deposit' }],
+  };
   return {
     id,
     test,

@@ -1,0 +1,151 @@
+/**
+ * Where accesses were called from. The stack tells it up to the activation that was resumed last; from there on it
+ * is what the stack told when that activation began, and so on: also where nobody awaits it.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CallPlace } from '../../data/trace.ts';
+import type { HostRequest } from '../host/request.ts';
+import { loaderConfig } from '../loader/load.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Frame } from '../runtime/types.ts';
+import type { CallSites, Running } from './call-site.ts';
+
+/** Places of one access that are kept, innermost first. */
+const MOST_PLACES = 10;
+/** Accesses of one point for which the stack is looked at; of later ones only who called their activation is known. */
+const MOST_ACCESSES = 64;
+
+const NOBODY: readonly Running[] = [];
+
+export class Callers {
+  private readonly runtime: Runtime;
+  private readonly callSites: CallSites;
+  /** Who called an activation. */
+  private readonly began = new Map<Frame, readonly Running[]>();
+  private readonly resumed = new Set<Frame>();
+  private readonly requests = new Map<HostRequest, readonly Running[]>();
+  private readonly events = new Map<number, readonly Running[]>();
+  private readonly accesses = new Map<number, number>();
+
+  constructor(runtime: Runtime, callSites: CallSites) {
+    this.runtime = runtime;
+    this.callSites = callSites;
+  }
+
+  /** An activation begins; it is on top of the stack. */
+  begin(frame: Frame): void {
+    this.began.set(frame, this.now(frame));
+  }
+
+  resume(frame: Frame): void {
+    this.resumed.add(frame);
+  }
+
+  /** The event with this number will be an access of the code on top of the stack, at a site of the trace. */
+  access(event: number, frame: Frame | null, site: number): void {
+    const before = this.accesses.get(site) ?? 0;
+    this.accesses.set(site, before + 1);
+    this.events.set(event, before < MOST_ACCESSES ? this.now(frame) : this.callersOf(frame));
+  }
+
+  /** A request is made now. `cause`: the one whose delivery alone led to it. */
+  issue(request: HostRequest, cause?: HostRequest): void {
+    const calls = cause ? this.requests.get(cause) : this.now(this.runtime.cur);
+    this.requests.set(request, calls?.length ? calls : this.callersOf(request.frame));
+  }
+
+  /** The event with this number will be an access that the host makes for a request. */
+  effect(event: number, request: HostRequest): void {
+    this.events.set(event, this.requests.get(request) ?? NOBODY);
+  }
+
+  /** By event. Accesses that nothing of the program called are left out. */
+  finish(): ReadonlyMap<number, readonly CallPlace[]> {
+    const texts = new Texts(this.runtime);
+    const known = new Map<readonly Running[], readonly CallPlace[]>();
+    const placed = (calls: readonly Running[]): readonly CallPlace[] => {
+      let places = known.get(calls);
+      if (!places) known.set(calls, (places = calls.map((call) => texts.place(call))));
+      return places;
+    };
+    const told = [...this.events].filter(([, calls]) => calls.length > 0);
+    return new Map(told.map(([event, calls]) => [event, placed(calls)]));
+  }
+
+  /** Who called the code on top of the stack, which is part of `frame`. */
+  private now(frame: Frame | null): readonly Running[] {
+    const [, ...calls] = this.callSites.all();
+    let lowest = frame;
+    while (lowest?.saved) lowest = lowest.saved;
+    // An activation that was not suspended yet still has its callers on the stack.
+    const beyond = lowest && this.resumed.has(lowest) ? this.callersOf(lowest) : NOBODY;
+    return [...calls, ...beyond].slice(0, MOST_PLACES);
+  }
+
+  private callersOf(frame: Frame | null): readonly Running[] {
+    return (frame && this.began.get(frame)) ?? NOBODY;
+  }
+}
+
+/** Knows the text of calls. Reads files: only when the run is over. */
+class Texts {
+  private readonly runtime: Runtime;
+  private readonly lines = new Map<string, readonly string[]>();
+  /** By file and line: names of the functions with code there. */
+  private readonly functions = new Map<string, Map<number, Set<string>>>();
+
+  constructor(runtime: Runtime) {
+    this.runtime = runtime;
+  }
+
+  place({ file, line, column, fn }: Running): CallPlace {
+    const text = this.linesOf(file)[line - 1] ?? '';
+    const original = this.runtime.originalColumn(file, line, column);
+    const first = Math.max(0, text.search(/\S/)) + 1;
+    return {
+      file,
+      line,
+      column: original !== null && isCall(text, original) ? original : first,
+      fn: this.nameOf(file, line, fn ?? ''),
+    };
+  }
+
+  /** The name that reports use for a function with code in a line; programs rename functions. */
+  private nameOf(file: string, line: number, fn: string): string {
+    const names = [...(this.functionsOf(file).get(line) ?? [])];
+    const same = names.find((name) => lastPart(name) === lastPart(fn));
+    return same ?? (names.length === 1 ? names[0]! : fn);
+  }
+
+  private functionsOf(file: string): Map<number, Set<string>> {
+    let lines = this.functions.get(file);
+    if (!lines) {
+      this.functions.set(file, (lines = new Map()));
+      for (const site of this.runtime.allSites())
+        if (site.file === file) lines.set(site.line, (lines.get(site.line) ?? new Set()).add(site.fn));
+    }
+    return lines;
+  }
+
+  private linesOf(file: string): readonly string[] {
+    let lines = this.lines.get(file);
+    if (!lines) {
+      try {
+        lines = readFileSync(resolve(loaderConfig().cwd, file), 'utf8').split('\n');
+      } catch {
+        // Gone or unreadable: the line alone must do.
+        lines = [];
+      }
+      this.lines.set(file, lines);
+    }
+    return lines;
+  }
+}
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** Whether something is called at a column, from 1: in a module that was rewritten it may stand elsewhere. */
+const isCall = (text: string, column: number): boolean =>
+  /^(?:new\b|#?[\w$]+\s*(?:\?\.\s*)?[(`])/.test(text.slice(column - 1)) &&
+  !/[\w$#]/.test(text[column - 2] ?? '');
