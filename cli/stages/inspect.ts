@@ -6,7 +6,7 @@ import type { Trace } from '../../data/trace.ts';
 import { taskName } from '../../predictor/task-name.ts';
 import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '../../report/inspect.ts';
 import type { StepRow } from '../../report/view.ts';
-import { cutPointView } from './evidence.ts';
+import { called, cutPointView, tells } from './evidence.ts';
 import { inspectThreads } from './threads/inspect.ts';
 import { threadTriplesOf } from './threads/why.ts';
 import { placesOf, triplesOf } from './why.ts';
@@ -35,8 +35,10 @@ function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPo
   return store.getCutPoints(test.id).map((cutPoint): InspectCutPoint => {
     const own = schedules.filter((s) => s.schedule.cutPoint === cutPoint.id);
     const ids = new Set(own.map((s) => s.schedule.id));
+    const view = cutPointView(cutPoint, trace);
+    const told = bugs.find(({ report }) => tells(cutPoint, report));
     return {
-      cutPoint: cutPointView(cutPoint, trace),
+      cutPoint: told ? called(view, told.report) : view,
       testTitle: title,
       transaction: cutPoint.transaction,
       locks: { first: cutPoint.locksFirst.map(held), remote: cutPoint.locksRemote.map(held) },

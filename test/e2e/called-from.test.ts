@@ -60,6 +60,8 @@ const at = (access: Access | null): string[] => [
   ),
 ];
 
+const CALLED = /called from visits\.ts:4:30 in count {3}const before = await store\.get\('visits'\);/;
+
 test('a test case', async (t) => {
   const cwd = project(t, FILES);
   const ended = await run(cwd, [...RUN, '--', 'node', '--test', 'visits.test.ts']);
@@ -67,19 +69,17 @@ test('a test case', async (t) => {
   const { first, second } = readReport(cwd).bugs[0]!;
   assert.deepEqual(at(first).slice(0, 2), ['store.ts:5', 'visits.ts:4:30 count']);
   assert.deepEqual(at(second).slice(0, 2), ['store.ts:8', 'visits.ts:6:9 count']);
-  assert.match(
-    ended.out,
-    /called from visits\.ts:4:30 in count {3}const before = await store\.get\('visits'\);/,
-  );
+  assert.match(ended.out, CALLED);
   assert.match(ended.out, /from visits\.test\.ts:[89]:\d+/);
 });
 
-test('a harness, whose modules are rewritten', async (t) => {
+test('a harness, whose modules are rewritten; also when its cut point is looked at', async (t) => {
   const cwd = project(t, FILES);
   const ended = await run(cwd, [...RUN, 'visits.harness.ts']);
   assert.equal(ended.code, 1, ended.err);
-  const { first, second } = readReport(cwd).bugs[0]!;
+  const { first, id, second } = readReport(cwd).bugs[0]!;
   assert.deepEqual(at(first).slice(0, 2), ['store.ts:5', 'visits.ts:4:30 count']);
   assert.deepEqual(at(second).slice(0, 2), ['store.ts:8', 'visits.ts:6:9 count']);
-  assert.match(ended.out, /called from visits\.ts:4:30 in count\n? {3}/);
+  assert.match(ended.out, CALLED);
+  assert.match((await run(cwd, ['inspect', id])).out, CALLED);
 });
