@@ -23,6 +23,10 @@ export function stepWords(channel: string): string | null {
   return channel.slice(channel.indexOf(WHAT) + WHAT.length).replace(/#\d+$/, '');
 }
 
+/** What the messages of a line are called: `message 2 to worker 1`. The line, or null: the channel is no message. */
+export const lineOfMessage = (channel: string): string | null =>
+  /^message \d+ (.+)$/.exec(channel)?.[1] ?? null;
+
 /** By thread, the steps of event loops in their order, by name. */
 export function deliveriesIn({ events, names }: ThreadTrace): string[][] {
   const found: string[][] = realThreads(names.threads).map(() => []);

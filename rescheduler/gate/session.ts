@@ -198,6 +198,9 @@ class Gate extends GateController {
         const came = first > run.now ? companions.rest(first) : 'time';
         if (came === 'over') this.abandon(run);
         if (came !== 'time') continue;
+        const claimed = companions.claim(run.now);
+        if (claimed === 'over') this.abandon(run);
+        if (claimed !== 'now') continue;
       }
       if (ready.length === 0) {
         if (this.isOver(run, alive)) this.finish(run);

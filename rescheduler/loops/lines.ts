@@ -34,10 +34,13 @@ const FIRST = 1;
 const HEAD = 3;
 export const MAIL_WORDS = 1 << 18;
 
-const MESSAGES = 1 << 16;
+const MESSAGES = (1 << 16) - 1;
 /** Numbers of messages are negative: they are channels of their own beside places in memory. */
 export const messageOf = (line: number, ordinal: number): number =>
-  -1 - (line * MESSAGES + (ordinal % MESSAGES));
+  -1 - (line * (MESSAGES + 1) + (ordinal % MESSAGES));
+
+/** That the two ports of a channel are closed; it has the number behind those of messages. */
+const closingOf = (line: number): number => messageOf(line & ~1, 0) - MESSAGES;
 
 /** What a report calls a message. `broadcasts`: names of channels, by their lines. */
 export function messageName(
@@ -45,8 +48,10 @@ export function messageName(
   threads: readonly string[],
   broadcasts: ReadonlyMap<number, string>,
 ): string {
-  const line = Math.floor(-(message + 1) / MESSAGES);
-  const what = `message ${(-(message + 1) % MESSAGES) + 1}`;
+  const line = Math.floor(-(message + 1) / (MESSAGES + 1));
+  const ordinal = -(message + 1) % (MESSAGES + 1);
+  if (ordinal === MESSAGES) return `closing of channel ${((line - FIRST_CHANNEL) >> 1) + 1}`;
+  const what = `message ${ordinal + 1}`;
   if (broadcasts.has(line)) return `${what} over broadcast channel ${broadcasts.get(line)}`;
   if (broadcasts.has(line - 1)) return `opening of broadcast channel ${broadcasts.get(line - 1)}`;
   if (line >= FIRST_CHANNEL) {
@@ -63,6 +68,14 @@ const { add } = Atomics;
 export interface Enclosed {
   readonly addresses: readonly number[];
   readonly ends: readonly number[];
+}
+
+/** The ports of a transfer list, as `postMessage` takes it. They cross with a message whether its value holds them or not. */
+function portsIn(transfer: unknown): object[] {
+  const list = Array.isArray(transfer)
+    ? transfer
+    : (transfer as { transfer?: unknown } | undefined)?.transfer;
+  return Array.isArray(list) ? list.filter((each) => each instanceof MessagePort) : [];
 }
 
 export class Lines {
@@ -126,13 +139,24 @@ export class Lines {
     return this.words[wordsOf(line) + CLOSED] === 1;
   }
 
-  /** A port is closed: nothing more comes to either end. */
+  /** The step by which a port is closed: nothing more comes to either end. */
   close(line: number): void {
+    if (this.isClosed(line)) return;
+    const { holder } = this.part;
+    holder.step();
+    holder.log(Op.Send, closingOf(line), 0);
     for (const each of [line, this.beside(line)]) {
       this.words[wordsOf(each) + CLOSED] = 1;
       const reader = this.words[wordsOf(each) + READER]! - 1;
       if (reader >= 0 && reader !== this.part.self) this.part.holder.rouse(reader);
     }
+  }
+
+  /** The step before the program is told that a port is closed. */
+  closed(line: number): void {
+    const { holder } = this.part;
+    holder.step();
+    holder.log(Op.Receive, closingOf(line), 0);
   }
 
   /** A thread has ended, and with it all of its ports. */
@@ -152,10 +176,10 @@ export class Lines {
     return this.beside(this.of(port));
   }
 
-  /** The step of sending: `post` hands the value to Node. */
-  send<T>(line: number, value: unknown, post: () => T): T {
+  /** The step of sending: `post` hands the value to Node, with what the program tells it to transfer. */
+  send<T>(line: number, value: unknown, transfer: unknown, post: () => T): T {
     const { holder } = this.part;
-    return this.sendWith(line, this.enclosed(value), post, () =>
+    return this.sendWith(line, this.enclosed([value, portsIn(transfer)]), post, () =>
       holder.rouse(this.words[wordsOf(line) + READER]! - 1),
     );
   }
@@ -183,15 +207,16 @@ export class Lines {
     return posted;
   }
 
-  /** The step before a message is handed to the program. */
-  receive(line: number, value: unknown): void {
+  /** The step before a message is handed to the program; `ports`: those of its event. */
+  receive(line: number, value: unknown, ports: unknown): void {
     const { holder } = this.part;
     holder.step();
     const message = messageOf(line, this.words[wordsOf(line) + RECEIVED]!++);
     holder.log(Op.Receive, message, 0);
-    const { buffers, ports } = sharedParts(value);
-    if (buffers.length + ports.length === 0) return;
-    this.open(value, this.find(line, message));
+    const all = [value, portsIn(ports)];
+    const parts = sharedParts(all);
+    if (parts.buffers.length + parts.ports.length === 0) return;
+    this.open(all, this.find(line, message));
   }
 
   /** What a value takes with it to another thread; its ports leave this one. */

@@ -4,12 +4,18 @@
  */
 import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
 import { replaceMethod } from '../../monitor/replace.ts';
-import { DISPATCH, valueUnder } from '../../monitor/symbols.ts';
+import { DISPATCH, RECEIVING, symbolOf, valueUnder } from '../../monitor/symbols.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { toParent, toWorker } from './lines.ts';
 import type { Part } from './part.ts';
 
 type Methods = Record<PropertyKey, (...args: any[]) => unknown>;
+
+/** The ports that come with the message that Node hands to a port. */
+export function portsComing(port: object): unknown {
+  const receiving = symbolOf(port, RECEIVING);
+  return receiving && Reflect.get(port, receiving);
+}
 
 /** The port by which a broadcast channel sends and receives; null: it is none. */
 function insideOf(channel: object): object | null {
@@ -112,11 +118,11 @@ export function wrapPorts(part: Part, counterOf: (dispatch: Dispatch) => Counter
     if (counter.isOff()) return post();
     if (broadcasts.has(this)) return broadcasts.send(this, args[0], post);
     // Node itself posts on ports, too, and looks at what that returns.
-    return lineOf(this) < 0 ? post() : lines.send(across(this), args[0], post);
+    return lineOf(this) < 0 ? post() : lines.send(across(this), args[0], args[1], post);
   });
   const seenAt = (port: object): Seen => {
     if (broadcasts.has(port)) return (value) => broadcasts.receive(port, value);
-    return lineOf(port) < 0 ? null : (value) => lines.receive(lineOf(port), value);
+    return lineOf(port) < 0 ? null : (value) => lines.receive(lineOf(port), value, portsComing(port));
   };
   if (!DISPATCH) notes.tell({ unseen: 'messages to ports' });
   else

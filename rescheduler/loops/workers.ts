@@ -49,12 +49,12 @@ export function wrapWorkers(part: Part): void {
         holder.bury(child);
         holder.step();
         holder.log(Op.Join, child, 0);
-      } else if (event === 'message') lines.receive(toParent(this.#place.self), args[0]);
+      } else if (event === 'message') lines.receive(toParent(this.#place.self), args[0], []);
       return super.emit(event, ...args);
     }
 
     override postMessage(value: unknown, transfer?: never): void {
-      lines.send(toWorker(this.#place.self), value, () => super.postMessage(value, transfer));
+      lines.send(toWorker(this.#place.self), value, transfer, () => super.postMessage(value, transfer));
     }
 
     override terminate(): Promise<number> {

@@ -59,13 +59,13 @@ export class PoolCompanions implements Companions {
     if (origin) this.origins.set(request, origin);
     this.holder.tell({
       ...{ kind: 'issued', request: request.id, by: by?.id ?? 0 },
-      ...(this.isOfOthers(request) && { fresh: true }),
+      source: this.sourceOf(request),
     });
   }
 
-  /** Another thread made it come: nothing that this one did led to it. */
-  protected isOfOthers(_request: HostRequest): boolean {
-    return false;
+  /** The number of what others brought about; null: what this thread did led to it. */
+  protected sourceOf(request: HostRequest): number | null {
+    return this.waits.sourceOf(request);
   }
 
   withdrawn(request: HostRequest): void {
@@ -81,23 +81,37 @@ export class PoolCompanions implements Companions {
   }
 
   step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean {
-    let behind = Number.POSITIVE_INFINITY;
-    for (const due of this.due.values()) behind = Math.min(behind, due);
     const turn = kind !== 'effect' && kind !== 'end';
     if (turn) {
       this.holder.activations?.turn();
       this.origin = this.origins.get(request) ?? null;
     }
     const mark = { kind: 'step', request: request.id, turn, name } as const;
-    const isTaken = this.holder.turn(at + this.offsets.at(-1)!.ms, behind, mark);
+    const isTaken = this.holder.turn(this.shared(at), this.behind(), mark);
     this.now(at);
     if (turn) this.due.delete(request);
     this.steps.push(wordsFor(kind, request));
     return isTaken;
   }
 
+  claim(at: number): 'now' | 'later' | 'over' {
+    return this.holder.claim(this.shared(at), this.behind());
+  }
+
   rest(until: number): 'time' | 'news' | 'over' {
-    return this.holder.rest(until + this.offsets.at(-1)!.ms);
+    return this.holder.rest(this.shared(until));
+  }
+
+  /** A time of this loop by the clock of all threads. */
+  private shared(at: number): number {
+    return at + this.offsets.at(-1)!.ms;
+  }
+
+  /** When the earliest is or was due of what this thread has to do. */
+  private behind(): number {
+    let behind = Number.POSITIVE_INFINITY;
+    for (const due of this.due.values()) behind = Math.min(behind, due);
+    return behind;
   }
 
   wait(): boolean {

@@ -39,13 +39,17 @@ export function firstDifference(expected: ThreadTrace, actual: ThreadTrace): num
     if (j === undefined || !alike(expected, i, actual, j)) return at;
     const op = expected.events.op[i]!;
     const [from, to] = [expected.events.object[i]!, actual.events.object[j]!];
-    const kind = op <= Op.Write ? 'e' : op <= Op.ReleaseShared ? 'l' : 'c';
+    const kind = kindOf(op);
     if ((objects.get(kind + from) ?? to) !== to || (taken.get(kind + to) ?? from) !== from) return at;
     objects.set(kind + from, to);
     taken.set(kind + to, from);
   }
   return -1;
 }
+
+/** Which numbering an operation's object is of: those of threads are no channels. */
+const kindOf = (op: number): string =>
+  op <= Op.Write ? 'e' : op <= Op.ReleaseShared ? 'l' : op <= Op.Join ? 't' : 'c';
 
 function steps({ length, op }: ThreadEvents): number[] {
   const found: number[] = [];

@@ -30,8 +30,10 @@ export interface Tale {
 export type Mark = { readonly at: number } & (
   | { readonly kind: 'opened'; readonly id: number; readonly parent: number }
   | { readonly kind: 'closed'; readonly id: number }
-  /** `fresh`: nothing that the thread did led to it. */
-  | { readonly kind: 'issued'; readonly request: number; readonly by: number; readonly fresh?: boolean }
+  /** `source`: other threads bring it about; null: what the thread itself did led to it. */
+  | { readonly kind: 'issued'; readonly request: number; readonly by: number; readonly source: number | null }
+  /** From here on others can bring something about: again and again, each time a task of its own, or once, for who asked. */
+  | { readonly kind: 'listens' | 'asked'; readonly source: number; readonly by: number }
   | { readonly kind: 'withdrawn'; readonly request: number }
   /** The event is a step of the loop; `turn`: it begins one. */
   | { readonly kind: 'step'; readonly request: number; readonly turn: boolean; readonly name: string }
@@ -46,6 +48,7 @@ export class LoopHolder extends AsyncHolder {
   /** Null: nobody wants to know. */
   tale: Tale | null = null;
   private taken = 0;
+  private sources = 0;
 
   /** The time that all threads share, ms. */
   get time(): number {
@@ -59,9 +62,24 @@ export class LoopHolder extends AsyncHolder {
 
   override begin(): void {
     this.taken = 0;
+    this.sources = 0;
     this.tale = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
     this.words[this.mine + T.Behind] = 0;
     super.begin();
+  }
+
+  /** Waits for a grant where there is none, so that what this thread does next is chosen when it can do it. */
+  claim(time: number, behind: number): 'now' | 'later' | 'over' {
+    if (this.steps > 0) return 'now';
+    this.words[this.mine + T.Behind] = Math.floor(Math.min(time, behind));
+    try {
+      if (this.handOver(false)) return 'now';
+      this.park();
+      return 'later';
+    } catch (error) {
+      if (error instanceof Stop) return 'over';
+      throw error;
+    }
   }
 
   /**
@@ -97,6 +115,12 @@ export class LoopHolder extends AsyncHolder {
   tell(what: What<Mark>): void {
     const { tale } = this;
     tale?.marks.push({ ...what, at: tale.by.length });
+  }
+
+  /** What runs now begins to listen, or asks once. The number of the source. */
+  awaits(kind: 'listens' | 'asked', source = this.sources++): number {
+    this.tell({ kind, source, by: this.activations?.current?.id ?? 0 });
+    return source;
   }
 
   override opened({ id, parent, point }: Activation): void {

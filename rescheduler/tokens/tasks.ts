@@ -1,6 +1,7 @@
 /** Tells the tasks of threads with event loops (data/threads/tasks.ts) from what their events belong to. */
-import { LOOP_POINT, taskName } from '../../data/threads/tasks.ts';
-import { Op, type ThreadTrace } from '../../data/threads/trace.ts';
+import { LOOP_POINT, lineOfMessage, taskName } from '../../data/threads/tasks.ts';
+import { LOOP_STEP, Op, type ThreadTrace } from '../../data/threads/trace.ts';
+import { isStep } from './follow.ts';
 import type { Mark, Tale } from './loop-holder.ts';
 
 /** A transaction that has begun; its end is told when nothing within it is open any more. */
@@ -24,8 +25,16 @@ interface Call {
   open: number;
 }
 
-/** What comes from elsewhere begins a task of its own, unless a thread has that many. */
+/** What others bring begins a task of its own, unless a thread has that many. */
 const MOST_FRESH = 64;
+
+/** What others bring again and again. */
+interface Source {
+  /** How often it has yet to come. */
+  left: number;
+  /** The task that it comes to next: it can come only behind what forks that. */
+  next: Task | null;
+}
 
 /** What the tasks of one thread share. */
 interface Loop {
@@ -33,8 +42,15 @@ interface Loop {
   /** The lock and the thread's own task. */
   readonly lock: number;
   readonly first: Task;
+  /** All tasks but the first. */
+  readonly others: Task[];
   readonly calls: Map<number, Call>;
   readonly requests: Map<number, Task>;
+  readonly sources: Map<number, Source>;
+  /** By source: who has asked for what others bring once. */
+  readonly asked: Map<number, Task>;
+  /** Requests that others brought about. */
+  readonly arrivals: Map<number, Source | null>;
   /** Transactions of functions that are no async ones. */
   readonly sync: { readonly task: Task; readonly begun: Begun }[];
   event: number;
@@ -42,6 +58,8 @@ interface Loop {
   /** The task whose turn it is, and the one within it that runs; null: no turn is on. */
   turn: Task;
   running: Task | null;
+  /** What the messages of this turn came by; null: they are none. */
+  line: string | null;
 }
 
 /** `tales`: by thread. The same trace where no thread has more than one task. */
@@ -62,6 +80,13 @@ class Teller {
   private readonly loopPoint: number;
   /** How many tasks each thread has. */
   private readonly tasks: number[];
+  /** Of each event of the recorded trace: the next of its thread that is a step. */
+  private readonly following: Int32Array;
+  /** By thread and line, the channel that says that what has come is handed out. */
+  private readonly handed = new Map<string, number>();
+  /** By message: threads to which it came in a step of its own. */
+  private readonly openers: ReadonlyMap<number, readonly number[]>;
+  private isOrdered = false;
 
   constructor(trace: ThreadTrace, tales: readonly (Tale | null)[]) {
     this.trace = trace;
@@ -71,11 +96,14 @@ class Teller {
     this.loopPoint = points.length;
     this.tasks = threads.map(() => 1);
     this.locks = [...locks, ...threads.map((name) => `event loop of ${name}`)];
+    this.following = followingSteps(trace);
+    this.openers = this.openersOf(trace);
     this.loops = threads.map((_, thread) => {
       const first: Task = { number: thread, begun: [], outstanding: 0, open: 0 };
       return {
         ...{ tale: tales[thread] ?? null, lock: locks.length + thread, first, event: 0, mark: 0 },
-        ...{ calls: new Map(), requests: new Map(), sync: [], turn: first, running: null },
+        ...{ others: [], calls: new Map(), requests: new Map(), sync: [], turn: first, running: null },
+        ...{ sources: sourcesOf(tales[thread] ?? null), asked: new Map(), arrivals: new Map(), line: null },
       };
     });
   }
@@ -88,7 +116,7 @@ class Teller {
       else this.put(events.thread[i]!, events.op[i]!, events.object[i]!, events.point[i]!);
     }
     for (const loop of this.loops) this.stop(loop);
-    if (this.tasks.every((count) => count === 1)) return this.plain();
+    if (!this.isOrdered && this.tasks.every((count) => count === 1)) return this.plain();
     return {
       events: {
         length: this.op.length,
@@ -145,10 +173,88 @@ class Teller {
     } else if (op === Op.End) {
       const ended = loop.sync.pop();
       if (ended) this.end(ended.task, ended.begun);
+    } else if (told?.kind === 'step' && loop.arrivals.has(told.request)) {
+      this.arrive(loop, task, i);
+      this.goOn(loop, task, loop.arrivals.get(told.request)!);
     } else {
+      if (op === Op.Join) this.join(task, events.object[i]!);
       this.run(loop, task);
+      if (op === Op.Send) this.send(task, events.object[i]!);
       this.put(task.number, op, events.object[i]!, events.point[i]!);
     }
+    if (loop.line !== null && !this.goesOn(i)) this.handedOut(loop, loop.line);
+  }
+
+  /** What comes was sent before, and who ends has ended: the step in which it comes is behind that, not only its reception. */
+  private arrive(loop: Loop, task: Task, i: number): void {
+    const { object, op, point } = this.trace.events;
+    const next = this.following[i]!;
+    const channel = next >= 0 && op[next] === Op.Receive ? object[next]! : -1;
+    if (channel >= 0) this.put(task.number, Op.Receive, channel, this.loopPoint);
+    if (next >= 0 && op[next] === Op.Join) this.join(task, object[next]!);
+    this.isOrdered = true;
+    this.run(loop, task);
+    loop.line = channel < 0 ? null : this.lineOf(channel);
+    this.put(task.number, op[i]!, object[i]!, point[i]!);
+  }
+
+  /** What has come by a line is handed out together: what came in a step of its own was sent after the one before. */
+  private send(task: Task, message: number): void {
+    for (const thread of this.openers.get(message) ?? []) {
+      const channel = this.handed.get(`${thread} ${this.lineOf(message)}`);
+      if (channel !== undefined) this.put(task.number, Op.Receive, channel, this.loopPoint);
+    }
+  }
+
+  private handedOut(loop: Loop, line: string): void {
+    const channel = this.channels.push(`handed out ${this.channels.length}`) - 1;
+    this.handed.set(`${loop.first.number} ${line}`, channel);
+    this.put((loop.running ?? loop.turn).number, Op.Send, channel, this.loopPoint);
+    loop.line = null;
+  }
+
+  /** Whether the turn of an event goes on behind it. */
+  private goesOn(i: number): boolean {
+    const next = this.following[i]!;
+    return next >= 0 && !this.isOfLoop(next);
+  }
+
+  private isOfLoop(i: number): boolean {
+    const { events, names } = this.trace;
+    return events.op[i] === Op.Send && names.channels[events.object[i]!]!.startsWith(LOOP_STEP);
+  }
+
+  private openersOf({ events }: ThreadTrace): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    for (let i = 0; i < events.length; i++) {
+      const next = this.following[i]!;
+      if (next < 0 || events.op[next] !== Op.Receive || !this.isOfLoop(i)) continue;
+      const message = events.object[next]!;
+      found.set(message, [...(found.get(message) ?? []), events.thread[i]!]);
+    }
+    return found;
+  }
+
+  private lineOf(channel: number): string | null {
+    return lineOfMessage(this.trace.names.channels[channel]!);
+  }
+
+  /** What one brings comes in its order, and each of it to a task of its own. */
+  private goOn(loop: Loop, task: Task, source: Source | null): void {
+    if (!source) return;
+    source.left -= 1;
+    if (source.left > 0) source.next = this.fresh(loop, task);
+  }
+
+  private fresh(loop: Loop, from: Task): Task {
+    return this.tasks[loop.first.number]! < MOST_FRESH ? this.task(loop, from) : from;
+  }
+
+  /** A thread has ended, with all of its tasks. */
+  private join(task: Task, child: number): void {
+    const { first, others } = this.loops[child]!;
+    this.stop(this.loops[child]!);
+    for (const { number } of [...others, first]) this.put(task.number, Op.Join, number, this.loopPoint);
   }
 
   /** The mark itself where it is one of the event. */
@@ -173,15 +279,18 @@ class Teller {
         return mark;
       }
       case 'issued': {
-        const from = loop.calls.get(mark.by)?.task ?? loop.turn;
-        const isFresh = mark.fresh === true && this.tasks[loop.first.number]! < MOST_FRESH;
-        const task = isFresh
-          ? this.task(loop, loop.first)
-          : from.outstanding > 0
-            ? this.task(loop, from)
-            : from;
+        const task = this.issued(loop, mark);
         task.outstanding += 1;
         loop.requests.set(mark.request, task);
+        return null;
+      }
+      case 'listens': {
+        const source = loop.sources.get(mark.source);
+        if (source) source.next = this.fresh(loop, loop.calls.get(mark.by)?.task ?? loop.turn);
+        return null;
+      }
+      case 'asked': {
+        loop.asked.set(mark.source, loop.calls.get(mark.by)?.task ?? loop.turn);
         return null;
       }
       case 'withdrawn': {
@@ -199,12 +308,23 @@ class Teller {
     }
   }
 
+  /** Whose step a request will be. */
+  private issued(loop: Loop, { by, request, source }: Extract<Mark, { kind: 'issued' }>): Task {
+    const from = loop.calls.get(by)?.task ?? loop.turn;
+    if (source === null) return from.outstanding > 0 ? this.task(loop, from) : from;
+    const asker = loop.asked.get(source);
+    const bringing = asker ? null : loop.sources.get(source)!;
+    loop.arrivals.set(request, bringing);
+    return asker ?? bringing?.next ?? this.fresh(loop, loop.first);
+  }
+
   /** Something begins that goes on beside what its thread does else. */
   private task(loop: Loop, from: Task): Task {
     const number = this.threads.length;
     const ordinal = ++this.tasks[loop.first.number]!;
     this.threads.push(taskName(this.threads[loop.first.number]!, ordinal));
     const task: Task = { number, begun: [], outstanding: 0, open: 0 };
+    loop.others.push(task);
     this.put(from.number, Op.Fork, number, this.loopPoint);
     this.begin(task, -1, this.loopPoint);
     return task;
@@ -245,4 +365,27 @@ class Teller {
       this.put(task.number, Op.End, -1, this.loopPoint);
     }
   }
+}
+
+/** How often what others bring comes, by its number. */
+function sourcesOf(tale: Tale | null): Map<number, Source> {
+  const found = new Map<number, Source>();
+  for (const mark of tale?.marks ?? []) {
+    if (mark.kind !== 'issued' || mark.source === null) continue;
+    const source = found.get(mark.source);
+    if (source) source.left += 1;
+    else found.set(mark.source, { left: 1, next: null });
+  }
+  return found;
+}
+
+function followingSteps({ events, names }: ThreadTrace): Int32Array {
+  const following = new Int32Array(events.length);
+  const last = new Int32Array(names.threads.length).fill(-1);
+  for (let i = events.length - 1; i >= 0; i--) {
+    const thread = events.thread[i]!;
+    following[i] = last[thread]!;
+    if (isStep(events.op[i]!)) last[thread] = i;
+  }
+  return following;
 }

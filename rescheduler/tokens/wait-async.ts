@@ -18,6 +18,7 @@ export class AsyncWaits {
   private readonly waiters: Int32Array;
   /** Of this thread, by where they lie: the request that their notification is. */
   private readonly pending = new Map<number, HostRequest>();
+  private readonly sources = new WeakMap<HostRequest, number>();
   private count = 0;
 
   constructor(words: Int32Array, self: number, holder: LoopHolder, views: Views, pointHere: () => number) {
@@ -50,10 +51,9 @@ export class AsyncWaits {
             end('timed-out');
           }, ms)
         : undefined;
-      this.pending.set(
-        at,
-        this.notification(() => end('ok')),
-      );
+      const notification = this.notification(() => end('ok'));
+      this.pending.set(at, notification);
+      this.sources.set(notification, holder.awaits('asked'));
       return { async: true, value: promise };
     };
     Object.defineProperty(wrapped, 'name', { value: 'waitAsync' });
@@ -72,6 +72,11 @@ export class AsyncWaits {
       this.pending.delete(at);
       yield request;
     }
+  }
+
+  /** The number under which a notification was asked for; null: it is none. */
+  sourceOf(request: HostRequest): number | null {
+    return this.sources.get(request) ?? null;
   }
 
   get any(): boolean {

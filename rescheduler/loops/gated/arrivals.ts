@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context } from '../../../monitor/host/context.ts';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import { native } from '../../gate/native.ts';
+import type { LoopHolder } from '../../tokens/loop-holder.ts';
 
 /** One that brings something again and again, or once. */
 export interface Source {
@@ -31,7 +32,13 @@ export interface Source {
 export class Arrivals {
   private readonly sources = new Map<Source, HostRequest | null>();
   private readonly counts = new WeakMap<Source, number>();
+  private readonly numbers = new WeakMap<Source, number>();
+  private readonly holder: LoopHolder;
   private base: Context = (fn) => fn();
+
+  constructor(holder: LoopHolder) {
+    this.holder = holder;
+  }
 
   /** The program begins, in the context of its run. */
   begin(): void {
@@ -48,8 +55,9 @@ export class Arrivals {
     this.sources.set(source, null);
   }
 
-  remove(source: Source): void {
-    this.sources.delete(source);
+  /** From here on it may bring something. */
+  listen(source: Source): void {
+    if (!this.numbers.has(source)) this.numbers.set(source, this.holder.awaits('listens'));
   }
 
   /** Each is told once until it is handed out. */
@@ -62,8 +70,11 @@ export class Arrivals {
     }
   }
 
-  has(request: HostRequest): boolean {
-    return this.sources.values().some((each) => each === request);
+  /** The number of what brought it; null: none of these did. */
+  sourceOf(request: HostRequest): number | null {
+    for (const [source, offered] of this.sources)
+      if (offered === request) return this.numbers.get(source) ?? null;
+    return null;
   }
 
   lingers(): boolean {

@@ -53,7 +53,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
   holder.activations = runtime.activations;
   runtime.reset();
   const files = new Files(execution.gated!.fileTable, new Registry(control.registry));
-  const arrivals = new Arrivals();
+  const arrivals = new Arrivals(holder);
   const waits = new AsyncWaits(control.words, self, holder, runtime.views, runtime.pointHere);
   const companions = new ProgramCompanions(control.words, holder, waits, files, arrivals);
   const telling = new LoopTelling(notes, self, holder, companions, files);
@@ -68,11 +68,17 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     return made;
   }
 
+  function start(box: PortBox): void {
+    box.isStarted = true;
+    arrivals.listen(box);
+  }
+
   const lineOf = (line: number): Line => ({
     waiting: () => part.lines.waiting(line),
     isClosed: () => part.lines.isClosed(line),
     isOwn: () => part.lines.isOwn(line),
-    receive: (value) => part.lines.receive(line, value),
+    receive: (value, ports) => part.lines.receive(line, value, ports),
+    closed: () => part.lines.closed(line),
   });
 
   const counter: Counter = {
@@ -89,7 +95,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     },
     opened(port, broadcasts) {
       if (!isOn() || !broadcasts.has(port)) return;
-      box(port as Port, broadcastLine(port, broadcasts), nameNow('BroadcastChannel'), '').isStarted = true;
+      start(box(port as Port, broadcastLine(port, broadcasts), nameNow('BroadcastChannel'), ''));
     },
   };
   part.lines.known = (port, line) => box(port as Port, lineOf(line), nameNow('MessagePort'), '');
@@ -97,7 +103,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     dispatch = native;
     return counter;
   });
-  watchListening(boxes, (port) => {
+  watchListening(boxes, start, (port) => {
     const line = part.lines.of(port);
     if (!isOn() || line < 0) return;
     const box = boxes.get(port);
@@ -126,7 +132,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     phase: () => phase,
     doubt: (what) => companions.doubted(what),
     adopt(port, line, name, what) {
-      box(port, lineOf(line), name, what).isStarted = true;
+      start(box(port, lineOf(line), name, what));
     },
     async run(main, manner) {
       const deliveries = execution.gated!.deliveries;
@@ -158,10 +164,16 @@ const broadcastLine = (port: object, broadcasts: Broadcasts): Line => ({
   isClosed: () => !broadcasts.has(port),
   isOwn: () => broadcasts.isOwn(port),
   receive: (value) => broadcasts.receive(port, value),
+  // Its own thread has closed it.
+  closed: () => {},
 });
 
 /** Node hands out what comes to a port from its first `start` or, where somebody listens, `ref` on. */
-function watchListening(boxes: WeakMap<object, PortBox>, closed: (port: Port) => void): void {
+function watchListening(
+  boxes: WeakMap<object, PortBox>,
+  started: (box: PortBox) => void,
+  closed: (port: Port) => void,
+): void {
   const prototype = globalThis.MessagePort.prototype as unknown as Methods;
   const watch = (name: string, told: (port: Port) => void): void => {
     const native = prototype[name]!;
@@ -172,7 +184,7 @@ function watchListening(boxes: WeakMap<object, PortBox>, closed: (port: Port) =>
   };
   const start = (port: Port): void => {
     const box = boxes.get(port);
-    if (box) box.isStarted = true;
+    if (box) started(box);
   };
   watch('ref', start);
   watch('start', start);

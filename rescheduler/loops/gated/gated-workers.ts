@@ -91,14 +91,17 @@ export function wrapGatedWorkers(part: GatedPart): void {
 
     override postMessage(value: unknown, transfer?: never): void {
       const post = (): void => super.postMessage(value, transfer);
-      if (this.#mail && part.phase() === 'on') lines.send(toWorker(this.#mail.child), value, post);
+      if (this.#mail && part.phase() === 'on') lines.send(toWorker(this.#mail.child), value, transfer, post);
       else post();
     }
 
     override terminate(): Promise<number> {
       if (this.#mail && part.phase() === 'on') {
         const { child } = this.#mail;
+        // All that it has done comes before.
+        holder.step();
         holder.bury(child);
+        holder.log(Op.Join, child, 0);
         lines.closeAll(child);
       }
       return natively(() => super.terminate());
@@ -118,8 +121,10 @@ export function wrapGatedWorkers(part: GatedPart): void {
           holder.log(Op.Join, place.self, 0);
         },
       });
-      arrivals.add(mail);
-      arrivals.add(mail.online);
+      for (const source of [mail, mail.online]) {
+        arrivals.add(source);
+        arrivals.listen(source);
+      }
       return mail;
     }
   }

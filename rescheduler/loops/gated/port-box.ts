@@ -4,6 +4,7 @@ import type { Context } from '../../../monitor/host/context.ts';
 import { watchBirths } from '../../../monitor/host/port-births.ts';
 import { RECEIVING, symbolOf } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
+import { portsComing } from '../ports.ts';
 import type { Source } from './arrivals.ts';
 
 export type Port = object & { hasRef(): boolean; listenerCount(type: string): number };
@@ -15,8 +16,10 @@ export interface Line {
   /** The other end is closed. */
   isClosed(): boolean;
   /** The step before a message is handed to the program. */
-  receive(value: unknown): void;
+  receive(value: unknown, ports: unknown): void;
   isOwn(): boolean;
+  /** The step before the program is told that the port is closed. */
+  closed(): void;
 }
 
 /** A message, or that the port is closed, as Node handed it to the port. */
@@ -68,9 +71,7 @@ export class PortBox implements Source {
 
   /** Node hands something to the port; false: more than was sent. */
   hold(value: unknown, type: string, event: unknown): boolean {
-    const receiving = symbolOf(this.port, RECEIVING);
-    const ports = receiving && (this.port as Record<symbol, unknown>)[receiving];
-    const held = { value, type, event, ports };
+    const held = { value, type, event, ports: portsComing(this.port) };
     if (type === 'close') this.closing = held;
     else this.held.push(held);
     return this.held.length <= this.line.waiting() || this.line.isClosed();
@@ -101,21 +102,22 @@ export class PortBox implements Source {
     for (let told = 0; open && told < MOST && this.line.waiting() > 0 && this.fetch(); told++) {
       if (told > 0) native.drain();
       const { event, ports, type, value } = this.held.shift()!;
-      this.line.receive(value);
+      this.line.receive(value, ports);
       this.hand(value, type, event, ports);
     }
     if (this.waits() || this.closing === null || !this.line.isClosed()) return;
     this.isOver = true;
     const { event, type, value } = this.closing;
     this.closing = null;
+    this.line.closed();
     this.hand(value, type, event, undefined);
   }
 
   /** The next message for a program that asks for it. */
   take(): { message: unknown } | undefined {
     if (!this.waits() || !this.fetch()) return undefined;
-    const { value } = this.held.shift()!;
-    this.line.receive(value);
+    const { ports, value } = this.held.shift()!;
+    this.line.receive(value, ports);
     return { message: value };
   }
 

@@ -40,7 +40,7 @@ export class ProgramCompanions extends PoolCompanions {
     this.doubts.push(what);
   }
 
-  protected override isOfOthers(request: HostRequest): boolean {
-    return this.arrivals.has(request);
+  protected override sourceOf(request: HostRequest): number | null {
+    return this.arrivals.sourceOf(request) ?? super.sourceOf(request);
   }
 }

@@ -57,14 +57,16 @@ const programs = {
   'ports come with the event of their message': {
     async main() {
       const worker = start('ports come with the event of their message');
-      const { port1, port2 } = new MessageChannel();
-      worker.postMessage({ port: port2 }, [port2]);
-      const [[message]] = await Promise.all([once(port1, 'message'), ended(worker)]);
-      assert.equal(message, 'taken');
+      const [outside, inside] = [new MessageChannel(), new MessageChannel()];
+      worker.postMessage({ port: inside.port2 }, [outside.port2, inside.port2]);
+      const answers = [outside, inside].map(({ port1 }) => once(port1, 'message'));
+      const [first, second] = await Promise.all([...answers, ended(worker)]);
+      assert.deepEqual([first, second], [['not in the value'], ['in the value']]);
     },
     worker() {
-      parentPort.onmessage = ({ ports: [port] }) => {
-        port.postMessage('taken');
+      parentPort.onmessage = ({ data, ports: [port] }) => {
+        data.port.postMessage('in the value');
+        port.postMessage('not in the value');
         parentPort.close();
       };
     },

@@ -72,6 +72,28 @@ describe('a race across turns of threads that the program starts', () => {
   });
 });
 
+describe('what is predicted of such programs', () => {
+  /** What became of each of its schedules. */
+  async function followed(subject: ProgramSubject): Promise<(string | null)[]> {
+    const { trace } = await subject.execute({ kind: 'observed' }, options, true);
+    const ends: (string | null)[] = [];
+    for (const found of forcibleCutPoints(trace!, newTally())) {
+      const spec = { kind: 'directed', schedule: forced(trace!, found) } as const;
+      ends.push((await subject.executeFresh(spec, options)).followed);
+    }
+    return ends;
+  }
+
+  it('can be followed: a step is chosen when others have brought what it needs', async () => {
+    const ends = await followed(program('service.js'));
+    assert.deepEqual(ends, ['followed', 'followed', 'followed']);
+  });
+
+  it('is nothing where each access comes with a message that was sent behind the other one', async () => {
+    assert.deepEqual(await followed(program('turns.js')), []);
+  });
+});
+
 describe('what plain Node guarantees no order breaks', () => {
   const run = { cwd: PROJECT, encoding: 'utf8' } as const;
   const names = JSON.parse(execFileSync(process.execPath, ['orders.js'], run)) as string[];
