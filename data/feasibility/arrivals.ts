@@ -6,6 +6,8 @@ import { NOTHING } from './readings.ts';
 export interface Manner {
   /** It waits for nobody: libuv answers it in the poll phase in which it was issued, behind all that is polled for. */
   readonly behindPoll?: boolean;
+  /** It did wait, for what was written before: it comes as the end of that. */
+  readonly queued?: boolean;
   /** The same, or right behind the turn in which it was issued. */
   readonly atOnce?: boolean;
   /** Node delivers it in the check phase, before immediates. */
@@ -27,6 +29,8 @@ export interface Manner {
 
 export interface Arrival extends Awaited, Manner {
   readonly made: number;
+  /** {@link behindPoll}, but not asked for in a poll phase: the next one begins behind it. */
+  readonly aheadOfPoll: boolean;
   /** Behind which turn it came, as the position at which that began. */
   readonly turn: number;
 }

@@ -98,8 +98,8 @@ export class LoopModel {
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
   arrive(id: number, { made = -1, behind, ...how }: Manner = {}): void {
-    const { behindPoll, atOnce, putOff, wakes, prompt, engine } = how;
-    const { arrivals, answerOfPool, begun, message, amid } = this.state;
+    const { behindPoll, queued, atOnce, putOff, wakes, prompt, engine } = how;
+    const { arrivals, answerOfPool, begun, message, amid, phase } = this.state;
     const awaited = this.state.awaited(id);
     // What wakes the loop up while it hands out answers of the pool, it looks at next.
     // Behind a message it comes to the handles that were made after that one's.
@@ -109,6 +109,7 @@ export class LoopModel {
     const manner = {
       ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
+      aheadOfPoll: behindPoll === true && queued !== true && phase !== 'poll',
     };
     arrivals.list.push({ ...awaited, seq, made, behind, ...manner, turn: begun });
   }

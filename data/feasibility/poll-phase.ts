@@ -3,7 +3,7 @@ import type { Arrival } from './arrivals.ts';
 import type { CheckPhase } from './check-phase.ts';
 import type { Awaited, PoolRequest } from './pool.ts';
 import { NOTHING, type Source } from './readings.ts';
-import type { LoopState } from './state.ts';
+import type { LoopState, Phase } from './state.ts';
 import type { Step } from './steps.ts';
 
 export class PollPhase {
@@ -104,14 +104,13 @@ export class PollPhase {
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
+    const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff) check.begin();
     else if (!isOutside && !this.isAtOnce(request)) this.arrive(request, source);
     const delivered = readings.add(0, request.since, state.longestWait);
     lateness.slept(delivered);
     lateness.over(request, delivered);
-    // The loop begins anew behind it.
-    const phase = isOutside ? 'closing' : isPutOff ? 'check' : 'poll';
-    state.begin(phase, delivered, request.since);
+    state.begin(phaseBehind(isOutside, isPutOff, isAhead), delivered, request.since);
     state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;
@@ -131,6 +130,17 @@ export class PollPhase {
 
 function isBehindPoll(request: Awaited): boolean {
   return 'behindPoll' in request && request.behindPoll === true;
+}
+
+function isAheadOfPoll(request: Awaited): boolean {
+  return 'aheadOfPoll' in request && request.aheadOfPoll === true;
+}
+
+/** Where the loop is behind an answer: it begins anew behind what came outside of it. */
+function phaseBehind(isOutside: boolean, isPutOff: boolean, isAhead: boolean): Phase {
+  if (isOutside) return 'closing';
+  if (isPutOff) return 'check';
+  return isAhead ? 'timers' : 'poll';
 }
 
 function sourceOf(request: Awaited): Source {

@@ -26,8 +26,9 @@ export interface Arrival {
   readonly api: string;
   readonly what: string;
   readonly origin: Origin;
-  /** See {@link HostRequest.behindPoll}. */
+  /** See {@link HostRequest.behindPoll}, {@link HostRequest.queued} and {@link HostRequest.atOnce}. */
   readonly behindPoll?: boolean;
+  readonly queued?: boolean;
   readonly atOnce?: boolean;
   /** See {@link HostRequest.wakes}, {@link HostRequest.prompt} and {@link HostRequest.made}. */
   readonly wakes?: boolean;
@@ -45,13 +46,14 @@ export interface Arrival {
 
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
-  const { kind, api, what, origin, context, behindPoll = false, atOnce = false } = arrival;
+  const { kind, api, what, origin, context, behindPoll = false, queued = false, atOnce = false } = arrival;
   const { wakes = false, prompt = false, made = -1, behind = null } = arrival;
   const request: HostRequest = {
     kind,
     api,
     what,
     behindPoll,
+    queued,
     atOnce,
     wakes,
     prompt,

@@ -42,7 +42,15 @@ export function wrapChildren(controller: HostController, capture: () => Context,
         ? [net.outside(handle, file, originOf(controller, 'child_process.read'))]
         : [],
     );
-    const came = controller.expect();
+    let came = controller.expect();
+    // It may be waiting for more input, or for the end of that.
+    for (const pipe of pipes)
+      pipe.ending = {
+        asked: () => came(),
+        done: () => {
+          if (!ended.has(this)) came = controller.expect();
+        },
+      };
     this.onexit = (...values) => {
       if (source.isOfRun) {
         ended.add(this);

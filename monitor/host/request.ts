@@ -30,6 +30,8 @@ export interface HostRequest {
   readonly inCall?: boolean;
   /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
   readonly behindPoll?: boolean;
+  /** External: it waited for what was written before. */
+  readonly queued?: boolean;
   /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
   readonly atOnce?: boolean;
   /** External: Node puts it off to the check phase, whose immediates it precedes. */

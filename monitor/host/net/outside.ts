@@ -21,6 +21,8 @@ export class Outside {
   private readonly end: End;
   private readonly origin: Origin;
   private readonly held: Piece[] = [];
+  /** Told when the program ends what it writes to there, and when the other process can see that. */
+  ending: { asked(): void; done(): void } | null = null;
   private request: HostRequest | null = null;
   private count = 0;
   /** The program has read from here. */

@@ -108,10 +108,11 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
       raw['shutdown']!.call(handle, req);
     },
   };
-  const offer = () => {
+  const offer = (queued: boolean) => {
     const answer = new Once<readonly unknown[]>();
     request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.shutdown', what: end.what, behindPoll: true, atOnce, origin, context },
+      ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
+      ...{ behindPoll: true, queued, atOnce },
       happen: (done) => {
         req.oncomplete = (...values: unknown[]) => answer.come(values);
         const error = raw['shutdown']!.call(handle, req) as number;
@@ -119,6 +120,7 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
         answer.await(() => {
           end.finished = true;
           host.tell(end.peer, news);
+          end.outside?.ending?.done();
           done();
         });
       },
@@ -129,7 +131,8 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
     });
   };
   end.owed.add(owe);
+  end.outside?.ending?.asked();
   // The kernel gets the end of the stream behind all that was written before.
-  if (end.queued > 0) end.afterQueue = offer;
-  else offer();
+  if (end.queued > 0) end.afterQueue = () => offer(true);
+  else offer(false);
 }

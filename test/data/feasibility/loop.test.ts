@@ -113,6 +113,21 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${LATER}`]);
   });
 
+  it('what waits for nobody comes before the next poll phase, if it was asked for outside of one', () => {
+    const [SHUTDOWN, LATER] = [6, 7];
+    const asked = (queued: boolean): LoopModel => {
+      const model = new LoopModel();
+      model.arrive(SHUTDOWN, { behindPoll: true, queued });
+      model.startImmediate(IMMEDIATE);
+      model.startTimer(TIMER, 5);
+      take(model, 'deliver', SHUTDOWN);
+      model.arrive(LATER);
+      return model;
+    };
+    assert.deepEqual(offered(asked(false)), [`deliver ${LATER}`, `immediate ${IMMEDIATE}`]);
+    assert.deepEqual(offered(asked(true)), [`immediate ${IMMEDIATE}`]);
+  });
+
   it('what is there already comes in the next poll phase, whatever else does', () => {
     const model = new LoopModel();
     const [MESSAGE, LATER] = [6, 7];
