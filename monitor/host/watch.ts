@@ -8,6 +8,9 @@ import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
 import type { HostController } from './request.ts';
 
+/** As it is before anything is wrapped. */
+const { existsSync: isThere } = fsBinding() as unknown as { existsSync?: (path: unknown) => boolean };
+
 /** `keep` takes over what the kernel answered. */
 export function wrapWatchers(
   controller: HostController,
@@ -25,9 +28,12 @@ export function wrapWatchers(
     replaceMethod(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
       if (controller.active(api)) {
         const what = displayPath(pathOf(args[0]));
+        // Of a file that is not there it tells so at once.
+        const came = api === 'fs.watchFile' && isThere?.(args[0]) === false ? controller.expect() : () => {};
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
         const { onchange } = this;
         this.onchange = (...values) => {
+          came();
           const own = source.isOfRun ? values.map(keep) : values;
           source.come(() => onchange.apply(this, own));
         };

@@ -8,9 +8,6 @@ import { native } from './native.ts';
 import type { GateRules } from './result.ts';
 import { ALL_GATE_RULES, type Run } from './run.ts';
 
-/** So much real time a run waits for news that it expects: a short-lived child ends before anything else happens. */
-const PATIENCE_MS = 200;
-
 export abstract class GateController implements HostController {
   run: Run<unknown> | null = null;
   turn: HostRequest | null = null;
@@ -107,10 +104,9 @@ export abstract class GateController implements HostController {
   expect(): () => void {
     const { run } = this;
     if (!run) return () => {};
-    const expected = { until: native.now() + PATIENCE_MS };
-    run.expected.add(expected);
+    const came = run.patience.expect();
     return () => {
-      if (run.expected.delete(expected)) this.kick();
+      if (came()) this.kick();
     };
   }
 

@@ -3,7 +3,8 @@ import { LoopModel, type Step } from '../../data/feasibility/loop.ts';
 import { ALL_RULES } from '../../data/feasibility/rules.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
-import type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
+import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
+import { Patience } from './patience.ts';
 import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result.ts';
 
 export const ALL_GATE_RULES: GateRules = {
@@ -62,8 +63,10 @@ export class Run<T> implements GateView {
   readonly monotonic: number;
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
-  /** News that are expected, each until some real time. */
-  readonly expected = new Set<{ readonly until: number }>();
+  readonly patience = new Patience();
+  /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
+  private news = false;
+  private blocked = false;
   /** Effects under way in the kernel. */
   inFlight = 0;
   /** Real and virtual time of every move of the clock, for file times. */
@@ -109,12 +112,19 @@ export class Run<T> implements GateView {
     return names;
   }
 
-  /** For how many more ms of real time news are worth waiting for. */
-  patience(now: number): number {
-    let most = 0;
-    for (const { until } of this.expected) most = Math.max(most, until - now);
-    if (most === 0) this.expected.clear();
-    return most;
+  mayCome(step?: string): boolean {
+    return (this.news || this.blocked) && (this.blocked || !step || !this.pendingNames().has(step.slice(2)));
+  }
+
+  /** For how many ms the strategy may wait with these steps before it, if something outside is at work. */
+  mayWait(ready: readonly ReadyStep[], atWork: boolean): number {
+    const { blockedUntil, horizon } = this.model;
+    const left = atWork ? this.patience.left : 0;
+    // Until a timer may fire nothing is late; but another one would be.
+    this.blocked =
+      atWork && blockedUntil < Number.POSITIVE_INFINITY && !ready.some(({ step }) => step.kind === 'timer');
+    this.news = left > 0;
+    return Math.max(left, this.blocked ? blockedUntil - horizon : 0);
   }
 
   /**
@@ -169,10 +179,11 @@ export class Run<T> implements GateView {
     return ready;
   }
 
-  /** Asks the strategy, and takes the step in the model. */
-  choose(ready: readonly ReadyStep[]): ReadyStep {
+  /** Asks the strategy, and takes the step in the model, unless it wants to wait. */
+  choose(ready: readonly ReadyStep[]): ReadyStep | Wait {
     const tidying = this.outcome !== null;
     const picked = tidying ? this.fallback.choose(ready) : this.ask(ready);
+    if ('wait' in picked) return picked;
     if (!tidying) {
       this.steps.push(picked.name);
       if (ready.length > 1) this.breadth += Math.log(ready.length);
@@ -205,7 +216,7 @@ export class Run<T> implements GateView {
     return picked;
   }
 
-  private ask(ready: readonly ReadyStep[]): ReadyStep {
+  private ask(ready: readonly ReadyStep[]): ReadyStep | Wait {
     const answer = this.strategy.choose(ready, this);
     if (!('stop' in answer)) return answer;
     this.strategy = this.fallback;

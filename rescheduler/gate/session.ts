@@ -174,7 +174,7 @@ class Gate extends GateController {
         if (!this.waking.waiting) this.waking.within(this.bounds.left());
         return;
       }
-      const patience = run.outcome ? 0 : run.patience(native.now());
+      const patience = run.outcome ? 0 : run.patience.expecting();
       if (patience > 0) {
         this.waking.within(Math.min(patience, this.bounds.left()));
         return;
@@ -207,7 +207,17 @@ class Gate extends GateController {
         return;
       }
       this.emptyTurns = 0;
-      this.take(run, ready);
+      const ms = run.mayWait(ready, alive && !companions);
+      const before = run.now;
+      const picked = run.choose(ready);
+      if ('wait' in picked) {
+        run.patience.wait();
+        this.waking.within(Math.min(picked.wait, ms, this.bounds.left()));
+        return;
+      }
+      run.patience.stepped(run.now - before);
+      if (run.now !== before) this.pace!.clockMoved();
+      this.take(run, picked);
       if (alive) {
         // The kernel must get a chance to bring news of what is not gated.
         this.waking.soon();
@@ -216,10 +226,7 @@ class Gate extends GateController {
     }
   }
 
-  private take(run: Run<unknown>, ready: readonly ReadyStep[]): void {
-    const before = run.now;
-    const { name, request, step } = run.choose(ready);
-    if (run.now !== before) this.pace!.clockMoved();
+  private take(run: Run<unknown>, { name, request, step }: ReadyStep): void {
     const { companions } = run.options;
     if (companions && !run.outcome && !companions.step(step.kind, request, run.now, name)) {
       this.abandon(run);

@@ -1,6 +1,6 @@
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { plain, withoutNone } from './early.ts';
-import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
+import type { GateView, ReadyStep, Stop, Strategy, Wait } from './strategy.ts';
 
 /** The part of the program that must not be interrupted, as it is at this moment of the run. */
 export interface Span {
@@ -27,7 +27,7 @@ export class AtomicStrategy implements Strategy {
     this.rest = rest;
   }
 
-  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait {
     let among = enabled;
     if (this.span.open) {
       const own = enabled.filter(({ request }) => this.span.owns(request));

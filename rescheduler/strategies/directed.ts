@@ -2,12 +2,12 @@
  * Forces a predicted order: the steps of the schedule in their order, then the order nearest to the
  * observed one. Steps that the schedule does not mention run only when the wanted one is not there yet.
  * `infeasible` and `diverged` are exact: the gate asks only when nothing is in flight, so a wanted step
- * that is missing then can never come before what must follow it.
+ * that is missing then can never come before what must follow it. What may come from outside is waited for.
  * {@link EVERYTHING_ELSE} as a step lets all that the schedule does not mention come first, but for timers.
  */
 import { EVERYTHING_ELSE } from '../../data/prediction.ts';
 import { plain, withoutNone } from './early.ts';
-import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
+import { type GateView, type ReadyStep, type Stop, type Strategy, WAIT, type Wait } from './strategy.ts';
 
 export class DirectedStrategy implements Strategy {
   private readonly steps: readonly string[];
@@ -27,7 +27,7 @@ export class DirectedStrategy implements Strategy {
     return this.at >= this.steps.length;
   }
 
-  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait {
     const wanted = this.steps[this.at];
     if (wanted === undefined || this.stopped) return this.rest.choose(enabled, view);
     if (wanted === EVERYTHING_ELSE) {
@@ -43,6 +43,7 @@ export class DirectedStrategy implements Strategy {
     }
     const free = enabled.filter((step) => !this.remaining.has(step.name));
     if (free.length > 0) return this.rest.choose(free, view);
+    if (view.mayCome(wanted)) return WAIT;
     this.stopped = true;
     const issued = view.pendingNames().has(wanted.slice(2));
     return { stop: issued ? 'infeasible' : 'diverged', wanted, at: this.at };

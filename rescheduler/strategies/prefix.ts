@@ -1,4 +1,4 @@
-import type { GateView, ReadyStep, Stop, Strategy } from './strategy.ts';
+import { type GateView, type ReadyStep, type Stop, type Strategy, WAIT, type Wait } from './strategy.ts';
 
 /**
  * Takes exactly the named steps one after the other, then always the first enabled one by name: the fixed
@@ -19,11 +19,12 @@ export class PrefixStrategy implements Strategy {
     return effects.find(({ name }) => name === wanted) ?? null;
   }
 
-  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop {
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait {
     const wanted = this.names[this.at];
     if (wanted === undefined) return enabled[0] as ReadyStep;
-    this.at += 1;
     const found = enabled.find((ready) => ready.name === wanted);
+    if (!found && view.mayCome(wanted)) return WAIT;
+    this.at += 1;
     if (found) return found;
     this.at = this.names.length;
     const issued = view.pendingNames().has(wanted.slice(2));

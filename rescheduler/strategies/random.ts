@@ -1,11 +1,15 @@
 import { generator } from '../../data/generator.ts';
-import type { ReadyStep, Strategy } from './strategy.ts';
+import type { GateView, ReadyStep, Strategy, Wait } from './strategy.ts';
 
 /** How often a step is considered that presumes a pause of the CPU. */
 const PAUSES = 0.15;
 
 /** How often an effect comes before a synchronous call of the turn that is on. */
 const EARLY = 0.3;
+
+/** How often what may come from outside is waited for, and for how long, ms. */
+const WAITS = 0.05;
+const WAITING_MS = 5;
 
 /** Uniform over the enabled steps; steps that presume a pause of the CPU take part only now and then. */
 export class RandomStrategy implements Strategy {
@@ -15,7 +19,8 @@ export class RandomStrategy implements Strategy {
     this.next = generator(seed);
   }
 
-  choose(enabled: readonly ReadyStep[]): ReadyStep {
+  choose(enabled: readonly ReadyStep[], view?: GateView): ReadyStep | Wait {
+    if (view?.mayCome() && this.next() < WAITS) return { wait: WAITING_MS };
     if (enabled.length === 1) return enabled[0] as ReadyStep;
     let among = enabled;
     if (this.next() >= PAUSES) {

@@ -22,6 +22,11 @@ export interface GateView {
   pendingNames(): ReadonlySet<string>;
   /** Names of the steps taken so far. */
   readonly taken: readonly string[];
+  /**
+   * Whether real time may bring a step of this name, or without one any news: something outside is at work, and may be
+   * waited for (C12).
+   */
+  mayCome(step?: string): boolean;
 }
 
 /** The strategy gives up: what it wants can no longer happen. The run goes on in the observed order. */
@@ -33,9 +38,20 @@ export interface Stop {
   readonly at?: number;
 }
 
+/**
+ * Nothing of what is enabled happens yet: asked again when something has come from outside, after so many ms of real time
+ * at the latest. Only where something {@link GateView.mayCome}.
+ */
+export interface Wait {
+  readonly wait: number;
+}
+
+/** As long as the gate allows. */
+export const WAIT: Wait = { wait: Number.POSITIVE_INFINITY };
+
 /** Asked only when nothing is in flight; `enabled` is not empty and sorted by name. */
 export interface Strategy {
-  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop;
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait;
   /**
    * The turn is about to make a synchronous call: which of these effects comes before it, if any does. Asked again until
    * none does. Without it effects fall between turns.

@@ -9,7 +9,14 @@ import type { Frame } from '../../monitor/runtime/types.ts';
 import type { GateResult, GateRules } from '../../rescheduler/gate/result.ts';
 import { installGate, runGated } from '../../rescheduler/gate/session.ts';
 import { ObservedStrategy } from '../../rescheduler/strategies/observed.ts';
-import type { GateView, ReadyStep, Stop, Strategy } from '../../rescheduler/strategies/strategy.ts';
+import {
+  type GateView,
+  type ReadyStep,
+  type Stop,
+  type Strategy,
+  WAIT,
+  type Wait,
+} from '../../rescheduler/strategies/strategy.ts';
 import type { Directories } from './directories.ts';
 import { isCauseOf, Knowledge } from './knowledge.ts';
 import { play } from './play.ts';
@@ -34,6 +41,13 @@ const noFrames: FrameAccess = {
 
 /** How willingly steps are taken that tell nothing while something that is wanted can be done. */
 const EAGERNESS = [0, 1, 0.5, 0.15, 0.85];
+/** How often what may come from outside is waited for while something that is wanted can be done, and for how long, ms. */
+const WAITS = 0.3;
+const WAITING_MS = 30;
+/** So many of the next words something from outside may belong to. */
+const AHEAD = 3;
+/** How often something is kept for a later word. */
+const KEPT = 0.7;
 /** How often an effect comes before a synchronous call of the turn that is on. */
 const EARLY = 0.3;
 /** So long an order is looked for, ms of CPU time: what else the machine does must not matter. */
@@ -71,7 +85,8 @@ class Follow implements Strategy {
     if (!this.wrong) this.reached += 1;
   }
 
-  choose(enabled: readonly ReadyStep[], { taken }: GateView): ReadyStep | Stop {
+  choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait {
+    const { taken } = view;
     const wanted = this.order[this.reached];
     if (this.wrong || wanted === undefined) return { stop: 'diverged', wanted: wanted ?? '' };
     const led = this.lead[taken.length];
@@ -81,19 +96,38 @@ class Follow implements Strategy {
     const hits: ReadyStep[] = [];
     const leading: ReadyStep[] = [];
     const silent: ReadyStep[] = [];
+    const loud: ReadyStep[] = [];
     for (const ready of enabled) {
       const { name } = ready.request;
       const isDelivery = ready.name.startsWith('D:');
       if (tellers.includes(name)) (isDelivery ? hits : leading).push(ready);
       else if (tellers.some((teller) => isCauseOf(name, teller))) leading.push(ready);
-      else if (isDelivery && !this.knowledge.isSilent(name)) continue;
+      else if (isDelivery && (!this.knowledge.isSilent(name) || this.isKept(name))) loud.push(ready);
       else silent.push(ready);
     }
     const wants = hits.length > 0 ? hits : leading;
+    const isEmpty = wants.length === 0 && silent.length === 0;
+    if (this.mayCome(view, hits.length > 0 ? 1 : 0) && (isEmpty || this.random() < WAITS))
+      return isEmpty ? WAIT : { wait: WAITING_MS };
     const among =
       silent.length > 0 && (wants.length === 0 || this.random() < this.eagerness) ? silent : wants;
-    if (among.length === 0) return { stop: 'infeasible', wanted };
-    return this.pick(among);
+    if (among.length > 0) return this.pick(among);
+    // What has told something whenever it came so far may tell nothing at another time.
+    return loud.length > 0 ? this.pick(loud) : { stop: 'infeasible', wanted };
+  }
+
+  /** What may tell nothing, but may tell a later word as well, is mostly kept for that. */
+  private isKept(request: string): boolean {
+    const later = this.order.slice(this.reached + 1);
+    return later.some((word) => this.knowledge.tellersOf(word).has(request)) && this.random() < KEPT;
+  }
+
+  /** Whether one of the next words, from the given one on, may have to be waited for. */
+  private mayCome(view: GateView, from: number): boolean {
+    if (!view.mayCome()) return false;
+    for (const word of this.order.slice(this.reached + from, this.reached + AHEAD))
+      for (const teller of this.knowledge.tellersOf(word)) if (view.mayCome(`D:${teller}`)) return true;
+    return false;
   }
 
   early(effects: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {

@@ -4,7 +4,12 @@ import { AtomicStrategy, type Span } from '../../../rescheduler/strategies/atomi
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
 import type { GateView, ReadyStep } from '../../../rescheduler/strategies/strategy.ts';
 
-const view = { now: 0, taken: [], pendingNames: () => new Set<string>() } satisfies GateView;
+const view = {
+  now: 0,
+  taken: [],
+  pendingNames: () => new Set<string>(),
+  mayCome: () => false,
+} satisfies GateView;
 
 function ready(name: string, order = 0): ReadyStep {
   return {

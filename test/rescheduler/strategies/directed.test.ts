@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
 import type { GateView, ReadyStep, Strategy } from '../../../rescheduler/strategies/strategy.ts';
 
-const view = { now: 0, taken: [], pendingNames: () => new Set<string>() } satisfies GateView;
+const view = {
+  now: 0,
+  taken: [],
+  pendingNames: () => new Set<string>(),
+  mayCome: () => false,
+} satisfies GateView;
 const first: Strategy = { choose: (enabled) => enabled[0]! };
 const step = (name: string, kind = 'deliver') => ({ name, step: { kind } }) as unknown as ReadyStep;
 

@@ -15,7 +15,7 @@ function overtakes(strategy: RandomStrategy): boolean {
     const ready = [0, 1]
       .filter((task) => done[task]! < LENGTH)
       .map((task) => ({ name: `D:root.task#${task}|fs.read#${done[task]}`, step: { pause: 0 } }));
-    const chosen = strategy.choose(ready as unknown as ReadyStep[]);
+    const chosen = strategy.choose(ready as unknown as ReadyStep[]) as ReadyStep;
     const task = Number(/task#(\d)/.exec(chosen.name)?.[1]);
     done[task] = done[task]! + 1;
     order += task;
