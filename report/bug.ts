@@ -6,7 +6,7 @@ import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
-import { findMoves, type Move } from './moves.ts';
+import { findMoves, type Move, trains } from './moves.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
 import type { SourceReader } from './sources.ts';
@@ -33,18 +33,26 @@ function whenThreads({ cutPoint }: BugView): string {
 }
 
 const MAX_MOVES = 6;
+/** Fewer steps of one task that moved alike are told one by one. */
+const SHORT_TRAIN = 3;
 const MAX_MESSAGE_LINES = 12;
 
 function moveLines(moves: readonly Move[], style: Style): string[] {
-  const lines = moves.slice(0, MAX_MOVES).flatMap(({ step, now, anchor }) => {
+  const told = trains(moves).flatMap((train) =>
+    train.length < SHORT_TRAIN ? train.map((m) => [m]) : [train],
+  );
+  const lines = told.slice(0, MAX_MOVES).flatMap((train) => {
+    const { step, now, anchor } = train[0]!;
     const then = now === 'after' ? 'before' : 'after';
     const [moved, overtaken] = apart(
       [step, anchor].map((row) => ({ text: `${code(row.task)}: ${stepPhrase(row)}`, site: row.site })),
     );
     const text = `${moved} — ${now} ${overtaken} (naturally ${then} it)`;
-    return hang('→ ', text, style.width - 4);
+    const likewise = `; likewise the ${train.length - 1} steps behind it, up to ${stepPhrase(train.at(-1)!.step)}`;
+    return hang('→ ', train.length > 1 ? text + likewise : text, style.width - 4);
   });
-  if (moves.length > MAX_MOVES) lines.push(`… and ${count(moves.length - MAX_MOVES, 'more step')}`);
+  const left = told.slice(MAX_MOVES).flat().length;
+  if (left > 0) lines.push(`… and ${count(left, 'more step')}`);
   return lines.map((line) => ink(line, style));
 }
 

@@ -1,6 +1,5 @@
 /** Where accesses were called from, in words: the user's own line is seldom the innermost one. */
 import type { ReportCall } from '../data/report.ts';
-import { shorten } from './layout.ts';
 import { place } from './phrase.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { Style } from './style.ts';
@@ -11,12 +10,14 @@ const MOST = 3;
 /** A line of source that is cut shorter than this says nothing. */
 const LEAST_TEXT = 12;
 
+/** An access by its mark in the report. */
+export interface Marked {
+  readonly mark: string;
+  readonly access: AccessView;
+}
+
 /** The calls that led to accesses of one place, told once where they are the same. */
-export function callLines(
-  accesses: readonly { readonly mark: string; readonly access: AccessView }[],
-  read: SourceReader,
-  style: Style,
-): string[] {
+export function callLines(accesses: readonly Marked[], read: SourceReader, style: Style): string[] {
   const chains = new Map<string, { marks: string; calls: readonly ReportCall[] }>();
   for (const { mark, access } of accesses) {
     const calls = telling(access);
@@ -33,15 +34,10 @@ export function callLines(
   });
 }
 
-function line(
-  start: string,
-  { file, line }: ReportCall,
-  read: SourceReader,
-  { colors, width }: Style,
-): string {
+function line(start: string, call: ReportCall, read: SourceReader, { colors, width }: Style): string {
   const room = width - 4 - start.length - 3;
-  const text = sourceLine(read, file, line);
-  return text === null || room < LEAST_TEXT ? start : `${start}   ${colors.dim(shorten(text, room))}`;
+  const text = room < LEAST_TEXT ? null : sourceLine(read, call, room);
+  return text === null ? start : `${start}   ${colors.dim(text)}`;
 }
 
 /** Functions without a name are named by their place, which is told already. */

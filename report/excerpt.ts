@@ -1,7 +1,7 @@
 /** Source excerpts of accesses, as code frames. */
 import { codeFrameColumns } from '@babel/code-frame';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
-import { callLines } from './calls.ts';
+import { callLines, type Marked } from './calls.ts';
 import { MARKS } from './ink.ts';
 import { enumerate } from './layout.ts';
 import { place, verb } from './phrase.ts';
@@ -28,16 +28,22 @@ export function renderFlip({ first, second }: ReportBug, read: SourceReader, sty
   return frames([view(first), view(second)], read, style);
 }
 
+/** Who does what: `① ③ alice writes and ② bob writes`. */
+function labelsOf(here: readonly Marked[]): string[] {
+  const marks = Map.groupBy(here, ({ access: { task, access } }) => `${task} ${verb(access)}`);
+  return [...marks].map(([what, all]) => `${all.map(({ mark }) => mark).join(' ')} ${what}`);
+}
+
 /** One frame per place: symmetric tasks reach the same line as ② and ③. */
 function frames(accesses: readonly AccessView[], read: SourceReader, style: Style): string[] {
-  const places = new Map<string, { mark: string; access: AccessView }[]>();
+  const places = new Map<string, Marked[]>();
   for (const [at, access] of accesses.entries()) {
     const here = places.get(place(access)) ?? [];
     places.set(place(access), [...here, { mark: Object.values(MARKS)[at]!, access }]);
   }
   return [...places.values()].flatMap((here) => {
     const { access } = here[0]!;
-    const labels = here.map(({ mark, access: { task, access } }) => `${mark} ${task} ${verb(access)}`);
+    const labels = labelsOf(here);
     const calls = callLines(here, read, style);
     const title = `${style.colors.bold(place(access))}${access.fn === '' ? '' : ` in ${access.fn}`}`;
     const source = read(access.file);

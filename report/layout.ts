@@ -32,6 +32,20 @@ export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1))}…`;
 }
 
+/** Shortens at the beginning: what tells paths apart stands at their end. */
+export function shortenStart(text: string, width: number): string {
+  return text.length <= width ? text : `…${text.slice(text.length - Math.max(1, width - 1))}`;
+}
+
+/** Shortens so that the name at index `at` of some code is seen, with its object and what is behind it. */
+export function shortenAround(text: string, at: number, width: number): string {
+  if (text.length <= width || at <= width / 2) return shorten(text, width);
+  const chain = /[\w$#.?]*$/.exec(text.slice(0, at))![0].length;
+  const start = chain <= width / 2 ? at - chain : at;
+  const fits = text.indexOf(' ', text.length - width) + 1;
+  return shorten(`…${text.slice(fits > 0 ? Math.min(fits, start) : start)}`, width);
+}
+
 /** `1 pair`, `2 pairs`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;

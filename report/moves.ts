@@ -74,3 +74,16 @@ function movesAmong(natural: readonly StepRow[], failing: readonly StepRow[]): M
   });
   return moves;
 }
+
+/** Moves in a row that put steps of one task past steps of one other, the same way. */
+export function trains(moves: readonly Move[]): Move[][] {
+  const out: Move[][] = [];
+  for (const move of moves) {
+    const last = out.at(-1);
+    const isAlike = ({ step, now, anchor }: Move): boolean =>
+      step.task === move.step.task && now === move.now && anchor.task === move.anchor.task;
+    if (last && isAlike(last[0]!)) last.push(move);
+    else out.push([move]);
+  }
+  return out;
+}

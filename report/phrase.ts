@@ -1,5 +1,6 @@
 /** Steps, stalls and accesses in words. */
 import type { ReportBug } from '../data/report.ts';
+import type { Failure } from '../data/run.ts';
 import { code } from './entity.ts';
 import { enumerate } from './layout.ts';
 import type { AccessView, LateAnswer, Place, StepRow } from './view.ts';
@@ -23,6 +24,14 @@ export function stepPhrase({ kind, what }: StepRow): string {
   if (/^(setTimeout|setInterval|timers)/.test(what)) return `${what} fires`;
   if (/^setImmediate/.test(what)) return `${what} runs`;
   return `${what} answers`;
+}
+
+/** An error in one line: its name and what its message begins with, or all of a message that just gives two values. */
+export function errorLine({ name, message }: Pick<Failure, 'name' | 'message'>): string {
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  const [first = ''] = lines;
+  if (!first.endsWith(':')) return `${name}: ${first}`;
+  return lines.length === 2 ? `${name}: ${first} ${lines[1]!.trim()}` : `${name}: ${first.slice(0, -1)}`;
 }
 
 /** The texts; where all are equal, each with the line that it comes from. */

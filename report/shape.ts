@@ -24,13 +24,13 @@ const READS = /\b(readFile|readFileSync|readJson|readJSON|createReadStream)\(/;
 
 /** The entity is a path, and e1 looked it up in order to read the file. */
 function isRead(cut: CutPointView, read: SourceReader): boolean {
-  const line = sourceLine(read, cut.first.file, cut.first.line) ?? cut.first.text;
+  const line = sourceLine(read, cut.first) ?? cut.first.text;
   return isPathEntry(cut.entity) && READS.test(line);
 }
 
 /** True when the line of e1 decides something: then the defect is the gap between check and act. */
 function isCheck(cut: CutPointView, read: SourceReader): boolean {
-  const line = sourceLine(read, cut.first.file, cut.first.line) ?? cut.first.text;
+  const line = sourceLine(read, cut.first) ?? cut.first.text;
   return (isPathEntry(cut.entity) && !isRead(cut, read)) || TESTS.test(line);
 }
 

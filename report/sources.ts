@@ -1,6 +1,8 @@
 /** The user's source lines, read when a report needs them. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { shortenAround } from './layout.ts';
+import type { Place } from './view.ts';
 
 /** Text of a file named relative to the working directory; null when it cannot be read. */
 export type SourceReader = (file: string) => string | null;
@@ -22,7 +24,13 @@ export function sourceReader(cwd: string): SourceReader {
   };
 }
 
-/** One line of a file, trimmed; null when there is no such line. */
-export function sourceLine(read: SourceReader, file: string, line: number): string | null {
-  return read(file)?.split('\n')[line - 1]?.replace(/\r$/, '').trim() || null;
+/** One line of a file, trimmed, of at most `width` characters; null when there is no such line. */
+export function sourceLine(
+  read: SourceReader,
+  { file, line, column }: Place,
+  width = Number.POSITIVE_INFINITY,
+): string | null {
+  const text = read(file)?.split('\n')[line - 1] ?? '';
+  const margin = text.length - text.trimStart().length;
+  return shortenAround(text.trim(), column - 1 - margin, width) || null;
 }

@@ -1,7 +1,7 @@
 /** The space-time table: a column per task, time downwards, the three accesses marked. */
 import Table from 'cli-table3';
 import { ink, MARKS } from './ink.ts';
-import { count, shorten, wrap } from './layout.ts';
+import { count, shorten, shortenStart, wrap } from './layout.ts';
 import { place, stepPhrase, verb } from './phrase.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { Style } from './style.ts';
@@ -78,11 +78,11 @@ function accessCell(
   width: number,
   read: SourceReader,
 ): string[] {
-  const source = sourceLine(read, access.file, access.line) ?? access.text;
+  const source = sourceLine(read, access, width - 2) ?? shorten(access.text, width - 2);
   return [
     ...wrap(`${MARKS[role]} ${verb(access.access)} \`${entity}\``, width),
-    `  ${shorten(source, width - 2)}`,
-    `  ${shorten(place(access), width - 2)}`,
+    `  ${source}`,
+    `  ${shortenStart(place(access), width - 2)}`,
   ];
 }
 

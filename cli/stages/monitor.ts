@@ -1,8 +1,10 @@
 /** Stage 1: every test once in observed order with everything recorded, then again until it is trusted. */
+
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
+import { errorLine } from '../../report/phrase.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { type FurtherRuns, furtherRuns } from './baseline-runs.ts';
 import type { Context } from './context.ts';
@@ -80,9 +82,5 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
 
 function describe(result: RunResult): string {
   const { failure, outcome } = result;
-  return failure ? `${failure.name}: ${firstLine(failure.message)}` : outcome;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? '';
+  return failure ? errorLine(failure) : outcome;
 }

@@ -1,7 +1,9 @@
 /** `unweave replay`: is the bug (or the order) still there? */
+
 import type { CutPoint } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
+import { errorLine } from '../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
@@ -72,7 +74,7 @@ function outcomeOf(result: RunResult): ReplayOutcome {
 }
 
 function detailOf(result: RunResult): string | null {
-  if (result.failure) return `${result.failure.name}: ${result.failure.message.split('\n')[0]}`;
+  if (result.failure) return errorLine(result.failure);
   if (!result.divergence) return null;
   return `step ${result.divergence.at + 1} wanted ${result.divergence.wanted}, got ${result.divergence.instead}`;
 }

@@ -1,7 +1,9 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
+
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
 import type { TestRecord } from '../../data/store/index.ts';
+import { errorLine } from '../../report/phrase.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
@@ -107,7 +109,7 @@ async function passesAlone(context: Context, test: TestRecord, subject: Subject)
   if (subject.kind !== 'node-test') return true;
   const { outcome, failure } = await subject.execute({ kind: 'observed' }, context.execution);
   if (outcome === 'pass') return true;
-  const why = `fails when it runs without the other tests${failure ? `: ${failure.name}: ${failure.message.split('\n')[0]}` : ''}`;
+  const why = `fails when it runs without the other tests${failure ? `: ${errorLine(failure)}` : ''}`;
   context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
   context.note(test.id, { reason: why });
   return false;

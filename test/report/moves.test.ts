@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findMoves } from '../../report/moves.ts';
+import { findMoves, trains } from '../../report/moves.ts';
 import type { StepRow } from '../../report/view.ts';
 
 const step = (what: string, kind: StepRow['kind'] = 'deliver', task = 't'): StepRow => ({
@@ -68,5 +68,15 @@ test('putting the moved steps back gives the natural order', () => {
         assert.equal(what < anchor.what, now === 'after');
       }
     }),
+  );
+});
+
+test('steps of one task that are moved alike make a train', () => {
+  const of = (names: string, task: string) => [...names].map((name) => step(name, 'deliver', task));
+  const [late, other, third] = [of('abc', 'late'), of('uvwxyz', 'other'), of('m', 'third')];
+  const moves = findMoves([...late, ...third, ...other], [...other, ...late, ...third]);
+  assert.deepEqual(
+    trains(moves).map((train) => train.map((move) => move.step.what).join('')),
+    ['abc', 'm'],
   );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hang, wrap } from '../../report/layout.ts';
-import { stallSentence, stepPhrase } from '../../report/phrase.ts';
+import { hang, shortenAround, shortenStart, wrap } from '../../report/layout.ts';
+import { errorLine, stallSentence, stepPhrase } from '../../report/phrase.ts';
 import { userFrames } from '../../report/stack.ts';
 import { wantsColor } from '../../report/style.ts';
 
@@ -66,4 +66,24 @@ test('wrapping keeps words whole and every word', () => {
   assert.deepEqual(wrap('aa bb cc', 5), ['aa bb', 'cc']);
   assert.deepEqual(wrap('a-very-long-word b', 5), ['a-very-long-word', 'b']);
   assert.deepEqual(hang('→ ', 'aa bb', 4), ['→ aa', '  bb']);
+});
+
+test('a line is shortened where nothing is told', () => {
+  const text = 'const total = sum(await prices.get(key));';
+  const from = (word: string, width: number) => shortenAround(text, text.indexOf(word), width);
+  assert.equal(from('get', text.length), text);
+  assert.equal(from('sum', 30), 'const total = sum(await price…');
+  assert.equal(from('get', 30), '…= sum(await prices.get(key));');
+  assert.equal(from('get', 18), '…prices.get(key));');
+  assert.equal(from('get', 16), '…prices.get(key…');
+  assert.equal(shortenAround('sum(await prices.get(key), 1, 2, 3)', 10, 16), '…prices.get(key…');
+  assert.equal(shortenStart('node_modules/a/index.js:12:5', 16), '…a/index.js:12:5');
+  assert.equal(shortenStart('a.js:12:5', 16), 'a.js:12:5');
+});
+
+test('an error in one line says both values, or that there is more', () => {
+  const line = (message: string) => errorLine({ name: 'AssertionError', message });
+  assert.equal(line('1 is not 2\nmore'), 'AssertionError: 1 is not 2');
+  assert.equal(line('Expected to be equal:\n\n1 !== 2\n'), 'AssertionError: Expected to be equal: 1 !== 2');
+  assert.equal(line('Expected to be equal:\n+ actual\n\n+ 1\n- 2'), 'AssertionError: Expected to be equal');
 });

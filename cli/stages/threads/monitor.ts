@@ -2,6 +2,7 @@
 
 import type { TestRecord } from '../../../data/store/index.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { errorLine } from '../../../report/phrase.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
@@ -102,7 +103,7 @@ async function recorded({ options, threadExecution }: Context, subject: Threaded
 }
 
 function describe({ failure, outcome, waits }: ThreadResult): string {
-  const what = failure ? `${failure.name}: ${failure.message.split('\n')[0]}` : outcome;
+  const what = failure ? errorLine(failure) : outcome;
   return [what, ...waits].join('; ');
 }
 

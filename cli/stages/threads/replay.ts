@@ -1,7 +1,9 @@
 /** `unweave replay` of a schedule of threads, and bugs of earlier commands shown again. */
+
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { StoredSchedule, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { errorLine } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
@@ -95,6 +97,6 @@ function outcomeOf({ outcome, followed }: ThreadResult): ReplayOutcome {
 }
 
 function detailOf({ failure, divergence }: ThreadResult): string | null {
-  if (failure) return `${failure.name}: ${failure.message.split('\n')[0]}`;
+  if (failure) return errorLine(failure);
   return divergence && `left the schedule at ${divergence}`;
 }
