@@ -23,20 +23,23 @@ const kill = process.kill.bind(process);
 const slice = Int32Array.prototype.slice;
 const copy = (words: Int32Array, end: number): Int32Array => slice.call(words, 0, end);
 
-export function leave({ control, out }: Execution, how: Pick<Left, 'outcome' | 'failure'>): void {
+export function leftOf({ control }: Execution, how: Pick<Left, 'outcome' | 'failure'>): Left {
   const { log, words } = control;
-  writeWhole(out, {
-    ...how,
-    words: copy(words, words.length),
-    log: copy(log, words[H.Events]!),
-  } satisfies Left);
+  return { ...how, words: copy(words, words.length), log: copy(log, words[H.Events]!) };
+}
+
+export function leave(execution: Execution, how: Pick<Left, 'outcome' | 'failure'>): void {
+  writeWhole(execution.out, leftOf(execution, how));
 }
 
 /** The program has ended with an exit code: what it has caught itself is no failure. */
 export function leaveWith(execution: Execution, code: number): void {
-  const silent = plainFailure('exception', 'ExitCode', `exit code ${code}`);
-  leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? silent) });
+  leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? exitedWith(code)) });
 }
+
+/** A program that says nothing but that it has failed. */
+export const exitedWith = (code: number): Failure =>
+  plainFailure('exception', 'ExitCode', `exit code ${code}`);
 
 /** Nobody will ever go on: the process ends, whichever thread has seen it. */
 export function stuck(execution: Execution): void {

@@ -23,13 +23,18 @@ export class Forks {
     this.part = part;
   }
 
+  /** Another execution begins. */
+  forget(): void {
+    this.count = 0;
+  }
+
   /** The step by which a worker comes to be; `born` says that its thread is there. */
   fork(options: WorkerOptions = {}, text: Numbered | null, born: (child: number) => void): WorkerPlace {
     const { execution, holder, lines, notes, self } = this.part;
     holder.step();
     const ordinal = ++this.count;
     const name = self === 0 ? `worker ${ordinal}` : `${this.part.name}.${ordinal}`;
-    const settled = execution.names.indexOf(name);
+    const settled = execution.plan.names.indexOf(name);
     const child = settled < 0 ? add(execution.control.words, H.Threads, 1) : settled;
     if (child >= execution.most) throw new Error(`unweave: more than ${execution.most} threads`);
     notes.tell({ thread: child, name });

@@ -93,6 +93,11 @@ export class Lines {
     this.words = part.execution.lines;
   }
 
+  /** Another execution begins. */
+  forget(): void {
+    this.cursors.clear();
+  }
+
   /** Who reads a line from now on. */
   read(line: number, thread: number): void {
     this.words[wordsOf(line) + READER] = thread + 1;

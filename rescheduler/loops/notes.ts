@@ -39,6 +39,11 @@ export class Notes {
     append(this.file, `${line}\n`);
   }
 
+  /** Another execution begins: all is to be told again. */
+  forget(): void {
+    this.told.clear();
+  }
+
   /** What is told again counts again. */
   append(note: Note): void {
     append(this.file, `${JSON.stringify(note)}\n`);

@@ -5,6 +5,7 @@ import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
 import type { ThreadLoader } from '../../monitor/threads/load.ts';
 import type { Views } from '../../monitor/threads/views.ts';
+import type { GatedJob } from '../subjects/job.ts';
 import type { Control } from '../tokens/control.ts';
 import { installRuntime, type ThreadRuntime } from '../tokens/thread-runtime.ts';
 import type { ProgramHolder } from './gated/program-holder.ts';
@@ -30,20 +31,21 @@ export interface Execution {
   readonly out: string;
   /** The file of {@link Notes}. */
   readonly notes: string;
-  /** Names of threads whose numbers are settled: those of the recorded run. */
-  readonly names: readonly string[];
-  /** Threads, at most. */
-  readonly most: number;
-  /** Null: answers of the host and timers come when they come. */
-  readonly gated: Gated | null;
-}
-
-/** Where the event loops of all threads are under the gate. */
-export interface Gated {
-  /** By thread, the order in which its event loop takes its steps; null: as observed, or as chance has it. */
-  readonly deliveries: readonly (readonly string[])[] | null;
   /** See tokens/file-cells.ts. */
   readonly fileTable: Int32Array;
+  /** Threads, at most. */
+  readonly most: number;
+  /** Threads take part in one execution after the other, and the memory is the same. */
+  readonly isWarm: boolean;
+  /** Of the execution that is on. */
+  plan: ExecutionPlan;
+}
+
+export interface ExecutionPlan {
+  /** Names of threads whose numbers are settled: those of the recorded run. */
+  readonly names: readonly string[];
+  /** Null: answers of the host and timers come when they come. */
+  readonly gated: GatedJob | null;
 }
 
 /** A thread's own place in an execution. */

@@ -37,7 +37,7 @@ function watchCalm(holder: TurnHolder): void {
 const place = isMainThread ? undefined : (getEnvironmentData(PLACE) as unknown as WorkerPlace | undefined);
 // Once: some workers are told twice.
 // Where the event loops of threads are under the gate the entry of workers does all this.
-if (place && !place.execution.gated && !workerThreads.getEnvironmentData(`${PLACE} ${place.self}`)) {
+if (place && !place.execution.plan.gated && !workerThreads.getEnvironmentData(`${PLACE} ${place.self}`)) {
   workerThreads.setEnvironmentData(`${PLACE} ${place.self}`, true);
   begin(place);
 }

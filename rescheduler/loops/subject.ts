@@ -1,4 +1,4 @@
-/** A program that starts its own workers, or one test case of such a program: each execution is a fresh process. */
+/** A program that starts its own workers, or one test case of it: executions have processes of their own, or one that lasts. */
 import { existsSync } from 'node:fs';
 import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +21,15 @@ import type {
 } from '../tokens/protocol.ts';
 import { withoutReply } from '../tokens/subject.ts';
 import { type Left, notesOf } from './ending.ts';
+import type { Orders } from './execution.ts';
 import { readNotes } from './notes.ts';
 import { type ProgramReply, replyOf } from './reply.ts';
+import { WarmRuns } from './warm-runs.ts';
 
 /** Start-up and end of the process may take this long beyond the watchdog of the run itself. */
 const MARGIN_MS = 5000;
+/** To see whether a process can last takes as long as a few executions: first there are so many in processes of their own. */
+const COLD = 2;
 /** Runs a script under the gate. */
 const MAIN_ENTRY = fileURLToPath(new URL(`./gated/main-entry${extname(import.meta.url)}`, import.meta.url));
 
@@ -53,6 +57,10 @@ export class ProgramSubject implements ThreadedTest {
   private names: readonly string[] = [];
   /** Why the event loops of its threads are not under the gate; null: they are. */
   private outside: string | null = null;
+  private readonly warm: WarmRuns;
+  /** The warm process behaves like fresh ones. */
+  private trusted = false;
+  private executions = 0;
   /** It was executed. */
   private isKnown = false;
 
@@ -67,6 +75,7 @@ export class ProgramSubject implements ThreadedTest {
     this.recipe = recipe;
     this.target = target;
     this.config = config;
+    this.warm = new WarmRuns(recipe, target, config, this.tail);
   }
 
   static open(source: ProcessSource, config: LoaderConfig): ProgramSubject {
@@ -75,11 +84,24 @@ export class ProgramSubject implements ThreadedTest {
     return new ProgramSubject(recipeOf(source), target, source, config);
   }
 
-  /**
-   * One execution in a process of its own, with its trace; `record`: and with its transactions. Where the event loops of its
-   * threads cannot be under the gate, from here on they go their own way.
-   */
+  /** One execution with its trace, warm where that is sound; `record`: and with its transactions. */
   async execute(spec: ThreadSpec, options: ThreadExecuteOptions, record = false): Promise<ThreadReply> {
+    if (!record && this.isKnown && this.outside === null && (await this.isWarm(options))) {
+      const started = performance.now();
+      const ended = await this.warm.run(this.ordersOf(spec, record), options);
+      if (ended) {
+        const reply = replyOf(spec, ended.left, ended.notes, performance.now() - started);
+        return this.told({ ...reply, reusable: ended.reusable });
+      }
+    }
+    return this.cold(spec, options, record);
+  }
+
+  /**
+   * The same in a process of its own. Where the event loops of its threads cannot be under the gate, from here on they go
+   * their own way.
+   */
+  private async cold(spec: ThreadSpec, options: ThreadExecuteOptions, record: boolean): Promise<ThreadReply> {
     const isFirst = !this.isKnown;
     if (isFirst && isOfFreeLoops(spec)) this.outside = 'they were when it was recorded';
     const reply = await this.once(spec, options, record);
@@ -89,7 +111,37 @@ export class ProgramSubject implements ThreadedTest {
     if (why === null) return this.told(reply);
     this.outside = why;
     this.names = [];
-    return this.execute(spec, options, record);
+    return this.cold(spec, options, record);
+  }
+
+  /** Whether executions are warm by now; `true` means that the next one may be. */
+  private async isWarm(options: ThreadExecuteOptions): Promise<boolean> {
+    if (this.trusted || this.warm.unfit !== null) return this.warm.unfit === null;
+    if (++this.executions <= COLD) return false;
+    const spec = { kind: 'observed' } as const;
+    const { ran } = this.told(await this.once(spec, options, false));
+    for (let trial = 0; trial < 2 && this.warm.unfit === null; trial++) {
+      const ended = await this.warm.run(this.ordersOf(spec, false), options);
+      const again = ended && replyOf(spec, ended.left, ended.notes, 0).ran;
+      if (again?.outcome !== 'pass' || again.traceHash !== ran.traceHash)
+        this.warm.unfit ??= 'it does not take the same steps';
+    }
+    if (this.warm.unfit !== null) await this.warm.close();
+    else this.trusted = true;
+    return this.trusted;
+  }
+
+  private ordersOf(spec: ThreadSpec, record: boolean): Orders {
+    const { deliveries = false, grants, random, without } = orderOf(spec);
+    const directed = spec.kind === 'directed' ? spec.schedule : null;
+    return {
+      grants: Array.from(grants),
+      random,
+      without,
+      names: directed?.threads ? realThreads(directed.threads) : this.names,
+      transactions: record,
+      gated: this.outside === null ? { deliveries: directed?.deliveries ?? null, random: deliveries } : null,
+    };
   }
 
   private told(reply: ThreadReply): ThreadReply {
@@ -104,11 +156,10 @@ export class ProgramSubject implements ThreadedTest {
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
     record: boolean,
   ): Promise<ProgramReply> {
-    const { deliveries = false, grants, random, without } = orderOf(spec);
-    const directed = spec.kind === 'directed' ? spec.schedule : null;
-    const isGated = this.outside === null;
     const recipe =
-      isGated && !this.target ? { ...this.recipe, argv: [MAIN_ENTRY, ...this.recipe.argv] } : this.recipe;
+      this.outside === null && !this.target
+        ? { ...this.recipe, argv: [MAIN_ENTRY, ...this.recipe.argv] }
+        : this.recipe;
     this.tail.clear();
     const started = performance.now();
     const { ended, left } = await relaunchFor(
@@ -117,12 +168,7 @@ export class ProgramSubject implements ThreadedTest {
         mode: 'threads',
         config: this.config,
         target: this.target,
-        grants: Array.from(grants),
-        random,
-        without,
-        names: directed?.threads ? realThreads(directed.threads) : this.names,
-        transactions: record,
-        gated: isGated ? { deliveries: directed?.deliveries ?? null, random: deliveries } : null,
+        ...this.ordersOf(spec, record),
       },
       this.tail,
       { signal, verbose, timeoutMs: watchdogMs + MARGIN_MS },
@@ -139,14 +185,16 @@ export class ProgramSubject implements ThreadedTest {
   }
 
   async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {
-    return (await this.execute(spec, options)).ran;
+    return (await this.cold(spec, options, false)).ran;
   }
 
   output(): string {
     return this.tail.toString();
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await this.warm.close();
+  }
 
   private howEnded({ code, error, exitSignal, timedOut }: Ended): ['fail' | 'unknown', Failure] {
     if (error) return ['unknown', plainFailure('exception', 'NotStarted', error.message)];

@@ -34,7 +34,11 @@ export interface WorkerOptions {
   readonly verbose: boolean;
   readonly output: OutputTail;
   /** Which worker; that of harnesses when absent. The one of threads does not load the gate. */
-  readonly entry?: 'worker-entry' | 'case-worker-entry' | '../tokens/process-entry';
+  readonly entry?:
+    | 'worker-entry'
+    | 'case-worker-entry'
+    | '../tokens/process-entry'
+    | '../loops/gated/warm-entry';
   /** How the program is usually started; the worker is started alike. */
   readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
@@ -44,7 +48,8 @@ const sibling = (path: string): string => new URL(path + extname(import.meta.url
 export class WorkerClient {
   private readonly child: ChildProcess;
   private readonly dead: Promise<WorkerDied>;
-  private readonly folder: string;
+  /** Of this worker alone; gone with it. */
+  readonly folder: string;
   private ended = false;
   private lastId = 0;
 

@@ -1,6 +1,9 @@
 /** Messages between a harness subject and the process that runs it. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { Left } from '../loops/ending.ts';
+import type { Orders } from '../loops/execution.ts';
+import type { Note } from '../loops/notes.ts';
 import type { ThreadReply, ThreadRunRequest } from '../tokens/protocol.ts';
 import type { CaseId } from './job.ts';
 
@@ -34,7 +37,20 @@ export interface CaseRequest {
   readonly record: boolean;
 }
 
-export type WorkerRequest = ListRequest | RunRequest | CaseRequest | ThreadRunRequest;
+/** One execution of a program that starts its own workers. */
+export interface ProgramRequest {
+  readonly kind: 'program';
+  /** The script, for messages, and its arguments. */
+  readonly file: string;
+  readonly argv: readonly string[];
+  /** Null: the program itself is the subject. */
+  readonly target: CaseId | null;
+  readonly orders: Orders;
+  /** Where it leaves what is to be said when its process ends. */
+  readonly out: string;
+}
+
+export type WorkerRequest = ListRequest | RunRequest | CaseRequest | ThreadRunRequest | ProgramRequest;
 
 export interface ListReply {
   /** Null when the file does not even import the harness API; then it was not run. */
@@ -50,6 +66,14 @@ export interface RunReply {
   readonly reusable: boolean;
 }
 
+/** What an execution of a program has left. */
+export interface ProgramLeft {
+  readonly left: Left;
+  readonly notes: readonly Note[];
+  /** False when this process may not be used for another one. */
+  readonly reusable: boolean;
+}
+
 /** The case cannot be run this way; why. */
 export interface UnfitReply {
   readonly unfit: string;
@@ -60,7 +84,7 @@ export interface ErrorReply {
   readonly error: { readonly subject: boolean; readonly message: string };
 }
 
-export type WorkerReply = ListReply | RunReply | ThreadReply | UnfitReply | ErrorReply;
+export type WorkerReply = ListReply | RunReply | ThreadReply | ProgramLeft | UnfitReply | ErrorReply;
 
 export interface Envelope<T> {
   readonly id: number;

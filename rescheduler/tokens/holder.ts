@@ -86,15 +86,20 @@ export class Holder implements Token {
 
   /** Waits for the first grant of an execution. */
   begin(): void {
-    this.steps = 0;
-    this.depth = 0;
-    this.told = 0;
-    this.forget();
+    this.renew();
     this.words[this.mine + T.State] = STATE.Ready;
     this.words[this.mine + T.Operation] = -1;
     if (add(this.words, H.Arrived, 1) + 1 === this.words[H.Threads]) this.launch();
     this.park();
     this.quiet = 0;
+  }
+
+  /** Nothing is known of executions before. */
+  protected renew(): void {
+    this.steps = 0;
+    this.depth = 0;
+    this.told = 0;
+    this.forget();
   }
 
   /** The last thread that arrives lets the first one go; who that is does not depend on who came last. */

@@ -61,11 +61,15 @@ export class LoopHolder extends AsyncHolder {
   }
 
   override begin(): void {
+    this.words[this.mine + T.Behind] = 0;
+    super.begin();
+  }
+
+  protected override renew(): void {
+    super.renew();
     this.taken = 0;
     this.sources = 0;
     this.tale = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
-    this.words[this.mine + T.Behind] = 0;
-    super.begin();
   }
 
   /** Waits for a grant where there is none, so that what this thread does next is chosen when it can do it. */

@@ -51,6 +51,12 @@ export class Arrivals {
     return (fn) => this.base(fn);
   }
 
+  /** Another execution begins; what the one before had is given to `end`. */
+  forget(end: (source: Source) => void): void {
+    for (const source of this.sources.keys()) end(source);
+    this.sources.clear();
+  }
+
   add(source: Source): void {
     this.sources.set(source, null);
   }

@@ -1,5 +1,5 @@
 /** Makes a thread of the user's own program take part with its event loop under the gate. */
-import workerThreads, { parentPort } from 'node:worker_threads';
+import workerThreads from 'node:worker_threads';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { Registry } from '../../../monitor/threads/registry.ts';
 import { type GateOptions, type GateResult, installGate, nameNow, runGated } from '../../gate/session.ts';
@@ -10,7 +10,7 @@ import { AsyncWaits } from '../../tokens/wait-async.ts';
 import type { Broadcasts } from '../broadcasts.ts';
 import { toWorker } from '../lines.ts';
 import { Notes } from '../notes.ts';
-import { type Part, type Place, partOf, tellViews } from '../part.ts';
+import { type ExecutionPlan, type Part, type Place, partOf, tellViews } from '../part.ts';
 import { type Counter, type Dispatch, wrapPorts } from '../ports.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Line, type Port, PortBox } from './port-box.ts';
@@ -30,6 +30,12 @@ export interface GatedPart extends Part {
   phase(): 'before' | 'on' | 'over';
   /** The public port of a worker, at its parent: nothing but Node itself listens there. */
   adopt(port: Port, line: number, name: string, what: string): void;
+  /** The port by which this thread hears of its parent. */
+  listen(port: Port): void;
+  /** Another execution begins, in which this thread has the same place. */
+  renew(plan: ExecutionPlan): void;
+  /** The thread has come to its end, and will take part in further executions. */
+  over(): void;
   /** A failure is no proof from now on. */
   doubt(what: string): void;
   /** Runs the program of this thread, or a body of it, once. */
@@ -52,11 +58,12 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
   const runtime = installRuntime(control, self, config, holder, 'gated');
   holder.activations = runtime.activations;
   runtime.reset();
-  const files = new Files(execution.gated!.fileTable, new Registry(control.registry));
+  const files = new Files(execution.fileTable, new Registry(control.registry));
   const arrivals = new Arrivals(holder);
   const waits = new AsyncWaits(control.words, self, holder, runtime.views, runtime.pointHere);
-  const companions = new ProgramCompanions(control.words, holder, waits, files, arrivals);
-  const telling = new LoopTelling(notes, self, holder, companions, files);
+  const newCompanions = () => new ProgramCompanions(control.words, holder, waits, files, arrivals);
+  let companions = newCompanions();
+  let telling = new LoopTelling(notes, self, holder, companions, files);
   const part = partOf(place, holder, runtime, notes);
   const boxes = new WeakMap<object, PortBox>();
   let dispatch!: Dispatch;
@@ -110,7 +117,6 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     if (box) box.isShut = true;
     part.lines.close(line);
   });
-  if (parentPort) box(parentPort as never, lineOf(toWorker(self)), 'root|parentPort', 'from its parent');
   const { locks } = workerThreads as { locks?: object };
   if (locks) {
     const manager = Object.getPrototypeOf(locks) as { request: (...args: never[]) => unknown };
@@ -131,11 +137,31 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     arrivals,
     phase: () => phase,
     doubt: (what) => companions.doubted(what),
+    listen: (port) => void box(port, lineOf(toWorker(self)), 'root|parentPort', 'from its parent'),
+    renew(plan) {
+      execution.plan = plan;
+      phase = 'before';
+      notes.forget();
+      part.lines.forget();
+      runtime.reset();
+      runtime.views.forget();
+      files.reset();
+      waits.reset();
+      companions = newCompanions();
+      telling = new LoopTelling(notes, self, holder, companions, files);
+    },
+    over() {
+      phase = 'over';
+      // With a thread its ports end.
+      arrivals.forget((source) => {
+        if (source instanceof PortBox) source.end();
+      });
+    },
     adopt(port, line, name, what) {
       start(box(port, lineOf(line), name, what));
     },
     async run(main, manner) {
-      const deliveries = execution.gated!.deliveries;
+      const { deliveries } = execution.plan.gated!;
       const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
       holder.begin();
       const result = await runGated(

@@ -4,19 +4,20 @@
  */
 import { syncBuiltinESMExports } from 'node:module';
 import { extname, isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../../data/threads/trace.ts';
-import type { Context } from '../../../monitor/host/context.ts';
 import { valueUnder } from '../../../monitor/symbols.ts';
-import { native } from '../../gate/native.ts';
 import { isRunning, nameNow, natively } from '../../gate/session.ts';
 import { record, STATE, T } from '../../tokens/control.ts';
 import { Forks, type WorkerPlace } from '../forks.ts';
 import { toParent, toWorker } from '../lines.ts';
 import { PLACE } from '../place.ts';
-import type { Source } from './arrivals.ts';
+import { Crew, Hired, isPlain } from './crew.ts';
 import type { GatedPart } from './gated-part.ts';
 import type { Port } from './port-box.ts';
+import { type Owner, WorkerMail } from './worker-mail.ts';
+import { urlOf } from './worker-program.ts';
 
 /** What the entry of a worker is told. */
 export interface GatedPlace extends WorkerPlace {
@@ -30,11 +31,19 @@ const OURS = { eval: false, trackUnmanagedFds: false } as const;
 const ENTRY = new URL(`./worker-entry${extname(import.meta.url)}`, import.meta.url);
 const { Worker: Native, getEnvironmentData, setEnvironmentData } = workerThreads;
 
-export function wrapGatedWorkers(part: GatedPart): void {
+/** Workers of a thread beyond an execution. */
+export interface OwnWorkers {
+  /** Those that are left are ended: none of them makes a step or brings anything any more. */
+  dismiss(): Promise<void>;
+}
+
+export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
   const { arrivals, execution, holder, lines, loader, notes } = part;
   const { words } = execution.control;
   const forks = new Forks(part);
-
+  const isEnded = (thread: number): boolean => words[record(thread) + T.State] === STATE.Ended;
+  /** In an execution of several: those with threads of their own, by what is called when such a thread has ended. */
+  const own = new Map<InstanceType<typeof Native>, () => void>();
   /** The step by which a worker comes to be. */
   function fork(file: string, options: WorkerOptions): GatedPlace {
     const text = options.eval ? loader.text(file) : null;
@@ -42,12 +51,21 @@ export function wrapGatedWorkers(part: GatedPart): void {
     return { ...place, isText: options.eval === true, file: text?.code ?? file };
   }
 
+  /** A worker is terminated. */
+  function bury(child: number): void {
+    // All that it has done comes before.
+    holder.step();
+    holder.bury(child);
+    holder.log(Op.Join, child, 0);
+    lines.closeAll(child);
+  }
+
   // What it needs itself is none of the program's requests.
   const Quiet = new Proxy(Native, {
     construct: (target, args, called) => natively(() => Reflect.construct(target, args, called)),
   });
 
-  class Worker extends Quiet {
+  class OwnWorker extends Quiet {
     readonly #mail: WorkerMail | null;
 
     constructor(file: string | URL, options: WorkerOptions = {}) {
@@ -66,9 +84,13 @@ export function wrapGatedWorkers(part: GatedPart): void {
         setEnvironmentData(PLACE, before);
       }
       this.#mail = place && this.#held(place, name);
+      if (execution.isWarm) own.set(this, () => {});
     }
 
     override emit(event: string, ...args: unknown[]): boolean {
+      if (#mail in this && event === 'exit') own.get(this)?.();
+      // Its execution is over.
+      if (#mail in this && execution.isWarm && part.phase() !== 'on') return false;
       const mail = #mail in this && part.phase() === 'on' ? this.#mail : null;
       return mail?.hold(event, args) || super.emit(event, ...args);
     }
@@ -96,136 +118,120 @@ export function wrapGatedWorkers(part: GatedPart): void {
     }
 
     override terminate(): Promise<number> {
-      if (this.#mail && part.phase() === 'on') {
-        const { child } = this.#mail;
-        // All that it has done comes before.
-        holder.step();
-        holder.bury(child);
-        holder.log(Op.Join, child, 0);
-        lines.closeAll(child);
-      }
+      if (this.#mail && part.phase() === 'on') bury(this.#mail.child);
       return natively(() => super.terminate());
     }
 
     #held(place: GatedPlace, name: string): WorkerMail {
-      const line = toParent(place.self);
       const port = publicPortOf(this);
-      if (port) part.adopt(port, line, `${name}+message`, `from ${place.name}`);
-      const mail = new WorkerMail(place.self, place.name, name, arrivals.capture(true), {
+      return mailOf(place, name, port ?? null, {
         emit: (event, args) => super.emit(event, ...args),
         forget: () => super.removeAllListeners(),
-        isEnded: () => words[record(place.self) + T.State] === STATE.Ended && lines.waiting(line) === 0,
         isAwaited: (event) => this.listenerCount(event) > 0,
-        join: () => {
-          holder.step();
-          holder.log(Op.Join, place.self, 0);
-        },
       });
-      for (const source of [mail, mail.online]) {
-        arrivals.add(source);
-        arrivals.listen(source);
-      }
-      return mail;
     }
   }
+
+  /** What a worker brings to this thread from now on. */
+  function mailOf(
+    place: GatedPlace,
+    name: string,
+    port: Port | null,
+    events: Pick<Owner, 'emit' | 'forget' | 'isAwaited'>,
+  ): WorkerMail {
+    const line = toParent(place.self);
+    if (port) part.adopt(port, line, `${name}+message`, `from ${place.name}`);
+    const mail = new WorkerMail(place.self, place.name, name, arrivals.capture(true), {
+      ...events,
+      isEnded: () => isEnded(place.self) && lines.waiting(line) === 0,
+      join: () => {
+        holder.step();
+        holder.log(Op.Join, place.self, 0);
+      },
+    });
+    for (const source of [mail, mail.online]) {
+      arrivals.add(source);
+      arrivals.listen(source);
+    }
+    return mail;
+  }
+
+  const crew = new Crew((start) => natively(start));
+  const Worker: typeof OwnWorker = new Proxy(OwnWorker, {
+    construct(target, args, called) {
+      const [file, options = {}] = args as ConstructorParameters<typeof OwnWorker>;
+      const isHired = execution.isWarm && called === Worker && part.phase() === 'on';
+      if (isHired && isFile(file) && loader.selects(pathOf(file)) && isPlain(options))
+        return hire(String(file), options);
+      return Reflect.construct(target, args, called === Worker ? OwnWorker : called) as OwnWorker;
+    },
+  });
+  OwnWorker.prototype.constructor = Worker;
+
+  /** A worker that runs in a thread of the crew. */
+  function hire(file: string, options: WorkerOptions): Hired {
+    const place = fork(file, options);
+    const name = nameNow('Worker');
+    try {
+      const hired = new Hired(crew, place, options, {
+        send: (post) => {
+          if (part.phase() === 'on') lines.send(toWorker(place.self), ...post);
+        },
+        ended: () => bury(place.self),
+      });
+      hired.hold(
+        mailOf(place, name, hired.port as never, {
+          emit: (event, args) => hired.emit(event, ...args),
+          forget: () => void hired.removeAllListeners(),
+          isAwaited: (event) => hired.listenerCount(event) > 0,
+        }),
+      );
+      return hired;
+    } catch (error) {
+      holder.bury(place.self);
+      throw error;
+    }
+  }
+
   // Nobody holds what goes through these.
   for (const name of ['stdin', 'stdout', 'stderr'] as const) {
     const get = Object.getOwnPropertyDescriptor(Native.prototype, name)?.get;
-    Object.defineProperty(Worker.prototype, name, {
-      get(this: Worker) {
+    Object.defineProperty(OwnWorker.prototype, name, {
+      get(this: OwnWorker | Hired) {
         if (part.phase() === 'on' && isRunning()) part.doubt(`${name} of a worker`);
-        return get?.call(this);
+        return get?.call(this instanceof Hired ? this.thread : this);
       },
       configurable: true,
     });
   }
   workerThreads.Worker = Worker;
+  Object.setPrototypeOf(Hired.prototype, Worker.prototype);
   syncBuiltinESMExports();
+  return {
+    async dismiss() {
+      forks.forget();
+      const ends = [...own.keys()].map(
+        (worker) =>
+          new Promise<void>((resolve) => {
+            if (worker.threadId < 0) return resolve();
+            own.set(worker, resolve);
+            void Native.prototype.terminate.call(worker);
+          }),
+      );
+      await Promise.all([...ends, crew.dismiss(isEnded)]);
+      own.clear();
+    },
+  };
 }
-
-/** What a worker asks of its thread. */
-interface Owner {
-  emit(event: string, args: unknown[]): boolean;
-  forget(): void;
-  /** It has ended, and all that it sent has been received. */
-  isEnded(): boolean;
-  isAwaited(event: string): boolean;
-  /** The step by which its end is known. */
-  join(): void;
-}
-
-/** The end of a worker, with the error that led to it; and that it has started. */
-class WorkerMail implements Source {
-  readonly api = 'exit';
-  readonly what: string;
-  readonly name: string;
-  readonly context: Context;
-  readonly child: number;
-  /** That it has started; nobody hears it later. */
-  readonly online: Source;
-  isRef = true;
-  private readonly owner: Owner;
-  private readonly held = new Map<string, unknown[]>();
-  private isOver = false;
-  private wasOnline = false;
-
-  constructor(child: number, what: string, name: string, context: Context, owner: Owner) {
-    this.child = child;
-    this.what = `of ${what}`;
-    this.name = `${name}+exit`;
-    this.context = context;
-    this.owner = owner;
-    this.online = {
-      ...{ api: 'online', what: this.what, name: `${name}+online`, context },
-      isReady: () => !this.wasOnline && owner.isAwaited('online'),
-      isHere: () => this.held.has('online') || this.held.has('exit'),
-      lingers: () => false,
-      tell: () => {
-        this.wasOnline = true;
-        this.tellOf('online');
-      },
-    };
-  }
-
-  /** False: it is to be handed out now. */
-  hold(event: string, args: unknown[]): boolean {
-    if (!HELD.has(event) || this.isOver) return false;
-    this.held.set(event, args);
-    return true;
-  }
-
-  isReady(): boolean {
-    return !this.isOver && this.owner.isEnded();
-  }
-
-  isHere(): boolean {
-    return this.held.has('exit');
-  }
-
-  lingers(): boolean {
-    return this.isRef && !this.isOver;
-  }
-
-  tell(): void {
-    this.isOver = true;
-    this.owner.join();
-    if (this.tellOf('error')) native.drain();
-    this.tellOf('exit');
-    this.owner.forget();
-  }
-
-  private tellOf(event: string): boolean {
-    const args = this.held.get(event);
-    if (args) this.owner.emit(event, args);
-    return args !== undefined;
-  }
-}
-
-const HELD: ReadonlySet<string> = new Set(['online', 'error', 'exit']);
 
 /** Anything else is an error, which is Node's to tell. */
 const isFile = (file: string | URL): boolean =>
   file instanceof URL || (typeof file === 'string' && (isAbsolute(file) || /^\.\.?[\\/]/.test(file)));
+
+function pathOf(file: string | URL): string {
+  const url = urlOf(String(file));
+  return url.protocol === 'file:' ? fileURLToPath(url) : url.href;
+}
 
 /** The port by which a worker and its parent send to each other. */
 const publicPortOf = (worker: object): Port | undefined =>

@@ -1,20 +1,23 @@
 /** Loads the program of a thread, so that nothing but running it is left to do when its run begins. */
 import { fileURLToPath } from 'node:url';
+import type { Linker } from '../../../monitor/modules/linker.ts';
 import type { ThreadLoader } from '../../../monitor/threads/load.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 
-/** What runs the program at `url`. `natively`: Node itself loads it, when it is called. */
+/** What runs the program at `url`. `natively`: Node itself loads it, when it is called; `linker`: who loads it else. */
 export async function importerOf(
   loader: ThreadLoader,
   url: URL,
-  natively = false,
+  {
+    natively = false,
+    linker = threadLinker(loader),
+  }: { natively?: boolean; linker?: Linker | undefined } = {},
 ): Promise<() => Promise<unknown>> {
   const byNode = (): Promise<unknown> => import(url.href);
   if (natively || url.protocol !== 'file:') return byNode;
   const file = fileURLToPath(url);
   // A package comes from Node, once.
   if (!loader.selects(file)) return byNode;
-  const linker = threadLinker(loader);
   try {
     await linker.load(file);
   } catch {

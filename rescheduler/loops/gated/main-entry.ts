@@ -11,7 +11,7 @@ const UNSETTLED = 13;
 process.argv.splice(1, 1);
 const { part } = gatedMain()!;
 const isUsers = loaderOption(ownRecipe(ownJob()!)) !== null;
-const start = await importerOf(part.loader, pathToFileURL(process.argv[1]!), isUsers);
+const start = await importerOf(part.loader, pathToFileURL(process.argv[1]!), { natively: isUsers });
 const result = await part.run(start, { until: 'idle' });
 if (result.status === 'fail') {
   failed(result.error);

@@ -37,6 +37,7 @@ const MOST = 1000;
 
 // The original: what the program calls is wrapped.
 const receive = receiveMessageOnPort;
+const { close } = globalThis.MessagePort.prototype;
 
 export class PortBox implements Source {
   readonly api = 'message';
@@ -119,6 +120,11 @@ export class PortBox implements Source {
     const { ports, value } = this.held.shift()!;
     this.line.receive(value, ports);
     return { message: value };
+  }
+
+  /** The thread of this end is through. */
+  end(): void {
+    close.call(this.port as never);
   }
 
   /** A message was sent that will be handed out. */

@@ -30,7 +30,7 @@ export class ProgramHolder extends LoopHolder {
 
   /** Waits for the first grant; the main thread's is the first of all. */
   override begin(): void {
-    if (this.words[H.Transactions] === 1) this.tale = { by: [], marks: [] };
+    this.renew();
     if (this.self === MAIN) {
       this.born(MAIN);
       this.launch();
@@ -50,8 +50,14 @@ export class ProgramHolder extends LoopHolder {
     this.words[its + T.State] = STATE.Ready;
   }
 
+  protected override renew(): void {
+    super.renew();
+    this.hasBegun = false;
+  }
+
   override end(): void {
     if (this.words[this.mine + T.State] === STATE.Ended || !this.hasBegun) return;
+    this.hasBegun = false;
     this.log(Op.End, -1, 0);
     this.listener.leaving();
     this.rouse(this.parent);

@@ -96,12 +96,15 @@ describe('what is predicted of such programs', () => {
 
 describe('what plain Node guarantees no order breaks', () => {
   const run = { cwd: PROJECT, encoding: 'utf8' } as const;
-  const names = JSON.parse(execFileSync(process.execPath, ['orders.js'], run)) as string[];
-  for (const [at, name] of names.entries())
+  const programs = ['orders.js', 'everyday.js'].flatMap((file) => {
+    const names = JSON.parse(execFileSync(process.execPath, [file], run)) as string[];
+    return names.map((name) => [file, name] as const);
+  });
+  for (const [at, [file, name]] of programs.entries())
     it(name, async () => {
       // Deliveries as observed, and as chance has them.
       const seed = at % 2 === 0 ? at : at + 6;
-      const { failure, outcome, ungated } = await program('orders.js', name).executeFresh(
+      const { failure, outcome, ungated } = await program(file, name).executeFresh(
         { kind: 'random', seed },
         options,
       );

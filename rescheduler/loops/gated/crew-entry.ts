@@ -1,0 +1,73 @@
+/** A thread of a crew: it runs the same worker of a program in one execution after the other. */
+import { syncBuiltinESMExports } from 'node:module';
+import workerThreads, { parentPort } from 'node:worker_threads';
+import type { Linker } from '../../../monitor/modules/linker.ts';
+import { threadLinker } from '../../tokens/linker.ts';
+import { stuck } from '../ending.ts';
+import { watchExit } from '../exit.ts';
+import type { Done, Task } from './crew.ts';
+import { type GatedPart, takeGatedPart } from './gated-part.ts';
+import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
+import { Traces } from './traces.ts';
+import { startOf } from './worker-program.ts';
+
+/** Node's exit code for a module that waits for something that never comes. */
+const UNSETTLED = 13;
+
+interface Self {
+  readonly part: GatedPart;
+  readonly workers: OwnWorkers;
+  readonly linker: Linker;
+}
+
+const up = parentPort!;
+// Native: what the program calls is wrapped.
+const tell = up.postMessage.bind(up);
+const { exit } = process;
+let self: Self | null = null;
+
+up.on('message', (task: Task) => {
+  work(task).catch((error: unknown) => setImmediate(() => rethrow(error)));
+});
+
+async function work({ data, place, port }: Task): Promise<void> {
+  Object.assign(workerThreads, { parentPort: port, workerData: data, threadId: place.self });
+  syncBuiltinESMExports();
+  self ??= newSelf(place);
+  const { linker, part, workers } = self;
+  part.renew(place.execution.plan);
+  if (place.text) part.loader.know(place.text);
+  part.listen(port as never);
+  const start = await startOf(part, place, linker);
+  const traces = new Traces();
+  const result = await part.run(
+    async () => {
+      part.lines.open(data, place.enclosed);
+      await start();
+    },
+    { until: 'idle' },
+  );
+  if (result.status === 'fail') throw result.error;
+  if (result.status === 'deadlock') exit.call(process, UNSETTLED);
+  const code = Number(process.exitCode ?? 0);
+  if (traces.any()) exit.call(process);
+  part.lines.closeAll(place.self);
+  part.over();
+  await workers.dismiss();
+  part.holder.end();
+  tell({ code } satisfies Done);
+}
+
+function newSelf(place: Task['place']): Self {
+  const part = takeGatedPart(place, () => stuck(place.execution));
+  const workers = wrapGatedWorkers(part);
+  watchExit(() => {
+    part.lines.closeAll(place.self);
+    part.holder.end();
+  });
+  return { part, workers, linker: threadLinker(part.loader) };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
