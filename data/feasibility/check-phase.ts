@@ -13,13 +13,19 @@ export class CheckPhase {
 
   /** What has to come next, because the phase has begun; null where it has not. */
   goesOn(): Step[] | null {
-    const { immediates, arrivals, rules, headsCheck } = this.state;
+    const { immediates, rules, headsCheck } = this.state;
     const next = rules.phases ? immediates.next : undefined;
     if (next !== undefined) return [immediate(next, 0)];
     const { first } = immediates;
-    if (!headsCheck || first === undefined) return null;
+    return headsCheck && first !== undefined ? [immediate(first, 0)] : null;
+  }
+
+  /** What else was put off may come in the same turn, before its ticks and microtasks. */
+  beside(): Step[] {
+    const { arrivals, headsCheck } = this.state;
+    if (!headsCheck) return [];
     const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival));
-    return [...heads.map(({ id }): Step => ({ kind: 'deliver', id, pause: 0 })), immediate(first, 0)];
+    return heads.map(({ id }) => ({ kind: 'deliver', id, pause: 0 }));
   }
 
   steps(steps: Step[]): void {
@@ -34,7 +40,7 @@ export class CheckPhase {
 
   /** By how much something has to move for what was put off to come now; null where it cannot. */
   beginning(): number | null {
-    return this.state.headsCheck ? 0 : this.checking();
+    return this.checking();
   }
 
   /** By how much something has to move for a check phase to begin now; null where it cannot. */
@@ -45,15 +51,14 @@ export class CheckPhase {
     return state.passing(state.isBehindCheck);
   }
 
-  /** The phase begins, unless it has. */
   begin(): void {
     const { state } = this;
-    if (!state.headsCheck) state.pass(state.isBehindCheck, 'elsewhere', state.owed);
+    state.pass(state.isBehindCheck, 'elsewhere', state.owed);
   }
 
   run(id: number): void {
     const { state } = this;
-    if (!state.immediates.isRunning) this.begin();
+    if (!state.immediates.isRunning && !state.headsCheck) this.begin();
     state.immediates.run(id);
     state.readings.add(0, state.timeline.last, state.longestTurn);
     state.begin('check');

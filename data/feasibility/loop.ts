@@ -191,6 +191,16 @@ export class LoopModel {
     return this.poll.effects();
   }
 
+  /** What may be delivered within the present turn, in which something was delivered that Node had put off (C9). */
+  beside(): Step[] {
+    return this.check.beside();
+  }
+
+  /** Takes a step that {@link beside} offered. */
+  takeBeside({ id }: Step): void {
+    this.poll.deliver(this.state.arrivals.find(id) ?? this.find(id), true);
+  }
+
   /** Takes a step that {@link enabled} offered. Throws on an id that is not pending: a caller's bug. */
   take({ kind, id }: Step): void {
     switch (kind) {

@@ -96,8 +96,8 @@ export class PollPhase {
     return atOnce && phase === 'poll' && rules.phases && request.seq > begun;
   }
 
-  /** Delivers what {@link steps} offered, also what belongs to the check phase. */
-  deliver(request: Arrival | PoolRequest): void {
+  /** Delivers what {@link steps} offered, also what belongs to the check phase; `beside`: see {@link CheckPhase.beside}. */
+  deliver(request: Arrival | PoolRequest, beside = false): void {
     const { state, check } = this;
     const { readings, lateness } = state;
     const { isOutside } = state;
@@ -105,8 +105,8 @@ export class PollPhase {
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
     const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
-    if (isPutOff) check.begin();
-    else if (!isOutside && !this.isAtOnce(request)) this.arrive(request, source);
+    if (isPutOff && !beside) check.begin();
+    else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source);
     const delivered = readings.add(0, request.since, state.longestWait);
     lateness.slept(delivered);
     lateness.over(request, delivered);

@@ -47,6 +47,15 @@ function nameOf(kind: Step['kind'], { request, effect, deliver }: Entry): string
   return kind === 'effect' ? effect : deliver;
 }
 
+/** The answer to a request without effects of its own has come. */
+function isHere(request: HostRequest): boolean {
+  let here = false;
+  request.effect(() => {
+    here = true;
+  });
+  return here;
+}
+
 export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
 
 export class Run<T> implements GateView {
@@ -170,8 +179,12 @@ export class Run<T> implements GateView {
 
   /** The steps of the model with the requests behind them, sorted by name. */
   ready(): ReadyStep[] {
+    return this.readied(this.model.enabled());
+  }
+
+  private readied(steps: readonly Step[]): ReadyStep[] {
     const ready: ReadyStep[] = [];
-    for (const step of this.model.enabled()) {
+    for (const step of steps) {
       const entry = this.entries.get(step.id) as Entry;
       ready.push({ name: nameOf(step.kind, entry), step, request: entry.request, order: entry.order });
     }
@@ -213,6 +226,19 @@ export class Run<T> implements GateView {
     if (options.wantChoices) this.choices.push([none, ...ready.map(({ name }) => name)]);
     if (picked) this.model.take(picked.step);
     if (picked || options.wantChoices) this.steps.push(picked?.name ?? none);
+    return picked;
+  }
+
+  /** What is delivered in the same turn as an answer of a name server, before its ticks; null where nothing is. */
+  beside(): ReadyStep | null {
+    const { strategy, options } = this;
+    if (!strategy.beside || this.outcome || options.wantChoices || options.companions) return null;
+    const ready = this.readied(this.model.beside()).filter(({ request }) => isHere(request));
+    const picked = ready.length > 0 ? strategy.beside(ready, this) : null;
+    if (!picked) return null;
+    this.breadth += Math.log(ready.length + 1);
+    this.model.takeBeside(picked.step);
+    this.steps.push(picked.name);
     return picked;
   }
 

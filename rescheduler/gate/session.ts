@@ -289,9 +289,25 @@ class Gate extends GateController {
     this.lookAgain = true;
     this.turn = request;
     observer?.turn?.(request);
-    this.inTurn(() => request.deliver());
+    this.inTurn(() => {
+      request.deliver();
+      if (request.putOff) this.besides(run);
+    });
     this.turn = null;
     observer?.turnEnd?.();
+  }
+
+  /** What name servers have answered comes together, and only then what the callbacks left to ticks and microtasks. */
+  private besides(run: Run<unknown>): void {
+    const observer = run.outcome ? undefined : run.options.observer;
+    for (let next = run.beside(); next; next = run.beside()) {
+      const { request } = next;
+      run.entries.delete(request.id);
+      observer?.turnEnd?.();
+      this.turn = request;
+      observer?.turn?.(request);
+      request.deliver();
+    }
   }
 
   private inTurn(fn: () => void): void {

@@ -50,6 +50,10 @@ export class AtomicStrategy implements Strategy {
     return hit ?? null;
   }
 
+  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+    return this.early(answers);
+  }
+
   /** Of steps that all have their place in the order, the one whose place comes first. */
   private earliest(among: readonly ReadyStep[]): ReadyStep {
     return among.reduce((best, step) => (this.place(step.name) < this.place(best.name) ? step : best));

@@ -56,6 +56,10 @@ export class DirectedStrategy implements Strategy {
     return hit ?? null;
   }
 
+  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+    return this.early(answers);
+  }
+
   private took(wanted: string): void {
     this.at += 1;
     const name = plain(wanted);

@@ -19,6 +19,12 @@ export class PrefixStrategy implements Strategy {
     return effects.find(({ name }) => name === wanted) ?? null;
   }
 
+  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+    const found = answers.find(({ name }) => name === this.names[this.at]);
+    if (found) this.at += 1;
+    return found ?? null;
+  }
+
   choose(enabled: readonly ReadyStep[], view: GateView): ReadyStep | Stop | Wait {
     const wanted = this.names[this.at];
     if (wanted === undefined) return enabled[0] as ReadyStep;

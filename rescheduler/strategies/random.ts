@@ -7,6 +7,9 @@ const PAUSES = 0.15;
 /** How often an effect comes before a synchronous call of the turn that is on. */
 const EARLY = 0.3;
 
+/** How often answers of name servers share a turn. */
+const BESIDE = 0.5;
+
 /** How often what may come from outside is waited for, and for how long, ms. */
 const WAITS = 0.05;
 const WAITING_MS = 5;
@@ -32,6 +35,10 @@ export class RandomStrategy implements Strategy {
 
   early(effects: readonly ReadyStep[]): ReadyStep | null {
     return this.next() < EARLY ? (effects[Math.floor(this.next() * effects.length)] as ReadyStep) : null;
+  }
+
+  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+    return this.next() < BESIDE ? this.pick(answers) : null;
   }
 
   protected pick(among: readonly ReadyStep[]): ReadyStep {

@@ -57,4 +57,9 @@ export interface Strategy {
    * none does. Without it effects fall between turns.
    */
   early?(effects: readonly ReadyStep[], view: GateView): ReadyStep | null;
+  /**
+   * The callback of an answer of a name server has returned: which of these others comes in the same turn, before its ticks
+   * and microtasks, if any does. Asked again until none does.
+   */
+  beside?(answers: readonly ReadyStep[], view: GateView): ReadyStep | null;
 }

@@ -116,6 +116,15 @@ class Follow implements Strategy {
     return loud.length > 0 ? this.pick(loud) : { stop: 'infeasible', wanted };
   }
 
+  beside(answers: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {
+    const led = this.lead[taken.length];
+    if (led !== undefined) return answers.find(({ name }) => name === led) ?? null;
+    const wanted = this.order[this.reached];
+    if (this.wrong || wanted === undefined) return null;
+    const tellers = this.knowledge.tellersOf(wanted);
+    return answers.find(({ request }) => tellers.has(request.name)) ?? null;
+  }
+
   /** What may tell nothing, but may tell a later word as well, is mostly kept for that. */
   private isKept(request: string): boolean {
     const later = this.order.slice(this.reached + 1);

@@ -113,6 +113,24 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${LATER}`]);
   });
 
+  it('what was put off comes in one turn, before immediates, or in another round', () => {
+    const model = new LoopModel();
+    const [ONE, TWO] = [6, 7];
+    for (const id of [ONE, TWO]) model.arrive(id, { putOff: true });
+    assert.deepEqual(model.beside(), []);
+    model.startImmediate(IMMEDIATE);
+    take(model, 'deliver', ONE);
+    assert.deepEqual(
+      model.beside().map(({ id }) => id),
+      [TWO],
+    );
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+    model.takeBeside({ kind: 'deliver', id: TWO, pause: 0 });
+    assert.deepEqual(model.beside(), []);
+    take(model, 'immediate', IMMEDIATE);
+    assert.ok(model.idle);
+  });
+
   it('what waits for nobody comes before the next poll phase, if it was asked for outside of one', () => {
     const [SHUTDOWN, LATER] = [6, 7];
     const asked = (queued: boolean): LoopModel => {

@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
 import dgram from 'node:dgram';
+import { Resolver } from 'node:dns';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -289,6 +290,30 @@ export const outside: Record<string, Case> = {
       server.close();
       server.closeAllConnections();
       if (outcome !== 'answer') impossible(outcome);
+    },
+  },
+  'what name servers answered before an immediate has its ticks behind all of it': {
+    orders: 40,
+    run: async () => {
+      const resolver = new Resolver();
+      resolver.setServers(['127.0.0.1:1']);
+      let isChecked = false;
+      setImmediate(() => {
+        isChecked = true;
+      });
+      let isTicking = false;
+      const asked = ['a.test', 'b.test'].map((name) =>
+        answer((resolve, reject) => {
+          resolver.resolve4(name, () => {
+            if (isTicking && !isChecked) reject(new Error('impossible: a tick between two answers'));
+            process.nextTick(() => {
+              isTicking = true;
+            });
+            resolve();
+          });
+        }),
+      );
+      await Promise.all(asked);
     },
   },
   'gzip in a pipeline': {
