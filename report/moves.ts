@@ -50,11 +50,25 @@ const byHost = (row: StepRow): boolean => row.kind !== 'access';
 
 /**
  * The moves that lead from the natural to the failing order. Steps that occur in only one of the two
- * are left out: they are consequences, not causes. So are accesses, unless nothing else moved.
+ * are left out: they are consequences, not causes. So are accesses, unless nothing else moved. Where nothing moved
+ * at all, the failure came before what naturally precedes it.
  */
 export function findMoves(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
-  const causes = movesAmong(natural.filter(byHost), failing.filter(byHost));
-  return causes.length > 0 ? causes : movesAmong(natural, failing);
+  const [hostNatural, hostFailing] = [natural.filter(byHost), failing.filter(byHost)];
+  const causes = movesAmong(hostNatural, hostFailing);
+  if (causes.length > 0) return causes;
+  const accesses = movesAmong(natural, failing);
+  return accesses.length > 0 ? accesses : overtaken(hostNatural, hostFailing);
+}
+
+/** Steps that the failing order did not come to, although some that naturally follow them were taken. */
+function overtaken(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
+  const taken = new Set(keys(failing));
+  const isTaken = keys(natural).map((key) => taken.has(key));
+  return natural.flatMap((step, at): Move[] => {
+    const anchor = isTaken[at] ? undefined : natural.find((_, later) => later > at && isTaken[later]);
+    return anchor ? [{ step, now: 'after', anchor }] : [];
+  });
 }
 
 function movesAmong(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {

@@ -160,7 +160,10 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
       return {
         name: 'order bug',
         sentence: flipped(bug) ?? 'the test fails when host answers come in another order',
-        hint: 'look at the first step that moved: what runs after it relies on the natural order',
+        hint:
+          flipped(bug) === null
+            ? 'look at the first step that moved: what runs after it relies on the natural order'
+            : 'let ① wait for ② (`await` what does it, or an event that tells of it) instead of relying on which comes first; if these two are bystanders, look at the first step that moved',
       };
   }
 }

@@ -34,6 +34,11 @@ test('steps of one order only are consequences and are left out', () => {
   assert.deepEqual(told('abx', 'yab'), []);
 });
 
+test('where nothing moved, steps that the failing order did not wait for came too late', () => {
+  assert.deepEqual(told('abcd', 'c'), ['a after c', 'b after c']);
+  assert.deepEqual(told('abcd', 'ba'), ['a after b']);
+});
+
 test('host steps cause moves; accesses are told only when nothing else moved', () => {
   const [read, write] = [step('read', 'access'), step('write', 'access')];
   const [a, b] = [step('a'), step('b')];

@@ -83,6 +83,8 @@ test('an order bug is told by the two accesses that changed places, where they a
     told({ second: { ...second, task: 'bob' } }).sentence,
     /^`alice` reads .* before `bob` writes it/,
   );
+  assert.match(told({}).hint, /^let ① wait for ② /);
   assert.match(told({ first: null }).sentence, /^the test fails when host answers/);
+  assert.match(told({ first: null }).hint, /^look at the first step that moved/);
   assert.equal(first?.task, 'alice');
 });
