@@ -15,6 +15,8 @@ import type { CallSites, Running } from './call-site.ts';
 const MOST_PLACES = 10;
 /** Accesses of one point for which the stack is looked at; of later ones only who called their activation is known. */
 const MOST_ACCESSES = 64;
+/** Times that the stack of a run is looked at, which takes some 50 us: a run that does a lot must come to its end. */
+const MOST_LOOKS = 5000;
 
 const NOBODY: readonly Running[] = [];
 
@@ -27,6 +29,7 @@ export class Callers {
   private readonly requests = new Map<HostRequest, readonly Running[]>();
   private readonly events = new Map<number, readonly Running[]>();
   private readonly accesses = new Map<number, number>();
+  private looks = 0;
 
   constructor(runtime: Runtime, callSites: CallSites) {
     this.runtime = runtime;
@@ -46,7 +49,8 @@ export class Callers {
   access(event: number, frame: Frame | null, site: number): void {
     const before = this.accesses.get(site) ?? 0;
     this.accesses.set(site, before + 1);
-    this.events.set(event, before < MOST_ACCESSES ? this.now(frame) : this.callersOf(frame));
+    const calls = before < MOST_ACCESSES ? this.now(frame) : NOBODY;
+    this.events.set(event, calls.length > 0 ? calls : this.callersOf(frame));
   }
 
   /** A request is made now. `cause`: the one whose delivery alone led to it. */
@@ -75,6 +79,7 @@ export class Callers {
 
   /** Who called the code on top of the stack, which is part of `frame`. */
   private now(frame: Frame | null): readonly Running[] {
+    if (++this.looks > MOST_LOOKS) return NOBODY;
     const [, ...calls] = this.callSites.all();
     let lowest = frame;
     while (lowest?.saved) lowest = lowest.saved;
@@ -91,6 +96,7 @@ export class Callers {
 /** Knows the text of calls. Reads files: only when the run is over. */
 class Texts {
   private readonly runtime: Runtime;
+  private readonly places = new Map<string, CallPlace>();
   private readonly lines = new Map<string, readonly string[]>();
   /** By file and line: names of the functions with code there. */
   private readonly functions = new Map<string, Map<number, Set<string>>>();
@@ -99,7 +105,15 @@ class Texts {
     this.runtime = runtime;
   }
 
-  place({ file, line, column, fn }: Running): CallPlace {
+  place(call: Running): CallPlace {
+    const { file, line, column, fn } = call;
+    const key = `${file}:${line}:${column}:${fn}`;
+    let place = this.places.get(key);
+    if (!place) this.places.set(key, (place = this.made(call)));
+    return place;
+  }
+
+  private made({ file, line, column, fn }: Running): CallPlace {
     const text = this.linesOf(file)[line - 1] ?? '';
     const original = this.runtime.originalColumn(file, line, column);
     const first = Math.max(0, text.search(/\S/)) + 1;

@@ -103,3 +103,16 @@ test('runs that are many are spared', async () => {
   const trace = await recorded(`${STORE}export default async () => new Store().set('a', 1);`, directories);
   assert.equal(trace.callers, undefined);
 });
+
+test('a run that does very much comes to its end', async () => {
+  const trace = await recorded(
+    `const state = { sum: 0 };
+export default async () => { for (let i = 0; i < 6000; i++) await add(i); state.sum++; };
+async function add(n) { state.sum += n; }`,
+    directories,
+    EXPLAINING,
+  );
+  const last = trace.events.kind.lastIndexOf(EventKind.Write);
+  assert.equal(trace.callers!.get(last), undefined);
+  assert.ok(trace.callers!.size < 5000);
+});
