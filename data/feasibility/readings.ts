@@ -5,7 +5,7 @@
  * them allows it, and ends those that do not.
  */
 import { Timeline } from './timeline.ts';
-import { type Candidate, type Leave, type Sleep, Timers } from './timers.ts';
+import { type Candidate, type Leave, type Outlook, type Sleep, Timers } from './timers.ts';
 
 interface Reading {
   readonly timeline: Timeline;
@@ -34,7 +34,9 @@ export const NOTHING = Number.POSITIVE_INFINITY;
 const isOwing = ({ pollStart }: Reading, owed: number): boolean => owed < pollStart;
 
 /** So many are kept, those first that presume least; what is given up only makes an order look infeasible. */
-const MOST_READINGS = 10;
+const MOST_READINGS = 24;
+/** The same of those that one step makes, before the needless are told. */
+const MOST_AT_ONCE = 96;
 
 export class Readings {
   /** The first is the one that is told. */
@@ -176,7 +178,7 @@ export class Readings {
         if (timers.isFree(true)) return owed === NOTHING ? ['quiet'] : ['quiet', ...stay];
         const rounds = timers.leaves(true);
         const asksNothing = rounds[0] === 'quiet' && timers.mayLeave(true, 'quiet') && timeline.shift === 0;
-        return asksNothing ? ['quiet', ...stay] : [...stay, ...rounds];
+        return asksNothing ? ['quiet', ...stay, ...rounds.slice(1)] : [...stay, ...rounds];
       },
       (reading, way) => {
         if (way !== 'stay') return pass(reading, true, way, seq, source);
@@ -211,7 +213,7 @@ export class Readings {
     for (const reading of this.list) {
       const [first, ...rest] = waysOf(reading);
       if (first === undefined) continue;
-      const room = MOST_READINGS - others.length;
+      const room = MOST_AT_ONCE - others.length;
       if (rest.length > room) this.incomplete = true;
       for (const way of rest.slice(0, room)) {
         const timeline = reading.timeline.copy();
@@ -232,8 +234,9 @@ export class Readings {
   }
 
   private replace(list: readonly Reading[]): void {
-    const kept = list.slice(0, MOST_READINGS);
-    if (kept.length < list.length) this.incomplete = true;
+    const different = list.length > MOST_READINGS ? needed(list) : list;
+    const kept = different.slice(0, MOST_READINGS);
+    if (kept.length < different.length) this.incomplete = true;
     for (const reading of new Set([...this.list, ...list]))
       if (!kept.includes(reading)) reading.timeline.release();
     if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
@@ -253,6 +256,24 @@ export class Readings {
     );
   }
 }
+
+/** Without those of which one before them allows whatever they allow. */
+function needed(list: readonly Reading[]): Reading[] {
+  const known: { readonly reading: Reading; readonly outlook: Outlook }[] = [];
+  for (const reading of list) {
+    const outlook = reading.timers.outlook();
+    const allowsAll = (one: (typeof known)[number]): boolean =>
+      isWhere(one.reading, reading) &&
+      one.outlook.where === outlook.where &&
+      one.outlook.profile.every((value, i) => value <= outlook.profile[i]!);
+    if (!known.some(allowsAll)) known.push({ reading, outlook });
+  }
+  return known.map(({ reading }) => reading);
+}
+
+/** It presumes no more, and the same can arrive in the poll phase. */
+const isWhere = (one: Reading, other: Reading): boolean =>
+  one.presumes <= other.presumes && one.pollStart === other.pollStart && one.poolStart === other.poolStart;
 
 function pass(reading: Reading, again: boolean, way: Leave, seq: number, source: Source): number {
   reading.pollStart = seq;

@@ -14,6 +14,10 @@ const WINDOW = 4000;
  */
 const PHASE = 1;
 const FIRST_CAPACITY = 64;
+/** Farther than anything in a run, ms. */
+const FAR = 1e9;
+/** So often moments may move, on average, before that is taken for endless. */
+const MOST_RAISES = 16;
 
 /** A typed array that grows; `grow` is the only thing that replaces it. */
 type Column = Float64Array | Int32Array;
@@ -100,6 +104,10 @@ export class Timeline {
   /** No moment moves by more than this at once, ms. */
   readonly farthest: number;
   private lastRead = -1;
+  /** In a trial in which moments move however far: how often they may; else 0. */
+  private most = 0;
+  /** In such a trial moments before this one do not move. */
+  private oldest = 0;
 
   constructor(farthest: number) {
     this.columns = spare.pop() ?? new Columns();
@@ -257,7 +265,10 @@ export class Timeline {
     if (at <= present) return;
     const { latest, times, trials, trial, raised } = this.columns;
     const fixed = moment === this.source || moment < this.count - WINDOW;
-    if (fixed || at > latest[moment]! || at - times[moment]! > this.farthest) this.possible = false;
+    if (this.most > 0) {
+      if (moment < this.oldest) return;
+      this.possible &&= this.changes < this.most;
+    } else if (fixed || at > latest[moment]! || at - times[moment]! > this.farthest) this.possible = false;
     if (trials[moment] !== trial) {
       trials[moment] = trial;
       this.moved.push(moment);
@@ -282,6 +293,34 @@ export class Timeline {
           if (added[i] === moment) this.raise(added[i + 1]!, at + added[i + 2]!);
     }
     work.length = 0;
+  }
+
+  /**
+   * What binds these moments, as numbers to compare with those of another timeline of as many moments; the greater, the
+   * less is left open. When each is; by how much the others follow when one moves, however far; by how much that is
+   * kept from moving by what was told. What binds through moments before them is overlooked. Not a number where moments
+   * follow each other without end.
+   */
+  profile(moments: readonly number[]): number[] {
+    const { times, latest } = this.columns;
+    const profile = moments.map((moment) => times[moment] as number);
+    this.oldest = Math.min(...moments);
+    for (const from of moments) {
+      this.begin();
+      this.most = this.count * MOST_RAISES;
+      this.raise(from, times[from]! + FAR);
+      this.propagate();
+      const isOver = this.possible;
+      this.most = 0;
+      const follows = (moment: number): number =>
+        this.at(moment) > times[moment]! ? this.at(moment) - this.at(from) : Number.NEGATIVE_INFINITY;
+      for (const moment of moments) profile.push(isOver ? follows(moment) : Number.NaN);
+      let told = Number.NEGATIVE_INFINITY;
+      for (const moment of this.moved) told = Math.max(told, follows(moment) - latest[moment]!);
+      profile.push(told);
+    }
+    this.begin();
+    return profile;
   }
 
   /** By how much the present trial moves the moment that it moves farthest, ms. */

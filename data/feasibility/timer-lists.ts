@@ -162,12 +162,21 @@ export class TimerLists {
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
   oldestStart(): number {
-    const { now, farthest } = this.timeline;
     let oldest = Number.POSITIVE_INFINITY;
     for (const head of this.heads())
-      if (this.expiry(head) - now <= farthest)
-        oldest = Math.min(oldest, head.start, this.keptPlace(head).start);
+      if (this.isNear(head)) oldest = Math.min(oldest, head.start, this.keptPlace(head).start);
     return oldest;
+  }
+
+  /** The moments at which timers started that may be due soon, and those of the places of their lists. */
+  starts(): number[] {
+    const near = [...this.all()].filter((timer) => this.isNear(timer));
+    return near.flatMap((timer) => [timer.start, this.keptPlace(timer).start]);
+  }
+
+  private isNear(timer: Timer): boolean {
+    const { now, farthest } = this.timeline;
+    return this.expiry(timer) - now <= farthest;
   }
 
   stampOf({ delay }: Timer): number {

@@ -38,6 +38,12 @@ export interface Firing {
   readonly kept: boolean;
 }
 
+/** What may come next: nothing else than behind timers with the same `where` and a `profile` that is nowhere greater. */
+export interface Outlook {
+  readonly where: string;
+  readonly profile: readonly number[];
+}
+
 /** How the loop leaves its timers phase: see {@link Timers.leaves}. */
 export type Leave = 'quiet' | 'overlooked';
 
@@ -90,6 +96,17 @@ export class Timers {
 
   get size(): number {
     return this.lists.size;
+  }
+
+  /** Where the loop is, and what binds the moments on which what comes next may depend: see {@link Timeline.profile}. */
+  outlook(): Outlook {
+    const { timeline, passed, open, running, alarm, ticked } = this;
+    const before = open ? this.passedBefore : -1;
+    const where = [passed, before, running?.start, running?.delay, alarm, ticked, open].join();
+    const moments = new Set([timeline.last, passed, before, alarm, ticked, running?.start ?? -1]);
+    for (const start of this.lists.starts()) moments.add(start);
+    moments.delete(-1);
+    return { where, profile: timeline.profile([...moments]) };
   }
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
@@ -307,13 +324,15 @@ export class Timers {
     if (goesOn && isKept) return false;
     return this.solve((explain) => {
       if (!timeline.require(timer.start, passed, timer.delay)) return false;
-      if (isKept) {
-        if (!this.isAhead(place, passedBefore) || !this.isAwakeFor(timer, place)) return false;
-        if (!timeline.require(running.start, place.start, precedence(running, place.delay, place.stamp)))
-          return false;
-      }
+      if (isKept && !(this.isAhead(place, passedBefore) && this.isAwakeFor(timer, place))) return false;
+      if (
+        !goesOn &&
+        !timeline.require(running.start, place.start, precedence(running, place.delay, place.stamp))
+      )
+        return false;
       return this.settle((head) => {
         if (!this.isNotDue(head, passedBefore, explain)) return false;
+        if (isKept && !this.isAwakeFor(timer, head)) return false;
         if (head === timer) return true;
         // The list that runs goes on as far as it is due; then the lists come by the expiry of their heads.
         if (goesOn) return this.isAfter(running, head, explain);

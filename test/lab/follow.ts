@@ -100,18 +100,18 @@ class Follow implements Strategy {
     for (const ready of enabled) {
       const { name } = ready.request;
       const isDelivery = ready.name.startsWith('D:');
-      if (tellers.includes(name)) (isDelivery ? hits : leading).push(ready);
-      else if (tellers.some((teller) => isCauseOf(name, teller))) leading.push(ready);
-      else if (isDelivery && (!this.knowledge.isSilent(name) || this.isKept(name))) loud.push(ready);
-      else silent.push(ready);
+      const tells = tellers.includes(name);
+      const leads = tells || tellers.some((teller) => isCauseOf(name, teller));
+      if (tells && isDelivery) hits.push(ready);
+      else if (isDelivery && !(this.knowledge.isSilent(name) && (leads || !this.isKept(name))))
+        loud.push(ready);
+      else (leads ? leading : silent).push(ready);
     }
-    const wants = hits.length > 0 ? hits : leading;
-    const isEmpty = wants.length === 0 && silent.length === 0;
+    const among = this.among([hits, leading, silent]);
+    const isEmpty = among.length === 0;
     if (this.mayCome(view, hits.length > 0 ? 1 : 0) && (isEmpty || this.random() < WAITS))
       return isEmpty ? WAIT : { wait: WAITING_MS };
-    const among =
-      silent.length > 0 && (wants.length === 0 || this.random() < this.eagerness) ? silent : wants;
-    if (among.length > 0) return this.pick(among);
+    if (!isEmpty) return this.pick(among);
     // What has told something whenever it came so far may tell nothing at another time.
     return loud.length > 0 ? this.pick(loud) : { stop: 'infeasible', wanted };
   }
@@ -137,6 +137,12 @@ class Follow implements Strategy {
     for (const word of this.order.slice(this.reached + from, this.reached + AHEAD))
       for (const teller of this.knowledge.tellersOf(word)) if (view.mayCome(`D:${teller}`)) return true;
     return false;
+  }
+
+  /** Of classes, the most wanted first, mostly the first that is not empty. */
+  private among(classes: readonly (readonly ReadyStep[])[]): readonly ReadyStep[] {
+    const [first = [], ...others] = classes.filter((steps) => steps.length > 0);
+    return others.length > 0 && this.random() < this.eagerness ? this.among(others) : first;
   }
 
   early(effects: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {

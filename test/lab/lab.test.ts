@@ -78,3 +78,26 @@ it('orders of the gate are followed, whatever their steps', async () => {
     assert.ok(await follows(of, order.join(' '), 400), `program ${seed}: ${order.join(' ')}`);
   }
 });
+
+describe('an order that plain Node has shown is followed', () => {
+  const shown: readonly [why: string, seed: number, order: string][] = [
+    [
+      'where phases can be told apart in many ways',
+      775,
+      '0.tick 2.tick 4 0.tick 2.tick 0 2 3.tick 5 1 6 3.tick 3 7=3',
+    ],
+    [
+      'where rounds overlooked a timer although nothing asked for that when they passed',
+      506,
+      '0 4 8.refreshed 1 5=ENOENT 6 8 2 3.refreshed 7 3 9=ENOENT',
+    ],
+    [
+      'whose words were not told before',
+      594,
+      '0.listening 0.accepted 0.connect 4 5 6 0.server.error=ECONNRESET 0.server.close 0.close 0 1.listening 3 ' +
+        '1.accepted 1.connect 1.data=x 2 1.server.end 1.server.close 1.close 1',
+    ],
+  ];
+  for (const [why, seed, order] of shown)
+    it(why, async () => assert.ok(await follows(programOf(seed), order, 200)));
+});
