@@ -1,11 +1,41 @@
-/** The asynchronous context (AsyncLocalStorage) in which a request was issued, to be restored at delivery. */
-import { AsyncResource } from 'node:async_hooks';
+/** The asynchronous context in which a request was issued, to be restored at delivery. */
+import { AsyncResource, executionAsyncId } from 'node:async_hooks';
 import type { Innards } from './innards.ts';
 
 export type Context = <T>(fn: () => T) => T;
 
-/** Gives a function that captures the present context, as cheaply as this Node allows. */
-export function contextCapturer(frames: Innards['AsyncContextFrame']): () => Context {
+/** An object of Node's that has an async id of its own. */
+export interface AsyncObject {
+  getAsyncId(): number;
+}
+
+/**
+ * Captures the present context (AsyncLocalStorage); what runs in it is, for `async_hooks`, a callback of the given
+ * object, if there is one.
+ */
+export type Capture = (object?: AsyncObject) => Context;
+
+/** Gives a function that captures contexts, as cheaply as this Node allows. */
+export function contextCapturer(frames: Innards['AsyncContextFrame'], hooks?: Innards['hooks']): Capture {
+  const capture = frameCapturer(frames);
+  if (!hooks) return capture;
+  return (object) => {
+    const context = capture();
+    if (!object) return context;
+    const trigger = executionAsyncId();
+    return (fn) =>
+      context(() => {
+        const id = object.getAsyncId();
+        hooks.emitBefore(id, trigger, object);
+        const value = fn();
+        // Where it throws, the error is handled before, as natively.
+        hooks.emitAfter(id);
+        return value;
+      });
+  };
+}
+
+function frameCapturer(frames: Innards['AsyncContextFrame']): () => Context {
   if (!frames.enabled)
     return () => {
       const resource = new AsyncResource('unweave');

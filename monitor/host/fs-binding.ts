@@ -1,7 +1,9 @@
 /** Node's file-system binding: the very object that Node's own JavaScript calls, so nothing goes round it. */
 
+import type { AsyncObject } from './context.ts';
+
 /** A request object: the kernel's answer arrives at `oncomplete` in a macrotask of its own. */
-export interface FsReq {
+export interface FsReq extends AsyncObject {
   oncomplete: ((...answer: unknown[]) => void) | null;
 }
 

@@ -1,5 +1,5 @@
 /** What every part of the wrapped file system works with. */
-import type { Context } from './context.ts';
+import type { Capture } from './context.ts';
 import type { FsBinding, FsCall } from './fs-binding.ts';
 import type { FileTimes } from './fs-times.ts';
 import type { HostController } from './request.ts';
@@ -9,7 +9,7 @@ export interface FsHost {
   /** The binding's own functions, as they were. */
   readonly raw: Readonly<Record<string, FsCall>>;
   readonly controller: HostController;
-  readonly capture: () => Context;
+  readonly capture: Capture;
   readonly times: FileTimes;
   /** Takes an answer over on arrival. */
   readonly keep: (value: unknown) => unknown;

@@ -11,7 +11,7 @@ import type { HostRequest } from './request.ts';
 /** The caller gave a request object: its callback runs at delivery. */
 export function withCallback(host: FsHost, row: FsRow, call: BindingCall): undefined {
   const req = call.args[call.at] as FsReq;
-  const context = host.capture();
+  const context = host.capture(req);
   const { oncomplete } = req;
   operate(
     host,

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { replaceMethod } from '../replace.ts';
-import type { Context } from './context.ts';
+import type { Capture, Context } from './context.ts';
 import { answerKeeper } from './fs-answers.ts';
 import { type FsCall, type FsReq, fsBinding } from './fs-binding.ts';
 import type { BindingCall } from './fs-call.ts';
@@ -22,7 +22,7 @@ import type { HostController } from './request.ts';
 /** Replaces every function of the binding that the table knows; returns what takes an answer over on arrival. */
 export function wrapFs(
   controller: HostController,
-  capture: () => Context,
+  capture: Capture,
   later: (fn: () => void) => void,
   directories: DirBinding | null,
 ): FsHost['keep'] {
@@ -85,7 +85,7 @@ function steps(start: Start): Steps {
     },
     callback(host, row, { args, at }) {
       const req = args[at] as FsReq;
-      start(host, row, args, host.capture(), (...answer) => req.oncomplete?.apply(req, answer));
+      start(host, row, args, host.capture(req), (...answer) => req.oncomplete?.apply(req, answer));
     },
   };
 }

@@ -2,6 +2,7 @@
  * Node's own timer machinery, reached through an in-process inspector session: no flag is needed, and the
  * Timeout and Immediate classes, references, refresh, intervals and AbortSignal.timeout all stay Node's own.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { opendir } from 'node:fs';
 import { builtinExports } from './builtins.ts';
 import type { DirBinding } from './fs-dir.ts';
@@ -62,7 +63,12 @@ export interface Innards {
   /** A private copy of Node's callbacks, with a batch of its own: ours may run while Node's is running. */
   readonly processImmediate: () => void;
   readonly listOnTimeout: (list: TimersList, now: number) => void;
-  readonly emitAfter: (asyncId: number) => void;
+  readonly hooks: {
+    emitBefore(asyncId: number, triggerAsyncId: number, object: object): void;
+    emitAfter(asyncId: number): void;
+    /** Somebody wants to know when async objects are gone, which Node tells in its own check phase. */
+    destroyHooksExist(): boolean;
+  };
   readonly activeResources: ReturnType<typeof resourceLister>;
   /** Null where Node keeps it elsewhere: then directories opened by opendir are read un-gated. */
   readonly dirBinding: DirBinding | null;
@@ -77,6 +83,7 @@ const MODULE_NAMES = [
   'immediateInfo',
   'timeoutInfo',
   'binding',
+  'emitBefore',
   'emitAfter',
   'AsyncContextFrame',
 ];
@@ -97,6 +104,7 @@ function read(): Innards {
     const timer = setTimeout(() => {}, 1e6);
     clearTimeout(timer);
     const outer = reader.scopes(Object.getPrototypeOf(timer).refresh, MODULE_NAMES);
+    const { destroyHooksExist } = reader.scopes(AsyncResource, ['destroyHooksExist']);
     const callbacks = timerCallbacks(reader)(() => {});
     const inner = reader.scopes(callbacks.processTimers, ['listOnTimeout']);
     return {
@@ -109,7 +117,11 @@ function read(): Innards {
       binding: outer['binding'],
       processImmediate: callbacks.processImmediate,
       listOnTimeout: inner['listOnTimeout'],
-      emitAfter: outer['emitAfter'],
+      hooks: {
+        emitBefore: outer['emitBefore'],
+        emitAfter: outer['emitAfter'],
+        destroyHooksExist: destroyHooksExist as () => boolean,
+      },
       activeResources: resourceLister(outer['timeoutInfo'], outer['immediateInfo']),
       dirBinding: dirBindingOf(reader),
       AsyncContextFrame: outer['AsyncContextFrame'],

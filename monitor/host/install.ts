@@ -26,6 +26,8 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Captures the present asynchronous context. */
   capture(): Context;
+  /** `async_hooks` are told when things are gone, which takes a round of the real loop. */
+  tellsDestroyed(): boolean;
   /** Closes connections that agents keep for later; true where there were some. */
   closeIdle(): boolean;
   /** A server of the run is open: anybody may connect. */
@@ -51,7 +53,7 @@ export function installHost(controller: HostController): Host {
     return installed.host;
   }
   const innards = readInnards();
-  const capture = contextCapturer(innards.AsyncContextFrame);
+  const capture = contextCapturer(innards.AsyncContextFrame, innards.hooks);
   const outside = capture();
   const home = innards.AsyncContextFrame.current();
   const host = buildHost(controller, outside);
@@ -78,10 +80,11 @@ export function installHost(controller: HostController): Host {
       outside,
       unwind(asyncId) {
         for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
-          innards.emitAfter(id);
+          innards.hooks.emitAfter(id);
         innards.AsyncContextFrame.set(home);
       },
       capture,
+      tellsDestroyed: innards.hooks.destroyHooksExist,
       closeIdle: watchIdle(),
       resources: innards.activeResources,
       controlled: () => new Map([...net.alive(), ...children.ended()]),

@@ -47,14 +47,27 @@ export class ErrorTrap {
 
   /** A callback of the program threw in a turn of ours: what Node does then. */
   threw(error: unknown): void {
+    // Who captures everything (a domain) can only be reached through Node's own handler.
+    if (process.hasUncaughtExceptionCaptureCallback()) {
+      (process as unknown as { _fatalException(error: unknown): boolean })._fatalException(error);
+      return;
+    }
     const emit = process.emit as (event: string, ...args: unknown[]) => boolean;
     emit.call(process, 'uncaughtExceptionMonitor', error, 'uncaughtException');
-    if (process.listenerCount('uncaughtException') === 1) this.sink.failed(error, 'exception');
+    if (!this.isListening('uncaughtException')) this.sink.failed(error, 'exception');
     else emit.call(process, 'uncaughtException', error, 'uncaughtException');
   }
 
+  /** The program listens itself; the module of domains always does, and leaves it at that. */
+  private isListening(event: Event): boolean {
+    const listeners = process.rawListeners(event) as Listener[];
+    return listeners.some(
+      (each) => each !== this.ours[event] && each.name !== 'domainUncaughtExceptionClear',
+    );
+  }
+
   private heard(event: Event, origin: 'exception' | 'rejection', args: unknown[]): void {
-    if (process.listenerCount(event) > 1) return;
+    if (this.isListening(event)) return;
     const others = this.saved.get(event) ?? [];
     if (!this.sink.owns() && others.length > 0) for (const listener of others) listener(...args);
     else this.sink.failed(args[0], origin);

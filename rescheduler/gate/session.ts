@@ -218,8 +218,8 @@ class Gate extends GateController {
       run.patience.stepped(run.now - before);
       if (run.now !== before) this.pace!.clockMoved();
       this.take(run, picked);
-      if (alive) {
-        // The kernel must get a chance to bring news of what is not gated.
+      if (alive || this.host!.tellsDestroyed()) {
+        // The kernel must get a chance to bring news of what is not gated, and Node to tell what is gone.
         this.waking.soon();
         return;
       }

@@ -19,8 +19,8 @@ export function runTurn(
       next();
       if (next === native.drain || !drains) return;
     } catch (error) {
-      unwind(id);
       threw(error);
+      unwind(id);
       if (!drains) return;
     }
     next = native.drain;

@@ -415,6 +415,17 @@ describe('timers of others', () => {
   });
 });
 
+describe('domains', () => {
+  it('get what callbacks throw in them, and nothing else', () => {
+    const program = new URL('processes/domains.ts', import.meta.url);
+    const { stdout } = spawnSync(process.execPath, ['--no-warnings', fileURLToPath(program)], {
+      encoding: 'utf8',
+    });
+    const ends = 'Error: boom fail Error: boom';
+    assert.deepEqual(stdout.trim().split('\n'), [`file ${ends}`, `timer ${ends}`, `immediate ${ends}`]);
+  });
+});
+
 describe('many runs in one process', () => {
   it('file requests may be collected at any moment', () => {
     const program = new URL('processes/collected-requests.ts', import.meta.url);

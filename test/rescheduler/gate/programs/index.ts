@@ -2,6 +2,7 @@
 import { fileTimes } from './file-times.ts';
 import { files } from './files.ts';
 import { handover } from './handover.ts';
+import { hooks } from './hooks.ts';
 import { messages } from './messages.ts';
 import { outside } from './outside.ts';
 import { phases } from './phases.ts';
@@ -20,4 +21,5 @@ export const programs: Readonly<Record<string, Case>> = {
   ...messages,
   ...sockets,
   ...runs,
+  ...hooks,
 };
