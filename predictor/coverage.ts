@@ -68,15 +68,16 @@ function concurrent(
   return sorted.some((a, i) => sorted.slice(i + 1).some((b) => !before(a.to, b.from)));
 }
 
-/** Whether a request is asked for before a synchronous call of the same job, which its effect may precede. */
-function overtakes({ trace, jobs, requests }: Program): boolean {
-  const { kind, object } = trace.events;
-  return jobs.some(({ events }) => {
-    const asked = events.findIndex(
-      (i) => kind[i] === EventKind.Issue && requests[object[i] as number]?.kind === 'pool',
-    );
-    return asked >= 0 && events.slice(asked).some((i) => isOfFile(trace, i));
-  });
+/** Whether a request is asked for before a synchronous call of the same turn, which its effect may precede. */
+function overtakes({ trace, jobs, requests, nodeOf }: Program): boolean {
+  const { kind, object, length } = trace.events;
+  let isAsked = false;
+  for (let i = 0; i < length; i++) {
+    if (kind[i] === EventKind.Turn) isAsked = false;
+    else if (kind[i] === EventKind.Issue) isAsked ||= requests[object[i] as number]?.kind === 'pool';
+    else if (isAsked && nodeOf[i]! >= 0 && nodeOf[i]! < jobs.length && isOfFile(trace, i)) return true;
+  }
+  return false;
 }
 
 function isOfFile({ events, entities }: Trace, i: number): boolean {

@@ -28,11 +28,12 @@ test('two answers awaited at a time can come in either order, whoever awaits the
 });
 
 test('what was asked for may take effect before a synchronous call of the same turn', () => {
-  const coverage = (askedFirst: boolean) => {
+  const coverage = (askedFirst: boolean, inMicrotask = false) => {
     const t = new TraceBuilder();
     t.begin(0);
     if (!askedFirst) t.write('a file');
     const a = t.issue('pool', 'a');
+    if (inMicrotask) t.begin(0, t.condition({ kind: 'job', job: 0 }));
     if (askedFirst) t.write('a file');
     t.effect(a);
     t.begin(0, t.deliver(a));
@@ -42,4 +43,5 @@ test('what was asked for may take effect before a synchronous call of the same t
   };
   assert.equal(coverage(false), 'no-concurrency');
   assert.equal(coverage(true), 'analysed');
+  assert.equal(coverage(true, true), 'analysed');
 });
