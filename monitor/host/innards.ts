@@ -2,7 +2,6 @@
  * Node's own timer machinery, reached through an in-process inspector session: no flag is needed, and the
  * Timeout and Immediate classes, references, refresh, intervals and AbortSignal.timeout all stay Node's own.
  */
-import { AsyncResource } from 'node:async_hooks';
 import { opendir } from 'node:fs';
 import { builtinExports } from './builtins.ts';
 import type { DirBinding } from './fs-dir.ts';
@@ -66,8 +65,6 @@ export interface Innards {
   readonly hooks: {
     emitBefore(asyncId: number, triggerAsyncId: number, object: object): void;
     emitAfter(asyncId: number): void;
-    /** Somebody wants to know when async objects are gone, which Node tells in its own check phase. */
-    destroyHooksExist(): boolean;
   };
   readonly activeResources: ReturnType<typeof resourceLister>;
   /** Null where Node keeps it elsewhere: then directories opened by opendir are read un-gated. */
@@ -104,7 +101,6 @@ function read(): Innards {
     const timer = setTimeout(() => {}, 1e6);
     clearTimeout(timer);
     const outer = reader.scopes(Object.getPrototypeOf(timer).refresh, MODULE_NAMES);
-    const { destroyHooksExist } = reader.scopes(AsyncResource, ['destroyHooksExist']);
     const callbacks = timerCallbacks(reader)(() => {});
     const inner = reader.scopes(callbacks.processTimers, ['listOnTimeout']);
     return {
@@ -120,7 +116,6 @@ function read(): Innards {
       hooks: {
         emitBefore: outer['emitBefore'],
         emitAfter: outer['emitAfter'],
-        destroyHooksExist: destroyHooksExist as () => boolean,
       },
       activeResources: resourceLister(outer['timeoutInfo'], outer['immediateInfo']),
       dirBinding: dirBindingOf(reader),

@@ -4,6 +4,7 @@
  */
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
+import { watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { type Context, contextCapturer } from './context.ts';
@@ -26,7 +27,7 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Captures the present asynchronous context. */
   capture(): Context;
-  /** `async_hooks` are told when things are gone, which takes a round of the real loop. */
+  /** The program is told when things are gone, which takes a round of the real loop. */
   tellsDestroyed(): boolean;
   /** Closes connections that agents keep for later; true where there were some. */
   closeIdle(): boolean;
@@ -84,7 +85,7 @@ export function installHost(controller: HostController): Host {
         innards.AsyncContextFrame.set(home);
       },
       capture,
-      tellsDestroyed: innards.hooks.destroyHooksExist,
+      tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,
       controlled: () => new Map([...net.alive(), ...children.ended()]),
