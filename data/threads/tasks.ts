@@ -9,6 +9,8 @@ import { LOOP_STEP, Op, type ThreadEvents, type ThreadTrace } from './trace.ts';
 export const LOOP_POINT = '(event loop)';
 
 const TASK = / \(task \d+\)$/;
+/** Steps that begin turns; what the host does by itself are effects. */
+const TURN = new RegExp(`^${LOOP_STEP}D:`);
 /** The thread that a task or thread belongs to, by name. */
 export const threadOfTask = (name: string): string => name.replace(TASK, '');
 export const taskName = (thread: string, ordinal: number): string => `${thread} (task ${ordinal})`;
@@ -37,6 +39,34 @@ export function deliveriesIn({ events, names }: ThreadTrace): string[][] {
       found[real[events.thread[i]!]!]!.push(channel.slice(LOOP_STEP.length, channel.indexOf(WHAT)));
   }
   return found;
+}
+
+/** Whether threads of a trace have event loops whose steps are told. */
+export const isOfLoops = ({ names }: ThreadTrace): boolean =>
+  names.channels.some((channel) => channel.startsWith(LOOP_STEP));
+
+/**
+ * The events of an order without those by which tasks are told, each turn as late as its thread goes on in it: it is an answer that is
+ * late where others go on in between, not the CPU, and answers may be later.
+ */
+export function lateTurns({ events, names }: ThreadTrace, order: ArrayLike<number>): number[] {
+  const point = names.points.indexOf(LOOP_POINT);
+  const real = realOf(names.threads);
+  const begins = names.channels.map((channel) => TURN.test(channel));
+  const later: number[] = [];
+  /** Turns by thread that wait for what follows in them; from the back. */
+  const next = new Map<number, number>();
+  for (let at = order.length - 1; at >= 0; at--) {
+    const event = order[at]!;
+    if (events.point[event] === point) continue;
+    const thread = real[events.thread[event]!]!;
+    const behind = next.get(thread);
+    const isTurn = events.op[event] === Op.Send && begins[events.object[event]!]!;
+    next.set(thread, event);
+    if (isTurn && behind !== undefined) later.splice(later.lastIndexOf(behind) + 1, 0, event);
+    else later.push(event);
+  }
+  return later.reverse();
 }
 
 export const realThreads = (threads: readonly string[]): readonly string[] =>

@@ -40,13 +40,17 @@ export class Activations {
 
   constructor(token: Token) {
     const suspend = <T>(point: number, activation: A, value: T): T => {
-      if (activation === null) return value;
+      if (activation === null) {
+        token.waits();
+        return value;
+      }
       activation.at = point;
       this.current = activation.saved;
       activation.saved = null;
       return value;
     };
     const re = (activation: A): void => {
+      if (activation === null) token.goesOn();
       if (activation === null || activation === this.current) return;
       // What was suspended goes on with nobody below it.
       activation.saved = null;

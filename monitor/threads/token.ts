@@ -32,6 +32,9 @@ export interface Token {
   enter(point: number): void;
   /** It is over, however it ends. */
   leave(): void;
+  /** The body of a module waits at an `await`; it goes on. */
+  waits(): void;
+  goesOn(): void;
   /** The call of an async function begins. */
   opened(activation: Activation): void;
   /** It is over. */

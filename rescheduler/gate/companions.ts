@@ -22,7 +22,7 @@ export interface Companions {
    * Before a step is chosen: waits until this thread's turn has come. `later`: others have gone on meanwhile, and may have
    * brought something.
    */
-  claim(at: number): 'now' | 'later' | 'over';
+  claim(): 'now' | 'later' | 'over';
   /** Asks to take a step, which happens at `at` in the loop of this thread and has a name. */
   step(kind: Step['kind'], request: HostRequest, at: number, name: string): boolean;
   /** Nothing can happen in this thread before a time of its loop: what came first. */

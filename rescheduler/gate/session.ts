@@ -198,7 +198,7 @@ class Gate extends GateController {
         const came = first > run.now ? companions.rest(first) : 'time';
         if (came === 'over') this.abandon(run);
         if (came !== 'time') continue;
-        const claimed = companions.claim(run.now);
+        const claimed = companions.claim();
         if (claimed === 'over') this.abandon(run);
         if (claimed !== 'now') continue;
       }

@@ -1,5 +1,6 @@
 /** How the gate of one thread of a pool takes its steps among the other threads; see loop-holder.ts for time. */
 import type { Step } from '../../data/feasibility/loop.ts';
+import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import type { Activation } from '../../monitor/threads/activations.ts';
@@ -12,6 +13,8 @@ import type { AsyncWaits } from './wait-async.ts';
 /** Any moment will do for clocks that count from nowhere. */
 const MONOTONIC = 1000;
 const MILLION = 1e6;
+/** By so much more may an answer of the host be late than what only the CPU has to do, ms. */
+const PATIENCE_MS = DEFAULT_LIMITS.maxStallMs - DEFAULT_LIMITS.maxPauseMs;
 
 /** One execution. */
 export class PoolCompanions implements Companions {
@@ -25,6 +28,10 @@ export class PoolCompanions implements Companions {
   private readonly offsets: { readonly from: number; readonly ms: number }[] = [{ from: 0, ms: 0 }];
   /** When each pending request was or is due. */
   private readonly due = new Map<HostRequest, number>();
+  /** Of requests for answers of the host: when the first of those was made that led to it one by one. */
+  private readonly since = new WeakMap<HostRequest, number>();
+  /** The same for the turn that is on; null: no answer began it. */
+  private chain: number | null = null;
 
   private readonly waits: AsyncWaits;
   readonly files: Files;
@@ -53,7 +60,14 @@ export class PoolCompanions implements Companions {
   }
 
   issued(request: HostRequest, at: number): void {
-    this.due.set(request, this.now(at) + request.delay);
+    const now = this.now(at);
+    if (request.kind !== 'pool') this.due.set(request, now + request.delay);
+    else {
+      // Rule C14: an answer may be late, with all the answers that it leads to until a timer comes between.
+      const since = this.chain ?? now;
+      this.since.set(request, since);
+      this.due.set(request, Math.max(now, since + PATIENCE_MS));
+    }
     const by = this.holder.activations?.current ?? null;
     const origin = by ?? this.origin;
     if (origin) this.origins.set(request, origin);
@@ -85,6 +99,7 @@ export class PoolCompanions implements Companions {
     if (turn) {
       this.holder.activations?.turn();
       this.origin = this.origins.get(request) ?? null;
+      this.chain = this.since.get(request) ?? null;
     }
     const mark = { kind: 'step', request: request.id, turn, name } as const;
     const isTaken = this.holder.turn(this.shared(at), this.behind(), mark);
@@ -94,8 +109,8 @@ export class PoolCompanions implements Companions {
     return isTaken;
   }
 
-  claim(at: number): 'now' | 'later' | 'over' {
-    return this.holder.claim(this.shared(at), this.behind());
+  claim(): 'now' | 'later' | 'over' {
+    return this.holder.claim(this.behind());
   }
 
   rest(until: number): 'time' | 'news' | 'over' {

@@ -230,6 +230,10 @@ export class Holder implements Token {
     if (this.mayTell()) this.put(Op.End, -1, this.inside[this.depth]!);
   }
 
+  waits(): void {}
+
+  goesOn(): void {}
+
   opened(_activation: Activation): void {}
 
   closed(_activation: Activation): void {}

@@ -20,6 +20,9 @@ export const FIRST_STEP = -2 - (1 << 30);
 export const stepOf = (thread: number, ordinal: number): number =>
   FIRST_STEP - (thread * MOST_STEPS + ordinal);
 
+/** Later than any time, ms. */
+const NEVER = 0x3fffffff;
+
 /** What a thread's events belong to, for tasks.ts: marks stand before the event of the same number. */
 export interface Tale {
   /** Of each event of the thread: the call of an async function that ran; 0: none. */
@@ -34,6 +37,9 @@ export type Mark = { readonly at: number } & (
   | { readonly kind: 'issued'; readonly request: number; readonly by: number; readonly source: number | null }
   /** From here on others can bring something about: again and again, each time a task of its own, or once, for who asked. */
   | { readonly kind: 'listens' | 'asked'; readonly source: number; readonly by: number }
+  /** What follows all of those places, whatever brought it about. */
+  | { readonly kind: 'leads'; readonly place: number; readonly by: number }
+  | { readonly kind: 'follows'; readonly places: readonly number[]; readonly by: number }
   | { readonly kind: 'withdrawn'; readonly request: number }
   /** The event is a step of the loop; `turn`: it begins one. */
   | { readonly kind: 'step'; readonly request: number; readonly turn: boolean; readonly name: string }
@@ -49,6 +55,9 @@ export class LoopHolder extends AsyncHolder {
   tale: Tale | null = null;
   private taken = 0;
   private sources = 0;
+  private places = 0;
+  /** Where the body of a module waits, or waited last. */
+  private waiting = -1;
 
   /** The time that all threads share, ms. */
   get time(): number {
@@ -60,6 +69,10 @@ export class LoopHolder extends AsyncHolder {
     if (ms > this.time) this.words[H.Clock] = Math.ceil(ms);
   }
 
+  private set behind(ms: number) {
+    this.words[this.mine + T.Behind] = Math.floor(Math.min(ms, NEVER));
+  }
+
   override begin(): void {
     this.words[this.mine + T.Behind] = 0;
     super.begin();
@@ -69,13 +82,15 @@ export class LoopHolder extends AsyncHolder {
     super.renew();
     this.taken = 0;
     this.sources = 0;
+    this.places = 0;
+    this.waiting = -1;
     this.tale = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
   }
 
   /** Waits for a grant where there is none, so that what this thread does next is chosen when it can do it. */
-  claim(time: number, behind: number): 'now' | 'later' | 'over' {
+  claim(behind: number): 'now' | 'later' | 'over' {
     if (this.steps > 0) return 'now';
-    this.words[this.mine + T.Behind] = Math.floor(Math.min(time, behind));
+    this.behind = behind;
     try {
       if (this.handOver(false)) return 'now';
       this.park();
@@ -91,11 +106,12 @@ export class LoopHolder extends AsyncHolder {
    * what this thread has to do. False: the execution is over.
    */
   turn(time: number, behind: number, step: What<Mark>): boolean {
-    const { mine, words } = this;
-    words[mine + T.Behind] = Math.floor(Math.min(time, behind));
+    this.behind = behind;
     try {
       if (time > this.time) this.sleep(Math.ceil(time));
       this.step();
+      // From here on it is the CPU that has something to do.
+      this.behind = Math.min(behind, this.time);
       this.tell(step);
       this.log(Op.Send, stepOf(this.self, this.taken++), 0);
       return true;
@@ -125,6 +141,26 @@ export class LoopHolder extends AsyncHolder {
   awaits(kind: 'listens' | 'asked', source = this.sources++): number {
     this.tell({ kind, source, by: this.activations?.current?.id ?? 0 });
     return source;
+  }
+
+  /** A place that something later may {@link follow}. */
+  lead(): number {
+    const place = this.places++;
+    this.tell({ kind: 'leads', place, by: this.activations?.current?.id ?? 0 });
+    return place;
+  }
+
+  follow(places: readonly number[]): void {
+    this.tell({ kind: 'follows', places, by: this.activations?.current?.id ?? 0 });
+  }
+
+  override waits(): void {
+    if (this.tale !== null && this.quiet === 0) this.waiting = this.lead();
+  }
+
+  override goesOn(): void {
+    if (this.waiting >= 0) this.follow([this.waiting]);
+    this.waiting = -1;
   }
 
   override opened({ id, parent, point }: Activation): void {

@@ -49,6 +49,8 @@ interface Loop {
   readonly sources: Map<number, Source>;
   /** By source: who has asked for what others bring once. */
   readonly asked: Map<number, Task>;
+  /** Channels of places that something follows. */
+  readonly places: Map<number, number>;
   /** Requests that others brought about. */
   readonly arrivals: Map<number, Source | null>;
   /** Transactions of functions that are no async ones. */
@@ -103,7 +105,13 @@ class Teller {
       return {
         ...{ tale: tales[thread] ?? null, lock: locks.length + thread, first, event: 0, mark: 0 },
         ...{ others: [], calls: new Map(), requests: new Map(), sync: [], turn: first, running: null },
-        ...{ sources: sourcesOf(tales[thread] ?? null), asked: new Map(), arrivals: new Map(), line: null },
+        ...{
+          sources: sourcesOf(tales[thread] ?? null),
+          asked: new Map(),
+          arrivals: new Map(),
+          places: new Map(),
+          line: null,
+        },
       };
     });
   }
@@ -287,6 +295,18 @@ class Teller {
       case 'listens': {
         const source = loop.sources.get(mark.source);
         if (source) source.next = this.fresh(loop, loop.calls.get(mark.by)?.task ?? loop.turn);
+        return null;
+      }
+      case 'leads': {
+        const channel = this.channels.push(`place ${this.channels.length}`) - 1;
+        loop.places.set(mark.place, channel);
+        this.put((loop.calls.get(mark.by)?.task ?? loop.turn).number, Op.Send, channel, this.loopPoint);
+        return null;
+      }
+      case 'follows': {
+        const task = loop.calls.get(mark.by)?.task ?? loop.turn;
+        for (const place of mark.places)
+          this.put(task.number, Op.Receive, loop.places.get(place)!, this.loopPoint);
         return null;
       }
       case 'asked': {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
-import { deliveriesIn, withoutTasks } from '../../../data/threads/tasks.ts';
+import { deliveriesIn, isOfLoops, lateTurns, withoutTasks } from '../../../data/threads/tasks.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { readable } from '../../../data/threads/transaction.ts';
 import { wholeOrder } from '../../../predictor/threads/predict.ts';
@@ -73,28 +73,39 @@ function idOf({ names, events }: ThreadTrace, { pattern, entity, first, remote, 
 }
 
 export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
-  const { observed, reduced } = cutPoint;
-  const grants = grantsOf(withoutTasks(reordered(trace, reduced)).events);
+  const { observed } = cutPoint;
+  const order = isOfLoops(trace) ? wholeOrderOf(trace, cutPoint) : cutPoint.reduced;
+  const grants = grantsOf(withoutTasks(reordered(trace, order)).events);
+  const isWhole = order !== cutPoint.reduced || observed === 0;
   const id = idOf(trace, cutPoint);
   return {
     id: `s${id}`,
     cutPoint: `c${id}`,
-    steps: [...(observed > 0 ? [`as observed ${observed}`] : []), ...stepsOf(trace.names.threads, grants)],
+    steps: [...(isWhole ? [] : [`as observed ${observed}`]), ...stepsOf(trace.names.threads, grants)],
     moves: 0,
-    switches: cutPoint.switches.after,
+    switches: isWhole ? grants.length / 2 - 1 : cutPoint.switches.after,
     stallMs: 0,
   };
 }
 
+/**
+ * The order that is forced, from the beginning of the trace. Threads with event loops share a time: there it is the one nearest to
+ * what was observed, not the one with the fewest switches, in which a thread may be late for no other reason.
+ */
+function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<number> {
+  if (!isOfLoops(trace)) return wholeOrder(trace, cutPoint);
+  return lateTurns(trace, cutPoint.observed > 0 ? wholeOrder(trace, cutPoint) : cutPoint.schedule);
+}
+
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */
 export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
-  const order = wholeOrder(trace, cutPoint);
+  const order = Array.from(wholeOrderOf(trace, cutPoint));
   const whole = reordered(trace, order);
   const deliveries = deliveriesIn(whole);
   return {
     grants: grantsOf(withoutTasks(whole).events),
     threads: trace.names.threads,
-    expected: withoutTasks(reordered(trace, order.subarray(0, order.indexOf(cutPoint.remote) + 1))),
+    expected: withoutTasks(reordered(trace, order.slice(0, order.indexOf(cutPoint.remote) + 1))),
     ...(deliveries.some((of) => of.length > 0) && { deliveries }),
   };
 }

@@ -13,6 +13,7 @@ import { Notes } from '../notes.ts';
 import { type ExecutionPlan, type Part, type Place, partOf, tellViews } from '../part.ts';
 import { type Counter, type Dispatch, wrapPorts } from '../ports.ts';
 import { Arrivals } from './arrivals.ts';
+import { watchJoins } from './joins.ts';
 import { type Line, type Port, PortBox } from './port-box.ts';
 import { ProgramCompanions } from './program-companions.ts';
 import { ProgramHolder } from './program-holder.ts';
@@ -164,6 +165,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
       const { deliveries } = execution.plan.gated!;
       const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
       holder.begin();
+      if (holder.tale !== null) watchJoins(holder);
       const result = await runGated(
         () => {
           arrivals.begin();

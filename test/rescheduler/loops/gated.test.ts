@@ -74,19 +74,28 @@ describe('a race across turns of threads that the program starts', () => {
 
 describe('what is predicted of such programs', () => {
   /** What became of each of its schedules. */
-  async function followed(subject: ProgramSubject): Promise<(string | null)[]> {
+  async function followed(subject: ProgramSubject): Promise<string[]> {
     const { trace } = await subject.execute({ kind: 'observed' }, options, true);
-    const ends: (string | null)[] = [];
+    const ends: string[] = [];
     for (const found of forcibleCutPoints(trace!, newTally())) {
       const spec = { kind: 'directed', schedule: forced(trace!, found) } as const;
-      ends.push((await subject.executeFresh(spec, options)).followed);
+      const { followed, outcome } = await subject.executeFresh(spec, options);
+      ends.push(`${followed}: ${outcome}`);
     }
     return ends;
   }
+  const all = Array.from({ length: 3 }, () => 'followed: fail');
 
   it('can be followed: a step is chosen when others have brought what it needs', async () => {
-    const ends = await followed(program('service.js'));
-    assert.deepEqual(ends, ['followed', 'followed', 'followed']);
+    assert.deepEqual(await followed(program('service.js')), all);
+  });
+
+  it('comes behind all that it waits for together', async () => {
+    assert.deepEqual(await followed(testCase('bank.test.js', 'unguarded')), all);
+  });
+
+  it('may need an answer that is later than the CPU may be', async () => {
+    assert.deepEqual(await followed(program('pauses.js')), all);
   });
 
   it('is nothing where each access comes with a message that was sent behind the other one', async () => {
