@@ -165,7 +165,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
       const { deliveries } = execution.plan.gated!;
       const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
       holder.begin();
-      if (holder.tale !== null) watchJoins(holder);
+      const unwatch = holder.tale !== null ? watchJoins(holder) : null;
       const result = await runGated(
         () => {
           arrivals.begin();
@@ -180,6 +180,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
           ...manner,
         },
       );
+      unwatch?.();
       // What a thread does as it exits are steps, too; what a file does behind its test is not.
       if (manner.until === 'settled') phase = 'over';
       return result;

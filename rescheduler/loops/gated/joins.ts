@@ -8,13 +8,15 @@ import type { LoopHolder } from '../../tokens/loop-holder.ts';
 
 type All = (this: unknown, values: Iterable<unknown>) => Promise<unknown>;
 
-export function watchJoins(holder: LoopHolder): void {
+/** Returns what ends it. */
+export function watchJoins(holder: LoopHolder): () => void {
   /** Promises that are waited for together: where each was settled. */
   const places = new WeakMap<Promise<unknown>, number>();
   const members = new WeakMap<Promise<unknown>, readonly Promise<unknown>[]>();
   const isWaitedFor = new WeakSet<Promise<unknown>>();
-  for (const name of ['all', 'allSettled'] as const) {
-    const native = Promise[name] as All;
+  const natives = Object.entries({ all: Promise.all, allSettled: Promise.allSettled });
+  for (const [name, all] of natives) {
+    const native = all as All;
     replaceMethod(Promise, name, function (this: unknown, values: Iterable<unknown>) {
       if (!Array.isArray(values)) return native.call(this, values);
       const joined = native.call(this, values);
@@ -24,10 +26,14 @@ export function watchJoins(holder: LoopHolder): void {
       return joined;
     });
   }
-  promiseHooks.onSettled((promise: Promise<unknown>) => {
+  const stop = promiseHooks.onSettled((promise: Promise<unknown>) => {
     if (holder.quiet > 0) return;
     const joined = members.get(promise)?.flatMap((each) => places.get(each) ?? []);
     if (joined && joined.length > 0) holder.follow(joined);
     if (isWaitedFor.has(promise)) places.set(promise, holder.lead());
-  });
+  }) as () => void;
+  return () => {
+    stop();
+    for (const [name, native] of natives) replaceMethod(Promise, name, native);
+  };
 }
