@@ -66,6 +66,11 @@ export class LoopModel {
     return this.state.now;
   }
 
+  /** It has read the clock since anything happened. */
+  get isRead(): boolean {
+    return this.state.timeline.isRead;
+  }
+
   /** The program reads the clock: what it saw cannot turn out to have been later (C13). */
   readClock(): number {
     return this.state.readings.readClock();

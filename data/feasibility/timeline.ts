@@ -191,9 +191,14 @@ export class Timeline {
     return true;
   }
 
+  /** The clock was read at the latest moment. */
+  get isRead(): boolean {
+    return this.lastRead === this.last;
+  }
+
   /** The program reads the clock: it sees `now`. */
   read(): number {
-    if (this.lastRead !== this.last) {
+    if (!this.isRead) {
       this.lastRead = this.add(0);
       this.columns.latest[this.lastRead] = this.now + PHASE;
     }
@@ -202,7 +207,7 @@ export class Timeline {
 
   /** The program read the clock and saw `time`; false where it cannot have. */
   readAs(time: number): boolean {
-    if (this.lastRead !== this.last) this.lastRead = this.add(0);
+    if (!this.isRead) this.lastRead = this.add(0);
     return this.toldAs(this.lastRead, time);
   }
 

@@ -5,6 +5,7 @@
 import { replaceMethod } from '../replace.ts';
 import { wrapCalendar } from './calendar.ts';
 import type { HostController } from './request.ts';
+import { isForTimings, watchTimings } from './timings.ts';
 
 /** So many looks at a clock that stands still are no busy waiting. */
 const PATIENCE = 100_000;
@@ -20,6 +21,7 @@ export function wrapClocks(controller: HostController): void {
   wrapPerformance(controller, clock, virtual);
   wrapProcess(controller, clock, virtual);
   watchEvents(controller, virtual);
+  watchTimings(controller, virtual);
 }
 
 /**
@@ -32,7 +34,7 @@ function impatient(controller: HostController): () => number {
   let looks = 0;
   let drift = 0;
   return () => {
-    const clock = controller.clock();
+    const clock = controller.clock(isForTimings);
     if (clock !== last) {
       if (clock < last) drift = 0;
       last = clock;

@@ -109,8 +109,8 @@ export interface HostController {
   doubt(what: string): void;
   /** Whether {@link doubt} was said of this in the present run. */
   doubts(what: string): boolean;
-  /** Virtual ms since the run began; the program is reading the clock. */
-  clock(): number;
+  /** Virtual ms since the run began; the program is reading the clock, or somebody of whom it does not hear. */
+  clock(isUnheard: () => boolean): number;
   /** ms of the epoch, and of the monotonic clock, at which the run began. */
   epoch(): number;
   monotonic(): number;

@@ -121,10 +121,10 @@ export abstract class GateController implements HostController {
     this.run.ungated[what] ??= 1;
   }
 
-  clock(): number {
+  clock(isUnheard: () => boolean): number {
     const { model, options } = this.run!;
-    const at = model.readClock();
-    return options.companions ? options.companions.now(at) : at;
+    if (options.companions) return options.companions.now(model.readClock());
+    return !model.isRead && isUnheard() ? model.now : model.readClock();
   }
 
   epoch(): number {

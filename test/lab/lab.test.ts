@@ -92,6 +92,11 @@ describe('an order that plain Node has shown is followed', () => {
       '0 4 8.refreshed 1 5=ENOENT 6 8 2 3.refreshed 7 3 9=ENOENT',
     ],
     [
+      'where fetch looked at the clock before what only came later was started',
+      829,
+      '2 4 8 0 3 1.request=/ 1.response=200 1.text=ok 1 7=ENOENT 5.request=/ 5.response=200 5.text=ok 5 6=3',
+    ],
+    [
       'whose words were not told before',
       594,
       '0.listening 0.accepted 0.connect 4 5 6 0.server.error=ECONNRESET 0.server.close 0.close 0 1.listening 3 ' +

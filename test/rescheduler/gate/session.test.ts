@@ -621,6 +621,21 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
       'UDPWrap',
     ],
   };
+  it('the timings of a resource, when they are asked for', async () => {
+    const fetched = async (): Promise<void> => {
+      const server = http.createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as net.AddressInfo;
+      await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text();
+      server.close();
+    };
+    assert.deepEqual((await gated(fetched)).doubts, []);
+    const { doubts } = await gated(async () => {
+      await fetched();
+      return performance.getEntriesByType('resource').at(-1)!.duration;
+    });
+    assert.deepEqual(doubts, ['timings of resources']);
+  });
   it('a signal, when it comes', async () => {
     const { doubts } = await gated(async () => {
       const child = spawn('sleep', ['0.05']);

@@ -1,0 +1,41 @@
+/**
+ * Node's own fetch looks at the clock often, and what it sees shows nowhere but in the entries about resources that
+ * `performance` keeps. So such a look settles nothing (C13), and a failure of a run that asks an entry for its times is
+ * no proof.
+ */
+import { getCallSites } from 'node:util';
+import type { HostController } from './request.ts';
+
+/** Where every copy of undici, the one inside Node included, is known to have been loaded. */
+const LOADED = [1, 2, 3].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+const UNDICI = 'node:internal/deps/undici/undici';
+const CLOCKS = import.meta.url.replace('timings', 'clock');
+/** This function and those between it and the reader of a clock. */
+const FRAMES = 8;
+
+/** Whether it is fetch that is looking at a replaced clock. */
+export function isForTimings(): boolean {
+  if (!LOADED.some((key) => key in globalThis)) return false;
+  const frames = getCallSites(FRAMES);
+  const reader = frames[frames.findLastIndex(({ scriptName }) => scriptName === CLOCKS) + 1];
+  return reader?.scriptName === UNDICI;
+}
+
+const TIMES = /^(?:startTime|duration|toJSON)$|Start$|End$/;
+
+/** Entries about resources are not to be trusted. */
+export function watchTimings(controller: HostController, virtual: () => boolean): void {
+  const { prototype } = PerformanceResourceTiming;
+  for (const key of Object.getOwnPropertyNames(prototype).filter((name) => TIMES.test(name))) {
+    const property = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor;
+    const how = property.get ? 'get' : 'value';
+    const native = property[how] as (this: unknown) => unknown;
+    Object.defineProperty(prototype, key, {
+      ...property,
+      [how](this: unknown) {
+        if (virtual()) controller.doubt('timings of resources');
+        return native.call(this);
+      },
+    });
+  }
+}
