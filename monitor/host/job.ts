@@ -58,28 +58,28 @@ export class Job {
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
   come(answer: () => void): void {
-    const { controller, request, over, settles } = this;
-    this.over = null;
-    over?.();
-    if (controller.root !== this.root) {
-      answer();
-      return;
-    }
-    if (controller.running && controller.rules.instant) {
+    const { controller, settles } = this;
+    const isOfRun = controller.root === this.root;
+    if (isOfRun && controller.running && controller.rules.instant) {
       this.cancel();
       answer();
       return;
     }
-    // What a name server answers Node puts off to the check phase.
-    if (!request) this.issue('external', { putOff: true });
     // Nothing can be drained from within a microtask, so no step may follow in one (C6).
-    if (settles) settles.later(() => this.arrive(answer));
+    if (isOfRun && settles) settles.later(() => this.arrive(answer));
     else this.arrive(answer);
   }
 
   private arrive(answer: () => void): void {
-    if (this.controller.root === this.root) this.answered.come(answer);
-    else answer();
+    this.over?.();
+    this.over = null;
+    if (this.controller.root !== this.root) {
+      answer();
+      return;
+    }
+    // What a name server answers Node puts off to the check phase.
+    if (!this.request) this.issue('external', { putOff: true });
+    this.answered.come(answer);
   }
 
   /** It was not started after all, or answered at once. */

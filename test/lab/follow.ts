@@ -46,6 +46,8 @@ const WAITS = 0.3;
 const WAITING_MS = 30;
 /** So many of the next words something from outside may belong to. */
 const AHEAD = 3;
+/** How often answers of name servers share a turn though the first word wanted is not theirs. */
+const BESIDE = 0.5;
 /** How often something is kept for a later word. */
 const KEPT = 0.7;
 /** How often an effect comes before a synchronous call of the turn that is on. */
@@ -119,10 +121,12 @@ class Follow implements Strategy {
   beside(answers: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {
     const led = this.lead[taken.length];
     if (led !== undefined) return answers.find(({ name }) => name === led) ?? null;
-    const wanted = this.order[this.reached];
-    if (this.wrong || wanted === undefined) return null;
-    const tellers = this.knowledge.tellersOf(wanted);
-    return answers.find(({ request }) => tellers.has(request.name)) ?? null;
+    if (this.wrong) return null;
+    // What promises tell of the answer before is still to come.
+    const next = this.order.slice(this.reached, this.reached + (this.random() < BESIDE ? AHEAD : 1));
+    const tells = ({ request }: ReadyStep) =>
+      next.some((word) => this.knowledge.tellersOf(word).has(request.name));
+    return answers.find(tells) ?? null;
   }
 
   /** What may tell nothing, but may tell a later word as well, is mostly kept for that. */
