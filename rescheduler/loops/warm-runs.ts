@@ -39,7 +39,7 @@ export class WarmRuns {
     this.config = config;
     this.output = output;
     const loader = loaderOption(recipe);
-    this.unfit = loader ? `the option ${loader}` : target ? 'a test case' : null;
+    this.unfit = loader ? `the option ${loader}` : null;
   }
 
   /** What an execution has left, or null: it is to have a process of its own. */

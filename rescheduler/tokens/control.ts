@@ -91,6 +91,9 @@ export const T = {
   Behind: 10,
   /** 1: it sleeps until it is woken, or is about to. */
   Asleep: 11,
+  /** Of a worker of a program: 1: code of the program may be under way, and not only its event loop; 1: it is to stop there. */
+  Inside: 12,
+  Quit: 13,
   Size: 16,
 } as const;
 

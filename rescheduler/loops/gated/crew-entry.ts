@@ -13,6 +13,8 @@ import { startOf } from './worker-program.ts';
 
 /** Node's exit code for a module that waits for something that never comes. */
 const UNSETTLED = 13;
+/** And for a worker that was terminated. */
+const TERMINATED = 1;
 
 interface Self {
   readonly part: GatedPart;
@@ -40,13 +42,21 @@ async function work({ data, place, port }: Task): Promise<void> {
   part.listen(port as never);
   const start = await startOf(part, place, linker);
   const traces = new Traces();
-  const result = await part.run(
-    async () => {
-      part.lines.open(data, place.enclosed);
-      await start();
-    },
-    { until: 'idle' },
-  );
+  const program = async (): Promise<void> => {
+    part.lines.open(data, place.enclosed);
+    await start();
+  };
+  const result = await part.run(program, { until: 'idle' }).catch((error: unknown) => {
+    if (part.holder.isStopped) return null;
+    throw error;
+  });
+  if (result === null || part.holder.isStopped) {
+    part.holder.retire();
+    part.over();
+    await workers.dismiss();
+    tell({ code: TERMINATED } satisfies Done);
+    return;
+  }
   if (result.status === 'fail') throw result.error;
   if (result.status === 'deadlock') exit.call(process, UNSETTLED);
   const code = Number(process.exitCode ?? 0);

@@ -81,8 +81,12 @@ export class Crew {
   private readonly members = new Map<string, Member>();
   private readonly natively: <T>(fn: () => T) => T;
 
-  constructor(natively: <T>(fn: () => T) => T) {
+  private readonly stop: (thread: number) => boolean;
+
+  /** `stop`: has a thread give up where it stands, if that can be. */
+  constructor(natively: <T>(fn: () => T) => T, stop: (thread: number) => boolean) {
     this.natively = natively;
+    this.stop = stop;
   }
 
   /** Gives a task to a thread: that of the same name, or a new one. */
@@ -101,8 +105,10 @@ export class Crew {
     });
   }
 
+  /** A member was terminated: its thread lasts, unless its program is in the middle of something. */
   end(member: Member): void {
-    if (member.isAlive && member.isBusy) void this.natively(() => member.thread.terminate());
+    if (member.isAlive && member.isBusy && !this.stop(member.number))
+      void this.natively(() => member.thread.terminate());
   }
 
   /** Nobody is at work any more; `isEnded`: who has come to its end will tell it. */

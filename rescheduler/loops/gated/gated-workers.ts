@@ -156,7 +156,10 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
     return mail;
   }
 
-  const crew = new Crew((start) => natively(start));
+  const crew = new Crew(
+    (start) => natively(start),
+    (thread) => holder.stop(thread),
+  );
   const Worker: typeof OwnWorker = new Proxy(OwnWorker, {
     construct(target, args, called) {
       const [file, options = {}] = args as ConstructorParameters<typeof OwnWorker>;

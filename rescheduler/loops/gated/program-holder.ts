@@ -5,7 +5,9 @@
  */
 import { Op } from '../../../data/threads/trace.ts';
 import { type Control, H, record, SIGNAL, STATE, T } from '../../tokens/control.ts';
+import { Stop } from '../../tokens/holder.ts';
 import { LoopHolder } from '../../tokens/loop-holder.ts';
+import { unpark } from '../../tokens/parking.ts';
 import type { TurnListener } from '../turn-holder.ts';
 
 const MAIN = 0;
@@ -36,9 +38,62 @@ export class ProgramHolder extends LoopHolder {
       this.launch();
     }
     this.park();
+    this.words[this.mine + T.Inside] = 1;
     this.quiet = 0;
     this.hasBegun = true;
     this.log(Op.Begin, -1, 0);
+  }
+
+  override turn(...args: Parameters<LoopHolder['turn']>): boolean {
+    return this.betweenTurns(() => super.turn(...args));
+  }
+
+  override rest(...args: Parameters<LoopHolder['rest']>): 'time' | 'news' | 'over' {
+    return this.betweenTurns(() => super.rest(...args));
+  }
+
+  override others(): boolean {
+    return this.betweenTurns(() => super.others());
+  }
+
+  override claim(...args: Parameters<LoopHolder['claim']>): 'now' | 'later' | 'over' {
+    return this.betweenTurns(() => super.claim(...args));
+  }
+
+  /** Calls `fn` while no code of the program is under way. */
+  private betweenTurns<R>(fn: () => R): R {
+    const inside = this.mine + T.Inside;
+    this.words[inside] = 0;
+    try {
+      return fn();
+    } finally {
+      this.words[inside] = 1;
+    }
+  }
+
+  protected override park(): void {
+    super.park();
+    if (this.isStopped) throw new Stop();
+  }
+
+  /** Has a thread that was buried give up, for another execution; false: code of the program is under way there. */
+  stop(thread: number): boolean {
+    const its = record(thread);
+    if (this.words[its + T.Inside] === 1) return false;
+    this.words[its + T.Quit] = 1;
+    unpark(this.words, thread);
+    return true;
+  }
+
+  /** This thread was told to give up: it makes no step any more. */
+  get isStopped(): boolean {
+    return this.words[this.mine + T.Quit] === 1;
+  }
+
+  /** What it does as it ends are no steps. */
+  retire(): void {
+    this.hasBegun = false;
+    this.quiet = 1;
   }
 
   /** A thread is made. */

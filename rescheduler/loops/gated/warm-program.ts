@@ -1,5 +1,6 @@
 /** One program that starts its own workers, executed again and again in this process, with fresh module state each time. */
 import { writeFileSync } from 'node:fs';
+import type { Failure } from '../../../data/run.ts';
 import type { LoaderConfig } from '../../../monitor/loader/config.ts';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import { failureOf } from '../../failure.ts';
@@ -14,6 +15,7 @@ import type { Execution } from '../part.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
+import type { WarmCases } from './warm-case.ts';
 
 /** Node's exit code for a module that waits for something that never comes. */
 const UNSETTLED = 13;
@@ -24,6 +26,8 @@ const MOST_GRANTS = 1 << 16;
 const write = writeFileSync;
 
 interface Main {
+  /** Where the subject is a test case. */
+  readonly cases: WarmCases | null;
   readonly execution: Execution;
   readonly part: GatedPart;
   readonly workers: OwnWorkers;
@@ -38,10 +42,10 @@ export class WarmProgram {
     this.config = config;
   }
 
-  async run({ argv, file, orders, out }: ProgramRequest): Promise<ProgramLeft | UnfitReply> {
+  async run({ argv, file, orders, out, target }: ProgramRequest): Promise<ProgramLeft | UnfitReply> {
     if (orders.grants.length > 2 * MOST_GRANTS) return { unfit: 'a long schedule' };
-    this.main ??= newMain(this.config, out);
-    const { execution, linker, part, workers } = this.main;
+    this.main ??= await newMain(this.config, out, target !== null);
+    const { cases, execution, linker, part, workers } = this.main;
     write(execution.notes, '');
     prepare(execution, orders);
     setEpoch(execution.control.words, native.date());
@@ -50,10 +54,14 @@ export class WarmProgram {
     process.argv = [process.execPath, ...argv];
     await linker.load(file);
     const traces = new Traces();
-    const { error, status } = await part.run(() => linker.instance(file).import(file), { until: 'idle' });
+    let failure: Failure | null;
+    try {
+      failure = await (target ? cases!.run(file, target, part) : script(this.main));
+    } catch (error) {
+      // Outside of the body: the real runner tells it better.
+      return { unfit: `outside of the test: ${String(error)}` };
+    }
     const reusable = !traces.any();
-    const code = status === 'deadlock' ? UNSETTLED : Number(process.exitCode ?? 0);
-    const failure = status === 'fail' ? failureOf(error) : code === 0 ? null : exitedWith(code);
     part.over();
     part.holder.close();
     const left = leftOf(execution, { outcome: 'ended', failure });
@@ -62,8 +70,20 @@ export class WarmProgram {
   }
 }
 
-function newMain(config: LoaderConfig, out: string): Main {
+async function newMain(config: LoaderConfig, out: string, isCase: boolean): Promise<Main> {
   const execution: Execution = { ...newExecution({ config, out }, MOST_GRANTS), isWarm: true };
+  // The runner keeps the clocks and timers that it finds as it loads.
+  const cases = isCase ? new (await import('./warm-case.ts')).WarmCases() : null;
   const part = takeGatedPart({ execution, self: 0, name: 'main', parent: 0 }, () => stuck(execution));
-  return { execution, part, workers: wrapGatedWorkers(part), linker: threadLinker(part.loader) };
+  const linker = threadLinker(part.loader, cases?.provided);
+  if (cases) cases.linker = linker;
+  return { cases, execution, part, workers: wrapGatedWorkers(part), linker };
+}
+
+/** Runs the program as a whole. How it failed, if it did. */
+async function script({ linker, part }: Main, file = process.argv[1]!): Promise<Failure | null> {
+  const { error, status } = await part.run(() => linker.instance(file).import(file), { until: 'idle' });
+  if (status === 'fail') return failureOf(error);
+  const code = status === 'deadlock' ? UNSETTLED : Number(process.exitCode ?? 0);
+  return code === 0 ? null : exitedWith(code);
 }

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import type { CaseId } from '../../../rescheduler/subjects/job.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'unweave-warm-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -14,11 +15,19 @@ const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.ur
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 const options = { watchdogMs: 60_000 };
 
-function program(cwd: string, ...[file, ...args]: [string, ...string[]]): ProgramSubject {
-  const argv = [join(cwd, file), ...args];
+function subjectOf(cwd: string, argv: string[], target: CaseId | null): ProgramSubject {
   const recipe = { execPath: process.execPath, execArgv: [], argv, cwd, runner: false, env: {} };
-  return new ProgramSubject(recipe, null, null, { ...defaultConfig(cwd), cacheDir: join(dir, 'cache') });
+  return new ProgramSubject(recipe, target, null, { ...defaultConfig(cwd), cacheDir: join(dir, 'cache') });
 }
+
+const program = (cwd: string, file: string, ...args: string[]): ProgramSubject =>
+  subjectOf(cwd, [join(cwd, file), ...args], null);
+
+const bank = join(PROJECT, 'bank.test.js');
+const subjects = [
+  ['workers that are terminated', () => program(PROJECT, 'everyday.js', 'a pool that works off a queue')],
+  ['a test case', () => subjectOf(PROJECT, [bank], { file: bank, name: 'guarded', ordinal: 0 })],
+] as const;
 
 /** The replies to executions under chance, behind those by which a process is tried. */
 async function warmed(subject: ProgramSubject, seeds: readonly number[]) {
@@ -29,21 +38,24 @@ async function warmed(subject: ProgramSubject, seeds: readonly number[]) {
 }
 
 describe('an execution in a process that lasts', () => {
-  it('takes the steps that it takes in a process of its own', async () => {
-    const subject = program(PROJECT, 'everyday.js', 'news for all');
-    try {
-      const seeds = [8, 9];
-      const replies = await warmed(subject, seeds);
-      for (const { ran, reusable } of replies) assert.deepEqual([ran.outcome, reusable], ['pass', true]);
-      const warm = replies.map(({ ran }) => ran.traceHash);
-      const fresh = [];
-      for (const seed of seeds)
-        fresh.push((await subject.executeFresh({ kind: 'random', seed }, options)).traceHash);
-      assert.deepEqual(warm, fresh);
-    } finally {
-      await subject.close();
-    }
-  });
+  for (const [what, make] of subjects)
+    it(`takes the steps that it takes in a process of its own: ${what}`, async () => {
+      const subject = make();
+      try {
+        const seeds = [8, 9];
+        const replies = await warmed(subject, seeds);
+        for (const { ran, reusable } of replies) assert.deepEqual([ran.outcome, reusable], ['pass', true]);
+        const fresh = [];
+        for (const seed of seeds)
+          fresh.push((await subject.executeFresh({ kind: 'random', seed }, options)).traceHash);
+        assert.deepEqual(
+          replies.map(({ ran }) => ran.traceHash),
+          fresh,
+        );
+      } finally {
+        await subject.close();
+      }
+    });
 
   for (const what of ['counter', 'listener'])
     it(`is none where an execution leaves a ${what} behind`, async () => {
