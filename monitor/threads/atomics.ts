@@ -39,8 +39,12 @@ export function installAtomics(
       const cell = cellAt(view, index);
       if (cell < 0) return operation(view, index, ...operands);
       if (token.quiet === 0) token.step();
+      const from = token.asksForChanges ? raw['load']!(view, index) : undefined;
       const result = operation(view, index, ...operands);
-      done(cell, writes(result, operands), result);
+      const isWrite = writes(result, operands);
+      done(cell, isWrite, result);
+      if (isWrite && token.asksForChanges)
+        token.changed(from, raw['load']!(view, index), name === 'compareExchange');
       return result;
     });
   };

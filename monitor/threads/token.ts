@@ -15,6 +15,10 @@ export interface Token {
   read(cell: number, point: number): boolean;
   /** A step that writes. */
   write(cell: number, point: number): void;
+  /** The event logged last changed a word; `conditional`: it would have left any other one as it was. */
+  changed(from: unknown, to: unknown, conditional: boolean): void;
+  /** Somebody wants to know {@link changed}. */
+  readonly asksForChanges: boolean;
   /** The step wrote here: whoever spins on it may look again. */
   wrote(cell: number): void;
   /** The step read this here; the same again and again is a spin loop. */

@@ -67,6 +67,10 @@ export class Holder implements Token {
   /** Hands the token over without being any of the threads. */
   private nobody: Holder | null = null;
 
+  get asksForChanges(): boolean {
+    return false;
+  }
+
   constructor(control: Omit<Control, 'registry'>, self: number) {
     this.words = control.words;
     this.grants = control.grants;
@@ -229,6 +233,8 @@ export class Holder implements Token {
     this.told = this.depth;
     if (this.mayTell()) this.put(Op.End, -1, this.inside[this.depth]!);
   }
+
+  changed(_from: unknown, _to: unknown, _conditional: boolean): void {}
 
   waits(): void {}
 

@@ -37,6 +37,8 @@ export type Mark = { readonly at: number } & (
   | { readonly kind: 'issued'; readonly request: number; readonly by: number; readonly source: number | null }
   /** From here on others can bring something about: again and again, each time a task of its own, or once, for who asked. */
   | { readonly kind: 'listens' | 'asked'; readonly source: number; readonly by: number }
+  /** The event of the same number changed a word. */
+  | { readonly kind: 'changed'; readonly from: string; readonly to: string; readonly conditional: boolean }
   /** What follows all of those places, whatever brought it about. */
   | { readonly kind: 'leads'; readonly place: number; readonly by: number }
   | { readonly kind: 'follows'; readonly places: readonly number[]; readonly by: number }
@@ -152,6 +154,16 @@ export class LoopHolder extends AsyncHolder {
 
   follow(places: readonly number[]): void {
     this.tell({ kind: 'follows', places, by: this.activations?.current?.id ?? 0 });
+  }
+
+  override get asksForChanges(): boolean {
+    return this.tale !== null && this.quiet === 0;
+  }
+
+  override changed(from: unknown, to: unknown, conditional: boolean): void {
+    const { tale } = this;
+    const values = { from: String(from), to: String(to) };
+    tale?.marks.push({ kind: 'changed', ...values, conditional, at: tale.by.length - 1 });
   }
 
   override waits(): void {

@@ -2,6 +2,7 @@
 import { LOOP_POINT, lineOfMessage, taskName } from '../../data/threads/tasks.ts';
 import { LOOP_STEP, Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import { isStep } from './follow.ts';
+import { type LockWords, lockWords } from './lock-words.ts';
 import type { Mark, Tale } from './loop-holder.ts';
 
 /** A transaction that has begun; its end is told when nothing within it is open any more. */
@@ -88,6 +89,11 @@ class Teller {
   private readonly handed = new Map<string, number>();
   /** By message: threads to which it came in a step of its own. */
   private readonly openers: ReadonlyMap<number, readonly number[]>;
+  private readonly lockWords: LockWords;
+  /** By entity: its lock, and the task that has it. */
+  private readonly held = new Map<number, { readonly lock: number; task: Task }>();
+  /** Locks that one task has taken and another one given back: they are none. */
+  private readonly noLocks = new Set<number>();
   private isOrdered = false;
 
   constructor(trace: ThreadTrace, tales: readonly (Tale | null)[]) {
@@ -100,6 +106,7 @@ class Teller {
     this.locks = [...locks, ...threads.map((name) => `event loop of ${name}`)];
     this.following = followingSteps(trace);
     this.openers = this.openersOf(trace);
+    this.lockWords = lockWords(trace, tales);
     this.loops = threads.map((_, thread) => {
       const first: Task = { number: thread, begun: [], outstanding: 0, open: 0 };
       return {
@@ -124,6 +131,7 @@ class Teller {
       else this.put(events.thread[i]!, events.op[i]!, events.object[i]!, events.point[i]!);
     }
     for (const loop of this.loops) this.stop(loop);
+    if (this.noLocks.size > 0) this.drop();
     if (!this.isOrdered && this.tasks.every((count) => count === 1)) return this.plain();
     return {
       events: {
@@ -139,6 +147,16 @@ class Teller {
         points: [...names.points, LOOP_POINT],
       },
     };
+  }
+
+  private drop(): void {
+    const isNone = (i: number): boolean =>
+      this.point[i] === this.loopPoint &&
+      (this.op[i] === Op.Acquire || this.op[i] === Op.Release) &&
+      this.noLocks.has(this.object[i]!);
+    const kept = [...this.op.keys()].filter((i) => !isNone(i));
+    for (const column of [this.op, this.thread, this.object, this.point])
+      column.splice(0, column.length, ...kept.map((i) => column[i]!));
   }
 
   /** One task for each thread: nothing to tell but where transactions end. */
@@ -188,9 +206,26 @@ class Teller {
       if (op === Op.Join) this.join(task, events.object[i]!);
       this.run(loop, task);
       if (op === Op.Send) this.send(task, events.object[i]!);
+      const word = this.lockWords.get(i);
+      if (word?.locks) this.acquire(task, word.entity);
       this.put(task.number, op, events.object[i]!, events.point[i]!);
+      if (word && !word.locks) this.release(task, word.entity);
     }
     if (loop.line !== null && !this.goesOn(i)) this.handedOut(loop, loop.line);
+  }
+
+  private acquire(task: Task, entity: number): void {
+    const known = this.held.get(entity);
+    const lock = known?.lock ?? this.locks.push(this.trace.names.entities[entity]!) - 1;
+    this.held.set(entity, { lock, task });
+    this.put(task.number, Op.Acquire, lock, this.loopPoint);
+    this.isOrdered = true;
+  }
+
+  private release(task: Task, entity: number): void {
+    const held = this.held.get(entity)!;
+    if (held.task !== task) this.noLocks.add(held.lock);
+    this.put(task.number, Op.Release, held.lock, this.loopPoint);
   }
 
   /** What comes was sent before, and who ends has ended: the step in which it comes is behind that, not only its reception. */
@@ -297,6 +332,8 @@ class Teller {
         if (source) source.next = this.fresh(loop, loop.calls.get(mark.by)?.task ?? loop.turn);
         return null;
       }
+      case 'changed':
+        return null;
       case 'leads': {
         const channel = this.channels.push(`place ${this.channels.length}`) - 1;
         loop.places.set(mark.place, channel);
