@@ -123,6 +123,13 @@ function explain(test: ReportTest, state: TestState, notes: TestNotes): string[]
   if (state === 'silent' || state === 'unfinished') lines.push(...orderLines(test));
   if (state === 'silent' || state === 'unfinished' || state === 'predicted')
     lines.push(...silenceLines(test, notes.silence));
+  if (notes.search && state === 'silent') {
+    const { orders, tried } = notes.search;
+    const kinds = count(orders, 'different order');
+    lines.push(
+      `beside those predicted ${count(tried, 'schedule')} tried: ${kinds}, up to steps that commute`,
+    );
+  }
   if (notes.budget && notes.budget.left > 0)
     lines.push(`budget ended (${notes.budget.limit}): left: ${count(notes.budget.left, 'schedule')} not run`);
   const ungated = Object.entries(notes.ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);

@@ -94,6 +94,8 @@ export interface TestNotes {
   readonly silence?: Silence;
   /** A budget ended the test: what was not run. */
   readonly budget?: { readonly left: number; readonly limit: string };
+  /** Of programs with workers: executions beside those that were predicted, and how many different orders they were. */
+  readonly search?: { readonly tried: number; readonly orders: number };
   /** Why the baseline is red or flaky, or why nothing was seen: one line. */
   readonly reason?: string;
   /** Host activity that nothing holds, by api: how often. */

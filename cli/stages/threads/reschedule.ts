@@ -10,6 +10,7 @@ import { withoutTasks } from '../../../data/threads/tasks.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Verdict } from '../../../data/verdicts.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
+import { classOf, spread } from '../../../rescheduler/tokens/equivalence.ts';
 import { preemptions, twoPreemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import type { RunOptions } from '../../options.ts';
@@ -42,6 +43,11 @@ const PREEMPTIONS = 100;
 /** The most telling come first; fewer where each execution is a process. */
 const TWO_PREEMPTIONS = { threads: 50, 'node-test': 10, script: 10 } as const;
 const RANDOM = 100;
+/**
+ * Where each execution is a whole program, a kind of them is over when so many in a row were, but for steps that commute, as one
+ * before: where little is shared there are few orders.
+ */
+const MOST_REPEATED = 10;
 
 /** One schedule to be tried. */
 interface Attempt {
@@ -61,7 +67,8 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
   counters.planned += planned;
   const found = new Set(store.bugs(test.id).map(({ fingerprint }) => fingerprint));
   let tried = 0;
-  for (const attempt of attemptsOf(context, test, trace, subject)) {
+  const search = new Search();
+  for (const attempt of attemptsOf(context, test, trace, subject, search)) {
     if (context.over) return;
     const limit = performance.now() > deadline ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
     if (limit) {
@@ -69,8 +76,9 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
       break;
     }
     store.recordSchedulePlanned(test.id, attempt.schedule, attempt.origin, attempt.seed);
-    const { ran } = await subject.execute(attempt.spec, context.threadExecution);
+    const { ran, trace: taken } = await subject.execute(attempt.spec, context.threadExecution);
     tried += 1;
+    if (taken) search.saw(taken, attempt.origin);
     const verdict = await judge(context, test, subject, trace, attempt, ran, found, tried);
     store.atomically(() => {
       const run = { schedule: attempt.schedule.id, mode: 'warm', control: false } as const;
@@ -80,7 +88,36 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
     counters.tried += 1;
     context.tell('forcing', test.name);
   }
+  if (search.orders > 0) context.note(test.id, { search: { tried: search.tried, orders: search.orders } });
   store.updateTest(test.id, { finished: true });
+}
+
+/** Which orders were seen. */
+class Search {
+  /** Executions that no prediction led to, and how many of them were a new order. */
+  tried = 0;
+  orders = 0;
+  private readonly seen = new Set<string>();
+  private repeated = 0;
+
+  saw(taken: ThreadTrace, origin: Origin): void {
+    const before = this.seen.size;
+    this.seen.add(classOf(taken));
+    if (origin === 'directed') return;
+    const isNew = this.seen.size > before;
+    this.tried += 1;
+    this.orders += Number(isNew);
+    this.repeated = isNew ? 0 : this.repeated + 1;
+  }
+
+  /** Those of one kind, until they bring nothing new. */
+  *until<T>(attempts: Iterable<T>): Generator<T> {
+    this.repeated = 0;
+    for (const attempt of attempts) {
+      if (this.repeated >= MOST_REPEATED) return;
+      yield attempt;
+    }
+  }
 }
 
 function* attemptsOf(
@@ -88,6 +125,7 @@ function* attemptsOf(
   test: TestRecord,
   trace: ThreadTrace,
   subject: ThreadedTest,
+  search: Search,
 ): Generator<Attempt> {
   const { store, options } = context;
   const pending = new Map(
@@ -100,7 +138,7 @@ function* attemptsOf(
       if (!schedule) continue;
       yield { schedule, spec: directed(trace, cutPoint), cutPoint: point, origin: 'directed', seed: null };
     }
-  for (const attempt of explored(options, trace, TWO_PREEMPTIONS[subject.kind])) {
+  for (const attempt of explored(options, trace, subject.kind, search)) {
     // Beside the prediction, search and chance are for tests that are silent otherwise.
     if (options.strategy === 'directed' && store.bugs(test.id).length > 0) return;
     yield attempt;
@@ -111,7 +149,8 @@ function* attemptsOf(
 function* explored(
   { strategy, maxSchedules, seed: first }: RunOptions,
   trace: ThreadTrace,
-  twice: number,
+  kind: ThreadedTest['kind'],
+  search: Search,
 ): Generator<Attempt> {
   const none = { cutPoint: null, moves: 0, stallMs: 0 };
   const enumerated = (id: string, grants: readonly number[]): Attempt => {
@@ -123,13 +162,15 @@ function* explored(
   if (strategy !== 'random') {
     const own = withoutTasks(trace);
     const most = (budget: number) => (strategy === 'directed' ? budget : maxSchedules);
-    for (const { event, grants, thread } of preemptions(own, most(PREEMPTIONS)))
+    const once = [...preemptions(own, most(PREEMPTIONS))];
+    for (const { event, grants, thread } of search.until(kind === 'threads' ? once : spread(once)))
       yield enumerated(`p${event}-${thread}`, grants);
-    for (const { event, grants, second, thread } of twoPreemptions(own, most(twice)))
+    const twice = twoPreemptions(own, most(TWO_PREEMPTIONS[kind]));
+    for (const { event, grants, second, thread } of search.until(twice))
       yield enumerated(`p${event}-${thread}-${second.event}-${second.thread}`, grants);
   }
   const random = strategy === 'directed' ? RANDOM : maxSchedules;
-  for (let seed = first; seed < first + random; seed++) {
+  for (const seed of search.until(Array.from({ length: random }, (_, at) => first + at))) {
     const schedule = { ...none, id: `r${seed}`, steps: [], switches: 0 };
     yield { schedule, spec: { kind: 'random', seed }, cutPoint: null, origin: 'random', seed };
   }

@@ -94,6 +94,10 @@ describe('what is predicted of such programs', () => {
     assert.deepEqual(await followed(testCase('bank.test.js', 'unguarded')), all);
   });
 
+  it('is nothing that a lock made of Atomics forbids', async () => {
+    assert.deepEqual(await followed(program('orders.js', 'a lock made of Atomics is a lock')), []);
+  });
+
   it('may need an answer that is later than the CPU may be', async () => {
     assert.deepEqual(await followed(program('pauses.js')), all);
   });
