@@ -50,7 +50,9 @@ export function progressLine({
   elapsedMs,
 }: ProgressState): string {
   const parts = [tests ? `${phase} ${tests.done}/${tests.of}` : phase];
-  parts.push(`${found} found`, `${tried} of ${count(planned, 'schedule')}`);
+  // Orders that chance chooses were not planned.
+  const schedules = tried > planned ? count(tried, 'schedule') : `${tried} of ${count(planned, 'schedule')}`;
+  if (tried + planned > 0) parts.push(`${found} found`, schedules);
   const rate = elapsedMs > 0 ? (tried * 1000) / elapsedMs : 0;
   if (rate > 0) {
     parts.push(`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s`);

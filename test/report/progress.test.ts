@@ -32,9 +32,10 @@ test('the line says found, tried, planned, rate and time left', () => {
   );
   assert.equal(
     progressLine({ phase: 'recording', found: 0, tried: 0, planned: 0, elapsedMs: 0 }),
-    'recording · 0 found · 0 of 0 schedules',
+    'recording',
   );
   assert.match(progressLine({ ...state, tried: 90 }), /45\/s · a\.test/);
+  assert.match(progressLine({ ...state, planned: 1 }), / · 30 schedules · /);
 });
 
 test('durations for people', () => {
