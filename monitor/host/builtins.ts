@@ -35,7 +35,8 @@ export function builtinExports(name: string): Record<string, unknown> | undefine
 export function whenLoaded<T>(name: string, then: (exports: T) => void): void {
   const builtin = table()?.get(name);
   if (typeof builtin?.compileForInternalLoader !== 'function' || builtin.loaded) {
-    then(process.getBuiltinModule(name) as T);
+    // Some have no public name without `node:`.
+    then((builtin?.loaded ? builtin.exports : process.getBuiltinModule(name)) as T);
     return;
   }
   const { compileForInternalLoader } = builtin;

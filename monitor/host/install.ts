@@ -16,6 +16,7 @@ import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
 import type { HostController } from './request.ts';
+import { wrapSqlite } from './sqlite.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
 import { wrapWatchers } from './watch.ts';
@@ -72,6 +73,7 @@ export function installHost(controller: HostController): Host {
     wrapClocks(controller);
     wrapJobs(controller, capture, later);
     wrapZlib(controller, capture);
+    wrapSqlite(controller);
     const children = wrapChildren(controller, capture, net);
     const ports = wrapPorts(controller, capture, later);
     wrapWatchers(controller, capture, keep);

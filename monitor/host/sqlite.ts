@@ -1,0 +1,82 @@
+/**
+ * `node:sqlite`: statements run in the call, so nothing is held; the tables that they name are entities. Which those
+ * are is read off the text: a name too many costs a forced order, one too few a better explanation.
+ */
+import { wrapMethod } from '../replace.ts';
+import { whenLoaded } from './builtins.ts';
+import { displayPath } from './fs-paths.ts';
+import type { HostController } from './request.ts';
+import { touch } from './touch.ts';
+
+type Class = { readonly prototype: object };
+
+/** The name that follows one of these words is that of a table. */
+const TABLES = /\b(?:from|join|into|update|table(?:\s+if(?:\s+not)?\s+exists)?)\s+["'`[]?([\p{L}\w$.]+)/giu;
+const WRITES = /\b(?:insert|update|delete|replace|create|drop|alter)\b/i;
+
+/** The tables that a text of SQL names, in lower case, and whether it may change them. */
+export function tablesOf(sql: string): { readonly tables: ReadonlySet<string>; readonly write: boolean } {
+  const tables = new Set([...sql.matchAll(TABLES)].map(([, name]) => (name as string).toLowerCase()));
+  return { tables, write: WRITES.test(sql) };
+}
+
+export function wrapSqlite(controller: HostController): void {
+  /** By database, or statement of one: what it is called; in memory, by the run that made it and its ordinal there. */
+  const names = new WeakMap<object, string>();
+  let memory = { root: {} as object, count: 0 };
+
+  function nameOf(database: { location?(): string | null }): string {
+    let name = names.get(database);
+    if (name !== undefined) return name;
+    const path = database.location?.() ?? null;
+    const { root } = controller;
+    if (path === null) memory = { root, count: memory.root === root ? memory.count + 1 : 1 };
+    name = path === null ? `memory #${memory.count}` : displayPath(path);
+    names.set(database, name);
+    return name;
+  }
+
+  function touched(api: string, database: string, sql: string): void {
+    const { tables, write } = tablesOf(sql);
+    const accesses = [...tables].map((table) => ({ entity: `sqlite ${database} ${table}`, write }));
+    if (accesses.length > 0) touch(controller, api, [...tables].join(', '), accesses);
+  }
+
+  whenLoaded<{ DatabaseSync?: Class; StatementSync?: Class } | undefined>('sqlite', (sqlite) => {
+    const { DatabaseSync, StatementSync } = sqlite ?? {};
+    if (!DatabaseSync || !StatementSync) return;
+    wrapMethod(
+      DatabaseSync.prototype,
+      'prepare',
+      (prepare) =>
+        function (this: object, ...args) {
+          const statement = prepare.apply(this, args);
+          if (controller.active('sqlite')) names.set(statement as object, nameOf(this));
+          return statement;
+        },
+    );
+    wrapMethod(
+      DatabaseSync.prototype,
+      'exec',
+      (exec) =>
+        function (this: object, ...args) {
+          const result = exec.apply(this, args);
+          if (controller.active('sqlite')) touched('sqlite.exec', nameOf(this), String(args[0]));
+          return result;
+        },
+    );
+    for (const method of ['get', 'all', 'iterate', 'run'])
+      wrapMethod(
+        StatementSync.prototype,
+        method,
+        (native) =>
+          function (this: { sourceSQL?: string }, ...args) {
+            const result = native.apply(this, args);
+            const database = names.get(this);
+            if (database !== undefined && controller.active('sqlite'))
+              touched(`sqlite.${method}`, database, String(this.sourceSQL));
+            return result;
+          },
+      );
+  });
+}

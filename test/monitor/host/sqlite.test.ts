@@ -1,0 +1,43 @@
+/** The tables of `node:sqlite` as entities. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import test from 'node:test';
+import { tablesOf } from '../../../monitor/host/sqlite.ts';
+import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
+import { gated } from '../../rescheduler/gate/support.ts';
+
+test('the tables that a statement names, and whether it may change them', () => {
+  const read = (sql: string) => {
+    const { tables, write } = tablesOf(sql);
+    return [[...tables].sort().join(), write];
+  };
+  assert.deepEqual(read('SELECT n FROM "Acc" a JOIN log ON log.id = a.id'), ['acc,log', false]);
+  assert.deepEqual(read('insert into acc values (1); update main.log set n = 2'), ['acc,main.log', true]);
+  assert.deepEqual(read('create table if not exists `t`(id)'), ['t', true]);
+  assert.deepEqual(read('delete from t'), ['t', true]);
+  assert.deepEqual(read('begin immediate'), ['', false]);
+});
+
+test('calls are accesses to the tables of their database, in each run under the same name', async () => {
+  const main = async () => {
+    const [one, two] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
+    for (const database of [one, two]) database.exec('create table acc(id)');
+    one.prepare('insert into acc values (?)').run(1);
+    assert.equal(two.prepare('select id from acc').all().length, 0);
+    assert.equal([...one.prepare('select id from acc').iterate()].length, 1);
+  };
+  const run = async () => {
+    const seen: string[] = [];
+    const touched = ({ accesses }: Parameters<NonNullable<Observer['touched']>>[0]) => {
+      for (const { entity, write } of accesses()) seen.push(`${write ? 'w' : 'r'} ${entity}`);
+    };
+    const { status, error } = await gated(main, { observer: { touched } as Observer });
+    assert.equal(status, 'ok', String(error));
+    return seen;
+  };
+  const expected = ['w 1', 'w 2', 'w 1', 'r 2', 'r 1'].map((access) =>
+    access.replace(/\d/, 'sqlite memory #$& acc'),
+  );
+  assert.deepEqual(await run(), expected);
+  assert.deepEqual(await run(), expected);
+});
