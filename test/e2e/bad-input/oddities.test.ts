@@ -1,5 +1,6 @@
 /** What Node's own runner overlooks or forgives, commands that hang, and places where nothing can be written. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import {
@@ -51,6 +52,20 @@ test('--test-isolation=none: files that do not load are told, which Node itself 
 test('a command that hangs is given up, and the file is named', async (t) => {
   const hangs = `import { test } from 'node:test';\ntest('hangs', () => new Promise(() => setInterval(() => {}, 1000)));\n`;
   const cwd = project(t, { 'a.test.js': GREEN, 'b.test.js': hangs });
+  const ended = await run(cwd, ['run', '--command-timeout', '1.5', '--', 'node', '--test']);
+  assertOneLine(ended, 3, /'node --test' did not end in b\.test\.js and was killed: .* --command-timeout/);
+  await assertNoOrphans(cwd);
+});
+
+test('a named pipe of which the program opens both ends: the command is given up, and the file is named', async (t) => {
+  const both = `import { readFile, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+test('both ends', () => Promise.all([readFile('pipe'), writeFile('pipe', 'x')]));
+`;
+  const cwd = project(t, { 'b.test.js': both });
+  execFileSync('mkfifo', ['pipe'], { cwd });
+  // Node itself has two threads of the pool wait for each other.
+  execFileSync(process.execPath, ['--test'], { cwd, env: {} });
   const ended = await run(cwd, ['run', '--command-timeout', '1.5', '--', 'node', '--test']);
   assertOneLine(ended, 3, /'node --test' did not end in b\.test\.js and was killed: .* --command-timeout/);
   await assertNoOrphans(cwd);
