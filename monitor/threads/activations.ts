@@ -35,6 +35,9 @@ export interface ActivationHooks {
 export class Activations {
   /** The one that runs; null: none of them. */
   current: A = null;
+  /** The body of a module, where it waits or waited last; it is no call. */
+  private readonly body: Activation = { id: 0, parent: 0, point: 0, at: 0, saved: null };
+  private isInBody = true;
   readonly hooks: ActivationHooks;
   private last = 0;
 
@@ -42,6 +45,7 @@ export class Activations {
     const suspend = <T>(point: number, activation: A, value: T): T => {
       if (activation === null) {
         token.waits();
+        this.body.at = point;
         return value;
       }
       activation.at = point;
@@ -50,7 +54,10 @@ export class Activations {
       return value;
     };
     const re = (activation: A): void => {
-      if (activation === null) token.goesOn();
+      if (activation === null) {
+        token.goesOn();
+        this.isInBody = true;
+      }
       if (activation === null || activation === this.current) return;
       // What was suspended goes on with nobody below it.
       activation.saved = null;
@@ -87,10 +94,18 @@ export class Activations {
   /** A turn begins: nobody's code runs yet. */
   turn(): void {
     this.current = null;
+    this.isInBody = false;
+  }
+
+  /** What runs if it is the body of a module. */
+  get module(): A {
+    return this.current === null && this.isInBody ? this.body : null;
   }
 
   reset(): void {
     this.current = null;
+    this.isInBody = true;
+    this.body.at = 0;
     this.last = 0;
   }
 }

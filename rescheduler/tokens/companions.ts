@@ -69,7 +69,7 @@ export class PoolCompanions implements Companions {
       this.due.set(request, Math.max(now, since + PATIENCE_MS));
     }
     const by = this.holder.activations?.current ?? null;
-    const origin = by ?? this.origin;
+    const origin = by ?? this.origin ?? this.holder.activations?.module ?? null;
     if (origin) this.origins.set(request, origin);
     this.holder.tell({
       ...{ kind: 'issued', request: request.id, by: by?.id ?? 0 },
@@ -89,7 +89,8 @@ export class PoolCompanions implements Companions {
   /** What it touched are accesses like those of memory, at the `await` that waits for it. */
   effect(request: HostRequest): void {
     const origin = this.origins.get(request);
-    if (!origin) return;
+    // What nobody looks into waits for nothing that is known.
+    if (!origin || origin.at === 0) return;
     for (const { entity, write } of request.accesses())
       this.holder.access(write ? Op.Write : Op.Read, this.files.cellOf(entity), origin.at);
   }

@@ -63,6 +63,16 @@ describe('a race across turns of threads that the program starts', () => {
     assert.deepEqual([outcome, failure?.name], ['fail', 'AssertionError']);
   });
 
+  it('for a file that the bodies of their modules read and write', async () => {
+    const counting = program('count-file.js');
+    const { trace } = await counting.execute({ kind: 'observed' }, options, true);
+    const lost = forcibleCutPoints(trace!, newTally()).find(({ pattern }) => pattern === 'RWW')!;
+    assert.match(lost.entity, /^fs:.*count \(content\)$/);
+    const spec = { kind: 'directed', schedule: forced(trace!, lost) } as const;
+    const { followed, outcome } = await counting.executeFresh(spec, options);
+    assert.deepEqual([followed, outcome], ['followed', 'fail']);
+  });
+
   it('is none where the program excludes it', async () => {
     for (const safe of [testCase('bank.test.js', 'guarded'), program('service.js', 'queued')])
       for (const seed of [1, 7]) {
