@@ -30,7 +30,7 @@ export interface GatedPart extends Part {
   /** `on`: the program runs, and what it does are steps. */
   phase(): 'before' | 'on' | 'over';
   /** The public port of a worker, at its parent: nothing but Node itself listens there. */
-  adopt(port: Port, line: number, name: string, what: string): void;
+  adopt(port: Port, line: number, name: string, what: string): PortBox;
   /** The port by which this thread hears of its parent. */
   listen(port: Port): void;
   /** Another execution begins, in which this thread has the same place. */
@@ -116,7 +116,8 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     if (!isOn() || line < 0) return;
     const box = boxes.get(port);
     if (box) box.isShut = true;
-    part.lines.close(line);
+    // The other end hears of it from the loop of this thread, behind the turn.
+    holder.behindTurn(() => part.lines.close(line));
   });
   const { locks } = workerThreads as { locks?: object };
   if (locks) {
@@ -159,7 +160,9 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
       });
     },
     adopt(port, line, name, what) {
-      start(box(port, lineOf(line), name, what));
+      const made = box(port, lineOf(line), name, what);
+      start(made);
+      return made;
     },
     async run(main, manner) {
       const { deliveries } = execution.plan.gated!;

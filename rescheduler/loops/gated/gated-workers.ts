@@ -140,7 +140,7 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
     events: Pick<Owner, 'emit' | 'forget' | 'isAwaited'>,
   ): WorkerMail {
     const line = toParent(place.self);
-    if (port) part.adopt(port, line, `${name}+message`, `from ${place.name}`);
+    const box = port && part.adopt(port, line, `${name}+message`, `from ${place.name}`);
     const mail = new WorkerMail(place.self, place.name, name, arrivals.capture(true), {
       ...events,
       isEnded: () => isEnded(place.self) && lines.waiting(line) === 0,
@@ -149,6 +149,8 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
         holder.log(Op.Join, place.self, 0);
       },
     });
+    // A worker tells that it has started before its program does anything.
+    if (box) box.mayTell = () => !mail.online.isReady();
     for (const source of [mail, mail.online]) {
       arrivals.add(source);
       arrivals.listen(source);

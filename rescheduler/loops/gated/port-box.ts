@@ -37,6 +37,8 @@ const MOST = 1000;
 
 // The original: what the program calls is wrapped.
 const receive = receiveMessageOnPort;
+/** As Node tells that a port is closed. */
+const closed = (event = new Event('close')) => ({ event, type: 'close', value: event });
 const { close } = globalThis.MessagePort.prototype;
 
 export class PortBox implements Source {
@@ -46,6 +48,8 @@ export class PortBox implements Source {
   readonly context: Context;
   /** Node hands out what comes. */
   isStarted = false;
+  /** Nothing else has to come first. */
+  mayTell: () => boolean = () => true;
   /** Its own thread has closed it: what comes behind the present round is lost. */
   isShut = false;
   private readonly port: Port;
@@ -79,13 +83,15 @@ export class PortBox implements Source {
   }
 
   isReady(): boolean {
+    if (!this.mayTell()) return false;
     if (this.isStarted && this.waits()) return true;
     return !this.isOver && this.line.isClosed() && this.port.listenerCount('close') > 0;
   }
 
   isHere(): boolean {
     if (this.waits()) return this.fetch();
-    return this.closing !== null;
+    // Node tells of a far end when the loop of the other thread goes on, which may wait for this one.
+    return this.closing !== null || !this.isShut;
   }
 
   isOwn(): boolean {
@@ -106,9 +112,9 @@ export class PortBox implements Source {
       this.line.receive(value, ports);
       this.hand(value, type, event, ports);
     }
-    if (this.waits() || this.closing === null || !this.line.isClosed()) return;
+    if (this.waits() || !this.line.isClosed() || (this.closing === null && this.isShut)) return;
     this.isOver = true;
-    const { event, type, value } = this.closing;
+    const { event, type, value } = this.closing ?? closed();
     this.closing = null;
     this.line.closed();
     this.hand(value, type, event, undefined);

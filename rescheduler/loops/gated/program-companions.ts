@@ -4,9 +4,9 @@ import type { HostRequest } from '../../../monitor/host/request.ts';
 import type { Alone } from '../../gate/companions.ts';
 import { PoolCompanions } from '../../tokens/companions.ts';
 import type { Files } from '../../tokens/file-cells.ts';
-import type { LoopHolder } from '../../tokens/loop-holder.ts';
 import type { AsyncWaits } from '../../tokens/wait-async.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { ProgramHolder } from './program-holder.ts';
 
 export class ProgramCompanions extends PoolCompanions {
   readonly alone: Alone;
@@ -15,10 +15,12 @@ export class ProgramCompanions extends PoolCompanions {
   /** Why a failure is no proof. */
   readonly doubts: string[] = [];
   private readonly arrivals: Arrivals;
+  private readonly own: ProgramHolder;
 
-  constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits, files: Files, arrivals: Arrivals) {
+  constructor(words: Int32Array, holder: ProgramHolder, waits: AsyncWaits, files: Files, arrivals: Arrivals) {
     super(words, holder, waits, files);
     this.arrivals = arrivals;
+    this.own = holder;
     this.alone = {
       brings: new Set(['MessagePort', 'Worker']),
       lingers: () => arrivals.lingers() || waits.any,
@@ -32,6 +34,7 @@ export class ProgramCompanions extends PoolCompanions {
   }
 
   override *arrived(): Iterable<HostRequest> {
+    this.own.turnIsOver();
     yield* super.arrived();
     yield* this.arrivals.arrived();
   }

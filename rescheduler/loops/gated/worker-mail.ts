@@ -55,7 +55,7 @@ export class WorkerMail implements Source {
   }
 
   isReady(): boolean {
-    return !this.isOver && this.owner.isEnded();
+    return !this.isOver && this.owner.isEnded() && !this.online.isReady();
   }
 
   isHere(): boolean {

@@ -249,6 +249,27 @@ const programs = {
       if (asks) port.postMessage('question');
     },
   },
+  'a port is closed behind the turn that closes it, and both ends hear of it': {
+    async main() {
+      const words = shared();
+      const { port1, port2 } = new MessageChannel();
+      const name = 'a port is closed behind the turn that closes it, and both ends hear of it';
+      const worker = start(name, { port: port2, words }, { transferList: [port2] });
+      const end = ended(worker);
+      port1.on('message', () => {});
+      await once(port1, 'close');
+      assert.equal(words[0], 1);
+      await end;
+      assert.equal(words[1], 1);
+    },
+    async worker({ port, words }) {
+      port.on('close', () => (words[1] = 1));
+      port.postMessage(1);
+      await sleep(5);
+      port.close();
+      Atomics.store(words, 0, 1);
+    },
+  },
   'who closes a port gets the rest of what has come': {
     async main() {
       const { port1, port2 } = new MessageChannel();
