@@ -9,6 +9,7 @@ import { type Handle, netBinding } from './binding.ts';
 import { wrapClose } from './close.ts';
 import { wrapConnect } from './connect.ts';
 import { wrapListen } from './listen.ts';
+import { wrapMessageTimes } from './message-times.ts';
 import { NetHost } from './net-host.ts';
 import { watchOpaque } from './opaque.ts';
 import { wrapWrites } from './write.ts';
@@ -27,6 +28,7 @@ export function wrapNet(
   wrapWrites(host);
   wrapClose(host);
   watchOpaque(host, natively);
+  wrapMessageTimes(controller, natively);
   return host;
 }
 

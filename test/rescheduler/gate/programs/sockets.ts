@@ -59,6 +59,38 @@ const get = (port: number, path: string, agent: http.Agent | false = false): Pro
 const times = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 export const sockets: Record<string, Case> = {
+  'a server gives a slow request up when it is late by the clock of the run': {
+    needs: 'clocks',
+    run: () => {
+      const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+      return withServer(http.createServer(limits), async (port) => {
+        const socket = connect(port);
+        socket.write('GET / HTTP/1.1\r\nHost:');
+        // What the server has not read when it gives up resets the connection.
+        const end = all(socket).catch((error: NodeJS.ErrnoException) => error.code);
+        const text = await Promise.race([end, sleep(5000, 'nothing')]);
+        if (!/ 408 |^ECONNRESET$/.test(text ?? '')) throw new Error(text);
+      });
+    },
+  },
+  'a server hears a request out that is within its limits': {
+    run: () => {
+      const limits = { headersTimeout: 2000, requestTimeout: 4000, connectionsCheckingInterval: 50 };
+      const server = http.createServer(limits, (request, response) => {
+        all(request).then((text) => response.end(text));
+      });
+      return withServer(server, async (port) => {
+        const socket = connect(port);
+        socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n');
+        const text = all(socket);
+        for (const part of ['a', 'b']) {
+          await sleep(500);
+          socket.write(part);
+        }
+        if (!(await text).endsWith('ab')) throw new Error(await text);
+      });
+    },
+  },
   'a server has accepted before its client is told': {
     needs: 'phases',
     run: async (d) => {
