@@ -121,6 +121,8 @@ export interface Request {
   readonly delay: number;
   /** Timers: whether it keeps the process alive. */
   readonly ref: boolean;
+  /** The request that is delivered first: a server accepts before its client is told (C4). -1: there is none. */
+  readonly behind: number;
 }
 
 /** A piece of shared state: `Class#field`, `file.ts:variable`, `Map@file.ts:12[key]`, `fs:<path>`. */

@@ -2,7 +2,7 @@
  * A recorded run as a program that can be replayed in another order: jobs with their events and
  * conditions, requests with their effects. Everything downstream works on this, not on raw columns.
  */
-import type { Condition, RequestKind, Trace } from '../data/trace.ts';
+import type { Condition, Request, RequestKind, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 
 export interface ProgramJob {
@@ -28,6 +28,8 @@ export interface ProgramRequest {
   issuedBy: number;
   /** Whether it was delivered in the observed run (a cleared timer was not). */
   delivered: boolean;
+  /** See {@link Request.behind}. */
+  readonly behind: number;
 }
 
 export interface Program {
@@ -57,6 +59,7 @@ export function buildProgram(trace: Trace): Program {
     effects: [],
     issuedBy: -1,
     delivered: false,
+    behind: r.behind,
   }));
   const jobIndex = new Map<number, number>();
   const lastJobOf = new Map<number, number>();

@@ -8,10 +8,21 @@ import { FIFTH } from './schema/005-threads.ts';
 import { SIXTH } from './schema/006-evidence.ts';
 import { SEVENTH } from './schema/007-observed.ts';
 import { EIGHTH } from './schema/008-transactions.ts';
+import { NINTH } from './schema/009-behind.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  SECOND,
+  THIRD,
+  FOURTH,
+  FIFTH,
+  SIXTH,
+  SEVENTH,
+  EIGHTH,
+  NINTH,
+];
 
 /** `PRAGMA application_id` of every store: "UNWV". */
 export const APPLICATION_ID = 0x554e5756;

@@ -44,7 +44,7 @@ export const ACTIVATIONS: Table<Activation> = {
 
 export const REQUESTS: Table<Request> = {
   name: 'requests',
-  columns: ['kind', 'api', 'what', 'name', 'activation', 'site', 'delay', 'ref'],
+  columns: ['kind', 'api', 'what', 'name', 'activation', 'site', 'delay', 'ref', 'behind'],
   write: (r, sites) => [
     r.kind,
     r.api,
@@ -54,8 +54,9 @@ export const REQUESTS: Table<Request> = {
     sites.toId(r.site),
     r.delay,
     flag(r.ref),
+    r.behind,
   ],
-  read: ([kind, api, what, name, activation, site, delay, ref], id, sites) => ({
+  read: ([kind, api, what, name, activation, site, delay, ref, behind], id, sites) => ({
     id,
     kind: oneOf(['pool', 'timer', 'immediate', 'external', 'close'], kind, 'requests.kind'),
     api: text(api, 'requests.api'),
@@ -65,6 +66,7 @@ export const REQUESTS: Table<Request> = {
     site: sites.toIndex(site),
     delay: real(delay, 'requests.delay'),
     ref: isSet(ref),
+    behind: int(behind, 'requests.behind'),
   }),
 };
 

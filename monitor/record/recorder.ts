@@ -368,7 +368,9 @@ export class Recorder {
   private requestRow(request: HostRequest, id: number): Request {
     const { kind, api, what, name, delay, ref } = request;
     const activation = this.activation(request.frame ?? this.root);
-    return { id, kind, api, what, name, activation, site: this.requestSites[id] as number, delay, ref };
+    const site = this.requestSites[id] as number;
+    const behind = (request.behind && this.requestIds.get(request.behind)) ?? -1;
+    return { id, kind, api, what, name, activation, site, delay, ref, behind };
   }
 
   private activationRow(frame: Frame, id: number): Activation {

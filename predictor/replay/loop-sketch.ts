@@ -42,13 +42,14 @@ export class LoopSketch {
   private readonly stretch: number;
   /**
    * Cells by request: its ordinal, when it was asked for (ms), the same of the first answer that led to it, effects
-   * done, whether its thread was given back.
+   * done, whether its thread was given back, whether it was delivered.
    */
   private readonly ordinal: number;
   private readonly issued: number;
   private readonly since: number;
   private readonly effects: number;
   private readonly isEnded: number;
+  private readonly isDelivered: number;
 
   constructor(trail: Trail, program: Program, steps: Steps, options: LoopOptions) {
     this.trail = trail;
@@ -79,6 +80,7 @@ export class LoopSketch {
     this.since = trail.allocate(count);
     this.effects = trail.allocate(count);
     this.isEnded = trail.allocate(count);
+    this.isDelivered = trail.allocate(count);
   }
 
   /** Virtual time, ms. */
@@ -126,7 +128,8 @@ export class LoopSketch {
       if (running === this.options.poolSize) break;
       running += 1;
       if (this.effectsLeft(id) > 0) out[count++] = this.step(id, EFFECT);
-      else if (ended < 0 && !(barred && this.comesRound(id))) out[count++] = this.step(id, DELIVER);
+      else if (ended < 0 && !(barred && this.comesRound(id)) && !this.isBehind(id))
+        out[count++] = this.step(id, DELIVER);
     }
     if (ended >= 0 && !(barred && this.comesRound(ended))) out[count++] = this.step(ended, DELIVER);
     if (id < 0) return count;
@@ -195,6 +198,7 @@ export class LoopSketch {
     if (!isBarred) trail.set(this.pollStart, trail.get(this.seq) + 1);
     this.queues.remove(POOL, id);
     if (trail.get(this.isEnded + id) === 1) this.ended.remove(ENDED, id);
+    trail.set(this.isDelivered + id, 1);
     trail.set(this.stretch, trail.get(this.since + id));
     trail.set(this.phase, POLL);
   }
@@ -230,6 +234,12 @@ export class LoopSketch {
     const phase = trail.get(this.phase);
     if (phase === POLL) return trail.get(this.ordinal + id) >= trail.get(this.pollStart);
     return phase === CHECK;
+  }
+
+  /** Whether something that comes first is still awaited. */
+  private isBehind(id: number): boolean {
+    const behind = this.requests[id]?.behind ?? -1;
+    return behind >= 0 && this.trail.get(this.isDelivered + behind) === 0;
   }
 
   private effectsLeft(id: number): number {

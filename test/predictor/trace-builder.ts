@@ -92,6 +92,7 @@ export class TraceBuilder {
       site: -1,
       delay,
       ref: true,
+      behind: -1,
     });
     this.rows.push([EventKind.Issue, this.job, -1, id]);
     return id;
