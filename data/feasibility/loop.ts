@@ -173,6 +173,11 @@ export class LoopModel {
     return !this.state.isBusy && this.state.readings.timers.size === 0;
   }
 
+  /** A timer that keeps the process alive is pending: something will happen, whether an order of it is known or not. */
+  get awaitsTimer(): boolean {
+    return this.state.readings.timers.anyRef;
+  }
+
   /** So many readings of the run were possible that some were given up: orders that need them look infeasible. */
   get incomplete(): boolean {
     return this.state.readings.incomplete;

@@ -37,6 +37,11 @@ const isOwing = ({ pollStart }: Reading, owed: number): boolean => owed < pollSt
 const MOST_READINGS = 24;
 /** The same of those that one step makes, before the needless are told. */
 const MOST_AT_ONCE = 96;
+/** A run of so many moments is long: each reading takes time at every step, so that only these many are kept. */
+const LONG = 500;
+const MOST_IN_LONG = 10;
+/** So many moments are looked at in one step to tell which readings are needless. */
+const MOST_LOOKS = 100_000;
 
 export class Readings {
   /** The first is the one that is told. */
@@ -213,7 +218,7 @@ export class Readings {
     for (const reading of this.list) {
       const [first, ...rest] = waysOf(reading);
       if (first === undefined) continue;
-      const room = MOST_AT_ONCE - others.length;
+      const room = (this.isLong ? MOST_IN_LONG : MOST_AT_ONCE) - others.length;
       if (rest.length > room) this.incomplete = true;
       for (const way of rest.slice(0, room)) {
         const timeline = reading.timeline.copy();
@@ -233,9 +238,14 @@ export class Readings {
     if (this.list.length > 1) this.replace(this.list.filter(holds));
   }
 
+  private get isLong(): boolean {
+    return this.timeline.last >= LONG;
+  }
+
   private replace(list: readonly Reading[]): void {
-    const different = list.length > MOST_READINGS ? needed(list) : list;
-    const kept = different.slice(0, MOST_READINGS);
+    const most = this.isLong ? MOST_IN_LONG : MOST_READINGS;
+    const different = list.length > most ? needed(list) : list;
+    const kept = different.slice(0, most);
     if (kept.length < different.length) this.incomplete = true;
     for (const reading of new Set([...this.list, ...list]))
       if (!kept.includes(reading)) reading.timeline.release();
@@ -257,8 +267,10 @@ export class Readings {
   }
 }
 
-/** Without those of which one before them allows whatever they allow. */
-function needed(list: readonly Reading[]): Reading[] {
+/** Without those of which one before them allows whatever they allow; all of them where it takes too long to tell. */
+function needed(list: readonly Reading[]): readonly Reading[] {
+  const cost = list.length * list[0]!.timers.outlookCost();
+  if (cost > MOST_LOOKS) return list;
   const known: { readonly reading: Reading; readonly outlook: Outlook }[] = [];
   for (const reading of list) {
     const outlook = reading.timers.outlook();

@@ -1,9 +1,6 @@
 /** Node's lists of pending timers: one per delay, each in order of start, and the places at which they come in a phase. */
 import type { Timeline } from './timeline.ts';
 
-/** So many timers are looked at, those due first; more would only matter to a very long pause. */
-const MOST_CANDIDATES = 12;
-
 export interface Timer {
   readonly id: number;
   readonly delay: number;
@@ -136,18 +133,9 @@ export class TimerLists {
     return Array.from(this.lists.values(), ([head]) => head as Timer);
   }
 
-  /** The heads of the lists that expire first, in that order. */
-  firstHeads(): Timer[] {
-    const first: Timer[] = [];
-    for (const [head] of this.lists.values()) {
-      const timer = head as Timer;
-      let at = first.length;
-      while (at > 0 && this.precedes(timer, first[at - 1] as Timer)) at--;
-      if (at >= MOST_CANDIDATES) continue;
-      first.splice(at, 0, timer);
-      if (first.length > MOST_CANDIDATES) first.pop();
-    }
-    return first;
+  /** The heads of the lists in the order in which they expire. */
+  inOrder(): Timer[] {
+    return this.heads().sort((a, b) => (this.precedes(a, b) ? -1 : 1));
   }
 
   private precedes(a: Timer, b: Timer): boolean {

@@ -44,6 +44,9 @@ export interface Outlook {
   readonly profile: readonly number[];
 }
 
+/** So many timers are looked at, those due first, unless none of them may fire; more would only matter to a very long pause. */
+const MOST_CANDIDATES = 12;
+
 /** How the loop leaves its timers phase: see {@link Timers.leaves}. */
 export type Leave = 'quiet' | 'overlooked';
 
@@ -103,10 +106,23 @@ export class Timers {
     const { timeline, passed, open, running, alarm, ticked } = this;
     const before = open ? this.passedBefore : -1;
     const where = [passed, before, running?.start, running?.delay, alarm, ticked, open].join();
+    return { where, profile: timeline.profile(this.loose()) };
+  }
+
+  /** So many moments are looked at, at most, to tell the outlook. */
+  outlookCost(): number {
+    const moments = this.loose();
+    return moments.length * (this.timeline.last - Math.min(...moments));
+  }
+
+  /** The moments on which what comes next may depend. */
+  private loose(): number[] {
+    const { timeline, passed, passedBefore, open, running, alarm, ticked } = this;
+    const before = open ? passedBefore : -1;
     const moments = new Set([timeline.last, passed, before, alarm, ticked, running?.start ?? -1]);
     for (const start of this.lists.starts()) moments.add(start);
     moments.delete(-1);
-    return { where, profile: timeline.profile([...moments]) };
+    return [...moments];
   }
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
@@ -155,7 +171,8 @@ export class Timers {
   candidates(sleep: Sleep): Candidate[] {
     if (this.lists.size === 0) return [];
     const found: Candidate[] = [];
-    for (const timer of this.ordered ? this.lists.firstHeads() : this.lists.all()) {
+    for (const [nth, timer] of [...(this.ordered ? this.lists.inOrder() : this.lists.all())].entries()) {
+      if (this.ordered && nth >= MOST_CANDIDATES && found.length > 0) break;
       const firing = this.plan(timer, sleep);
       if (firing) found.push(this.candidate(timer, firing));
     }

@@ -355,8 +355,8 @@ class Gate extends GateController {
       this.waking.within(1);
       return false;
     }
-    // Somebody outside could still connect to a server.
-    const status = this.host!.listens() ? 'watchdog' : 'deadlock';
+    // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.
+    const status = this.host!.listens() || run.model.awaitsTimer ? 'watchdog' : 'deadlock';
     this.decide(run, this.provisional ?? { status });
     return true;
   }
@@ -378,7 +378,8 @@ class Gate extends GateController {
     }
     const lingers = alone?.lingers() === true;
     if (this.provisional && !lingers) this.decide(run, this.provisional);
-    else if (alone && !lingers && !run.options.keptAlive) this.decide(run, { status: 'deadlock' });
+    else if (alone && !lingers && !run.options.keptAlive)
+      this.decide(run, { status: run.model.awaitsTimer ? 'watchdog' : 'deadlock' });
     else if (companions.wait()) this.waking.soon();
     else this.abandon(run);
     return run.outcome !== null && this.run === run;
