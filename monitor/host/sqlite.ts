@@ -51,7 +51,7 @@ export function wrapSqlite(controller: HostController): void {
       (prepare) =>
         function (this: object, ...args) {
           const statement = prepare.apply(this, args);
-          if (controller.active('sqlite')) names.set(statement as object, nameOf(this));
+          if (controller.active()) names.set(statement as object, nameOf(this));
           return statement;
         },
     );
@@ -61,7 +61,7 @@ export function wrapSqlite(controller: HostController): void {
       (exec) =>
         function (this: object, ...args) {
           const result = exec.apply(this, args);
-          if (controller.active('sqlite')) touched('sqlite.exec', nameOf(this), String(args[0]));
+          if (controller.active()) touched('sqlite.exec', nameOf(this), String(args[0]));
           return result;
         },
     );
@@ -73,7 +73,7 @@ export function wrapSqlite(controller: HostController): void {
           function (this: { sourceSQL?: string }, ...args) {
             const result = native.apply(this, args);
             const database = names.get(this);
-            if (database !== undefined && controller.active('sqlite'))
+            if (database !== undefined && controller.active())
               touched(`sqlite.${method}`, database, String(this.sourceSQL));
             return result;
           },

@@ -38,7 +38,7 @@ const LIVELY = new Set(['MessagePort', 'fs.watch', 'fs.watchFile']);
 /** Of a message within the thread only what the poll phase brings together with it comes before or behind it. */
 const timesOf = (row: string): number => {
   if (row === 'MessagePort') return 1;
-  return LIVELY.has(row) ? 300 : 3;
+  return LIVELY.has(row) ? 1500 : 3;
 };
 
 /** A chain that does without the row. */
