@@ -10,7 +10,7 @@ import { followedOf, hashOfTrace, strayedOf, UNPACK, waitingOf } from '../tokens
 import type { LoopTold } from '../tokens/loop-body.ts';
 import { isStepOfLoop, stepViews } from '../tokens/loop-steps.ts';
 import type { ThreadReply, ThreadResult, ThreadSpec } from '../tokens/protocol.ts';
-import { withTasks } from '../tokens/tasks.ts';
+import { withTasks } from '../tokens/tasks/tasks.ts';
 import { waitsOf } from '../tokens/waits.ts';
 import type { Left } from './ending.ts';
 import { type LoopNote, loopsOf } from './gated/telling.ts';

@@ -16,7 +16,7 @@ import { orderOf } from './order.ts';
 import { type Executed, Pool, poolControl } from './pool.ts';
 import type { Manner } from './pool-worker.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest } from './protocol.ts';
-import { withTasks } from './tasks.ts';
+import { withTasks } from './tasks/tasks.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
 import { waitsOf } from './waits.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import { lockWords } from '../../../rescheduler/tokens/lock-words.ts';
 import type { Tale } from '../../../rescheduler/tokens/loop-holder.ts';
+import { lockWords } from '../../../rescheduler/tokens/tasks/lock-words.ts';
 
 /** Writes of one word: who, from what, to what; `if`: only if it was that. */
 type Write = readonly [thread: 'A' | 'B', from: number, to: number, how?: 'if'];

@@ -3,8 +3,8 @@
  * is changed, no exchange of others that succeeded can succeed: that is no guess about what the program means by it, but
  * holds for these events in whatever order. Words that are written in any other way are none.
  */
-import { Op, type ThreadTrace } from '../../data/threads/trace.ts';
-import type { Mark, Tale } from './loop-holder.ts';
+import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
+import type { Mark, Tale } from '../loop-holder.ts';
 
 type Change = Extract<Mark, { kind: 'changed' }>;
 

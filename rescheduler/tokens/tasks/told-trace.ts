@@ -1,0 +1,81 @@
+/** The trace that is told: events of tasks in place of events of threads, and between them what orders the tasks. */
+import { LOOP_POINT } from '../../../data/threads/tasks.ts';
+import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
+
+export class ToldTrace {
+  /** The point of all that is no step of a thread. */
+  readonly loopPoint: number;
+  private readonly names: ThreadTrace['names'];
+  private readonly threads: string[];
+  private readonly locks: string[];
+  private readonly channels: string[];
+  private readonly op: number[] = [];
+  private readonly thread: number[] = [];
+  private readonly object: number[] = [];
+  private readonly point: number[] = [];
+
+  constructor({ names }: ThreadTrace) {
+    this.names = names;
+    this.threads = [...names.threads];
+    this.locks = [...names.locks];
+    this.channels = [...names.channels];
+    this.loopPoint = names.points.length;
+  }
+
+  put(thread: number, op: number, object: number, point: number): void {
+    this.op.push(op);
+    this.thread.push(thread);
+    this.object.push(object);
+    this.point.push(point);
+  }
+
+  /** What is no step of the thread. */
+  order(thread: number, op: number, object: number): void {
+    this.put(thread, op, object, this.loopPoint);
+  }
+
+  newThread(name: string): number {
+    return this.threads.push(name) - 1;
+  }
+
+  newLock(name: string): number {
+    return this.locks.push(name) - 1;
+  }
+
+  newChannel(what: string): number {
+    return this.channels.push(`${what} ${this.channels.length}`) - 1;
+  }
+
+  /** All of it, without these locks. */
+  whole(without: ReadonlySet<number>): ThreadTrace {
+    const isDropped = (i: number): boolean =>
+      this.point[i] === this.loopPoint &&
+      (this.op[i] === Op.Acquire || this.op[i] === Op.Release) &&
+      without.has(this.object[i]!);
+    const { channels, locks, names, threads } = this;
+    return {
+      events: this.events((i) => !isDropped(i)),
+      names: { ...names, threads, locks, channels, points: [...names.points, LOOP_POINT] },
+    };
+  }
+
+  /** Where each thread has one task: nothing to tell but where transactions end. */
+  plain(): ThreadTrace {
+    const isEnd = (i: number): boolean => this.op[i] === Op.Begin || this.op[i] === Op.End;
+    const events = this.events((i) => this.point[i] !== this.loopPoint || isEnd(i));
+    const last = this.names.points.length - 1;
+    const point = events.point.map((each) => Math.min(each, last));
+    return { events: { ...events, point }, names: this.names };
+  }
+
+  private events(isKept: (i: number) => boolean): ThreadTrace['events'] {
+    const kept = [...this.op.keys()].filter(isKept);
+    return {
+      length: kept.length,
+      op: Uint8Array.from(kept, (i) => this.op[i]!),
+      thread: Uint16Array.from(kept, (i) => this.thread[i]!),
+      object: Int32Array.from(kept, (i) => this.object[i]!),
+      point: Int32Array.from(kept, (i) => this.point[i]!),
+    };
+  }
+}
