@@ -150,3 +150,26 @@ test('schedules of a large trace: each order once, none the recorded one, nothin
     assert.notDeepEqual(steps, trace.steps.slice(0, steps.length));
   }
 });
+
+/** Alice reads, is connected to, and writes; bob, who is told that he is connected, writes. */
+function connected(isBehind: boolean): TraceBuilder {
+  const b = new TraceBuilder();
+  const [alice, bob] = ['alice', 'bob'].map((name) => b.activation(name)) as [number, number];
+  b.begin(alice);
+  b.read('Server#clients', 'r');
+  const accept = b.issue('external', 'root.alice|net.accept#1');
+  b.begin(bob);
+  const connect = b.issue('external', 'root.bob|net.connect#1', 0, isBehind ? accept : -1);
+  b.begin(alice, b.deliver(accept));
+  b.write('Server#clients', 'w');
+  b.begin(bob, b.deliver(connect));
+  b.write('Server#clients', 'w');
+  return b;
+}
+
+test('nothing is predicted in which something comes before what it is behind', () => {
+  const between = (isBehind: boolean) =>
+    predict(connected(isBehind).build()).schedules.map(({ steps }) => steps);
+  assert.deepEqual(between(false), [['D:root.bob|net.connect#1', 'D:root.alice|net.accept#1']]);
+  assert.deepEqual(between(true), []);
+});

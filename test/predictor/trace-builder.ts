@@ -80,7 +80,7 @@ export class TraceBuilder {
     return condition;
   }
 
-  issue(kind: Request['kind'], name: string, delay = 0): number {
+  issue(kind: Request['kind'], name: string, delay = 0, behind = -1): number {
     const id = this.requests.length;
     this.requests.push({
       id,
@@ -92,7 +92,7 @@ export class TraceBuilder {
       site: -1,
       delay,
       ref: true,
-      behind: -1,
+      behind,
     });
     this.rows.push([EventKind.Issue, this.job, -1, id]);
     return id;
