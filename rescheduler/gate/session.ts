@@ -378,9 +378,10 @@ class Gate extends GateController {
     }
     const lingers = alone?.lingers() === true;
     if (this.provisional && !lingers) this.decide(run, this.provisional);
-    else if (alone && !lingers && !run.options.keptAlive)
-      this.decide(run, { status: run.model.awaitsTimer ? 'watchdog' : 'deadlock' });
-    else if (companions.wait()) this.waking.soon();
+    else if (alone && !lingers && !run.options.keptAlive) {
+      if (run.model.awaitsTimer) this.doubt('a timer that fires in no known order');
+      this.decide(run, { status: 'deadlock' });
+    } else if (companions.wait()) this.waking.soon();
     else this.abandon(run);
     return run.outcome !== null && this.run === run;
   }
