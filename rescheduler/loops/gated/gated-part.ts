@@ -168,7 +168,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
       const { deliveries } = execution.plan.gated!;
       const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
       holder.begin();
-      const unwatch = holder.tale !== null ? watchJoins(holder) : null;
+      const unwatch = holder.tale !== null ? watchJoins(holder) : () => {};
       const result = await runGated(
         () => {
           arrivals.begin();
@@ -182,8 +182,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
           ...{ companions, without: ['MessagePort'], rules: { tidies: false } },
           ...manner,
         },
-      );
-      unwatch?.();
+      ).finally(unwatch);
       // What a thread does as it exits are steps, too; what a file does behind its test is not.
       if (manner.until === 'settled') phase = 'over';
       return result;
