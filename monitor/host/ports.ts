@@ -6,6 +6,7 @@
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
 import { DISPATCH, RECEIVING, symbolOf } from '../symbols.ts';
+import { portsTransferred } from '../transfers.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { HeldSource } from './held.ts';
@@ -136,7 +137,7 @@ export function wrapPorts(
           if (method === 'postMessage' && args[1]) {
             carriers.add(controller.root);
             // Its handle goes with the message: what is left of it closes.
-            for (const port of transferred(args[1])) closed.add(port);
+            for (const port of portsTransferred(args[1])) closed.add(port);
           }
           if (method === 'close') closed.add(this);
           awaitSent();
@@ -160,10 +161,4 @@ export function wrapPorts(
   }
 
   return { isLocal };
-}
-
-/** What the second argument of `postMessage` hands over: a list, or options with one. */
-function transferred(how: unknown): readonly object[] {
-  const list = Array.isArray(how) ? how : (how as { transfer?: unknown }).transfer;
-  return Array.isArray(list) ? list : [];
 }

@@ -4,8 +4,10 @@
  * is. What has no room in a message, the addresses of its shared buffers and the ends of its ports, lies in shared
  * memory as its letter.
  */
+
 import { Op } from '../../data/threads/trace.ts';
 import { sharedParts } from '../../monitor/threads/memory.ts';
+import { portsTransferred } from '../../monitor/transfers.ts';
 import type { Part } from './part.ts';
 
 /** What a line needs of its thread. */
@@ -68,14 +70,6 @@ const { add } = Atomics;
 export interface Enclosed {
   readonly addresses: readonly number[];
   readonly ends: readonly number[];
-}
-
-/** The ports of a transfer list, as `postMessage` takes it. They cross with a message whether its value holds them or not. */
-function portsIn(transfer: unknown): object[] {
-  const list = Array.isArray(transfer)
-    ? transfer
-    : (transfer as { transfer?: unknown } | undefined)?.transfer;
-  return Array.isArray(list) ? list.filter((each) => each instanceof MessagePort) : [];
 }
 
 export class Lines {
@@ -184,7 +178,7 @@ export class Lines {
   /** The step of sending: `post` hands the value to Node, with what the program tells it to transfer. */
   send<T>(line: number, value: unknown, transfer: unknown, post: () => T): T {
     const { holder } = this.part;
-    return this.sendWith(line, this.enclosed([value, portsIn(transfer)]), post, () =>
+    return this.sendWith(line, this.enclosed([value, portsTransferred(transfer)]), post, () =>
       holder.rouse(this.words[wordsOf(line) + READER]! - 1),
     );
   }
@@ -218,7 +212,7 @@ export class Lines {
     holder.step();
     const message = messageOf(line, this.words[wordsOf(line) + RECEIVED]!++);
     holder.log(Op.Receive, message, 0);
-    const all = [value, portsIn(ports)];
+    const all = [value, portsTransferred(ports)];
     const parts = sharedParts(all);
     if (parts.buffers.length + parts.ports.length === 0) return;
     this.open(all, this.find(line, message));
