@@ -37,6 +37,9 @@ export function leaveWith(execution: Execution, code: number): void {
   leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? exitedWith(code)) });
 }
 
+/** Node's exit code for a module that waits for something that never comes. */
+export const UNSETTLED = 13;
+
 /** A program that says nothing but that it has failed. */
 export const exitedWith = (code: number): Failure =>
   plainFailure('exception', 'ExitCode', `exit code ${code}`);

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { parentPort } from 'node:worker_threads';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import { threadLinker } from '../../tokens/linker.ts';
-import { stuck } from '../ending.ts';
+import { stuck, UNSETTLED } from '../ending.ts';
 import { watchExit } from '../exit.ts';
 import type { Done, Task } from './crew.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
@@ -11,9 +11,7 @@ import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
 import { startOf } from './worker-program.ts';
 
-/** Node's exit code for a module that waits for something that never comes. */
-const UNSETTLED = 13;
-/** And for a worker that was terminated. */
+/** Node's exit code for a worker that was terminated. */
 const TERMINATED = 1;
 
 interface Self {

@@ -80,7 +80,6 @@ export class Crew {
   /** By the name of their worker. */
   private readonly members = new Map<string, Member>();
   private readonly natively: <T>(fn: () => T) => T;
-
   private readonly stop: (thread: number) => boolean;
 
   /** `stop`: has a thread give up where it stands, if that can be. */

@@ -1,12 +1,10 @@
 /** Entry of the main thread of a program that is a script, under the gate. */
 import { pathToFileURL } from 'node:url';
 import { loaderOption, ownJob, ownRecipe } from '../../subjects/job.ts';
+import { UNSETTLED } from '../ending.ts';
 import { failed } from '../failure.ts';
 import { importerOf } from './load.ts';
 import { gatedMain } from './main.ts';
-
-/** Node's exit code for a module that waits for something that never comes. */
-const UNSETTLED = 13;
 
 process.argv.splice(1, 1);
 const { part } = gatedMain()!;

@@ -8,17 +8,15 @@ import { native } from '../../gate/native.ts';
 import type { ProgramLeft, ProgramRequest, UnfitReply } from '../../subjects/worker-protocol.ts';
 import { setEpoch } from '../../tokens/companions.ts';
 import { threadLinker } from '../../tokens/linker.ts';
-import { exitedWith, leftOf, stuck } from '../ending.ts';
+import { exitedWith, leftOf, stuck, UNSETTLED } from '../ending.ts';
 import { newExecution, prepare } from '../execution.ts';
 import { readNotes } from '../notes.ts';
 import type { Execution } from '../part.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
-import type { WarmCases } from './warm-case.ts';
+import type { WarmCase } from './warm-case.ts';
 
-/** Node's exit code for a module that waits for something that never comes. */
-const UNSETTLED = 13;
 /** Longer schedules have processes of their own. */
 const MOST_GRANTS = 1 << 16;
 
@@ -27,7 +25,7 @@ const write = writeFileSync;
 
 interface Main {
   /** Where the subject is a test case. */
-  readonly cases: WarmCases | null;
+  readonly testCase: WarmCase | null;
   readonly execution: Execution;
   readonly part: GatedPart;
   readonly workers: OwnWorkers;
@@ -45,18 +43,17 @@ export class WarmProgram {
   async run({ argv, file, orders, out, target }: ProgramRequest): Promise<ProgramLeft | UnfitReply> {
     if (orders.grants.length > 2 * MOST_GRANTS) return { unfit: 'a long schedule' };
     this.main ??= await newMain(this.config, out, target !== null);
-    const { cases, execution, linker, part, workers } = this.main;
+    const { execution, part, testCase, workers } = this.main;
     write(execution.notes, '');
     prepare(execution, orders);
     setEpoch(execution.control.words, native.date());
     part.renew(execution.plan);
     part.notes.tell({ thread: 0, name: 'main' });
     process.argv = [process.execPath, ...argv];
-    await linker.load(file);
     const traces = new Traces();
     let failure: Failure | null;
     try {
-      failure = await (target ? cases!.run(file, target, part) : script(this.main));
+      failure = await (target ? testCase!.run(file, target, part) : script(this.main));
     } catch (error) {
       // Outside of the body: the real runner tells it better.
       return { unfit: `outside of the test: ${String(error)}` };
@@ -73,15 +70,15 @@ export class WarmProgram {
 async function newMain(config: LoaderConfig, out: string, isCase: boolean): Promise<Main> {
   const execution: Execution = { ...newExecution({ config, out }, MOST_GRANTS), isWarm: true };
   // The runner keeps the clocks and timers that it finds as it loads.
-  const cases = isCase ? new (await import('./warm-case.ts')).WarmCases() : null;
+  const kept = isCase ? await import('./warm-case.ts') : null;
   const part = takeGatedPart({ execution, self: 0, name: 'main', parent: 0 }, () => stuck(execution));
-  const linker = threadLinker(part.loader, cases?.provided);
-  if (cases) cases.linker = linker;
-  return { cases, execution, part, workers: wrapGatedWorkers(part), linker };
+  const testCase = kept && new kept.WarmCase(part.loader);
+  return { testCase, execution, part, workers: wrapGatedWorkers(part), linker: threadLinker(part.loader) };
 }
 
 /** Runs the program as a whole. How it failed, if it did. */
 async function script({ linker, part }: Main, file = process.argv[1]!): Promise<Failure | null> {
+  await linker.load(file);
   const { error, status } = await part.run(() => linker.instance(file).import(file), { until: 'idle' });
   if (status === 'fail') return failureOf(error);
   const code = status === 'deadlock' ? UNSETTLED : Number(process.exitCode ?? 0);

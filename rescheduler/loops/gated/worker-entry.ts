@@ -1,14 +1,11 @@
 /** What a worker of a program under the gate runs: its program, loaded by us. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { stuck } from '../ending.ts';
+import { stuck, UNSETTLED } from '../ending.ts';
 import { watchExit } from '../exit.ts';
 import { PLACE } from '../place.ts';
 import { takeGatedPart } from './gated-part.ts';
 import { type GatedPlace, wrapGatedWorkers } from './gated-workers.ts';
 import { startOf } from './worker-program.ts';
-
-/** Node's exit code for a module that waits for something that never comes. */
-const UNSETTLED = 13;
 
 const place = getEnvironmentData(PLACE) as unknown as GatedPlace;
 const part = takeGatedPart(place, () => stuck(place.execution));
