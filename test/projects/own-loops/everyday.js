@@ -5,18 +5,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BroadcastChannel,
-  isMainThread,
   MessageChannel,
   parentPort,
   receiveMessageOnPort,
-  Worker,
-  workerData,
 } from 'node:worker_threads';
+import { ended, play, shared, starter } from './stage.js';
 
-const shared = (words = 4) => new Int32Array(new SharedArrayBuffer(4 * words));
-const start = (name, data = {}, rest = {}) =>
-  new Worker(new URL(import.meta.url), { workerData: { name, ...data }, ...rest });
-const ended = (worker) => once(worker, 'exit');
+const start = starter(import.meta.url);
 
 /** 0: free, 1: taken, 2: taken, and somebody may wait. */
 const mutex = (words, at) => ({
@@ -453,7 +448,4 @@ const programs = {
   },
 };
 
-const name = isMainThread ? process.argv[2] : workerData.name;
-if (isMainThread && name === undefined) console.log(JSON.stringify(Object.keys(programs)));
-else if (isMainThread) await programs[name].main(name);
-else await programs[name].worker(workerData);
+await play(programs);

@@ -6,18 +6,15 @@ import { readFile as read } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BroadcastChannel,
-  isMainThread,
   MessageChannel,
   parentPort,
   receiveMessageOnPort,
   Worker,
   workerData,
 } from 'node:worker_threads';
+import { ended, play, shared, starter } from './stage.js';
 
-const shared = (words = 4) => new Int32Array(new SharedArrayBuffer(4 * words));
-const start = (name, data = {}, rest = {}) =>
-  new Worker(new URL(import.meta.url), { workerData: { name, ...data }, ...rest });
-const ended = (worker) => once(worker, 'exit');
+const start = starter(import.meta.url);
 
 /** By name: what the main thread does, and each of its workers. */
 const programs = {
@@ -339,6 +336,4 @@ const programs = {
   },
 };
 
-const name = isMainThread ? process.argv[2] : workerData.name;
-if (isMainThread && name === undefined) console.log(JSON.stringify(Object.keys(programs)));
-else await programs[name][isMainThread ? 'main' : 'worker'](workerData);
+await play(programs);

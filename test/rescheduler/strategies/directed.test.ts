@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
-import type { GateView, ReadyStep, Strategy } from '../../../rescheduler/strategies/strategy.ts';
+import type { ReadyStep, Strategy } from '../../../rescheduler/strategies/strategy.ts';
+import { QUIET } from './support.ts';
 
-const view = {
-  now: 0,
-  taken: [],
-  pendingNames: () => new Set<string>(),
-  mayCome: () => false,
-} satisfies GateView;
 const first: Strategy = { choose: (enabled) => enabled[0]! };
 const step = (name: string, kind = 'deliver') => ({ name, step: { kind } }) as unknown as ReadyStep;
 
@@ -17,7 +12,7 @@ test('everything else comes before the step that waits for it, but no timer that
   const ready = [step('E:late', 'effect'), step('D:other timer', 'timer'), step('D:time-out', 'timer')];
   const taken: string[] = [];
   for (const more of ['D:close', 'D:reply', null, null]) {
-    const { name } = strategy.choose(ready, view) as ReadyStep;
+    const { name } = strategy.choose(ready, QUIET) as ReadyStep;
     taken.push(name);
     ready.splice(
       ready.findIndex((r) => r.name === name),
