@@ -1,5 +1,4 @@
 /** Stage 1: every test once in observed order with everything recorded, then again until it is trusted. */
-
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';

@@ -1,5 +1,4 @@
 /** `unweave replay`: is the bug (or the order) still there? */
-
 import type { CutPoint } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';

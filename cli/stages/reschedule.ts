@@ -1,5 +1,4 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
-
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
 import type { TestRecord } from '../../data/store/index.ts';

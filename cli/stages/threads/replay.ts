@@ -1,5 +1,4 @@
 /** `unweave replay` of a schedule of threads, and bugs of earlier commands shown again. */
-
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { StoredSchedule, TestRecord } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
