@@ -69,7 +69,7 @@ async function task(dir) { writeFileSync(dir + '/x/y/f', '1'); }`);
     const who = activations[events.activation[i]!]!.name;
     if (/\/x/.test(name))
       seen.push(
-        `${kind === EventKind.Write ? 'W' : 'R'} ${name.replace(/^fs:.*?x/, 'x')} ${line}:${column} ${who}`,
+        `${kind === EventKind.Write ? 'W' : 'R'} ${name.replace(/^fs:.*?\/x\b/, 'x')} ${line}:${column} ${who}`,
       );
   }
   assert.deepEqual(seen, [
