@@ -11,7 +11,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { MessageChannel } from 'node:worker_threads';
 import { wrapChildren } from '../../monitor/host/child.ts';
-import { contextCapturer } from '../../monitor/host/context.ts';
+import { type Context, contextCapturer } from '../../monitor/host/context.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
 import { readDirBinding } from '../../monitor/host/innards.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
@@ -40,6 +40,8 @@ interface Job {
 }
 
 export class Delays extends Onlooker {
+  /** Connections to a server that is older than the plan are of the plan. */
+  override readonly base: Context = (fn) => this.scope.run(this.root, fn);
   private readonly siteOf: () => string | null;
   private readonly scope = new AsyncLocalStorage<object>();
   private readonly matcher: Matcher;

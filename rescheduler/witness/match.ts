@@ -12,14 +12,17 @@ interface Seen {
 }
 
 export class Matcher {
+  /** By what they have in common with those of another process. */
   private readonly left = new Map<string, PlannedRequest[]>();
+  private readonly known: ReadonlySet<string>;
   /** Those that have still to be issued, as far as one may rely on it. */
   private readonly expected: Set<PlannedRequest>;
 
   constructor(requests: readonly PlannedRequest[]) {
     this.expected = new Set(requests);
+    this.known = new Set(requests.map((request) => keyOf(request)));
     for (const request of requests) {
-      const key = keyOf(request);
+      const key = keyOf(request, alike);
       const queue = this.left.get(key);
       if (queue) queue.push(request);
       else this.left.set(key, [request]);
@@ -28,10 +31,13 @@ export class Matcher {
 
   /** Takes the planned request; null where none is left. */
   take(request: Seen, site: string | null): PlannedRequest | null {
-    const queue = this.left.get(keyOf(request)) ?? [];
+    const key = keyOf(request);
+    const queue = this.left.get(keyOf(request, alike)) ?? [];
+    const isKnown = this.known.has(key);
     let best = -1;
     let bestScore = -1;
     for (const [at, planned] of queue.entries()) {
+      if (isKnown && keyOf(planned) !== key) continue;
       const score =
         (planned.what === request.what ? 2 : 0) + (site !== null && planned.site === site ? 1 : 0);
       if (score <= bestScore) continue;
@@ -67,8 +73,14 @@ const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boole
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the
  * temporary files of a process are.
  */
-const keyOf = ({ api, what }: Seen): string =>
-  [api, ...what.split(' → ').map((path) => (isRandom(path) ? '' : basename(path)))].join('\n');
+const keyOf = ({ api, what }: Seen, word = (name: string): string => name): string =>
+  [api, ...what.split(' → ').map((path) => (isRandom(path) ? '' : word(basename(path))))].join('\n');
+
+/**
+ * Names of temporary files have the process, the time or something random in them. What a plan does not know is taken
+ * for one that it knows if they differ in words with digits only.
+ */
+const alike = (name: string): string => name.replace(/[A-Za-z0-9]*\d[A-Za-z0-9]*/g, '#');
 
 /** A temporary folder itself: its name differs from run to run. */
 const isRandom = (path: string): boolean => path === '*' || /[-_.][A-Za-z0-9]{6}$/.test(path);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import dns from 'node:dns';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
+import net from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -49,4 +51,23 @@ test('answers that come together from outside are told apart, and each has its p
   const plan = asked.map((name, index) => late(`dns.${name}`, index));
   const ended = order(plan, ...asked.map((name) => () => resolver[name]('a.test').catch(() => {})));
   assert.deepEqual(await ended, [0, 1]);
+});
+
+test('what a server that is older than the plan does for a connection is of the plan', async () => {
+  const requests = [planned('fs.stat', 0, 60), planned('net.connect', 8, 0)];
+  const delays = new Delays({ requests, stretches: [], pauses: [] }, () => null);
+  const ended: string[] = [];
+  const server = net.createServer(async (socket) => {
+    await stat('.');
+    ended.push('served');
+    socket.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  await delays.run(() => {
+    const served = once(net.connect(port, '127.0.0.1').resume(), 'close');
+    return Promise.all([served, sleep(20).then(() => ended.push('slept'))]);
+  });
+  server.close();
+  assert.deepEqual(ended, ['slept', 'served']);
 });

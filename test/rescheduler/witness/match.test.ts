@@ -43,6 +43,14 @@ test('a temporary folder may be called otherwise', () => {
   assert.equal(matcher.take(open('n'), null)?.issued, 1);
 });
 
+test('a name with the process in it is the one that the plan has instead, unless the plan has that name, too', () => {
+  const matcher = new Matcher([planned('s.json.4711', 'a.ts:1', 1), planned('s.json.1', 'a.ts:1', 2)]);
+  assert.equal(matcher.take(open('s.json.1'), 'a.ts:1')?.issued, 2);
+  assert.equal(matcher.take(open('s.json.1'), 'a.ts:1'), null, 'its own request is gone');
+  assert.equal(matcher.take(open('t.json.815'), 'a.ts:1'), null);
+  assert.equal(matcher.take(open('s.json.815'), 'a.ts:1')?.issued, 1);
+});
+
 test('what is still to be issued before a step is known, until nobody waits for it', () => {
   const matcher = new Matcher([planned('x', null, 1), planned('y', null, 2, 3), planned('z', null, 9, 7)]);
   assert.deepEqual(
