@@ -76,6 +76,6 @@ async function recover(context: Context, id: string): Promise<void> {
 export function remarkOn(version: string): { remark?: string } {
   if (version.startsWith('24.')) return {};
   return {
-    remark: `on Node ${version} reading or writing a whole file, or reading a tree of directories, is one step: orders inside of it are tried on Node 24 only`,
+    remark: `on Node ${version} copying or reading a tree of directories is one step: orders inside of it are tried on Node 24 only`,
   };
 }

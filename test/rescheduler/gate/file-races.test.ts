@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
@@ -19,7 +20,7 @@ interface Race {
   readonly error: RegExp;
 }
 
-/** A whole file, step by step: Node 26 does it in one. */
+/** A whole file, step by step: Node 26 asks for it at once. */
 async function write(path: string, text: string): Promise<void> {
   const handle = await fsp.open(path, 'w');
   await handle.write(text);
@@ -143,6 +144,52 @@ describe('a forced order of file requests always ends the same', () => {
         steps ??= forced.steps;
         assert.deepEqual(forced.steps, steps);
       }
+    });
+});
+
+describe('a whole file is several steps, however Node asks for it', () => {
+  const json = '{"a":1,"b":22222}';
+  const both = (d: string, writing: Promise<unknown>, reading: Promise<string>) =>
+    Promise.all([writing, reading]).then(([, text]) => `${text} ${fs.readFileSync(`${d}/t`, 'utf8')}`);
+  const programs: Record<string, (d: string) => Promise<string>> = {
+    promises: (d) => both(d, fsp.writeFile(`${d}/t`, json), fsp.readFile(`${d}/t`, 'utf8')),
+    callbacks: (d) =>
+      both(
+        d,
+        promisify(fs.writeFile)(`${d}/t`, json),
+        promisify(fs.readFile)(`${d}/t`, { encoding: 'utf8' }),
+      ),
+    appending: (d) => {
+      fs.truncateSync(`${d}/t`);
+      const add = promisify(fs.appendFile);
+      return both(
+        d,
+        Promise.all([fsp.appendFile(`${d}/t`, 'bb'), add(`${d}/t`, 'a')]),
+        fsp.readFile(`${d}/t`, 'utf8'),
+      );
+    },
+  };
+  // Emptied, as long as it was when it was opened, not yet begun, done.
+  const overwritten = [
+    ` ${json}`,
+    `${json.slice(0, 7)} ${json}`,
+    `{"a":0} ${json}`,
+    `${json} ${json}`,
+  ].sort();
+  const expected: Record<string, readonly string[]> = {
+    promises: overwritten,
+    callbacks: overwritten,
+    appending: [' abb', ' bba', 'a abb', 'abb abb', 'bb bba', 'bba bba'],
+  };
+  for (const [name, run] of Object.entries(programs))
+    it(name, async () => {
+      const found = new Set<string>();
+      for (let seed = 1; seed <= 400; seed++) {
+        const directory = directories.fresh();
+        fs.writeFileSync(`${directory}/t`, '{"a":0}');
+        found.add(String((await random(() => run(directory), seed)).value));
+      }
+      assert.deepEqual([...found].sort(), expected[name]);
     });
 });
 

@@ -44,6 +44,29 @@ export const files: Record<string, Scenario> = {
     fs.closeSync(fd);
     return [answer, text(`${d}/fd`)];
   },
+  'writeFile of what is open for reading only': (d) => outcome(fsp.writeFile(`${d}/f`, 'x', { flag: 'r' })),
+  'writeFile of nothing': async (d) => [await outcome(fsp.writeFile(`${d}/f`, '')), text(`${d}/f`)],
+  'writeFile of a part of a buffer': async (d) => [
+    await outcome(fsp.writeFile(`${d}/f`, new Uint16Array([0x4141, 0x4242, 0x4343]).subarray(1))),
+    text(`${d}/f`),
+  ],
+  'writeFile callback of a part, with a mode': async (d) => [
+    await outcome(
+      called((k) =>
+        fs.writeFile(`${d}/n`, new DataView(Buffer.from('abc').buffer, 0, 0), { mode: '600' }, k),
+      ),
+    ),
+    fs.statSync(`${d}/n`).mode & 0o777,
+  ],
+  'writeFile callback hex': async (d) => [
+    await outcome(called((k) => fs.writeFile(`${d}/e`, '6869', 'hex', k))),
+    text(`${d}/e`),
+  ],
+  'readFile of what is open for writing only': (d) => outcome(fsp.readFile(`${d}/f`, { flag: 'w' })),
+  'readFile callback that makes the file': async (d) => [
+    await outcome(called((k) => fs.readFile(`${d}/made`, { flag: 'a+', encoding: 'utf8' }, k))),
+    fs.statSync(`${d}/made`).size,
+  ],
   readFile: (d) => outcome(fsp.readFile(`${d}/f`)),
   'readFile base64': (d) => outcome(fsp.readFile(`${d}/f`, 'base64')),
   'readFile missing': (d) => outcome(fsp.readFile(`${d}/zz`)),
