@@ -100,13 +100,13 @@ export class PollPhase {
   deliver(request: Arrival | PoolRequest, beside = false): void {
     const { state, check } = this;
     const { readings, lateness } = state;
-    const { isOutside } = state;
+    const { isOutside, owed } = state;
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
     const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff && !beside) check.begin();
-    else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source);
+    else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
     const delivered = readings.add(0, request.since, state.longestWait);
     lateness.slept(delivered);
     lateness.over(request, delivered);
@@ -117,14 +117,13 @@ export class PollPhase {
     state.message = source === 'message' ? (request as Arrival) : null;
   }
 
-  /** The poll phase that is on brings it, or another one. */
-  private arrive(request: Awaited, source: Source): void {
+  /** The poll phase that is on brings it, or another one. `owed`: with itself, if that waits for it. */
+  private arrive(request: Awaited, source: Source, owed: number): void {
     const { state } = this;
     const { phase, readings, rules } = state;
     if (phase !== 'poll' || !rules.phases) state.pass(state.isBehindCheck, source, NOTHING);
-    else if (isBehindPoll(request)) readings.polled(state.owed);
-    else
-      readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, state.owed);
+    else if (isBehindPoll(request)) readings.polled(owed);
+    else readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, owed);
   }
 }
 

@@ -153,16 +153,10 @@ export class Delays extends Onlooker {
         if (!this.takenBack.has(request)) this.deliver(request, isLate);
         over();
       };
-    let isDone = false;
+    const effect = once((done) => this.scope.exit(() => request.effect(done)));
     const happen = (then: () => void): void => {
-      if (isDone || this.takenBack.has(request)) then();
-      else
-        this.scope.exit(() =>
-          request.effect(() => {
-            isDone = true;
-            then();
-          }),
-        );
+      if (this.takenBack.has(request)) then();
+      else effect(then);
     };
     const go = (over: () => void): void => happen(() => tell(true)(over));
     const step = planned?.deliver;
@@ -251,6 +245,25 @@ export class Delays extends Onlooker {
     if (step && step.index >= 0) this.queue.wait(step, false, go);
     else go(() => {});
   }
+}
+
+/** Begins with the first call; whoever calls is told when it is done. */
+function once(begin: (done: () => void) => void): (then: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let state: 'new' | 'begun' | 'done' = 'new';
+  return (then) => {
+    if (state === 'done') {
+      then();
+      return;
+    }
+    waiting.push(then);
+    if (state === 'begun') return;
+    state = 'begun';
+    begin(() => {
+      state = 'done';
+      for (const tell of waiting.splice(0)) tell();
+    });
+  };
 }
 
 /** Calls `fn` when the ticks and microtasks of the present turn are over. */

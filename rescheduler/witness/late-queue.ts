@@ -113,6 +113,9 @@ export class LateQueue {
     }
     const at = this.waiting.findIndex((other) => other.step.index > step.index);
     this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go, prepare });
+    // It is there when the next round polls. Not within the call: who issues it does not know it yet.
+    if (prepare && this.inStretch && this.isBound(step))
+      this.outside(() => process.nextTick(() => prepare(() => {})));
     this.schedule(0);
   }
 
@@ -154,18 +157,17 @@ export class LateQueue {
     if (!stands && !first) return;
     if (!this.isTime(stretch, stands || first?.step.index === index, stands)) return;
     this.stretches.shift();
-    if (stands) this.run(stretch);
-    else this.prepared(stretch, () => this.run(stretch));
+    this.prepared(stretch, () => this.run(stretch));
   }
 
-  /** The kernel needs a round of the loop for each read; answers of one poll phase are there when it begins. */
-  private prepared({ rounds }: PlannedStretch, then: () => void): void {
-    const together = rounds[0]?.answers ?? [];
+  /** The kernel needs a round of the loop for each read; answers of a stretch are there when it begins. */
+  private prepared({ stands, rounds }: PlannedStretch, then: () => void): void {
+    const together = rounds.flatMap(({ answers }) => answers);
     const steps = together.flat();
     const jobs = this.waiting.flatMap(({ step, prepare }) =>
       prepare && steps.includes(step.index) ? [prepare] : [],
     );
-    if (together.length < 2 || jobs.length === 0) {
+    if ((!stands && together.length < 2) || jobs.length === 0) {
       then();
       return;
     }

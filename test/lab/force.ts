@@ -35,8 +35,11 @@ export async function force(program: Program, orders: number, directories: Direc
   for (let seed = 1; seed <= orders * 2 && found.size < orders; seed++) {
     const order: string[] = [];
     const directory = directories.fresh();
+    let isOver = false;
+    // What a run has left to do when it is over the gate carries out, and a plain run does not wait for it.
+    const told = (word: string): void => void (isOver || order.push(word));
     const { trace, result } = await executeGated(
-      () => play(program, { directory, unit: UNIT, told: (word) => order.push(word) }),
+      () => play(program, { directory, unit: UNIT, told }).then(() => (isOver = true)),
       { spec: { kind: 'random', seed }, limits: DEFAULT_LIMITS, wantChoices: false, record: true },
     );
     if (!trace || result.outcome !== 'pass') continue;

@@ -28,27 +28,34 @@ test('what comes while a later stretch is waited for does not wait for that', {
   assert.ok(queue.isDue({ index: 1, at: 0 }), 'nothing stands before what is next');
 });
 
-test('the kernel has done all that comes in one poll phase before the first of it is told', async () => {
-  const clock = { until: () => 0, met() {} } as unknown as PlanClock;
-  const pacer = { isAhead: () => false, giveUp() {} };
-  const rounds = [{ until: null, answers: [[0], [1]], heads: [] }];
-  const queue = new LateQueue(clock, pacer, new PollPhase(), [{ index: 0, at: 0, stands: false, rounds }]);
-  const words: string[] = [];
-  await new Promise<void>((resolve) => {
-    for (const index of [1, 0])
-      queue.wait(
-        { index, at: 0 },
-        true,
-        (over) => {
-          words.push(`tells ${index}`);
-          over();
-          if (index === 1) resolve();
-        },
-        (done) => {
-          words.push('reads');
-          setImmediate(done);
-        },
-      );
+const round = (...answers: number[][]) => ({ until: null, answers, heads: [] });
+const stretches = {
+  'in one poll phase': { stands: false, rounds: [round([0], [1])] },
+  'in two rounds': { stands: false, rounds: [round([0]), round([1])] },
+  'behind a pause': { stands: true, rounds: [round([0], [1])] },
+};
+
+for (const [where, stretch] of Object.entries(stretches))
+  test(`the kernel has done all that comes ${where} before the first of it is told`, async () => {
+    const clock = { until: () => 0, met() {} } as unknown as PlanClock;
+    const pacer = { isAhead: () => false, giveUp() {} };
+    const queue = new LateQueue(clock, pacer, new PollPhase(), [{ index: 0, at: 0, ...stretch }]);
+    const words: string[] = [];
+    await new Promise<void>((resolve) => {
+      for (const index of [1, 0])
+        queue.wait(
+          { index, at: 0 },
+          true,
+          (over) => {
+            words.push(`tells ${index}`);
+            over();
+            if (index === 1) resolve();
+          },
+          (done) => {
+            words.push('reads');
+            setImmediate(done);
+          },
+        );
+    });
+    assert.deepEqual(words, ['reads', 'reads', 'tells 0', 'tells 1']);
   });
-  assert.deepEqual(words, ['reads', 'reads', 'tells 0', 'tells 1']);
-});

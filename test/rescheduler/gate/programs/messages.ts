@@ -66,6 +66,30 @@ export const messages: Record<string, Case> = {
         setImmediate(() => first.port1.postMessage('x'));
       }),
   },
+  'what is sent back in one poll phase comes in the next one': {
+    needs: 'phases',
+    run: () =>
+      answer((resolve) => {
+        let checked = false;
+        const back = (came: () => void) => {
+          const { port1, port2 } = channel(() => port2.postMessage('x'));
+          port1.on('message', came);
+          return port1;
+        };
+        const first = back(() =>
+          setImmediate(() => {
+            checked = true;
+          }),
+        );
+        const second = back(() => {
+          first.close();
+          second.close();
+          if (checked) impossible('an immediate came between');
+          resolve();
+        });
+        for (const port of [first, second]) port.postMessage('x');
+      }),
+  },
   'of ports whose other ends were closed in one poll phase the one that was made last is closed first': {
     needs: 'phases',
     run: () =>
