@@ -40,6 +40,8 @@ export interface Host {
   resources(requests?: boolean): readonly string[];
   /** Handles among them that are controlled, by kind: how many. */
   controlled(): ReadonlyMap<string, number>;
+  /** One of them that is controlled is open. */
+  holds(): boolean;
   /** Whether all that this kind of handle brings comes from this thread. */
   isLocal(kind: string): boolean;
   /** Forgets the timers and immediates of a run that is over, and gives its sockets back to Node. */
@@ -91,6 +93,7 @@ export function installHost(controller: HostController): Host {
       closeIdle: watchIdle(),
       resources: innards.activeResources,
       controlled: () => new Map([...net.alive(), ...children.ended()]),
+      holds: () => net.holds(),
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       listens: () => net.listeners.size > 0,
       drop() {

@@ -19,7 +19,7 @@ const HELD = new Set(['PipeWrap', 'MessagePort', 'FSEventWrap', 'StatWatcher']);
 
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
-  private readonly host: Pick<Host, 'resources' | 'controlled' | 'isLocal'>;
+  private readonly host: Pick<Host, 'resources' | 'controlled' | 'holds' | 'isLocal'>;
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list. */
   private readonly jobs = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Liveness {
   /** At the last look there were handles that bring only what this thread sends itself. */
   private local = false;
 
-  constructor(host: Pick<Host, 'resources' | 'controlled' | 'isLocal'>) {
+  constructor(host: Pick<Host, 'resources' | 'controlled' | 'holds' | 'isLocal'>) {
     // Both are made on first use, which must not look like work of a run.
     void process.stdout;
     void process.stderr;
@@ -66,9 +66,9 @@ export class Liveness {
     return HELD.has(kind);
   }
 
-  /** Something that the gate controls keeps the process alive: a server, a socket, a port. */
+  /** Something that the gate controls keeps the process alive: a server, a socket, a port that is not closed. */
   keepsAlive(): boolean {
-    return this.local || this.host.controlled().size > 0;
+    return this.local || this.host.holds();
   }
 
   /** Un-gated work that is alive now, by kind; null when there is none. `brought`: kinds that other threads gate. */

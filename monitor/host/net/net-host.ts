@@ -172,7 +172,7 @@ export class NetHost {
     this.ephemeral.clear();
   }
 
-  /** Handles of the run that keep the process alive, by the names that Node gives to them. */
+  /** Handles of the run that keep the process alive until Node has closed them, by the names that Node gives to them. */
   alive(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const count = (handle: Handle, kind: string) => {
@@ -180,12 +180,22 @@ export class NetHost {
     };
     for (const handle of this.listeners.keys())
       count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
-    const here = [...this.ends].flatMap(([handle, { outside }]) =>
-      !outside || outside.isSilent ? [handle] : [],
-    );
-    for (const handle of [...here, ...this.closing])
+    for (const handle of [...this.here(), ...this.closing])
       count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
     return counts;
+  }
+
+  /**
+   * A handle of the run that is not closed keeps the process alive. Closed ones do so for one round of the loop, which
+   * brings nothing but their callbacks.
+   */
+  holds(): boolean {
+    return [...this.listeners.keys(), ...this.here()].some((handle) => handle.hasRef());
+  }
+
+  /** Handles of ends whose news are controlled. */
+  private here(): Handle[] {
+    return [...this.ends].flatMap(([handle, { outside }]) => (!outside || outside.isSilent ? [handle] : []));
   }
 
   /** The bytes or the end that `end` now has to read were made by the running code. */

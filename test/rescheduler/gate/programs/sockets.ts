@@ -781,4 +781,13 @@ export const sockets: Record<string, Case> = {
       server.close();
     },
   },
+  'an unref timer does not fire once the server is closed': {
+    endless: true,
+    run: async () => {
+      const server = net.createServer();
+      await serve(server);
+      server.close();
+      await answer((_resolve, reject) => setTimeout(() => reject(new Error('kept alive')), 10).unref());
+    },
+  },
 };
