@@ -52,8 +52,12 @@ const BESIDE = 0.5;
 const KEPT = 0.7;
 /** How often an effect comes before a synchronous call of the turn that is on. */
 const EARLY = 0.3;
+/** How often a run does first what presumes that nothing is late, and how often it leaves a request as late as it can. */
+const PROMPT = 0.5;
+const LEAVING = 0.5;
+const LEFT = 0.2;
 /** So long an order is looked for, ms of CPU time: what else the machine does must not matter. */
-const PATIENCE_MS = 1500;
+const PATIENCE_MS = 3000;
 const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
 
 /** Wants the words of an order, one after the other. */
@@ -64,6 +68,9 @@ class Follow implements Strategy {
   private readonly random: () => number;
   /** The first steps, as another run took them. */
   private readonly lead: readonly string[];
+  /** It does first what presumes that nothing is late; what it leaves to be done when nothing else can be. */
+  private readonly isPrompt: boolean;
+  private readonly left: Map<string, boolean> | null;
   /** How far the run told the order. */
   reached = 0;
   wrong = false;
@@ -80,6 +87,8 @@ class Follow implements Strategy {
     this.eagerness = eagerness;
     this.random = random;
     this.lead = lead;
+    this.isPrompt = random() < PROMPT;
+    this.left = random() < LEAVING ? new Map() : null;
   }
 
   hear(word: string): void {
@@ -99,6 +108,7 @@ class Follow implements Strategy {
     const leading: ReadyStep[] = [];
     const silent: ReadyStep[] = [];
     const loud: ReadyStep[] = [];
+    const late: ReadyStep[] = [];
     for (const ready of enabled) {
       const { name } = ready.request;
       const isDelivery = ready.name.startsWith('D:');
@@ -107,9 +117,13 @@ class Follow implements Strategy {
       if (tells && isDelivery) hits.push(ready);
       else if (isDelivery && !(this.knowledge.isSilent(name) && (leads || !this.isKept(name))))
         loud.push(ready);
+      else if (this.isLeft(name)) late.push(ready);
       else (leads ? leading : silent).push(ready);
     }
-    const among = this.among([hits, leading, silent]);
+    const classes = [hits, leading, silent];
+    const timely = classes.map((steps) => steps.filter((ready) => isTimely(ready, view.now)));
+    const usual = this.among(this.isPrompt && timely.some(({ length }) => length > 0) ? timely : classes);
+    const among = usual.length > 0 ? usual : late;
     const isEmpty = among.length === 0;
     if (this.mayCome(view, hits.length > 0 ? 1 : 0) && (isEmpty || this.random() < WAITS))
       return isEmpty ? WAIT : { wait: WAITING_MS };
@@ -127,6 +141,12 @@ class Follow implements Strategy {
     const tells = ({ request }: ReadyStep) =>
       next.some((word) => this.knowledge.tellersOf(word).has(request.name));
     return answers.find(tells) ?? null;
+  }
+
+  private isLeft(request: string): boolean {
+    const { left } = this;
+    if (left && !left.has(request)) left.set(request, this.random() < LEFT);
+    return left?.get(request) === true;
   }
 
   /** What may tell nothing, but may tell a later word as well, is mostly kept for that. */
@@ -169,6 +189,7 @@ export class Follower {
   private readonly program: Program;
   private readonly directories: Directories;
   private readonly knowledge = new Knowledge();
+  private isLearned = false;
 
   constructor(program: Program, directories: Directories) {
     this.program = program;
@@ -205,7 +226,8 @@ export class Follower {
           issued: ({ api }) => this.apis.add(api),
           touched: ({ api }) => this.apis.add(api),
           turn: (request) => {
-            turn = request;
+            // Answers of name servers share turns, and promises tell of the one in ticks behind the other.
+            turn = this.isLearned && request.putOff ? null : request;
             isTold = false;
           },
           turnEnd: () => {
@@ -236,11 +258,15 @@ export class Follower {
     return best;
   }
 
-  /** The natural order, to know which deliveries tell what. */
+  /** The natural order, in which no answers share a turn, to know which deliveries tell what. */
   async learn(): Promise<void> {
     await this.run(new ObservedStrategy());
+    this.isLearned = true;
   }
 }
+
+/** It presumes neither that time passes nor that something was late. */
+const isTimely = ({ step }: ReadyStep, now: number): boolean => step.pause === 0 && (step.due ?? now) <= now;
 
 /** All but some of the last steps: what went wrong was mostly done not long before it showed. */
 function firstOf(steps: readonly string[], random: () => number): readonly string[] {

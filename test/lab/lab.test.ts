@@ -50,6 +50,15 @@ describe('an order is followed', () => {
       assert.ok(await follows(program(asked), order), order);
   });
 
+  it('with answers of name servers apart, after others that shared a turn', async () => {
+    const then = node(2, 'setTimeout', 1, [node(3, 'dns.promises.resolve'), node(4, 'setImmediate')]);
+    const follower = new Follower(program(node(0, 'dns.promises.resolve'), then), directories);
+    await follower.learn();
+    const [one, other] = ['0=ECONNREFUSED', '3=ECONNREFUSED'];
+    for (const order of [`2 ${one} ${other} 4`, `2 ${one} 4 ${other}`])
+      assert.notEqual((await follower.follow(order.split(' '), 40)).tries, 0, order);
+  });
+
   it('in which something was later than a stat would have told, had anybody asked for times', async () => {
     const [long, short] = [node(0, 'setTimeout', 3), node(1, 'setTimeout', 1)];
     const changed = node(2, 'chmod', 1, [node(3, 'stat', 1)]);
@@ -95,6 +104,19 @@ describe('an order that plain Node has shown is followed', () => {
       'where fetch looked at the clock before what only came later was started',
       829,
       '2 4 8 0 3 1.request=/ 1.response=200 1.text=ok 1 7=ENOENT 5.request=/ 5.response=200 5.text=ok 5 6=3',
+    ],
+    ['in which a file is opened when it is gone', 375, '1 5 3 0=ENOENT 2 4=ENOENT'],
+    [
+      'in which one phase fires a timer of which nobody hears together with another one',
+      904,
+      '0.listening 0.accepted 0.connect 2 0.server.data=a 4.request=/1 5 0.server.end 0.data=a 0.server.close 0.end ' +
+        '0.close 0 1.request=/1 4.response=1 4.data=ok 4.end=1 4 1.response=1 1.data=ok 1.end=1 1 7 8 3 6',
+    ],
+    [
+      'where nothing but WebAssembly keeps the loop alive, once a server is closed',
+      125,
+      '5.listening 8 5.accepted 5.connect 5.server.close 5.end 5.close 5 9 0 1.listening 1.accepted 1.connect 4 6 ' +
+        '1.server.close 1.end 1.close 1 2=3 7 3',
     ],
     [
       'whose words were not told before',
