@@ -4,6 +4,7 @@
  * wait for somebody (a FIFO, a terminal, a socket) goes through the pool.
  */
 import type { FsBinding, FsCall, FsReq } from './fs-binding.ts';
+import type { FsHost } from './fs-host.ts';
 
 /** What `oncomplete` would be called with. */
 export type Answer = readonly unknown[];
@@ -89,6 +90,17 @@ export function callLater(call: BindingCall, req: FsReq, arrived: (answer: Answe
   } catch (error) {
     arrived([error]);
   }
+}
+
+/** Takes a step of an operation that is several in the kernel: where operations go through the thread pool, behind a trip. */
+export function takeStep({ binding, raw, controller }: FsHost, step: () => void): void {
+  if (!controller.usesPool) {
+    step();
+    return;
+  }
+  const req = new binding.FSReqCallback();
+  req.oncomplete = step;
+  raw['access']!.call(binding, '/', 0, req);
 }
 
 function mayBlock(

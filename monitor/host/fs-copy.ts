@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import type { Context } from './context.ts';
 import { AccessList } from './fs-accesses.ts';
+import { takeStep } from './fs-call.ts';
 import type { FsHost, Settle } from './fs-host.ts';
 import { pathOf } from './fs-paths.ts';
 import { callBack, issueFs } from './fs-request.ts';
@@ -27,16 +28,17 @@ const CHUNK = 1 << 16;
 
 /** Issues the copy; `settle` is called in the turn that delivers it. */
 export function copyFile(
-  { controller, times }: FsHost,
+  host: FsHost,
   row: FsRow,
   args: readonly unknown[],
   context: Context | null,
   settle: Settle,
 ): void {
+  const { controller, times } = host;
   const copy = new Copy(times, pathOf(args[0]), pathOf(args[1]), Number(args[2]));
   issueFs(controller, row, args, {
     effects: 3,
-    effect: (done) => done(copy.step()),
+    effect: (done) => takeStep(host, () => done(copy.step())),
     deliver: (request) => {
       const answer = () => (copy.error ? settle(copy.error) : settle(null));
       if (context) callBack(controller, request, context, answer);

@@ -4,6 +4,7 @@
  */
 import { replaceMethod } from '../replace.ts';
 import { type Asked, watchAsked } from './fs-asked.ts';
+import { takeStep } from './fs-call.ts';
 import type { FsHost } from './fs-host.ts';
 import { opened, pathOf } from './fs-paths.ts';
 import { accessesOf, callBack, issueFs } from './fs-request.ts';
@@ -63,14 +64,15 @@ function wrapRun(host: FsHost, prototype: Job, row: FsRow, asks: Asks): void {
     issueFs(controller, row, [path], {
       effects: whole ? 2 : 1,
       inCall: whole !== null && !controller.usesPool,
-      effect: (done) => {
-        const step = whole?.step() ?? 'native';
-        if (step === 'native') {
-          natively(() => done(true));
-          return;
-        }
-        ({ answer, touched } = whole!);
-        done(step === 'over');
+      effect(done) {
+        if (!whole) natively(() => done(true));
+        else
+          takeStep(host, () => {
+            const step = whole.step();
+            ({ answer, touched } = whole);
+            if (step === 'native') natively(() => done(true));
+            else done(step === 'over');
+          });
       },
       deliver: (request) =>
         callBack(controller, request, context, () => {

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -36,6 +39,28 @@ for (const [api, job] of Object.entries(jobs))
   test(`${api} is late where the plan says so`, async () => {
     assert.deepEqual(await order([planned(api, 0, 60)], job, () => sleep(1)), [1, 0]);
   });
+
+test('what is several steps in the kernel is answered behind the call, where no plan makes it late', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+  const path = join(directory, 'a');
+  const starts: ((done: () => void) => void)[] = [
+    (done) => fs.writeFile(path, 'x', done),
+    (done) => fs.copyFile(path, `${path}2`, done),
+    (done) => fs.readFile(path, done),
+  ];
+  const answered: boolean[] = [];
+  await new Delays({ requests: [], stretches: [], pauses: [] }, () => null).run(async () => {
+    for (const start of starts) {
+      let isCalling = true;
+      await new Promise<void>((resolve) => {
+        start(() => resolve(void answered.push(!isCalling)));
+        isCalling = false;
+      });
+    }
+  });
+  rmSync(directory, { recursive: true });
+  assert.deepEqual(answered, [true, true, true]);
+});
 
 test('what is answered within the call is not, and takes no thread', async () => {
   const addresses = Array.from({ length: 5 }, () => () => promisify(dns.lookup)('127.0.0.1'));
