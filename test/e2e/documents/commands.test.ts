@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { assertCalm, assertNoOrphans, type Ended, project } from '../batch/command.ts';
-import { COMMANDS } from './commands.ts';
-import { FILES, install } from './project.ts';
+import { COMMANDS, script } from './commands.ts';
+import { FILES, install, ROOT } from './project.ts';
 
 /** A machine that is busy enough makes plain Node fail by itself: then there is no witness, and it says so. */
 const WITNESSED = /also fails on plain Node \d+ of 10|no witness on plain Node/;
@@ -55,13 +55,40 @@ const NAMES = [
 /** The others are found as npx finds them, without the time that it takes to start. */
 const VIA_NPX = /--help|run -- node --test$/;
 
-/** They install and build this checkout, on which tests run at this moment; the demo is a test of its own. */
-const SET_UP = ['npm ci && npm run demo', 'npm ci && npm test'];
+const BUILD = 'npm run --silent build && ';
+
+/** What is typed in a clone, and what of it is run here: not the build of the checkout that runs the tests. */
+const IN_CLONE: readonly (readonly [command: string, run: string, code: number, says: RegExp])[] = [
+  ['npm ci && npm run demo', script('demo').replace(BUILD, ''), 1, /1 bug in 1 of 2 tests/],
+  ['npm run lab', `${script('lab')} --parts observe,judge --programs 1 --runs 1`, 1, /1 of 1 orders allowed/],
+];
+
+/** What no test runs, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci': 'installs; it precedes the tests',
+  'npm ci && npm test': 'the tests themselves',
+  'npm test': 'the tests themselves',
+  'npm run build && npx -p node@26 node --test "test/**/*.test.ts"': 'the tests themselves, on another Node',
+  'npm run table1': 'takes hours, and writes a document',
+  'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
+  'cd harnesses/hunt': 'belongs to the next two',
+  'npm install': 'downloads packages',
+  'node ../../dist/cli/bin.js run --witness -- node --test "cases/*.test.mjs"': 'needs those packages',
+};
 
 test('every command of the documents is here', () => {
-  const here = [...STEPS.map(([command]) => command), ...NAMES, ...SET_UP];
-  assert.deepEqual(new Set(COMMANDS), new Set(here));
+  const run = [...STEPS, ...IN_CLONE].map(([command]) => command);
+  assert.deepEqual(new Set(COMMANDS), new Set([...run, ...NAMES, ...Object.keys(NOT_RUN)]));
 });
+
+for (const [command, run, code, says] of IN_CLONE)
+  test(`in a clone: ${command}`, async (t) => {
+    const cwd = project(t, {});
+    const line = run.includes('dist/cli') ? `${run} --store '${join(cwd, 'trace.db')}'` : run;
+    const ended = await inShell(ROOT, line);
+    assert.equal(ended.code, code, ended.out + ended.err);
+    assert.match(ended.out, says);
+  });
 
 test('every command does what the documents say', async (t) => {
   const cwd = project(t, FILES);
@@ -84,7 +111,7 @@ test('every command does what the documents say', async (t) => {
 });
 
 /** A line typed into a shell. Processes that wait for a debugger get one that lets them go on. */
-function inShell(cwd: string, line: string, debugged: boolean): Promise<Ended> {
+function inShell(cwd: string, line: string, debugged = false): Promise<Ended> {
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const path = [dirname(process.execPath), join(cwd, 'node_modules/.bin'), env['PATH']].join(delimiter);
   const child = spawn('sh', ['-c', line], { cwd, env: { ...env, PATH: path, NO_COLOR: '1' } });

@@ -15,15 +15,19 @@ export const blocks = (text: string, language: string): string[] =>
 
 const withoutRemark = (line: string): string => line.replace(/\s{2,}\S.*$/, '').trim();
 
-/** `$ npx unweave …` of console blocks and `unweave …` in running text. */
+/** In running text: a command, with variables before it or without. */
+const RUNNING = /`((?:[A-Z_]+=\S+\s+)?(?:unweave|npm|npx|node)\s[^`]+)`/g;
+
+/** `$ npx unweave …` of console blocks, lines of shell blocks, and commands in running text. */
 function inDocument(text: string): string[] {
   const typed = blocks(text, 'console').flatMap((block) =>
     block.split('\n').flatMap((line) => (line.startsWith('$ ') ? [withoutRemark(line.slice(2))] : [])),
   );
-  const running = [...text.replace(/```.*?```/gs, '').matchAll(/`(unweave \w[^`]*)`/g)].map(
-    ([, command = '']) => command.replace(/\s+/g, ' '),
+  const shell = blocks(text, 'sh').flatMap((block) => block.trim().split('\n'));
+  const running = [...text.replace(/```.*?```/gs, '').matchAll(RUNNING)].map(([, command = '']) =>
+    command.replace(/\s+/g, ' '),
   );
-  return [...typed, ...running].map((command) => oneId(command.replace(/^npx /, '')));
+  return [...typed, ...shell, ...running].map((command) => oneId(command.replace(/^npx (?=unweave)/, '')));
 }
 
 /** Bugs go by one name here. */
@@ -32,6 +36,9 @@ const oneId = (command: string): string => command.replace(/<bug id>|b7f3a1c2/, 
 /** Below "Examples:". */
 const inHelp = (text: string): string[] =>
   [...text.matchAll(/^ {2}(unweave .*)$/gm)].map(([, line = '']) => oneId(withoutRemark(line)));
+
+/** A script of package.json. */
+export const script = (name: string): string => JSON.parse(doc('package.json')).scripts[name];
 
 /** Every command, where it is first met: the README, the help of each command in the order of work, the rest. */
 export const COMMANDS: readonly string[] = [

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { blocks, doc } from './commands.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** This checkout. */
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 const ACCOUNT = `import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
