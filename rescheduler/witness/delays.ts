@@ -51,6 +51,7 @@ export class Delays extends Onlooker {
   private readonly waiting: Job[] = [];
   private onThreads = 0;
   private readonly jobs = new WeakMap<HostRequest, Job>();
+  private readonly taken = new WeakMap<HostRequest, PlannedRequest>();
   private readonly takenBack = new WeakSet<HostRequest>();
   /** Calls whose turn is not over. */
   private calls = 0;
@@ -110,7 +111,10 @@ export class Delays extends Onlooker {
       return;
     }
     const planned = request.kind === 'close' ? null : this.matcher.take(request, this.siteOf());
-    if (planned) this.planned.met(planned.issued);
+    if (planned) {
+      this.planned.met(planned.issued);
+      this.taken.set(request, planned);
+    }
     if (request.kind !== 'pool') {
       this.arrive(request, planned);
       return;
@@ -137,6 +141,7 @@ export class Delays extends Onlooker {
 
   override cancel(request: HostRequest): void {
     this.takenBack.add(request);
+    this.isOver(request);
     const job = this.jobs.get(request);
     if (!job) return;
     job.isGone = true;
@@ -165,15 +170,17 @@ export class Delays extends Onlooker {
       this.scope.exit(() => request.effect(() => this.queue.wait(step, true, tell(true))));
       return;
     }
-    // Not within the call: who issues it does not know it yet.
-    if (!step || this.queue.isDue(step))
-      this.scope.exit(() => process.nextTick(() => happen(() => tell(false)(() => {}))));
+    const tellNow = () => happen(() => tell(false)(() => {}));
+    // Not within the call: who issues it does not know it yet. What nobody planned comes behind what has to come now.
+    if (!step && request.kind === 'external') this.scope.exit(() => this.poll.next(tellNow));
+    else if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(tellNow));
     else this.queue.wait(step, true, go, happen);
   }
 
   /** What was late and tells only now that it is closed tells so in the closing phase that comes. */
   private deliver(request: HostRequest, isLate: boolean): void {
     this.isLate = isLate;
+    this.isOver(request);
     try {
       request.deliver();
     } finally {
@@ -231,7 +238,14 @@ export class Delays extends Onlooker {
 
   private tell(job: Job): void {
     this.free(job);
+    this.isOver(job.request);
     job.request.deliver();
+  }
+
+  /** Nothing more comes of it than what its delivery sets off. */
+  private isOver(request: HostRequest): void {
+    const planned = this.taken.get(request);
+    if (planned) this.matcher.over(planned);
   }
 
   private free(job: Job): void {

@@ -4,9 +4,11 @@
  * order it issues the same requests in the same order.
  */
 import { basename } from 'node:path';
+import type { HostRequest } from '../../monitor/host/request.ts';
 import type { PlannedRequest } from './plan.ts';
 
 interface Seen {
+  readonly kind?: HostRequest['kind'];
   readonly api: string;
   readonly what: string;
 }
@@ -17,9 +19,12 @@ export class Matcher {
   private readonly known: ReadonlySet<string>;
   /** Those that have still to be issued, as far as one may rely on it. */
   private readonly expected: Set<PlannedRequest>;
+  /** Deliveries that have not come. */
+  private readonly coming: Set<number>;
 
   constructor(requests: readonly PlannedRequest[]) {
     this.expected = new Set(requests);
+    this.coming = new Set(requests.flatMap(({ deliver: { index } }) => (index >= 0 ? index : [])));
     this.known = new Set(requests.map((request) => keyOf(request)));
     for (const request of requests) {
       const key = keyOf(request, alike);
@@ -38,6 +43,8 @@ export class Matcher {
     let bestScore = -1;
     for (const [at, planned] of queue.entries()) {
       if (isKnown && keyOf(planned) !== key) continue;
+      // News have no line to tell them apart by, and one that the plan does not know may come in between.
+      if (request.kind === 'external' && this.coming.has(planned.cause)) continue;
       const score =
         (planned.what === request.what ? 2 : 0) + (site !== null && planned.site === site ? 1 : 0);
       if (score <= bestScore) continue;
@@ -50,6 +57,11 @@ export class Matcher {
     return taken;
   }
 
+  /** What a planned request has to tell has been told, or will not be. */
+  over({ deliver }: PlannedRequest): void {
+    this.coming.delete(deliver.index);
+  }
+
   /** Whether a request that the plan issues before this step has not been issued yet. */
   isAhead(index: number): boolean {
     for (const request of this.expected) if (precedes(request, index)) return true;
@@ -58,7 +70,11 @@ export class Matcher {
 
   /** Nobody waits any more for what should have been issued before this step. */
   giveUp(index: number): void {
-    for (const request of this.expected) if (precedes(request, index)) this.expected.delete(request);
+    for (const request of this.expected) {
+      if (!precedes(request, index)) continue;
+      this.expected.delete(request);
+      this.over(request);
+    }
   }
 }
 

@@ -51,6 +51,15 @@ test('a name with the process in it is the one that the plan has instead, unless
   assert.equal(matcher.take(open('s.json.815'), 'a.ts:1')?.issued, 1);
 });
 
+test('news are not those that come behind a delivery which has not come', () => {
+  const first = { ...planned('x', null, 1), deliver: { index: 5, at: 0 } };
+  const matcher = new Matcher([first, planned('y', null, 2, 5)]);
+  const news = { ...open('y'), kind: 'external' } as const;
+  assert.equal(matcher.take(news, null), null);
+  matcher.over(first);
+  assert.equal(matcher.take(news, null)?.issued, 2);
+});
+
 test('what is still to be issued before a step is known, until nobody waits for it', () => {
   const matcher = new Matcher([planned('x', null, 1), planned('y', null, 2, 3), planned('z', null, 9, 7)]);
   assert.deepEqual(
