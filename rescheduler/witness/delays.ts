@@ -28,7 +28,7 @@ import { Matcher } from './match.ts';
 import { Onlooker } from './onlooker.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhase } from './poll.ts';
-import { Pauses } from './starts.ts';
+import { TimerStarts } from './starts.ts';
 
 interface Job {
   readonly request: HostRequest;
@@ -66,9 +66,13 @@ export class Delays extends Onlooker {
     this.matcher = new Matcher(plan.requests);
     const asksServers = plan.stretches.some(({ rounds }) => rounds.some(({ heads }) => heads.length > 0));
     const check = asksServers ? new CheckPhase() : null;
-    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, check, (fn) =>
-      this.scope.exit(fn),
-    );
+    const hasAlarms = plan.stretches.some(({ alarms }) => alarms);
+    const starts = new TimerStarts(plan.pauses, hasAlarms, this.planned, () => this.active());
+    this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, {
+      check,
+      alarms: starts,
+      outside: (fn) => this.scope.exit(fn),
+    });
     const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
     // Nothing but the bindings is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
@@ -87,7 +91,6 @@ export class Delays extends Onlooker {
     }
     if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
-    new Pauses(plan.pauses, this.planned, () => this.active());
     syncBuiltinESMExports();
   }
 

@@ -5,7 +5,7 @@
 import { native } from '../gate/native.ts';
 import type { CheckPhase } from './check.ts';
 import type { PlanClock } from './clock.ts';
-import type { PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
+import type { PlannedAlarm, PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
 import type { PollPhase } from './poll.ts';
 
 interface Waiting {
@@ -33,12 +33,23 @@ export interface Pacer {
   giveUp(index: number): void;
 }
 
+/** What a queue can do without. */
+export interface Surroundings {
+  /** Where deliveries begin the check phase. */
+  readonly check: CheckPhase | null;
+  /** Who knows when timers were started; see {@link TimerStarts.until}. */
+  readonly alarms: { until(alarm: PlannedAlarm): number | undefined };
+  /** Calls where the program is not: what the queue starts is none of its. */
+  outside<T>(fn: () => T): T;
+}
+
+const NOWHERE: Surroundings = { check: null, alarms: { until: () => undefined }, outside: (fn) => fn() };
+
 export class LateQueue {
-  private readonly outside: <T>(fn: () => T) => T;
+  private readonly around: Surroundings;
   private readonly clock: PlanClock;
   private readonly pacer: Pacer;
   private readonly poll: PollPhase;
-  private readonly check: CheckPhase | null;
   private readonly waiting: Waiting[] = [];
   /** Those that have not begun. */
   private readonly stretches: PlannedStretch[];
@@ -53,20 +64,17 @@ export class LateQueue {
   /** In a stretch the kernel has no time of its own: what it does is done within the call. */
   inStretch = false;
 
-  /** `outside` calls where the program is not: what the queue starts is none of its. */
   constructor(
     clock: PlanClock,
     pacer: Pacer,
     poll: PollPhase,
     stretches: readonly PlannedStretch[],
-    check: CheckPhase | null = null,
-    outside: <T>(fn: () => T) => T = (fn) => fn(),
+    around: Surroundings = NOWHERE,
   ) {
-    this.outside = outside;
+    this.around = around;
     this.clock = clock;
     this.pacer = pacer;
     this.poll = poll;
-    this.check = check;
     this.stretches = [...stretches];
     for (const { rounds } of stretches)
       for (const { answers, heads } of rounds)
@@ -108,14 +116,14 @@ export class LateQueue {
       const { then } = this.awaited;
       this.awaited = null;
       // Not within the call: who issues it does not know it yet.
-      this.outside(() => process.nextTick(() => go(then)));
+      this.around.outside(() => process.nextTick(() => go(then)));
       return;
     }
     const at = this.waiting.findIndex((other) => other.step.index > step.index);
     this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { step, inPoll, go, prepare });
     // It is there when the next round polls. Not within the call: who issues it does not know it yet.
     if (prepare && this.inStretch && this.isBound(step))
-      this.outside(() => process.nextTick(() => prepare(() => {})));
+      this.around.outside(() => process.nextTick(() => prepare(() => {})));
     this.schedule(0);
   }
 
@@ -140,7 +148,7 @@ export class LateQueue {
   }
 
   private after(ms: number, fn: () => void): NodeJS.Timeout {
-    return this.outside(() => native.setTimeout(fn, ms));
+    return this.around.outside(() => native.setTimeout(fn, ms));
   }
 
   private look(): void {
@@ -155,7 +163,8 @@ export class LateQueue {
     const { index, stands } = stretch;
     // Timers wait for nobody; what begins with an answer does not begin without it.
     if (!stands && !first) return;
-    if (!this.isTime(stretch, stands || first?.step.index === index, stands)) return;
+    const isThere = stands || first?.step.index === index;
+    if (!this.isTime(stretch, isThere, stands, this.untilAlarm(stretch.alarms?.begin))) return;
     this.stretches.shift();
     this.prepared(stretch, () => this.run(stretch));
   }
@@ -187,8 +196,8 @@ export class LateQueue {
   }
 
   /** Whether a step may come now; looks again when it may. Under load a timer may fire long after its time. */
-  private isTime({ index, at }: PlannedStep, isThere: boolean, isSure = false): boolean {
-    const left = this.clock.until(at);
+  private isTime({ index, at }: PlannedStep, isThere: boolean, isSure = false, alarm?: number): boolean {
+    const left = alarm ?? this.clock.until(at);
     const isAhead = !isSure && (!isThere || this.pacer.isAhead(index));
     if (left > 0 || (isAhead && left > -AHEAD_MS)) {
       this.schedule(left > 0 ? left : SHORT_MS);
@@ -211,14 +220,18 @@ export class LateQueue {
     else go(over);
   }
 
-  private run({ rounds }: PlannedStretch): void {
+  private untilAlarm(alarm: PlannedAlarm | undefined): number | undefined {
+    return alarm && this.around.alarms.until(alarm);
+  }
+
+  private run({ rounds, alarms }: PlannedStretch): void {
     this.going = true;
     this.inStretch = true;
-    this.round(rounds, 0);
+    this.round(rounds, 0, alarms?.end);
   }
 
   /** What arrives in the next round is there when its poll phase comes, and what is to be due when its timers come. */
-  private round(rounds: readonly PlannedRound[], at: number): void {
+  private round(rounds: readonly PlannedRound[], at: number, alarm?: PlannedAlarm): void {
     const { until, answers, heads } = rounds[at] as PlannedRound;
     const arrivals = answers.map((steps) => (over: () => void) => this.take(steps, over));
     inTurn(this.poll, arrivals, () => {
@@ -229,7 +242,7 @@ export class LateQueue {
       else if (heads.length > 0) native.setImmediate(() => this.end());
       else this.end();
     });
-    if (until !== null) while (this.clock.until(until) > 0);
+    if (until !== null) while ((this.untilAlarm(alarm) ?? this.clock.until(until)) > 0);
     const patience = this.after(PATIENCE_MS, () => this.end());
   }
 
@@ -251,7 +264,8 @@ export class LateQueue {
   private begins([index, ...rest]: readonly number[]): void {
     if (index === undefined) return;
     const next = () => this.begins(rest);
-    const begin = (fn: () => void): void => (this.check ? this.check.next(fn) : fn());
+    const { check } = this.around;
+    const begin = (fn: () => void): void => (check ? check.next(fn) : fn());
     this.bound.delete(index);
     if (this.isThere(index)) begin(() => this.goIfThere(index, next));
     else {

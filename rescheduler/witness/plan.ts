@@ -35,6 +35,14 @@ export interface PlannedRound {
   readonly heads: readonly number[];
 }
 
+/** A moment told by a timer, which no load of the machine puts off: so long behind its start, ms. */
+export interface PlannedAlarm {
+  /** Of the timer, ms; and how many of that delay are started before it. */
+  readonly delay: number;
+  readonly nth: number;
+  readonly behind: number;
+}
+
 /**
  * Steps between which the loop goes round as often as in the order and not once more, since an immediate or a close
  * callback waits; or timers that are late because the process stands still.
@@ -46,6 +54,8 @@ export interface PlannedStretch {
   readonly at: number;
   /** It begins with a pause of the process, else with the answer `index` or the first turn. */
   readonly stands: boolean;
+  /** When it begins to stand and until when, where the timers tell: the plan's clock may be behind by then. */
+  readonly alarms?: { readonly begin: PlannedAlarm; readonly end: PlannedAlarm } | undefined;
   readonly rounds: readonly PlannedRound[];
 }
 

@@ -4,6 +4,7 @@
 import type { Request, Trace } from '../../data/trace.ts';
 import { canBeLate, causesOf, hasSeenEffects, type Moment, momentsOf, withoutUnseen } from './moments.ts';
 import type {
+  PlannedAlarm,
   PlannedPause,
   PlannedRequest,
   PlannedRound,
@@ -52,7 +53,7 @@ export function solve(recorded: Trace, spread = 1): Solved {
   const times = timesOf(moments, stretches, starts, spread);
   const plan = {
     requests: requestsOf(trace, causes, moments, times, starts),
-    stretches: plannedStretches(moments, stretches, times),
+    stretches: plannedStretches(moments, stretches, times, starts),
     pauses: pausesOf(times, starts),
   };
   return { plan, missed: times.missed, unheld: unheldOf(trace, moments, times.of) };
@@ -73,19 +74,20 @@ function plannedStretches(
   moments: readonly Moment[],
   stretches: readonly Stretch[],
   times: Times,
+  starts: Starts,
 ): PlannedStretch[] {
-  const planned = stretches.flatMap((stretch) => plannedStretch(moments, stretch, times) ?? []);
+  const planned = stretches.flatMap((stretch) => plannedStretch(moments, stretch, times, starts) ?? []);
   const heads = new Set(planned.map(({ index }) => index));
   for (const at of times.late) {
     if (heads.has(at)) continue;
     const due = times.due[at] as number;
-    const rounds = [{ until: (times.of[at] as number) + sure(times), answers: [], heads: [] }];
-    planned.push({
-      index: at,
-      at: Math.max(times.of[at - 1] ?? 0, due - leadOf(times)),
-      stands: true,
-      rounds,
-    });
+    const until = (times.of[at] as number) + sure(times);
+    const rounds = [{ until, answers: [], heads: [] }];
+    const begin = Math.max(times.of[at - 1] ?? 0, due - leadOf(times));
+    const together = [at];
+    while (fireTogether(moments, times, at + together.length)) together.push(at + together.length);
+    const alarms = alarmsOf(moments, together, times, starts, begin, until);
+    planned.push({ index: at, at: begin, stands: true, alarms, rounds });
   }
   return planned.sort((a, b) => a.index - b.index);
 }
@@ -94,6 +96,7 @@ function plannedStretch(
   moments: readonly Moment[],
   { head, rounds }: Stretch,
   solved: Times,
+  starts: Starts,
 ): PlannedStretch | null {
   const times = solved.of;
   const kind = moments[head]?.kind;
@@ -122,7 +125,27 @@ function plannedStretch(
   const isNatural =
     all.length === 1 && head >= 0 && begin.answers.length === (stands ? 0 : 1) && begin.heads.length === 0;
   if (isNatural && new Set(timers(own).map(due)).size <= 1) return null;
-  return { index, at, stands, rounds: all };
+  const alarms = stands && alarmsOf(moments, timers(own), solved, starts, at, begin.until ?? at);
+  return { index, at, stands, alarms: alarms || undefined, rounds: all };
+}
+
+/** The beginning and the end of a pause before timers, told by those that are due first and last. */
+function alarmsOf(
+  moments: readonly Moment[],
+  timers: readonly number[],
+  times: Times,
+  starts: Starts,
+  begin: number,
+  end: number,
+): PlannedStretch['alarms'] {
+  const byDue = timers.toSorted((a, b) => (times.due[a] as number) - (times.due[b] as number));
+  const alarm = (at: number | undefined, ms: number): PlannedAlarm | null => {
+    const request = moments[at ?? -1]?.request ?? -1;
+    const [place, started] = [starts.placeOf(request), times.starts.get(request)];
+    return place && started !== undefined ? { ...place, behind: ms - started } : null;
+  };
+  const [first, last] = [alarm(byDue[0], begin), alarm(byDue.at(-1), end)];
+  return first && last ? { begin: first, end: last } : undefined;
 }
 
 const sure = ({ margin }: Times): number => Math.max(COARSE_MS, margin * SURE);

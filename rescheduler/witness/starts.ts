@@ -4,8 +4,9 @@
  */
 import { createHook } from 'node:async_hooks';
 import { EventKind, type Trace } from '../../data/trace.ts';
+import { native } from '../gate/native.ts';
 import type { PlanClock } from './clock.ts';
-import type { PlannedPause } from './plan.ts';
+import type { PlannedAlarm, PlannedPause } from './plan.ts';
 
 /** Node starts an interval anew by itself, behind its callback: nothing can come before that. */
 const isRestart = ({ api, name }: Trace['requests'][number]): boolean =>
@@ -48,17 +49,18 @@ export class Starts {
   }
 }
 
-/** Stands still before timers are started, where the plan says so. */
-export class Pauses {
+/** Sees when timers are started, and stands still before that where the plan says so. */
+export class TimerStarts {
   private readonly clock: PlanClock;
   private readonly left = new Map<string, number>();
   private readonly counts = new Map<number, number>();
+  private readonly started = new Map<string, number>();
 
-  /** `isOurs`: the program runs. */
-  constructor(pauses: readonly PlannedPause[], clock: PlanClock, isOurs: () => boolean) {
+  /** `isOurs`: the program runs. `asked`: somebody will ask for alarms. */
+  constructor(pauses: readonly PlannedPause[], asked: boolean, clock: PlanClock, isOurs: () => boolean) {
     this.clock = clock;
     for (const { delay, nth, until } of pauses) this.left.set(`${delay} ${nth}`, until);
-    if (pauses.length === 0) return;
+    if (pauses.length === 0 && !asked) return;
     const starting = (delay: number): void => {
       if (isOurs()) this.starting(Math.trunc(delay));
     };
@@ -77,12 +79,21 @@ export class Pauses {
     };
   }
 
+  /** ms of real time until an alarm; undefined where its timer has not been started. */
+  until({ delay, nth, behind }: PlannedAlarm): number | undefined {
+    const started = this.started.get(`${delay} ${nth}`);
+    return started === undefined ? undefined : started + behind - native.now();
+  }
+
   private starting(delay: number): void {
     const nth = this.counts.get(delay) ?? 0;
     this.counts.set(delay, nth + 1);
-    const until = this.left.get(`${delay} ${nth}`);
-    if (until === undefined) return;
-    while (this.clock.until(until) > 0);
-    this.clock.met(until);
+    const key = `${delay} ${nth}`;
+    const until = this.left.get(key);
+    if (until !== undefined) {
+      while (this.clock.until(until) > 0);
+      this.clock.met(until);
+    }
+    this.started.set(key, native.now());
   }
 }

@@ -155,6 +155,7 @@ class Relaxation {
           this.putOffs.set(at, before + 1);
           const mayHelp = mayChange && before < MOST_PUT_OFF;
           const start = wanted - moment.delay;
+          if (mayHelp && this.join(at, now)) return null;
           if (mayHelp && this.mayPause && this.movesWith(at)) {
             if (this.pauseBefore(moment, start)) return null;
           } else if (mayHelp && this.putOff(moment.cause, start)) return null;
@@ -227,10 +228,12 @@ class Relaxation {
   private tooEarly(times: readonly number[], at: number, now: number): number | null {
     const moment = this.moments[at] as Moment;
     const due = this.dueOf(at);
-    const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(at);
+    const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(at, times);
     if (!this.tight.has(at)) {
       const wanted = now + this.distance(at);
-      return due >= wanted || (inPhase && due <= now) ? null : wanted;
+      // Behind a turn in which the process stood still comes what has become due in that time.
+      const isOverdue = due <= now && due >= (times[at - 1] ?? 0) + this.margin;
+      return due >= wanted || isOverdue || (inPhase && due <= now) ? null : wanted;
     }
     const passed = this.tight.passedBefore(at);
     // What was started since cannot have been due.
@@ -259,11 +262,38 @@ class Relaxation {
     return starts[0] === starts[1] || before.delay === moment.delay;
   }
 
-  /** Both timers are due in one timers phase: they fire by their expiry, of which Node knows whole ms. */
-  private comesNext(at: number): boolean {
+  /** Both timers are due in one timers phase: their lists run by the expiry of their heads, of which Node knows whole ms. */
+  private comesNext(at: number, times: readonly number[]): boolean {
     const [before, moment] = [this.moments[at - 1] as Moment, this.moments[at] as Moment];
-    const difference = this.dueOf(at) - this.dueOf(at - 1);
-    return before.delay === moment.delay ? difference >= 0 && before.cause <= moment.cause : difference >= 1;
+    if (before.delay === moment.delay)
+      return this.dueOf(at) >= this.dueOf(at - 1) && before.cause <= moment.cause;
+    let head = at - 1;
+    while (times[head - 1] === times[head] && this.isOfList(head - 1, before.delay)) head--;
+    return this.dueOf(at) - this.dueOf(head) >= 1;
+  }
+
+  private isOfList(at: number, delay: number): boolean {
+    const moment = this.moments[at];
+    return moment?.kind === 'timer' && moment.delay === delay && !this.tight.has(at);
+  }
+
+  /**
+   * The process stands still until all timers of one list are due behind which this one should fire: then one timers
+   * phase runs that list as far as it is due, and only then the next one. False where that does not help.
+   */
+  private join(at: number, now: number): boolean {
+    const { cause } = this.moments[at] as Moment;
+    const { kind, delay } = this.moments[at - 1] ?? { kind: 'other', delay: 0 };
+    if (kind !== 'timer' || this.tight.has(at) || this.dueOf(at) > now) return false;
+    let head = at;
+    while (this.isOfList(head - 1, delay)) head--;
+    const due = this.dueOf(head);
+    const began = Math.max(cause, ...this.moments.slice(head, at).map((moment) => moment.cause));
+    if (head >= at - 1 || began >= head || this.dueOf(at) - due < 1 || now - due > LONGEST_PAUSE)
+      return false;
+    if ((this.least[head] as number) >= now) return false;
+    this.least[head] = now;
+    return true;
   }
 
   /** Makes a step happen at `time` or later, by what it goes back to if possible; false where nothing can. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlanClock } from '../../../rescheduler/witness/clock.ts';
 import { LateQueue } from '../../../rescheduler/witness/late-queue.ts';
+import type { PlannedAlarm } from '../../../rescheduler/witness/plan.ts';
 import { PollPhase } from '../../../rescheduler/witness/poll.ts';
 
 /** Longer than the test may take. */
@@ -26,6 +27,34 @@ test('what comes while a later stretch is waited for does not wait for that', {
     }),
   );
   assert.ok(queue.isDue({ index: 1, at: 0 }), 'nothing stands before what is next');
+});
+
+test('a pause before a timer begins in time, though the clock of the plan is behind', {
+  timeout: FAR / 3,
+}, async () => {
+  let stood = false;
+  const clock = { until: (at: number) => at, met() {} } as unknown as PlanClock;
+  const pacer = { isAhead: () => false, giveUp() {} };
+  const around = {
+    check: null,
+    alarms: {
+      until({ behind }: PlannedAlarm) {
+        stood ||= behind === 20;
+        return 0;
+      },
+    },
+    outside: <T>(fn: () => T) => fn(),
+  };
+  const alarms = { begin: { delay: 50, nth: 0, behind: 10 }, end: { delay: 50, nth: 0, behind: 20 } };
+  const stretch = {
+    index: 0,
+    at: FAR,
+    stands: true,
+    alarms,
+    rounds: [{ until: FAR, answers: [], heads: [] }],
+  };
+  new LateQueue(clock, pacer, new PollPhase(), [stretch], around).begin();
+  while (!stood) await new Promise((resolve) => setImmediate(resolve));
 });
 
 const round = (...answers: number[][]) => ({ until: null, answers, heads: [] });

@@ -102,6 +102,41 @@ test('timers of one turn fire against their delays where the turn stands still b
   assert.ok(pause!.until > 15, `started at ${pause!.until}, so that 5 ms later is after 20 ms`);
 });
 
+test('what becomes due while a turn stands still comes right behind that turn', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [before, start] = [t.issue('timer', 'before', 50), t.issue('pool', 'start')];
+  t.effect(start);
+  t.deliver(start);
+  const [long, short] = [t.issue('timer', 'long', 100), t.issue('timer', 'short', 5)];
+  t.deliver(before);
+  t.deliver(long);
+  t.deliver(short);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.ok(find(plan, 'start').deliver.at < 50);
+  assert.ok(plan.pauses[0]!.until > 95, JSON.stringify(plan.pauses));
+});
+
+test('one timers phase runs a list as far as it is due before the next one', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [head, other, early] = [50, 60, 20].map((delay) => t.issue('timer', String(delay), delay));
+  const start = t.issue('pool', 'start');
+  t.deliver(early!);
+  t.effect(start);
+  t.deliver(start);
+  const second = t.issue('timer', 'second', 50);
+  for (const timer of [head, second, other]) t.deliver(timer!);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  const pause = plan.stretches.find(({ stands }) => stands);
+  const due = find(plan, 'start').deliver.at + 50;
+  assert.ok(pause!.at < 50 && pause!.rounds[0]!.until! > due, JSON.stringify(pause));
+  const { begin, end } = pause!.alarms!;
+  assert.deepEqual([begin.delay, begin.nth, end.delay, end.nth], [50, 0, 50, 1]);
+});
+
 test('what was started first is due first, however long the turn takes', () => {
   const t = new TraceBuilder();
   t.begin(0);
