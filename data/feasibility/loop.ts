@@ -13,6 +13,17 @@ import { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
 import { TimersPhase } from './timers-phase.ts';
 
+/** How a timer is started. */
+export interface TimerStart {
+  /** It keeps the process alive; unless told otherwise. */
+  readonly ref?: boolean | undefined;
+  /** In a tick or a microtask. */
+  readonly ticking?: boolean | undefined;
+  /** Node starts it anew behind its callback; and this is such a start. */
+  readonly repeats?: boolean | undefined;
+  readonly again?: boolean | undefined;
+}
+
 /** The loop between two turns. */
 export class LoopModel {
   private readonly state: LoopState;
@@ -134,21 +145,26 @@ export class LoopModel {
     this.state.closings.add(id);
   }
 
-  /** `ticking`: in a tick or a microtask. */
-  startTimer(id: number, delay: number, ref = true, ticking = false): void {
-    this.state.seq += 1;
-    this.state.within();
+  startTimer(id: number, delay: number, { ref = true, ...how }: TimerStart = {}): void {
+    const { ticking = false, repeats = false, again = false } = how;
+    const { state } = this;
+    state.seq += 1;
+    if (!again) state.within();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
-    this.state.readings.start(id, whole, ref, this.state.answer, ticking);
+    const since = again ? state.turn : -1;
+    state.readings.start(id, whole, { ref, cause: state.answer, ticking, repeats, since });
   }
 
   setRef(id: number, ref: boolean): void {
-    this.state.readings.timers.setRef(id, ref);
+    this.state.readings.setRef(id, ref);
   }
 
-  /** `putOff`: it is started anew in the same moment. */
-  cancelTimer(id: number, putOff = false): void {
-    this.state.readings.cancel(id, putOff);
+  /**
+   * A timer is taken back, perhaps in its own callback. `putOff`: it is started anew in the same moment; `ticking`: in a
+   * tick or a microtask.
+   */
+  cancelTimer(id: number, putOff = false, ticking = false): void {
+    this.state.readings.cancel(id, putOff, ticking);
   }
 
   startImmediate(id: number): void {
@@ -188,6 +204,7 @@ export class LoopModel {
     this.timers.blockedUntil = Number.POSITIVE_INFINITY;
     const begun = this.check.goesOn() ?? this.closing.goesOn() ?? this.poll.outside();
     if (begun) return begun;
+    this.state.endTurn(false);
     const steps: Step[] = [];
     this.check.steps(steps);
     this.closing.steps(steps);

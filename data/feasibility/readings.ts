@@ -4,8 +4,9 @@
  * what comes later decides. So a run has several readings, each with times of its own. A step is possible if one of
  * them allows it, and ends those that do not.
  */
+import { allowsAll, type Outlook } from './outlook.ts';
 import { Timeline } from './timeline.ts';
-import { type Candidate, type Leave, type Outlook, type Sleep, Timers } from './timers.ts';
+import { type Candidate, type Exit, type Sleep, type Start, Timers } from './timers.ts';
 
 interface Reading {
   readonly timeline: Timeline;
@@ -100,23 +101,43 @@ export class Readings {
 
   readClock(): number {
     const time = this.timeline.read();
-    this.keep(({ timeline }) => timeline === this.timeline || timeline.readAs(time));
+    this.keep(
+      ({ timeline, timers }) => timeline === this.timeline || (timeline.readAs(time) && timers.isSound()),
+    );
     return time;
   }
 
   tell(moment: number): number {
     const time = this.timeline.tell(moment);
-    this.keep(({ timeline }) => timeline === this.timeline || timeline.toldAs(moment, time));
+    this.keep(
+      ({ timeline, timers }) =>
+        timeline === this.timeline || (timeline.toldAs(moment, time) && timers.isSound()),
+    );
     return time;
   }
 
-  start(id: number, delay: number, ref: boolean, cause: number, ticking: boolean): void {
-    for (const { timers } of this.list) timers.start(id, delay, ref, cause, ticking);
+  start(id: number, delay: number, how: Start): void {
+    for (const { timers } of this.list) timers.start(id, delay, how);
   }
 
-  cancel(id: number, putOff: boolean): void {
-    for (const { timers } of this.list) timers.cancel(id, putOff);
+  cancel(id: number, putOff: boolean, ticking: boolean): void {
+    this.goOn(
+      ({ timers }) => timers.takings(id, ticking),
+      ({ timers }, taking) => {
+        timers.cancel(id, putOff, ticking, taking);
+        return 0;
+      },
+    );
     this.settle();
+  }
+
+  setRef(id: number, ref: boolean): void {
+    for (const { timers } of this.list) timers.setRef(id, ref);
+  }
+
+  /** See {@link Timers.isStale}. */
+  get isStale(): boolean {
+    return this.list.some(({ timers }) => timers.isStale);
   }
 
   /** What may fire next, as the first reading tells it that allows it. `owed`: see {@link isOwing}. */
@@ -138,11 +159,11 @@ export class Readings {
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
-  passing(again: boolean, owed: number): number | null {
-    for (const { timeline, timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed)))
-      for (const way of ['quiet', 'overlooked'] as const)
-        if (timers.mayLeave(again, way))
-          return timeline === this.timeline ? timeline.shift : Math.max(timeline.shift, presumes);
+  passing(again: boolean, asleep: boolean, owed: number): number | null {
+    for (const { timeline, timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed))) {
+      const shift = timers.passing(again, asleep);
+      if (shift !== null) return timeline === this.timeline ? shift : Math.max(shift, presumes);
+    }
     return null;
   }
 
@@ -150,9 +171,9 @@ export class Readings {
    * The loop leaves its timers phase; what was issued up to `seq` can arrive in the poll phase that follows, whose first
    * answer is of the given kind, if it has any.
    */
-  pass(again: boolean, seq: number, source: Source, owed: number): void {
+  pass(again: boolean, asleep: boolean, seq: number, source: Source, owed: number): void {
     this.goOn(
-      (reading) => (isOwing(reading, owed) ? [] : reading.timers.leaves(again)),
+      (reading) => (isOwing(reading, owed) ? [] : reading.timers.exits(again, asleep)),
       (reading, way) => pass(reading, again, way, seq, source),
     );
   }
@@ -169,9 +190,9 @@ export class Readings {
    * what was issued last of all else that waits.
    */
   arrive(issued: number, source: Source, may: boolean, latest: number, seq: number, owed: number): void {
-    this.goOn<'stay' | Leave>(
+    this.goOn<'stay' | Exit>(
       (reading) => {
-        const { timeline, timers, pollStart, poolStart } = reading;
+        const { timers, pollStart, poolStart } = reading;
         const stay = stays(reading, issued, source) ? (['stay'] as const) : [];
         // Another round could bring nothing more now; if it has to be, it can begin later as well.
         const isAll =
@@ -180,10 +201,11 @@ export class Readings {
           (source === 'pool' || poolStart === Number.POSITIVE_INFINITY);
         if (!may || isOwing(reading, owed) || (stay.length > 0 && isAll)) return stay;
         // Another round allows more, unless it owes something; else only timers could tell the difference.
-        if (timers.isFree(true)) return owed === NOTHING ? ['quiet'] : ['quiet', ...stay];
-        const rounds = timers.leaves(true);
-        const asksNothing = rounds[0] === 'quiet' && timers.mayLeave(true, 'quiet') && timeline.shift === 0;
-        return asksNothing ? ['quiet', ...stay, ...rounds.slice(1)] : [...stay, ...rounds];
+        const rounds = timers.exits(true, true);
+        if (timers.isFree(true, true)) return owed === NOTHING ? rounds : [...rounds, ...stay];
+        const [first, ...others] = rounds;
+        const asksNothing = first && first.way !== 'overlooked' && timers.passing(true, true) === 0;
+        return asksNothing ? [first, ...stay, ...others] : [...stay, ...rounds];
       },
       (reading, way) => {
         if (way !== 'stay') return pass(reading, true, way, seq, source);
@@ -257,12 +279,13 @@ export class Readings {
   private settle(): void {
     if (this.list.length === 1 || this.timers.oldestStart() <= this.doubt) return;
     const { timers, pollStart, poolStart } = this.first;
+    const where = timers.where();
     this.keep(
       (reading) =>
         reading === this.first ||
         reading.pollStart !== pollStart ||
         reading.poolStart !== poolStart ||
-        !reading.timers.isWhere(timers),
+        reading.timers.where() !== where,
     );
   }
 }
@@ -274,11 +297,8 @@ function needed(list: readonly Reading[]): readonly Reading[] {
   const known: { readonly reading: Reading; readonly outlook: Outlook }[] = [];
   for (const reading of list) {
     const outlook = reading.timers.outlook();
-    const allowsAll = (one: (typeof known)[number]): boolean =>
-      isWhere(one.reading, reading) &&
-      one.outlook.where === outlook.where &&
-      one.outlook.profile.every((value, i) => value <= outlook.profile[i]!);
-    if (!known.some(allowsAll)) known.push({ reading, outlook });
+    if (!known.some((one) => isWhere(one.reading, reading) && allowsAll(one.outlook, outlook)))
+      known.push({ reading, outlook });
   }
   return known.map(({ reading }) => reading);
 }
@@ -287,10 +307,10 @@ function needed(list: readonly Reading[]): readonly Reading[] {
 const isWhere = (one: Reading, other: Reading): boolean =>
   one.presumes <= other.presumes && one.pollStart === other.pollStart && one.poolStart === other.poolStart;
 
-function pass(reading: Reading, again: boolean, way: Leave, seq: number, source: Source): number {
+function pass(reading: Reading, again: boolean, exit: Exit, seq: number, source: Source): number {
   reading.pollStart = seq;
   reading.poolStart = behind(Number.POSITIVE_INFINITY, source, seq);
-  return reading.timers.leave(again, way);
+  return reading.timers.leave(again, exit);
 }
 
 /** Whether something can arrive in the poll phase that is on. */

@@ -46,7 +46,7 @@ export class LoopState {
   /** The same when the present turn began. */
   begun = 0;
   /** The moment at which the present turn began, and that again if a request's answer began it, else -1. */
-  private turn = 0;
+  turn = 0;
   answer = -1;
   /** Where an answer of the pool began the present turn: its position; else -1. */
   answerOfPool = -1;
@@ -58,7 +58,9 @@ export class LoopState {
   private since = -1;
   /** What the turns since a timer fired would have taken: see {@link TURN}. */
   private spent = 0;
-  private readonly passings = new Map<boolean, { version: number; owed: number; pause: number | null }>();
+  private readonly passings = new Map<number, { version: number; owed: number; pause: number | null }>();
+  /** The moment that stands for what lies between the present turn and the next one, if it matters. */
+  private between = -1;
 
   constructor(options: Partial<LoopOptions>) {
     this.options = { ...DEFAULT_LOOP, ...options };
@@ -124,20 +126,39 @@ export class LoopState {
     return rules.closing && this.closings.size > 0 && (phase === 'poll' || phase === 'check');
   }
 
+  /**
+   * C9: while an immediate, a close callback or a message of this thread waits the loop does not sleep, and their phases
+   * precede another timers phase.
+   */
+  get isAwake(): boolean {
+    const { phases, closing } = this.rules;
+    const waits = (phases && this.immediates.size > 0) || (closing && this.closings.size > 0);
+    return waits || this.prompt !== NOTHING;
+  }
+
+  /** From now on the latest moment is one between the present turn and the next one, where that matters. */
+  endTurn(matters: boolean): void {
+    const { readings, isAwake } = this;
+    if (this.timeline.last === this.between || !(matters || readings.isStale)) return;
+    this.between = isAwake ? this.within() : readings.add(0);
+    if (!isAwake) this.lateness.slept(this.between);
+  }
+
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
   passing(again: boolean): number | null {
     const round = again && this.rules.phases;
-    const { owed, readings } = this;
-    const known = this.passings.get(round);
+    const { owed, readings, isAwake } = this;
+    const key = (round ? 2 : 0) + (isAwake ? 1 : 0);
+    const known = this.passings.get(key);
     if (known && known.version === readings.version && known.owed === owed) return known.pause;
-    const pause = readings.passing(round, owed);
-    this.passings.set(round, { version: readings.version, owed, pause });
+    const pause = readings.passing(round, !isAwake, owed);
+    this.passings.set(key, { version: readings.version, owed, pause });
     return pause;
   }
 
   /** The loop leaves its timers phase; `again`: it has to begin another round for that. */
   pass(again: boolean, source: Source, owed: number): void {
-    this.readings.pass(again && this.rules.phases, this.seq + 1, source, owed);
+    this.readings.pass(again && this.rules.phases, !this.isAwake, this.seq + 1, source, owed);
   }
 
   /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */

@@ -9,8 +9,6 @@ export class TimersPhase {
   /** See {@link LoopModel.blockedUntil}. */
   blockedUntil = Number.POSITIVE_INFINITY;
   private readonly state: LoopState;
-  /** The moment that stands for the end of the present turn, if it matters. */
-  private turnEnd = -1;
   /** What was worked out last, good as long as nothing changed. */
   private known: { sleep: Sleep; version: number; owed: number; candidates: readonly Candidate[] } = {
     sleep: 'asleep',
@@ -45,8 +43,10 @@ export class TimersPhase {
 
   fire(id: number): void {
     const { state } = this;
-    state.readings.fire(id, state.longestTurn, this.sleep(), state.owed);
-    state.lateness.slept(state.timeline.last);
+    const sleep = this.sleep();
+    const before = state.timeline.last;
+    state.readings.fire(id, state.longestTurn, sleep, state.owed);
+    state.lateness.slept(before + 1);
     state.begin('timers');
   }
 
@@ -66,17 +66,11 @@ export class TimersPhase {
     return requests.some(({ since }) => at - timeline.timeOf(since) > longestWait);
   }
 
-  /**
-   * C9: while an immediate, a close callback or a message of this thread waits the loop does not sleep, and their phases
-   * precede another timers phase.
-   */
   private sleep(): Sleep {
     const { state } = this;
-    const { phases, closing } = state.rules;
-    const waits = (phases && state.immediates.size > 0) || (closing && state.closings.size > 0);
-    if (!waits && state.prompt === NOTHING) return 'asleep';
+    if (!state.isAwake) return 'asleep';
     if (state.phase === 'timers') return 'same phase';
-    if (state.timeline.last !== this.turnEnd) this.turnEnd = state.within();
+    state.endTurn(true);
     return 'awake';
   }
 }

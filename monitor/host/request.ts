@@ -24,6 +24,9 @@ export interface HostRequest {
   /** Timers: whole ms. Others: 0. */
   readonly delay: number;
   ref: boolean;
+  /** Timers: Node starts it anew behind its callback; and this is such a start. */
+  readonly repeats?: boolean;
+  readonly again?: boolean;
   /** Pool: work for which only half of the pool may be used. */
   readonly slow?: boolean;
   /** Pool: each effect is over when {@link effect} returns, so that it may fall within a turn. */
@@ -93,7 +96,10 @@ export interface HostController {
   readonly root: object;
   /** Takes over a request: gives it an id and decides from now on. */
   issue(request: HostRequest): void;
-  /** The program took a timer or an immediate back; `putOff`: a timer that it starts anew in the same moment. */
+  /**
+   * The program took a timer or an immediate back, perhaps in its own callback; `putOff`: a timer that it starts anew in
+   * the same moment.
+   */
   cancel(request: HostRequest, putOff?: boolean): void;
   /** The program changed whether a timer keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;

@@ -55,6 +55,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     readonly site: number;
     readonly delay: number;
     readonly effects = 0;
+    readonly repeats: boolean;
+    readonly again: boolean;
     ref: boolean;
     id = -1;
     private readonly timer: NativeTimeout;
@@ -65,6 +67,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     constructor(timer: NativeTimeout, before: TimerRequest | null) {
       const repeats = timer._repeat !== null;
       const again = repeats ? before : null;
+      this.repeats = repeats;
+      this.again = again !== null;
       this.timer = timer;
       this.api = repeats ? 'setInterval' : 'setTimeout';
       this.times = again ? again.times + 1 : 0;
@@ -156,8 +160,9 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   };
   L.remove = (timer) => {
     remove(timer);
-    if (armed.size === 0 || timer === firing) return;
     const known = armed.get(timer);
+    // In its own callback, behind which it would stand in its list once more.
+    if (!known && timer === firing && timer._destroyed && fired) controller.cancel(fired);
     if (!known) return;
     armed.delete(timer);
     recount(timer);

@@ -75,7 +75,7 @@ export abstract class GateController implements HostController {
   }
 
   cancel(request: HostRequest, putOff = false): void {
-    this.run?.cancel(request, putOff);
+    this.run?.cancel(request, putOff, this.ticking);
     this.run?.options.companions?.withdrawn(request);
   }
 

@@ -160,8 +160,10 @@ export class Run<T> implements GateView {
       effect: LETTERS.effect + name,
       deliver: LETTERS.deliver + name,
     });
-    if (request.kind === 'timer') this.model.startTimer(id, request.delay, request.ref, ticking);
-    else if (request.kind === 'immediate') this.model.startImmediate(id);
+    if (request.kind === 'timer') {
+      const { delay, ref, repeats, again } = request;
+      this.model.startTimer(id, delay, { ref, ticking, repeats, again });
+    } else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'close') this.model.close(id);
     else {
       if (request.kind === 'external') this.model.arrive(id, { ...request, behind: request.behind?.id });
@@ -170,9 +172,11 @@ export class Run<T> implements GateView {
     }
   }
 
-  cancel(request: HostRequest, putOff = false): void {
-    if (!this.entries.delete(request.id)) return;
-    if (request.kind === 'timer') this.model.cancelTimer(request.id, putOff);
+  /** `ticking`: in a tick or a microtask. */
+  cancel(request: HostRequest, putOff: boolean, ticking: boolean): void {
+    const isPending = this.entries.delete(request.id);
+    if (request.kind === 'timer') this.model.cancelTimer(request.id, putOff, ticking);
+    else if (!isPending) return;
     else if (request.kind === 'immediate') this.model.cancelImmediate(request.id);
     else this.model.withdraw(request.id);
   }

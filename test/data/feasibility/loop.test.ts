@@ -540,7 +540,7 @@ describe('C12, C14, C16 bounds', () => {
 
   it('an unref timer needs somebody else', () => {
     const model = new LoopModel();
-    model.startTimer(TIMER, 5, false);
+    model.startTimer(TIMER, 5, { ref: false });
     assert.deepEqual(offered(model), []);
     model.keptAlive = true;
     assert.deepEqual(offered(model), [`timer ${TIMER}`]);

@@ -13,7 +13,7 @@ function run(seed: number): void {
   let last = 0;
   const begin = (): void => {
     for (let left = int(3); left > 0 && last < 40; left--)
-      if (int(3) > 0) model.startTimer(++last, 1 + int(4), true, int(2) === 0);
+      if (int(3) > 0) model.startTimer(++last, 1 + int(4), { ticking: int(2) === 0 });
       else model.issue(++last, 0);
   };
   while (last < 5) begin();

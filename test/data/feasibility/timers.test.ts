@@ -149,7 +149,7 @@ describe('timers', () => {
       model.startTimer(due, 1);
       model.issue(file);
       take(first);
-      model.startTimer(later, 1, true, ticking);
+      model.startTimer(later, 1, { ticking: ticking });
       for (let i = 0; i < 2; i++) take(file);
       take(due);
       model.issue(between);

@@ -179,7 +179,7 @@ export class Replay {
     if (!request?.delivered) return;
     if (request.kind === 'timer') {
       this.started[id] = ++this.starts;
-      this.model.startTimer(id, request.delay, request.ref);
+      this.model.startTimer(id, request.delay, { ref: request.ref });
     } else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'external') this.model.arrive(id);
     else if (request.kind === 'close') this.model.close(id);
