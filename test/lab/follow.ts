@@ -56,8 +56,10 @@ const EARLY = 0.3;
 const PROMPT = 0.5;
 const LEAVING = 0.5;
 const LEFT = 0.2;
+/** How often what went wrong is thought to have been done not long before. */
+const NOT_LONG = 0.5;
 /** So long an order is looked for, ms of CPU time: what else the machine does must not matter. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 6000;
 const LIMITS = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 5000 };
 
 /** Wants the words of an order, one after the other. */
@@ -68,9 +70,10 @@ class Follow implements Strategy {
   private readonly random: () => number;
   /** The first steps, as another run took them. */
   private readonly lead: readonly string[];
-  /** It does first what presumes that nothing is late; what it leaves to be done when nothing else can be. */
+  /** It does first what presumes that nothing is late. */
   private readonly isPrompt: boolean;
-  private readonly left: Map<string, boolean> | null;
+  /** What it leaves to be done when nothing else can be, until it has told so many words. */
+  private readonly left: Map<string, number> | null;
   /** How far the run told the order. */
   reached = 0;
   wrong = false;
@@ -144,9 +147,13 @@ class Follow implements Strategy {
   }
 
   private isLeft(request: string): boolean {
-    const { left } = this;
-    if (left && !left.has(request)) left.set(request, this.random() < LEFT);
-    return left?.get(request) === true;
+    const { left, reached } = this;
+    if (!left) return false;
+    if (!left.has(request)) {
+      const words = this.random() < LEFT ? this.random() * 2 * (this.order.length - reached) : 0;
+      left.set(request, reached + words);
+    }
+    return reached < left.get(request)!;
   }
 
   /** What may tell nothing, but may tell a later word as well, is mostly kept for that. */
@@ -268,9 +275,9 @@ export class Follower {
 /** It presumes neither that time passes nor that something was late. */
 const isTimely = ({ step }: ReadyStep, now: number): boolean => step.pause === 0 && (step.due ?? now) <= now;
 
-/** All but some of the last steps: what went wrong was mostly done not long before it showed. */
+/** All but some of the last steps: what went wrong was often done not long before it showed. */
 function firstOf(steps: readonly string[], random: () => number): readonly string[] {
-  const undone = Math.ceil(steps.length ** random());
+  const undone = Math.ceil(random() < NOT_LONG ? steps.length ** random() : steps.length * random());
   return steps.slice(0, steps.length - undone);
 }
 

@@ -29,7 +29,7 @@ const GOALS = { programs: 1000, runs: 100_000, orders: 20_000, forced: 2000, rea
 /** Programs of one process. */
 const SLICE = 20;
 /** Gated runs in which an order must be found. */
-const TRIES = 400;
+const TRIES = 1000;
 /** Orders of each program that are forced. */
 const ORDERS = 2;
 
