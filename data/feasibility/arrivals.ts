@@ -8,7 +8,7 @@ export interface Manner {
   readonly behindPoll?: boolean;
   /** It did wait, for what was written before: it comes as the end of that. */
   readonly queued?: boolean;
-  /** The same, or right behind the turn in which it was issued. */
+  /** The same, or right behind the turn in which it was issued; with {@link putOff}: {@link made}. */
   readonly atOnce?: boolean;
   /** Node delivers it in the check phase, before immediates. */
   readonly putOff?: boolean;
@@ -21,7 +21,7 @@ export interface Manner {
   readonly prompt?: boolean;
   /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
   readonly engine?: boolean;
-  /** The position at which the handle was made through which it comes; -1: before all that is issued. */
+  /** The position at which the handle was made through which it comes, or it was asked for; -1: before all that is issued. */
   readonly made?: number;
   /** What comes first, wherever it is still awaited: its id. */
   readonly behind?: number | undefined;

@@ -1,4 +1,5 @@
 /** The check phase: what Node puts off to it, then immediates, as one batch (C9). */
+import type { Arrival } from './arrivals.ts';
 import type { Awaited } from './pool.ts';
 import { NOTHING } from './readings.ts';
 import type { LoopState } from './state.ts';
@@ -17,7 +18,23 @@ export class CheckPhase {
     const next = rules.phases ? immediates.next : undefined;
     if (next !== undefined) return [immediate(next, 0)];
     const { first } = immediates;
-    return headsCheck && first !== undefined ? [immediate(first, 0)] : null;
+    if (!headsCheck || first === undefined) return null;
+    const { atOnce } = this;
+    return [...(atOnce ? [deliver(atOnce.id)] : []), immediate(first, 0)];
+  }
+
+  /**
+   * What was put off in the callback of the present turn comes behind that in the same turn. Here it has a turn of its own:
+   * the first may, which is the same where the present turn had neither ticks nor microtasks that should have waited.
+   */
+  private get atOnce(): Arrival | undefined {
+    const { arrivals, headsCheck, begun } = this.state;
+    if (!headsCheck) return undefined;
+    return arrivals.list.find((arrival) => this.isPutOff(arrival) && arrival.atOnce && arrival.made > begun);
+  }
+
+  isAtOnce(request: Awaited): boolean {
+    return this.atOnce === request;
   }
 
   /** What else was put off may come in the same turn, before its ticks and microtasks. */
@@ -25,7 +42,7 @@ export class CheckPhase {
     const { arrivals, headsCheck } = this.state;
     if (!headsCheck) return [];
     const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival));
-    return heads.map(({ id }) => ({ kind: 'deliver', id, pause: 0 }));
+    return heads.map(({ id }) => deliver(id));
   }
 
   steps(steps: Step[]): void {
@@ -66,3 +83,4 @@ export class CheckPhase {
 }
 
 const immediate = (id: number, pause: number): Step => ({ kind: 'immediate', id, pause });
+const deliver = (id: number): Step => ({ kind: 'deliver', id, pause: 0 });

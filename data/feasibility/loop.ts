@@ -130,6 +130,11 @@ export class LoopModel {
     arrivals.list.push({ ...awaited, seq, made, behind, ...manner, turn: begun });
   }
 
+  /** The present turn had ticks or microtasks: what was put off in its callback has not come before them. */
+  ticked(): void {
+    this.state.begun = this.state.seq;
+  }
+
   /** It is not wanted any more: up to now it was late. */
   withdraw(id: number): void {
     const { arrivals, pool, lateness } = this.state;

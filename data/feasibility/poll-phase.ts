@@ -81,7 +81,7 @@ export class PollPhase {
   private arriving(request: Arrival | PoolRequest): number | null {
     const { state } = this;
     const { phase, readings, rules } = state;
-    if (this.check.isPutOff(request)) return this.check.beginning();
+    if (this.check.isPutOff(request)) return this.check.isAtOnce(request) ? 0 : this.check.beginning();
     if (this.isAtOnce(request)) return 0;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
@@ -101,11 +101,12 @@ export class PollPhase {
     const { state, check } = this;
     const { readings, lateness } = state;
     const { isOutside, owed } = state;
+    const isBeside = beside || check.isAtOnce(request);
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
     const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
-    if (isPutOff && !beside) check.begin();
+    if (isPutOff && !isBeside) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
     const delivered = readings.add(0, request.since, state.longestWait);
     lateness.slept(delivered);

@@ -73,7 +73,7 @@ export function installHost(controller: HostController): Host {
     const keep = wrapFs(controller, capture, later, innards.dirBinding);
     const net = wrapNet(controller, capture, later, outside);
     wrapClocks(controller);
-    wrapJobs(controller, capture, later);
+    wrapJobs(controller, capture, later, () => innards.immediateInfo[1]!);
     wrapZlib(controller, capture);
     wrapSqlite(controller);
     const children = wrapChildren(controller, capture, net);

@@ -24,6 +24,8 @@ export class Job {
   private readonly origin: ReturnType<typeof originOf>;
   private request: HostRequest | null = null;
   private over: (() => void) | null = null;
+  /** See {@link HostController.amidHeads}. */
+  private asked = -1;
 
   /**
    * `settles`: the answer settles a promise, and comes in a microtask; otherwise it runs a callback of the program.
@@ -56,6 +58,11 @@ export class Job {
       );
   }
 
+  /** The call has returned, and Node has the answer, which it puts off. */
+  answeredWithin(): void {
+    this.asked = this.controller.amidHeads();
+  }
+
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
   come(answer: () => void): void {
     const { controller, settles } = this;
@@ -78,7 +85,8 @@ export class Job {
       return;
     }
     // What a name server answers Node puts off to the check phase.
-    if (!this.request) this.issue('external', { putOff: true });
+    const { asked } = this;
+    if (!this.request) this.issue('external', { putOff: true, atOnce: asked >= 0, made: asked });
     this.answered.come(answer);
   }
 
@@ -92,7 +100,7 @@ export class Job {
 
   private issue(
     kind: 'pool' | 'external',
-    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff'> = {},
+    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff' | 'atOnce' | 'made'> = {},
   ): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {

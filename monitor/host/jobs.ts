@@ -64,11 +64,12 @@ export function jobRows(): Row[] {
   ];
 }
 
-/** Replaces the functions of all rows. */
+/** Replaces the functions of all rows. `immediates` counts those of Node's own code as well. */
 export function wrapJobs(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
+  immediates: () => number,
 ): void {
   for (const { target, names, prefix, answers, place } of jobRows())
     for (const name of names) {
@@ -79,14 +80,23 @@ export function wrapJobs(
           ? new Job(controller, api, place, capture(), isCalled ? null : { later })
           : null;
       const wrap = isCalled ? withCallback : withPromise;
-      wrapMethod(target as object, name, (native) => wrap(native, start));
+      const called: Called = (job, call) => {
+        const before = immediates();
+        const result = call();
+        // What can be answered without a name server Node has put off already.
+        if (place === 'elsewhere' && immediates() > before) job.answeredWithin();
+        return result;
+      };
+      wrapMethod(target as object, name, (native) => wrap(native, start, called));
     }
 }
 
 /** Begins a job; null where the call stays native. */
 type Start = () => Job | null;
+/** Makes the call of a job. */
+type Called = <R>(job: Job, call: () => R) => R;
 
-function withCallback(native: Call, start: Start): Call {
+function withCallback(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
     const callback = args.at(-1);
     const job = typeof callback === 'function' ? start() : null;
@@ -95,7 +105,7 @@ function withCallback(native: Call, start: Start): Call {
       job.come(() => callback.apply(this, answer));
     };
     try {
-      return native.apply(this, args);
+      return called(job, () => native.apply(this, args));
     } catch (error) {
       job.cancel();
       throw error;
@@ -103,13 +113,13 @@ function withCallback(native: Call, start: Start): Call {
   };
 }
 
-function withPromise(native: Call, start: Start): Call {
+function withPromise(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
     const job = start();
     if (!job) return native.apply(this, args);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     try {
-      (native.apply(this, args) as Promise<unknown>).then(
+      called(job, () => native.apply(this, args) as Promise<unknown>).then(
         (value) => job.come(() => resolve(value)),
         (error: unknown) => job.come(() => reject(error)),
       );

@@ -35,7 +35,10 @@ export interface HostRequest {
   readonly behindPoll?: boolean;
   /** External: it waited for what was written before. */
   readonly queued?: boolean;
-  /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
+  /**
+   * The same, of a connection that is gone: it may come right behind the turn in which it was asked for. So may what Node
+   * puts off, where it was answered within the call.
+   */
   readonly atOnce?: boolean;
   /** External: Node puts it off to the check phase, whose immediates it precedes. */
   readonly putOff?: boolean;
@@ -45,7 +48,7 @@ export interface HostRequest {
   readonly engine?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;
-  /** External: the {@link HostController.place} at which the handle was made that brings it. */
+  /** External: the {@link HostController.place} at which the handle was made that brings it, or the question was asked. */
   readonly made?: number;
   /** External: what comes before it, as long as that is awaited. */
   readonly behind?: HostRequest | null;
@@ -122,6 +125,11 @@ export interface HostController {
   monotonic(): number;
   /** The position of the present moment among all that is issued. */
   place(): number;
+  /**
+   * The same where a callback is running, not its ticks, of something that Node had put off: what it puts off now comes
+   * behind that in the same turn. Else -1.
+   */
+  amidHeads(): number;
   /** The present moment of the run, for {@link timeOf}. */
   moment(): number;
   /** ms of the epoch at which that moment lies. The program is told: it cannot turn out to lie elsewhere. */

@@ -7,6 +7,7 @@ import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import type { GateRules } from './result.ts';
 import { ALL_GATE_RULES, type Run } from './run.ts';
+import { Ticks } from './ticks.ts';
 
 export abstract class GateController implements HostController {
   run: Run<unknown> | null = null;
@@ -22,6 +23,7 @@ export abstract class GateController implements HostController {
   /** The callback of the present turn has returned; its ticks and microtasks run. */
   protected ticking = false;
 
+  protected readonly ticks = new Ticks();
   /** Synchronous calls of the present turn that touched files. */
   protected calls = 0;
 
@@ -137,6 +139,12 @@ export abstract class GateController implements HostController {
 
   place(): number {
     return this.run!.model.place();
+  }
+
+  amidHeads(): number {
+    if (this.turn?.putOff !== true || !this.running || this.ticking) return -1;
+    this.ticks.asked = true;
+    return this.place();
   }
 
   moment(): number {

@@ -316,12 +316,14 @@ class Gate extends GateController {
         fn();
       } finally {
         this.ticking = true;
+        this.ticks.begin();
       }
     };
     this.busy = false;
     this.ticking = false;
     this.calls = 0;
     runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
+    if (this.ticks.end()) this.run?.model.ticked();
     this.ticking = false;
     this.busy = true;
   }

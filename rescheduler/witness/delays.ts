@@ -83,7 +83,12 @@ export class Delays extends Onlooker {
       names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null,
     );
     // What is answered in a microtask is told right behind it, in the phase in which it came.
-    wrapJobs(this, capture, (fn) => process.nextTick(fn));
+    wrapJobs(
+      this,
+      capture,
+      (fn) => process.nextTick(fn),
+      () => 0,
+    );
     wrapZlib(this, capture);
     if (names(/^(?:net|child_process)\b/)) {
       const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));

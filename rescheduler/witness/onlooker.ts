@@ -55,6 +55,9 @@ export abstract class Onlooker implements HostController {
   place(): number {
     return 0;
   }
+  amidHeads(): number {
+    return -1;
+  }
 
   moment(): number {
     return 0;

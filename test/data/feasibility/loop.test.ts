@@ -131,6 +131,27 @@ describe('C9 phases', () => {
     assert.ok(model.idle);
   });
 
+  it('what is put off in the callback of what was comes behind it, before immediates, unless ticks came before', () => {
+    const [ONE, TWO, THREE] = [6, 7, 8];
+    const answered = (): LoopModel => {
+      const model = new LoopModel();
+      const before = model.place();
+      model.arrive(ONE, { putOff: true });
+      take(model, 'deliver', ONE);
+      model.startImmediate(IMMEDIATE);
+      model.arrive(READ, { putOff: true, atOnce: true, made: before });
+      for (const id of [TWO, THREE]) model.arrive(id, { putOff: true, atOnce: true, made: model.place() });
+      return model;
+    };
+    const model = answered();
+    assert.deepEqual(offered(model), [`deliver ${TWO}`, `immediate ${IMMEDIATE}`]);
+    take(model, 'deliver', TWO);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`], 'it may have had ticks');
+    const other = answered();
+    other.ticked();
+    assert.deepEqual(offered(other), [`immediate ${IMMEDIATE}`]);
+  });
+
   it('what waits for nobody comes before the next poll phase, if it was asked for outside of one', () => {
     const [SHUTDOWN, LATER] = [6, 7];
     const asked = (queued: boolean): LoopModel => {

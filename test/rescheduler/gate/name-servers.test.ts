@@ -64,3 +64,36 @@ for (const [way, make] of Object.entries(ways))
     for (const strategy of [new PrefixStrategy(steps), new DirectedStrategy(steps, new ObservedStrategy())])
       assert.equal((await told(make, strategy)).words, TOGETHER);
   });
+
+/** In the callback of one answer something is asked that needs no name server: what is told in one random order. */
+async function within(seed: number, ticks: boolean): Promise<string> {
+  const words: string[] = [];
+  const ask = (told: () => void): void => dns.resolve4('no..name', told);
+  await gated(
+    () =>
+      new Promise<void>((resolve) => {
+        let left = 2;
+        const tell = (word: string) => (): void => {
+          words.push(word);
+          if (--left === 0) resolve();
+        };
+        ask(() => {
+          setImmediate(tell('immediate'));
+          if (ticks) process.nextTick(() => words.push('tick'));
+          ask(tell('answer'));
+        });
+      }),
+    { strategy: new RandomStrategy(seed) },
+  );
+  return words.join(', ');
+}
+
+it('what is asked in the callback of an answer, and known in the call, may come before any immediate', async () => {
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 20; seed++) seen.add(await within(seed, false));
+  assert.ok(seen.has('answer, immediate'), [...seen].join('; '));
+});
+
+it('but not behind ticks that Node runs behind it', async () => {
+  for (let seed = 1; seed <= 20; seed++) assert.equal(await within(seed, true), 'tick, immediate, answer');
+});
