@@ -166,7 +166,10 @@ export class Delays extends Onlooker {
         if (!this.takenBack.has(request)) this.deliver(request, isLate);
         over();
       };
-    const effect = once((done) => this.scope.exit(() => request.effect(done)));
+    const effect = once((done) => {
+      this.isOver(request);
+      this.scope.exit(() => request.effect(done));
+    });
     const happen = (then: () => void): void => {
       if (this.takenBack.has(request)) then();
       else effect(then);
@@ -175,7 +178,7 @@ export class Delays extends Onlooker {
     const step = planned?.deliver;
     if (step && request.api === 'net.shutdown' && this.queue.isBound(step)) {
       // The kernel needs a round of the loop for it that a stretch does not have; the peer is told later anyway.
-      this.scope.exit(() => request.effect(() => this.queue.wait(step, true, tell(true))));
+      effect(() => this.queue.wait(step, true, tell(true)));
       return;
     }
     const tellNow = () => happen(() => tell(false)(() => {}));
@@ -188,7 +191,6 @@ export class Delays extends Onlooker {
   /** What was late and tells only now that it is closed tells so in the closing phase that comes. */
   private deliver(request: HostRequest, isLate: boolean): void {
     this.isLate = isLate;
-    this.isOver(request);
     try {
       request.deliver();
     } finally {
@@ -250,7 +252,7 @@ export class Delays extends Onlooker {
     job.request.deliver();
   }
 
-  /** Nothing more comes of it than what its delivery sets off. */
+  /** What comes behind it may come: it is being told, taken back, or the peer hears of it. */
   private isOver(request: HostRequest): void {
     const planned = this.taken.get(request);
     if (planned) this.matcher.over(planned);
