@@ -13,13 +13,13 @@ export interface Row {
   readonly order: Branch;
 }
 
-/** Best first, but one of each group before the second of any. */
+/** Best first, and of equals the one whose accesses lie closest; but one of each group before the second of any. */
 export function inTurns<T extends { readonly score: number; readonly candidate: Candidate }>(
   rows: readonly T[],
 ): T[] {
   const seen = new Map<string, number>();
   return rows
-    .toSorted((a, b) => b.score - a.score)
+    .toSorted((a, b) => b.score - a.score || spanOf(a.candidate) - spanOf(b.candidate))
     .map((row) => {
       const { group } = row.candidate;
       const round = seen.get(group) ?? 0;
@@ -29,6 +29,8 @@ export function inTurns<T extends { readonly score: number; readonly candidate: 
     .sort((a, b) => a.round - b.round || b.row.score - a.row.score)
     .map(({ row }) => row);
 }
+
+const spanOf = ({ first, second }: Candidate): number => second - first;
 
 /** Steps of all schedules together: more is never forced, and a schedule has all steps from the beginning. */
 const MOST_STEPS = 4_000_000;

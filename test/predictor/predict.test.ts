@@ -66,6 +66,26 @@ test('the second task waits for a timer: the first answer is held beyond it, at 
   ]);
 });
 
+test('of triples that are worth the same and ask for one order, the closest explains it', () => {
+  const b = new TraceBuilder();
+  const [alice, bob] = [b.activation('alice'), b.activation('bob')];
+  const entities = ['Shop#outer', 'Shop#middle', 'Shop#inner'];
+  b.begin(bob);
+  const timer = b.issue('timer', 'root.bob|setTimeout#1', 50);
+  b.begin(alice);
+  for (const entity of entities) b.read(entity, `first ${entity}`);
+  const answer = b.issue('pool', 'root.alice|fs.stat#1');
+  b.effect(answer);
+  b.begin(alice, b.deliver(answer));
+  for (const entity of entities.toReversed()) b.read(entity, `second ${entity}`);
+  b.begin(bob, b.deliver(timer));
+  for (const entity of entities) b.write(entity, `write ${entity}`);
+  const { cutPoints, schedules } = predict(b.build());
+  assert.deepEqual(new Set(cutPoints.map(({ rank }) => rank)).size, 1);
+  const explained = schedules.map((s) => cutPoints.find(({ id }) => id === s.cutPoint)?.entity);
+  assert.deepEqual(explained, ['Shop#inner']);
+});
+
 test('a stall beyond the bound is not predicted', () => {
   const { cutPoints } = predict(lostUpdate({ late: true }).build(), { loop: { maxStallMs: 40 } });
   assert.equal(cutPoints.filter((c) => c.transaction === 'root.alice').length, 0);
