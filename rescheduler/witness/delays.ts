@@ -56,8 +56,6 @@ export class Delays extends Onlooker {
   /** Calls whose turn is not over. */
   private calls = 0;
   private readonly poll = new PollPhase();
-  /** An event is told later than it came. */
-  private isLate = false;
 
   /** Wraps what uses the thread pool. `siteOf` tells the `file:line` of the call that is running. */
   constructor(plan: WitnessPlan, siteOf: () => string | null) {
@@ -114,7 +112,7 @@ export class Delays extends Onlooker {
   issue(request: HostRequest): void {
     // News are issued when they come, not in a call.
     if (request.kind === 'pool' || request.api.startsWith('WebAssembly')) this.inCall();
-    if (request.kind === 'close' && request.api === 'MessagePort' && this.isLate) {
+    if (request.kind === 'close' && request.api === 'MessagePort') {
       this.scope.exit(() => inClosing(() => request.effect(() => request.deliver())));
       return;
     }
@@ -160,12 +158,10 @@ export class Delays extends Onlooker {
 
   /** What is no work of the pool happens when it is delivered. */
   private arrive(request: HostRequest, planned: PlannedRequest | null): void {
-    const tell =
-      (isLate: boolean) =>
-      (over: () => void): void => {
-        if (!this.takenBack.has(request)) this.deliver(request, isLate);
-        over();
-      };
+    const tell = (over: () => void): void => {
+      if (!this.takenBack.has(request)) request.deliver();
+      over();
+    };
     const effect = once((done) => {
       this.isOver(request);
       this.scope.exit(() => request.effect(done));
@@ -174,28 +170,18 @@ export class Delays extends Onlooker {
       if (this.takenBack.has(request)) then();
       else effect(then);
     };
-    const go = (over: () => void): void => happen(() => tell(true)(over));
+    const go = (over: () => void): void => happen(() => tell(over));
     const step = planned?.deliver;
     if (step && request.api === 'net.shutdown' && this.queue.isBound(step)) {
       // The kernel needs a round of the loop for it that a stretch does not have; the peer is told later anyway.
-      effect(() => this.queue.wait(step, true, tell(true)));
+      effect(() => this.queue.wait(step, true, tell));
       return;
     }
-    const tellNow = () => happen(() => tell(false)(() => {}));
+    const tellNow = () => happen(() => tell(() => {}));
     // Not within the call: who issues it does not know it yet. What nobody planned comes behind what has to come now.
     if (!step && request.kind === 'external') this.scope.exit(() => this.poll.next(tellNow));
     else if (!step || this.queue.isDue(step)) this.scope.exit(() => process.nextTick(tellNow));
     else this.queue.wait(step, true, go, happen);
-  }
-
-  /** What was late and tells only now that it is closed tells so in the closing phase that comes. */
-  private deliver(request: HostRequest, isLate: boolean): void {
-    this.isLate = isLate;
-    try {
-      request.deliver();
-    } finally {
-      this.isLate = false;
-    }
   }
 
   private startNext(): void {

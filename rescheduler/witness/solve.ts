@@ -77,6 +77,11 @@ function plannedStretches(
   starts: Starts,
 ): PlannedStretch[] {
   const planned = stretches.flatMap((stretch) => plannedStretch(moments, stretch, times, starts) ?? []);
+  for (const [first, last] of times.batches) {
+    const steps = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    const rounds = [{ until: null, ...answersOf(moments, steps, []) }];
+    planned.push({ index: first, at: times.of[first] as number, stands: false, rounds });
+  }
   const heads = new Set(planned.map(({ index }) => index));
   for (const at of times.late) {
     if (heads.has(at)) continue;

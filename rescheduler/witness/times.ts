@@ -33,6 +33,8 @@ export interface Times {
   readonly paused: readonly number[];
   /** Timers that fire later than they are due: the process has to stand still until then. */
   readonly late: readonly number[];
+  /** Answers that come in one poll phase, in whose first turn the process stands still: the first and the last step. */
+  readonly batches: readonly (readonly [number, number])[];
   /** Timers that come too early, whatever is late. */
   readonly missed: number;
   /** How far a timer is from its neighbours, ms. */
@@ -56,10 +58,14 @@ export function timesOf(
   return best as Times;
 }
 
+/** Whether the process may stand still within a turn: never, where nothing else helps, or before anything else. */
+type Pausing = 'never' | 'last' | 'first';
+const PAUSES: readonly Pausing[] = ['never', 'last', 'first'];
+
 const ATTEMPTS = [
   MARGINS.filter((margin) => margin >= LEAST_SURE),
   MARGINS.filter((m) => m < LEAST_SURE),
-].flatMap((margins) => [false, true].flatMap((pauses) => margins.map((margin) => ({ margin, pauses }))));
+].flatMap((margins) => PAUSES.flatMap((pauses) => margins.map((margin) => ({ margin, pauses }))));
 
 /** Steps that follow the one before in the same round of the loop, or in the next one. */
 class Tight {
@@ -99,8 +105,7 @@ class Relaxation {
   private readonly moments: readonly Moment[];
   private readonly tight: Tight;
   private readonly starts: Starts;
-  /** The process may stand still within a turn. */
-  private readonly mayPause: boolean;
+  private readonly pauses: Pausing;
   private readonly margin: number;
   private readonly step: number;
   /** Earliest times that later steps ask for. */
@@ -111,19 +116,23 @@ class Relaxation {
   /** The earliest starts of timers that later steps ask for, and those of the present walk; by request. */
   private readonly leastStarts = new Map<number, number>();
   private started = new Map<number, number>();
+  /** See {@link Times.batches}: the last step by the first. */
+  private batches = new Map<number, number>();
+  /** When the turns of the present walk end. */
+  private ends: number[] = [];
 
   constructor(
     moments: readonly Moment[],
     tight: Tight,
     starts: Starts,
-    mayPause: boolean,
+    pauses: Pausing,
     margin: number,
     step: number,
   ) {
     this.moments = moments;
     this.tight = tight;
     this.starts = starts;
-    this.mayPause = mayPause;
+    this.pauses = pauses;
     this.margin = margin;
     this.step = step;
     this.least = moments.map(() => 0);
@@ -144,6 +153,8 @@ class Relaxation {
     const times: number[] = [];
     const late: number[] = [];
     this.started = new Map();
+    this.batches = new Map();
+    this.ends = [];
     let now = this.endOf(-1, 0);
     for (const [at, moment] of this.moments.entries()) {
       const started = times[moment.cause] ?? 0;
@@ -156,10 +167,11 @@ class Relaxation {
           const mayHelp = mayChange && before < MOST_PUT_OFF;
           const start = wanted - moment.delay;
           if (mayHelp && this.join(at, now)) return null;
-          if (mayHelp && this.mayPause && this.movesWith(at)) {
+          const mayPause = mayHelp && this.pauses !== 'never';
+          if (mayPause && (this.pauses === 'first' || this.movesWith(at))) {
             if (this.pauseBefore(moment, start)) return null;
           } else if (mayHelp && this.putOff(moment.cause, start)) return null;
-          else if (mayHelp && this.mayPause && this.pauseBefore(moment, start)) return null;
+          else if (mayPause && this.pauseBefore(moment, start)) return null;
           this.given.add(at);
         }
         const due = this.dueOf(at);
@@ -171,6 +183,7 @@ class Relaxation {
       else now = Math.max(now + this.distance(at), started + this.step, asked);
       times.push(now);
       now = this.endOf(at, now);
+      this.ends.push(now);
     }
     return {
       of: times,
@@ -178,6 +191,7 @@ class Relaxation {
       starts: this.started,
       paused: [...this.leastStarts.keys()],
       late,
+      batches: [...this.batches],
       missed: this.given.size,
       margin: this.margin,
     };
@@ -231,15 +245,37 @@ class Relaxation {
     const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(at, times);
     if (!this.tight.has(at)) {
       const wanted = now + this.distance(at);
-      // Behind a turn in which the process stood still comes what has become due in that time.
-      const isOverdue = due <= now && due >= (times[at - 1] ?? 0) + this.margin;
-      return due >= wanted || isOverdue || (inPhase && due <= now) ? null : wanted;
+      const isBehind = inPhase && (due <= now || due >= this.dueOf(at - 1) + this.margin);
+      return due >= wanted || isBehind || this.isOverdue(times, at, now) ? null : wanted;
     }
     const passed = this.tight.passedBefore(at);
     // What was started since cannot have been due.
     const floor = moment.cause >= passed ? 0 : (times[passed] ?? 0) + this.margin;
     if (due < floor) return floor;
     return !this.tight.isInPhase(at) || inPhase ? null : this.dueOf(at - 1) + Math.max(1, this.margin);
+  }
+
+  /** It has become due while the process stood still within the turn before, or within the first of one poll phase. */
+  private isOverdue(times: readonly number[], at: number, now: number): boolean {
+    const due = this.dueOf(at);
+    if (due > now) return false;
+    let first = at - 1;
+    while (due < (times[first] ?? 0) + this.margin && this.sharesPhase(times, first, at)) first--;
+    if (due < (times[first] ?? 0) + this.margin) return false;
+    if (first < at - 1 && this.moments[first]?.kind !== 'deliver') return false;
+    if (first < at - 1) this.batches.set(first, at - 1);
+    return true;
+  }
+
+  /** What a poll phase may bring right behind an answer, if it was asked for before all of that. */
+  private sharesPhase(times: readonly number[], step: number, before: number): boolean {
+    const isOfPoll = (at: number): boolean => {
+      const { kind, putOff } = this.moments[at] ?? { kind: 'other', putOff: false };
+      return (kind === 'effect' || kind === 'end' || kind === 'deliver') && !putOff && !this.tight.has(at);
+    };
+    if (!isOfPoll(step) || !isOfPoll(step - 1)) return false;
+    if ((times[step] as number) - (this.ends[step - 1] as number) > 2 * this.step) return false;
+    return this.moments.slice(step, before).every(({ cause }) => cause < step - 1);
   }
 
   /** How much later than the step before a step has to be. */

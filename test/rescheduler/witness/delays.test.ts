@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
 import { Delays } from '../../../rescheduler/witness/delays.ts';
 import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
 
@@ -66,6 +67,20 @@ test('what is answered within the call is not, and takes no thread', async () =>
   const addresses = Array.from({ length: 5 }, () => () => promisify(dns.lookup)('127.0.0.1'));
   const late = addresses.map((_, i) => planned('dns.lookup', 2 * i, 1000));
   assert.deepEqual(await order(late, ...addresses, () => stat('.')), [0, 1, 2, 3, 4, 5]);
+});
+
+test('ports that are closed in one turn close last first', async () => {
+  const closed: string[] = [];
+  const plan = { requests: [planned('MessagePort', 0, 60)], stretches: [], pauses: [] };
+  await new Delays(plan, () => null).run(() => {
+    const both = ['a', 'b'].map((name) => {
+      const { port1 } = new MessageChannel();
+      return { port1, over: once(port1, 'close').then(() => closed.push(name)) };
+    });
+    for (const { port1 } of both) port1.close();
+    return Promise.all(both.map(({ over }) => over));
+  });
+  assert.deepEqual(closed, ['b', 'a']);
 });
 
 test('answers that come together from outside are told apart, and each has its place', async () => {

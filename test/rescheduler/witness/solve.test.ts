@@ -118,6 +118,26 @@ test('what becomes due while a turn stands still comes right behind that turn', 
   assert.ok(plan.pauses[0]!.until > 95, JSON.stringify(plan.pauses));
 });
 
+test('what is due while the process stands still in the first of several answers comes behind them all', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const early = t.issue('timer', 'early', 50);
+  const jobs = ['a', 'b', 'c'].map((name) => t.issue('pool', name));
+  for (const job of jobs) t.effect(job);
+  t.deliver(jobs[0]!);
+  const long = t.issue('timer', 'long', 200);
+  t.deliver(jobs[1]!);
+  const short = t.issue('timer', 'short', 100);
+  t.deliver(jobs[2]!);
+  for (const timer of [early, long, short]) t.deliver(timer);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  const [pause] = plan.pauses;
+  assert.ok(pause!.delay === 100 && pause!.until > 100, JSON.stringify(plan.pauses));
+  const [stretch] = plan.stretches;
+  assert.deepEqual([stretch?.index, stretch?.rounds[0]?.answers], [4, [[4], [5]]]);
+});
+
 test('one timers phase runs a list as far as it is due before the next one', () => {
   const t = new TraceBuilder();
   t.begin(0);
