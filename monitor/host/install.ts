@@ -8,6 +8,7 @@ import { watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { type Context, contextCapturer } from './context.ts';
+import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
@@ -77,6 +78,7 @@ export function installHost(controller: HostController): Host {
     wrapZlib(controller, capture);
     wrapSqlite(controller);
     const children = wrapChildren(controller, capture, net);
+    const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
@@ -92,14 +94,15 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,
-      controlled: () => new Map([...net.alive(), ...children.ended()]),
-      holds: () => net.holds(),
+      controlled: () => new Map([...net.alive(), ...datagrams.alive(), ...children.ended()]),
+      holds: () => net.holds() || datagrams.alive().size > 0,
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
-      listens: () => net.listeners.size > 0,
+      listens: () => net.listeners.size > 0 || datagrams.listens(),
       drop() {
         timers.drop();
         immediates.drop();
         net.drop();
+        datagrams.drop();
         children.drop();
       },
     };

@@ -12,6 +12,7 @@ const CONTROLLED = new Set([
   // Sockets that the gate does not control are told of as jobs.
   'TCPSocketWrap',
   'TCPServerWrap',
+  'UDPWrap',
 ]);
 
 /** Handles whose events are held when they come; what a child process does besides is its own affair. */

@@ -8,6 +8,7 @@
  * is late: what our rules allow is real.
  *
  * `node test/lab/main.ts [--parts observe,judge,necessity,realise] [--from N] [--programs N] [--runs N] [--keep DIR]`.
+ * Without `--from` the programs about operations that came later follow.
  * With `--keep` what every slice of programs found stays in a folder: what is there is not done again, and all that is
  * there adds up, so that the whole can be done in parts. Exits with 1 below a goal; the last line gives the figures.
  */
@@ -23,11 +24,14 @@ import {
   NOTHING_REALISED,
 } from './figures.ts';
 import { Folder } from './folder.ts';
+import { LATER } from './operations/table.ts';
 import { rowsHere } from './rows.ts';
 
 const GOALS = { programs: 1000, runs: 100_000, orders: 20_000, forced: 2000, realised: 0.95 };
 /** Programs of one process. */
 const SLICE = 20;
+/** Programs about operations that came later. */
+const LATER_PROGRAMS = 40;
 /** Gated runs in which an order must be found. */
 const TRIES = 1000;
 /** Orders of each program that are forced. */
@@ -36,15 +40,22 @@ const ORDERS = 2;
 const { values } = parseArgs({
   options: {
     parts: { type: 'string', default: 'observe,judge,necessity,realise' },
-    from: { type: 'string', default: '1' },
+    from: { type: 'string' },
     programs: { type: 'string', default: String(GOALS.programs) },
     runs: { type: 'string', default: String(GOALS.runs / GOALS.programs) },
     keep: { type: 'string' },
   },
 });
 const parts = new Set(values.parts.split(','));
-const first = Number(values.from);
-const end = first + Number(values.programs);
+/** Seeds of first programs, and how many. */
+const ranges = [[Number(values.from ?? 1), Number(values.programs)]];
+if (!values.from) ranges.push([LATER, LATER_PROGRAMS]);
+const slices = ranges.flatMap(([from = 0, programs = 0]) =>
+  Array.from({ length: Math.ceil(programs / SLICE) }, (_, i) => ({
+    from: from + i * SLICE,
+    programs: Math.min(SLICE, programs - i * SLICE),
+  })),
+);
 const runs = Number(values.runs);
 const path = values.keep ?? mkdtempSync(join(tmpdir(), 'unweave-lab-figures-'));
 mkdirSync(path, { recursive: true });
@@ -53,8 +64,7 @@ const folder = new Folder(path);
 const observed = () => folder.sum('judged-', addObservations, NOTHING_OBSERVED);
 const realised = () => folder.sum('realised-', addRealisations, NOTHING_REALISED);
 
-for (let from = first; from < end; from += SLICE) {
-  const programs = Math.min(SLICE, end - from);
+for (const { from, programs } of slices) {
   const slice = `${from}-${programs}-${runs}`;
   if (parts.has('observe')) await folder.fill(`observed-${slice}`, 'observe', { from, programs, runs });
   if (parts.has('judge'))

@@ -3,7 +3,7 @@
  * the one above it was done. What a program tells is its order: one word for each thing that happened.
  */
 import { generator } from '../../data/generator.ts';
-import { CORE, HEAVY, OPERATIONS } from './operations/table.ts';
+import { CORE, HEAVY, operationsOf } from './operations/table.ts';
 
 export interface Node {
   readonly id: number;
@@ -28,7 +28,7 @@ const FEATURED = 0.45;
  * The program of a seed. Consecutive seeds feature all operations in turn, `only` those given; the rest are timers,
  * immediates and file requests, which have most to do with each other.
  */
-export function programOf(seed: number, only: readonly string[] = Object.keys(OPERATIONS)): Program {
+export function programOf(seed: number, only: readonly string[] = operationsOf(seed)): Program {
   const random = generator(seed);
   const int = (n: number): number => Math.floor(random() * n);
   const pick = <T>(list: readonly T[]): T => list[int(list.length)] as T;

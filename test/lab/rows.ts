@@ -8,6 +8,7 @@ const HANDLES = [
   ...['setTimeout', 'setInterval', 'setImmediate', 'MessagePort', 'zlib.write'],
   ...['fs.opendir', 'fs.Dir.read', 'fs.Dir.close', 'fs.watch', 'fs.watchFile', 'child_process.exit'],
   ...['net.accept', 'net.close', 'net.connect', 'net.listen', 'net.read', 'net.shutdown', 'net.write'],
+  'dgram.message',
 ];
 
 /** Names of all rows that this Node has. */

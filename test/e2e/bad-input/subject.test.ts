@@ -99,21 +99,25 @@ test('a harness whose setup throws; the others are run', async (t) => {
 });
 
 test('a program of which nothing was seen is blind, never clean', async (t) => {
-  // A package that is not instrumented, over sockets that nothing holds.
-  const datagrams = `const { createSocket } = require('node:dgram');
-const { once } = require('node:events');
-exports.call = async function () {
-  const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  socket.send('x', socket.address().port, '127.0.0.1');
-  await once(socket, 'message');
-  socket.close();
+  // A package that is not instrumented, over connections that are older than the test and that nothing holds.
+  const echo = `const { once } = require('node:events');
+const net = require('node:net');
+exports.open = async function () {
+  const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const client = net.connect(server.address().port, '127.0.0.1');
+  await once(client, 'connect');
+  return [async () => { client.write('x'); await once(client, 'data'); }, () => client.destroy()];
 };\n`;
-  const calls = `import { test } from 'node:test';\nimport { call } from 'datagrams';
+  const calls = `import { after, test } from 'node:test';\nimport { open } from 'echo';
+const [call, close] = await open();
+const [callOther, closeOther] = await open();
+after(close);
+after(closeOther);
 const one = async () => { await call(); };
-test('calls', () => Promise.all([one(), one()]));\n`;
-  const cwd = project(t, { 'a.test.mjs': calls, 'node_modules/datagrams/index.js': datagrams });
+const other = async () => { await callOther(); };
+test('calls', () => Promise.all([one(), other()]));\n`;
+  const cwd = project(t, { 'a.test.mjs': calls, 'node_modules/echo/index.js': echo });
   const { ended, report } = await baselines(cwd, NODE_TEST, 3);
   assert.deepEqual(
     report.tests.map(({ coverage }) => coverage),

@@ -1,4 +1,5 @@
 /** All operations, by name. */
+import { datagrams } from './datagrams.ts';
 import { files } from './files.ts';
 import { jobs } from './jobs.ts';
 import type { Operations } from './operation.ts';
@@ -8,7 +9,7 @@ import { timers } from './timers.ts';
 
 const heavy: Operations = { ...children, ...heavySockets };
 
-export const OPERATIONS: Operations = {
+const first: Operations = {
   ...timers,
   ...files,
   ...jobs,
@@ -16,6 +17,13 @@ export const OPERATIONS: Operations = {
   ...messages,
   ...heavy,
 };
+const later: Operations = datagrams;
+
+export const OPERATIONS: Operations = { ...first, ...later };
+
+/** From this seed on programs are about operations that came later: what a smaller seed means never changes. */
+export const LATER = 2001;
+export const operationsOf = (seed: number): readonly string[] => Object.keys(seed < LATER ? first : later);
 
 /** Those that take long natively: at most one of them in a program. */
 export const HEAVY: ReadonlySet<string> = new Set(Object.keys(heavy));

@@ -1,4 +1,5 @@
 /** All programs that can never fail, by name. */
+import { datagrams } from './datagrams.ts';
 import { fileTimes } from './file-times.ts';
 import { files } from './files.ts';
 import { handover } from './handover.ts';
@@ -20,6 +21,7 @@ export const programs: Readonly<Record<string, Case>> = {
   ...outside,
   ...messages,
   ...sockets,
+  ...datagrams,
   ...runs,
   ...hooks,
 };

@@ -1,7 +1,6 @@
 /** Programs that use what the gate does not control: they run to their right end, and time does not outrun them. */
 import { execFile, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
-import dgram from 'node:dgram';
 import { Resolver } from 'node:dns';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
@@ -221,27 +220,6 @@ export const outside: Record<string, Case> = {
         await immediate();
         if (!known) impossible('the look-up took a round of the loop');
       }
-    },
-  },
-  'datagrams do not come between two immediates': {
-    needs: 'doubts',
-    doubtful: true,
-    orders: 8,
-    run: async () => {
-      const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
-      await once(socket, 'listening');
-      let between = false;
-      socket.on('message', () => between && impossible('a datagram between two immediates'));
-      for (let i = 0; i < 20; i++) {
-        socket.send('x', socket.address().port, '127.0.0.1');
-        const first = immediate().then(() => {
-          between = true;
-        });
-        await Promise.all([first, immediate()]);
-        between = false;
-      }
-      socket.close();
-      await once(socket, 'close');
     },
   },
   'an IP address needs no look-up': {
