@@ -1,7 +1,7 @@
 /** What the documents promise, checked against the code. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -42,6 +42,16 @@ test('the report in README.md is what the renderer prints', () => {
   const golden = readFileSync(new URL('test/report/golden/lost-update.golden.txt', ROOT), 'utf8');
   const shown = blocks(doc('README.md'), '').find((block) => block.startsWith('✗'))!;
   assert.ok(golden.startsWith(shown.trimEnd()), 'README.md shows an old report');
+});
+
+test('docs/found.md counts the cases of the hunt, and names every package in its version', () => {
+  const text = doc('docs/found.md');
+  const cases = globSync('harnesses/hunt/cases/*.test.mjs', { cwd: ROOT }).map(doc).join('\n');
+  const { dependencies } = JSON.parse(doc('harnesses/hunt/package.json'));
+  assert.match(text, new RegExp(`Of ${cases.match(/^test\(/gm)?.length} test cases`));
+  assert.match(text, new RegExp(`for ${Object.keys(dependencies).length} popular packages`));
+  for (const [name, version] of Object.entries(dependencies))
+    assert.ok(text.includes(`${name} ${version}`), name);
 });
 
 test('every link in the documents leads somewhere', () => {
