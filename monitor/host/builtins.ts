@@ -7,6 +7,8 @@ interface Builtin {
   readonly loaded: boolean;
   /** Loads it where it is not loaded yet; every way to a module leads through here. */
   compileForInternalLoader(): Record<string, unknown>;
+  /** Tells those that imported it by name of what was replaced. */
+  syncExports?(): void;
 }
 type Table = ReadonlyMap<string, Builtin>;
 
@@ -37,6 +39,8 @@ export function whenLoaded<T>(name: string, then: (exports: T) => void): void {
   if (typeof builtin?.compileForInternalLoader !== 'function' || builtin.loaded) {
     // Some have no public name without `node:`.
     then((builtin?.loaded ? builtin.exports : process.getBuiltinModule(name)) as T);
+    // `syncBuiltinESMExports` leaves those out.
+    if (builtin?.loaded) builtin.syncExports?.();
     return;
   }
   const { compileForInternalLoader } = builtin;

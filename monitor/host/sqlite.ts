@@ -1,6 +1,7 @@
 /**
  * `node:sqlite`: statements run in the call, so nothing is held; the tables that they name are entities. Which those
- * are is read off the text: a name too many costs a forced order, one too few a better explanation.
+ * are is read off the text: a name too many costs a forced order, one too few a better explanation. A backup goes on in
+ * the thread pool, unseen by Node's lists of what is alive, and tells of its progress in turns that nobody foresees.
  */
 import { wrapMethod } from '../replace.ts';
 import { whenLoaded } from './builtins.ts';
@@ -44,7 +45,20 @@ export function wrapSqlite(controller: HostController): void {
 
   whenLoaded<{ DatabaseSync?: Class; StatementSync?: Class } | undefined>('sqlite', (sqlite) => {
     const { DatabaseSync, StatementSync } = sqlite ?? {};
-    if (!DatabaseSync || !StatementSync) return;
+    if (!sqlite || !DatabaseSync || !StatementSync) return;
+    wrapMethod(
+      sqlite,
+      'backup',
+      (backup) =>
+        function (this: unknown, ...args) {
+          const done = backup.apply(this, args) as Promise<number>;
+          if (!controller.active()) return done;
+          controller.doubt('sqlite.backup');
+          const over = controller.begin('sqlite.backup');
+          done.then(over, over);
+          return done;
+        },
+    );
     wrapMethod(
       DatabaseSync.prototype,
       'prepare',

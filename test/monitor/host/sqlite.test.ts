@@ -1,6 +1,9 @@
 /** The tables of `node:sqlite` as entities. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { tablesOf } from '../../../monitor/host/sqlite.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
@@ -40,4 +43,20 @@ test('calls are accesses to the tables of their database, in each run under the 
   );
   assert.deepEqual(await run(), expected);
   assert.deepEqual(await run(), expected);
+});
+
+test('a backup is waited for, by a run with nothing else to do, and settles as it does on plain Node', async () => {
+  const told: number[] = [];
+  const main = async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('create table t(v); insert into t values (zeroblob(20000))');
+    const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+    const options = { rate: 1, progress: () => void told.push(told.length) };
+    assert.ok((await backup(database, join(folder, 'copy'), options)) > 1);
+    assert.ok(told.length > 1);
+    await assert.rejects(backup(database, join(folder, 'nowhere', 'copy')));
+    await rm(folder, { recursive: true });
+  };
+  const { status, error } = await gated(main);
+  assert.equal(status, 'ok', String(error));
 });
