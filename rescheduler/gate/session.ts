@@ -10,7 +10,6 @@ import { nameOf } from '../../monitor/host/naming.ts';
 import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
-import type { Companions } from './companions.ts';
 import { GateController } from './controller.ts';
 import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
@@ -18,15 +17,9 @@ import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
 import type { GateOptions, GateResult } from './result.ts';
 import { type Outcome, Run } from './run.ts';
+import { CLOSING_TURNS, Silence } from './silence.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
-
-/** Real loop turns without news after which the loop counts as empty. */
-const EMPTY_TURNS = 2;
-/** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
-const UNSURE_TURNS = 22;
-/** Turns of the real loop in which both ends of a connection learn that it was closed. */
-const CLOSING_TURNS = 6;
 
 class Gate extends GateController {
   private readonly trap = new ErrorTrap({
@@ -39,7 +32,7 @@ class Gate extends GateController {
   /** The program of the run has been called: nothing is decided before. */
   private begun = false;
   private lookAgain = false;
-  private emptyTurns = 0;
+  private silence: Silence | null = null;
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
@@ -50,6 +43,7 @@ class Gate extends GateController {
     this.host = installHost(this);
     this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
+    this.silence = new Silence(this.liveness, this.host, this);
   }
 
   // --- the life of a run
@@ -60,7 +54,7 @@ class Gate extends GateController {
     const { epoch, monotonic } = options.companions ?? { epoch: native.date(), monotonic: native.now() };
     const run = new Run<T>(options, POOL_SIZE, epoch, monotonic);
     this.run = run as Run<unknown>;
-    this.emptyTurns = 0;
+    this.silence!.broken();
     this.bounds.begin(options.limits.watchdogMs);
     this.pace!.clockMoved();
     this.trap.set();
@@ -122,7 +116,7 @@ class Gate extends GateController {
 
   protected override kick(): void {
     if (this.pumping || !this.begun) return;
-    this.emptyTurns = 0;
+    this.silence!.broken();
     this.outside(() => this.waking.soon());
   }
 
@@ -203,10 +197,10 @@ class Gate extends GateController {
         if (claimed !== 'now') continue;
       }
       if (ready.length === 0) {
-        if (this.isOver(run, alive)) this.finish(run);
+        this.rest(run, alive);
         return;
       }
-      this.emptyTurns = 0;
+      this.silence!.broken();
       const ms = run.mayWait(ready, alive && !companions);
       const before = run.now;
       const picked = run.choose(ready);
@@ -338,58 +332,19 @@ class Gate extends GateController {
 
   // --- the end
 
-  /** Nothing is enabled: true when that will not change any more. */
-  private isOver(run: Run<unknown>, alive: boolean): boolean {
-    if (run.outcome) return true;
-    const { companions } = run.options;
-    if (companions && !alive) return this.isThrough(run, companions);
-    if (this.emptyTurns < EMPTY_TURNS) {
-      this.emptyTurns += 1;
-      this.waking.soon();
-      return false;
-    }
-    if (alive) {
-      this.waking.within(Math.min(run.model.blockedUntil - run.model.horizon, this.bounds.left()));
-      return false;
-    }
-    if (this.mayHaveFiles()) {
-      this.emptyTurns += 1;
-      this.waking.within(1);
-      return false;
-    }
-    // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.
-    const status = this.host!.listens() || run.model.awaitsTimer ? 'watchdog' : 'deadlock';
-    this.decide(run, this.provisional ?? { status });
-    return true;
-  }
-
-  /** File requests that the gate does not know are under way, or not yet collected. */
-  private mayHaveFiles(): boolean {
-    return this.emptyTurns < UNSURE_TURNS && this.liveness!.hasFiles();
-  }
-
-  /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
-  private isThrough(run: Run<unknown>, companions: Companions): boolean {
-    const { alone } = companions;
-    // What was closed keeps the thread alive until Node has closed it; a module is being loaded.
-    if (alone && (this.emptyTurns < CLOSING_TURNS || this.mayHaveFiles())) {
-      this.emptyTurns += 1;
-      if (this.emptyTurns <= CLOSING_TURNS) this.waking.soon();
-      else this.waking.within(1);
-      return false;
-    }
-    const lingers = alone?.lingers() === true;
-    if (this.provisional && !lingers) this.decide(run, this.provisional);
-    else if (alone && !lingers && !run.options.keptAlive) {
-      if (run.model.awaitsTimer) this.doubt('a timer that fires in no known order');
-      this.decide(run, { status: 'deadlock' });
-    } else if (companions.wait()) this.waking.soon();
-    else this.abandon(run);
-    return run.outcome !== null && this.run === run;
+  /** Nothing is enabled: waits for something, or ends the run. */
+  private rest(run: Run<unknown>, alive: boolean): void {
+    const silent = this.silence!.look(run, alive, this.provisional);
+    if (silent === 'abandoned') this.abandon(run);
+    else if ('outcome' in silent) {
+      if (!run.outcome) this.decide(run, silent.outcome);
+      this.finish(run);
+    } else if (silent.wait === 0) this.waking.soon();
+    else this.waking.within(Math.min(silent.wait, this.bounds.left()));
   }
 
   private isLate(run: Run<unknown>): boolean {
-    if (!this.bounds.isLate(run.inFlight > 0 || this.emptyTurns > 0)) return false;
+    if (!this.bounds.isLate(run.inFlight > 0 || this.silence!.isOn)) return false;
     this.decide(run, { status: 'watchdog' });
     return true;
   }

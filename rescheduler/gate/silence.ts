@@ -1,0 +1,86 @@
+/** Nothing is enabled: whether that will change any more, and how the run ends when it does not. */
+import type { Host } from '../../monitor/host/install.ts';
+import type { HostController } from '../../monitor/host/request.ts';
+import type { Companions } from './companions.ts';
+import type { Liveness } from './liveness.ts';
+import type { Outcome, Run } from './run.ts';
+
+/** Turns of the real loop in which both ends of a connection learn that it was closed. */
+export const CLOSING_TURNS = 6;
+/** Real loop turns without news after which the loop counts as empty. */
+const EMPTY_TURNS = 2;
+/** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
+const UNSURE_TURNS = 22;
+
+/** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
+export type Silent = { readonly wait: number } | { readonly outcome: Outcome<unknown> } | 'abandoned';
+
+const SOON: Silent = { wait: 0 };
+
+export class Silence {
+  private readonly liveness: Liveness;
+  private readonly host: Pick<Host, 'listens'>;
+  private readonly controller: Pick<HostController, 'doubt'>;
+  /** Real loop turns without news. */
+  private turns = 0;
+
+  constructor(liveness: Liveness, host: Pick<Host, 'listens'>, controller: Pick<HostController, 'doubt'>) {
+    this.liveness = liveness;
+    this.host = host;
+    this.controller = controller;
+  }
+
+  /** Something happened. */
+  broken(): void {
+    this.turns = 0;
+  }
+
+  get isOn(): boolean {
+    return this.turns > 0;
+  }
+
+  /** Asked once per turn of the real loop. `alive`: work that is not gated; `provisional`: see `until` of a run. */
+  look(run: Run<unknown>, alive: boolean, provisional: Outcome<unknown> | null): Silent {
+    if (run.outcome) return { outcome: run.outcome };
+    const { companions } = run.options;
+    if (companions && !alive) return this.lookInThread(run, companions, provisional);
+    if (this.turns < EMPTY_TURNS) {
+      this.turns += 1;
+      return SOON;
+    }
+    if (alive) return { wait: run.model.blockedUntil - run.model.horizon };
+    if (this.mayHaveFiles()) {
+      this.turns += 1;
+      return { wait: 1 };
+    }
+    // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.
+    const status = this.host.listens() || run.model.awaitsTimer ? 'watchdog' : 'deadlock';
+    return { outcome: provisional ?? { status } };
+  }
+
+  /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
+  private lookInThread(
+    run: Run<unknown>,
+    companions: Companions,
+    provisional: Outcome<unknown> | null,
+  ): Silent {
+    const { alone } = companions;
+    // What was closed keeps the thread alive until Node has closed it; a module is being loaded.
+    if (alone && (this.turns < CLOSING_TURNS || this.mayHaveFiles())) {
+      this.turns += 1;
+      return this.turns <= CLOSING_TURNS ? SOON : { wait: 1 };
+    }
+    const lingers = alone?.lingers() === true;
+    if (provisional && !lingers) return { outcome: provisional };
+    if (alone && !lingers && !run.options.keptAlive) {
+      if (run.model.awaitsTimer) this.controller.doubt('a timer that fires in no known order');
+      return { outcome: { status: 'deadlock' } };
+    }
+    return companions.wait() ? SOON : 'abandoned';
+  }
+
+  /** File requests that the gate does not know are under way, or not yet collected. */
+  private mayHaveFiles(): boolean {
+    return this.turns < UNSURE_TURNS && this.liveness.hasFiles();
+  }
+}
