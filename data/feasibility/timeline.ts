@@ -80,9 +80,9 @@ class Columns {
   }
 }
 
-/** Those of timelines that were released. */
+/** Those of timelines that were released: as many as the readings of one run need (readings.ts). */
 const spare: Columns[] = [];
-const MOST_SPARE = 4;
+const MOST_SPARE = 32;
 
 export class Timeline {
   private readonly columns: Columns;
