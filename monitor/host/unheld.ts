@@ -1,5 +1,8 @@
 /** Sources whose events come straight from Node: using one makes a failure of the run doubtful. */
+import { replaceMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
+
+const { waitAsync } = Atomics;
 
 export function watchUnheld(controller: HostController): void {
   // Neither its messages nor its end are held.
@@ -8,6 +11,19 @@ export function watchUnheld(controller: HostController): void {
     controller.doubt('Worker');
     worker.once('exit', controller.begin('Worker'));
   });
+
+  // The engine measures the time of a wait by a clock of its own, and Node does not list it. Where threads are under
+  // the gate there is another method in its place, whose waits are steps.
+  if (Atomics.waitAsync === waitAsync)
+    replaceMethod(Atomics, 'waitAsync', (...args: Parameters<typeof waitAsync>) => {
+      const waiting = waitAsync(...args);
+      if (!waiting.async || !Number.isFinite(Number(args[3] ?? Infinity)) || !controller.active())
+        return waiting;
+      controller.doubt('Atomics.waitAsync');
+      const over = controller.begin('Atomics.waitAsync');
+      waiting.value.then(over, over);
+      return waiting;
+    });
 
   // Signals come whenever they come, but most programs only prepare for them.
   const { emit } = process;
