@@ -39,6 +39,8 @@ export interface Solved {
   readonly plan: WitnessPlan;
   /** Timers that no delay puts where they fired. */
   readonly missed: number;
+  /** How far timers are from their neighbours, ms. */
+  readonly margin: number;
   /** What has to be late and is not held in a plain run, by API. */
   readonly unheld: readonly string[];
 }
@@ -56,7 +58,7 @@ export function solve(recorded: Trace, spread = 1): Solved {
     stretches: plannedStretches(moments, stretches, times, starts),
     pauses: pausesOf(times, starts),
   };
-  return { plan, missed: times.missed, unheld: unheldOf(trace, moments, times.of) };
+  return { plan, missed: times.missed, margin: times.margin, unheld: unheldOf(trace, moments, times.of) };
 }
 
 /** What came late although nothing holds it. */

@@ -242,7 +242,8 @@ class Relaxation {
   private tooEarly(times: readonly number[], at: number, now: number): number | null {
     const moment = this.moments[at] as Moment;
     const due = this.dueOf(at);
-    const inPhase = this.moments[at - 1]?.kind === 'timer' && this.comesNext(at, times);
+    const before = this.tight.has(at) ? this.turnBefore(at) : at - 1;
+    const inPhase = this.moments[before]?.kind === 'timer' && this.comesNext(at, before, times);
     if (!this.tight.has(at)) {
       const wanted = now + this.distance(at);
       const isBehind = inPhase && (due <= now || due >= this.dueOf(at - 1) + this.margin);
@@ -252,7 +253,7 @@ class Relaxation {
     // What was started since cannot have been due.
     const floor = moment.cause >= passed ? 0 : (times[passed] ?? 0) + this.margin;
     if (due < floor) return floor;
-    return !this.tight.isInPhase(at) || inPhase ? null : this.dueOf(at - 1) + Math.max(1, this.margin);
+    return !this.tight.isInPhase(at) || inPhase ? null : this.dueOf(before) + Math.max(1, this.margin);
   }
 
   /** It has become due while the process stood still within the turn before, or within the first of one poll phase. */
@@ -299,13 +300,20 @@ class Relaxation {
   }
 
   /** Both timers are due in one timers phase: their lists run by the expiry of their heads, of which Node knows whole ms. */
-  private comesNext(at: number, times: readonly number[]): boolean {
-    const [before, moment] = [this.moments[at - 1] as Moment, this.moments[at] as Moment];
+  private comesNext(at: number, previous: number, times: readonly number[]): boolean {
+    const [before, moment] = [this.moments[previous] as Moment, this.moments[at] as Moment];
     if (before.delay === moment.delay)
-      return this.dueOf(at) >= this.dueOf(at - 1) && before.cause <= moment.cause;
-    let head = at - 1;
+      return this.dueOf(at) >= this.dueOf(previous) && before.cause <= moment.cause;
+    let head = previous;
     while (times[head - 1] === times[head] && this.isOfList(head - 1, before.delay)) head--;
     return this.dueOf(at) - this.dueOf(head) >= 1;
+  }
+
+  /** The step before in whose turn the program runs: the kernel may do its part at other times in the round. */
+  private turnBefore(at: number): number {
+    let before = at - 1;
+    while (this.moments[before]?.kind === 'effect' || this.moments[before]?.kind === 'end') before--;
+    return before;
   }
 
   private isOfList(at: number, delay: number): boolean {

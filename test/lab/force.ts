@@ -26,6 +26,8 @@ export interface Forced {
   readonly plans: readonly WitnessPlan[];
   /** What is known to stand against it: see {@link Solved}. */
   readonly missed: number;
+  /** Of each plan. */
+  readonly margins: readonly number[];
   readonly unheld: readonly string[];
 }
 
@@ -45,8 +47,8 @@ export async function force(program: Program, orders: number, directories: Direc
     if (!trace || result.outcome !== 'pass') continue;
     const solved = SPREADS.map((spread) => solve(trace, spread));
     const { missed, unheld } = solved[0] as Solved;
-    const plans = solved.map(({ plan }) => plan);
-    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plans, missed, unheld });
+    const [plans, margins] = [solved.map(({ plan }) => plan), solved.map(({ margin }) => margin)];
+    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plans, missed, margins, unheld });
   }
   return [...found.values()];
 }

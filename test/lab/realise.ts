@@ -43,9 +43,10 @@ export async function realise(
 
 /** Null where a run took the order; else what came nearest to it. */
 async function attempt(
-  { seed, order, unheld, missed }: Forced,
+  forced: Forced,
   run: (plan: number, alone: boolean) => Promise<readonly string[]>,
 ): Promise<Unrealised | null> {
+  const { seed, order } = forced;
   let reached = -1;
   let instead: readonly string[] = [];
   for (const { plan, alone } of RUNS) {
@@ -57,7 +58,7 @@ async function attempt(
     instead = told.slice(parting);
   }
   const program = programOf(seed);
-  const why = classOf(unheld, missed, operationOf(program.roots, order[reached]));
+  const why = classOf(forced, operationOf(program.roots, order[reached]));
   return { seed, program: show(program), order, reached, instead, why };
 }
 
@@ -107,11 +108,16 @@ function operationOf(nodes: readonly Node[], word = ''): string {
   return '';
 }
 
+/** What is closer than this to a timer, ms, no plan keeps apart from it. */
+const LEAST_MARGIN = 2;
+
 /** What stands against an order, as far as it is known. */
-function classOf(unheld: readonly string[], missed: number, expected: string): string {
+function classOf({ unheld, missed, margins }: Forced, expected: string): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
   const known = KNOWN.find(([operation]) => operation.test(expected));
   if (known) return known[1];
-  return missed > 0 ? 'timers that no late answer explains' : 'unexplained';
+  if (missed > 0) return 'timers that no late answer explains';
+  const isClose = Math.max(...margins) < LEAST_MARGIN;
+  return isClose ? `less than ${LEAST_MARGIN} ms between timers and what comes next` : 'unexplained';
 }

@@ -138,6 +138,20 @@ test('what is due while the process stands still in the first of several answers
   assert.deepEqual([stretch?.index, stretch?.rounds[0]?.answers], [4, [[4], [5]]]);
 });
 
+test('what the kernel does between two timers of one phase does not keep them apart', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [one, two] = [t.issue('timer', 'one', 50), t.issue('timer', 'two', 50)];
+  const job = t.issue('pool', 'job');
+  t.deliver(one);
+  const check = t.issue('immediate', 'check');
+  t.effect(job);
+  for (const request of [two, check, job]) t.deliver(request);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.deepEqual(plan.pauses, []);
+});
+
 test('one timers phase runs a list as far as it is due before the next one', () => {
   const t = new TraceBuilder();
   t.begin(0);
