@@ -2,6 +2,7 @@
  * What Node would do with its lists of timers up to some step: which ones its phases visit, and what has to hold of
  * the moments for that. The lists themselves do not change.
  */
+import type { Standing } from './standing.ts';
 import { type List, type Place, precedence, type TimerLists } from './timer-lists.ts';
 
 /**
@@ -28,12 +29,12 @@ export class Course {
   /** The new places of visited lists; null: gone. */
   private readonly places = new Map<number, Place | null>();
 
-  constructor(lists: TimerLists, demand: Demand, closed: number, alarm: number, last: Place | null) {
+  constructor(lists: TimerLists, demand: Demand, { closed, alarm, phase, running }: Standing) {
     this.lists = lists;
     this.demand = demand;
     this.closed = closed;
     this.alarm = alarm;
-    this.last = last;
+    this.last = phase < 0 ? null : running;
   }
 
   /** Where a list comes by now; null where it is gone. */
@@ -106,21 +107,3 @@ export class Course {
     return this.demand(first.start, second.start, precedence(first, second), second.cause);
   }
 }
-
-/** Every way to visit some of these lists in some of so many phases, in every order; the least first. */
-export function visits(delays: readonly number[], phases: number): readonly (readonly number[])[][] {
-  const empty: readonly (readonly number[])[] = Array.from({ length: phases }, () => []);
-  let all = [empty];
-  for (const delay of delays.slice(0, MOST_VISITED)) {
-    const more = [...all];
-    for (const ways of all)
-      for (let phase = 0; phase < phases; phase++)
-        for (let at = 0; at <= ways[phase]!.length; at++)
-          more.push(ways.with(phase, ways[phase]!.toSpliced(at, 0, delay)));
-    all = more;
-  }
-  return all as (readonly number[])[][];
-}
-
-/** Of so many lists that have lost the timer that gave them their place it matters when a phase visits them. */
-const MOST_VISITED = 3;

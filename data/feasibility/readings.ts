@@ -6,7 +6,8 @@
  */
 import { allowsAll, type Outlook } from './outlook.ts';
 import { Timeline } from './timeline.ts';
-import { type Candidate, type Exit, type Sleep, type Start, Timers } from './timers.ts';
+import { type Candidate, type Start, Timers } from './timers.ts';
+import type { Exit, Sleep } from './ways.ts';
 
 interface Reading {
   readonly timeline: Timeline;

@@ -3,7 +3,8 @@ import type { Awaited } from './pool.ts';
 import { NOTHING } from './readings.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
-import type { Candidate, Sleep } from './timers.ts';
+import type { Candidate } from './timers.ts';
+import type { Sleep } from './ways.ts';
 
 export class TimersPhase {
   /** See {@link LoopModel.blockedUntil}. */

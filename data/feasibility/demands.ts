@@ -1,0 +1,199 @@
+/** What Node's algorithm demands of the moments for a timer to fire, or for the loop to leave its timers phase. */
+import { Course, type Demand } from './course.ts';
+import type { Standing } from './standing.ts';
+import type { Timeline } from './timeline.ts';
+import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
+import type { Exit, Firing, Sleep } from './ways.ts';
+
+/** What has to hold of the step itself, and of each list. */
+interface Claim {
+  step(course: Course): boolean;
+  list(course: Course, list: List): boolean;
+}
+
+export class Demands {
+  private readonly timeline: Timeline;
+  private readonly lists: TimerLists;
+  private readonly standing: Standing;
+  /** So much later than its alarm the loop may wake up, ms. */
+  private readonly longestPause: number;
+
+  constructor(timeline: Timeline, lists: TimerLists, standing: Standing, longestPause: number) {
+    this.timeline = timeline;
+    this.lists = lists;
+    this.standing = standing;
+    this.longestPause = longestPause;
+  }
+
+  /** Whether a timer may fire in this way. The trial says what has to move for that. */
+  mayFire(timer: Timer, firing: Firing, sleep: Sleep): boolean {
+    const list = this.lists.of(timer.delay) as List;
+    const { phase, running } = this.standing;
+    const isSame = firing.where === 'same';
+    const goesOn = isSame && running?.delay === timer.delay;
+    return this.holds({
+      step: (course) => (isSame || this.isAwakeBy(timer, course, sleep)) && this.fire(timer, firing, course),
+      list: (course, one) => {
+        const place = course.placeOf(one);
+        if (one === list || !place) return true;
+        return course.isAfter((goesOn ? running : course.last) as Place, place, isSame ? phase : -1);
+      },
+    });
+  }
+
+  /** A loop that does not sleep passes its timers phase right behind the present turn. */
+  private isAwakeBy(timer: Timer, course: Course, sleep: Sleep): boolean {
+    if (sleep !== 'awake') return true;
+    const { last } = this.timeline;
+    const { alarm } = this.standing;
+    return course.isDue(timer, last) && (alarm < 0 || course.isDue({ start: alarm, delay: 1 }, last));
+  }
+
+  /** Keeps what has to hold now that a timer fires in this way, before it does: where its list is then. */
+  keepFire(timer: Timer, firing: Firing): Course {
+    const course = this.keeping();
+    this.fire(timer, firing, course);
+    return course;
+  }
+
+  private fire(timer: Timer, firing: Firing, course: Course): boolean {
+    if (timer.id === this.standing.forced) return true;
+    return firing.where === 'same'
+      ? this.fireInSame(timer, firing, course)
+      : this.fireInNext(timer, firing, course);
+  }
+
+  private fireInSame(timer: Timer, { ahead }: Firing, course: Course): boolean {
+    const { phase, running } = this.standing;
+    if (phase < 0 || !running || timer.start >= phase || !course.isDue(timer, phase)) return false;
+    if (timer.delay === running.delay) return true;
+    if (!course.visit(ahead, phase)) return false;
+    const { place } = this.lists.of(timer.delay) as List;
+    return course.comes(place) && course.isDue(place, phase) && this.isNoLater(timer, place, ahead, course);
+  }
+
+  private fireInNext(timer: Timer, { ending, idle, ahead }: Firing, course: Course): boolean {
+    const { last } = this.timeline;
+    if (!this.end(ending, course) || !course.idle(idle, last)) return false;
+    const place = course.placeOf(this.lists.of(timer.delay) as List) as Place;
+    const alarm = course.alarm < 0 ? [] : [{ start: course.alarm, delay: 1 }];
+    const future = [timer, place, ...alarm, { start: last, delay: 0 }];
+    return course.visit(ahead, future) && course.comes(place) && this.isNoLater(timer, place, ahead, course);
+  }
+
+  /** The phase that is on ends with these visits. */
+  private end(ending: readonly number[], course: Course): boolean {
+    const { phase } = this.standing;
+    if (phase < 0) return true;
+    if (!course.visit(ending, phase)) return false;
+    course.close(phase);
+    return true;
+  }
+
+  /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
+  private isNoLater(timer: Timer, own: Place, ahead: readonly number[], course: Course): boolean {
+    const { longestPause, lists } = this;
+    if (longestPause === Number.POSITIVE_INFINITY) return true;
+    const isStale = own.start !== timer.start;
+    return lists.every(({ delay, place }) => {
+      if (!isStale && !ahead.includes(delay)) return true;
+      const { start } = delay === timer.delay ? own : place;
+      const latest = { start: timer.start, delay: timer.delay - delay - longestPause };
+      return start === timer.start || course.isDue(latest, start);
+    });
+  }
+
+  /** Whether the loop may leave its timers phase in this way. The trial says what has to move for that. */
+  mayLeave(again: boolean, exit: Exit): boolean {
+    return this.holds({
+      step: (course) => this.leave(again, exit, course),
+      list: (course, list) => {
+        const place = course.placeOf(list);
+        return !place || course.isBehind(place, course.closed);
+      },
+    });
+  }
+
+  /** Keeps what has to hold now that it leaves in this way. */
+  keepLeave(again: boolean, exit: Exit): Course {
+    const course = this.keeping();
+    this.leave(again, exit, course);
+    return course;
+  }
+
+  private leave(again: boolean, { way, ending, idle }: Exit, course: Course): boolean {
+    const { last } = this.timeline;
+    if (!this.end(ending, course) || !course.idle(idle, last)) return false;
+    if (way === 'overlooked') return course.isDue({ start: last, delay: 0 }, this.standing.alarm);
+    if (again) course.close(last);
+    return true;
+  }
+
+  /** Whether the first timer of the list that runs may have been due in the phase that is on, or not due. */
+  mayBe(timer: Timer, due: boolean): boolean {
+    const { phase, running } = this.standing;
+    const list = this.lists.of(timer.delay) as List;
+    return this.holds({
+      step: (course) => (due ? course.isDue(timer, phase) : course.isBehind(list.place, phase)),
+      list: (course, one) => one === list || course.isAfter(running as Place, one.place, phase),
+    });
+  }
+
+  /** Keeps that a list has not come so far: it is gone. */
+  keepWaiting({ place, delay }: List): void {
+    const { phase, running, closed } = this.standing;
+    const course = this.keeping();
+    course.isBehind(place, closed);
+    if (phase >= 0 && running && delay !== running.delay) course.isAfter(running, place, phase);
+  }
+
+  /** Whether what is pending may still be pending. */
+  mayWait(): boolean {
+    const { phase, running, closed } = this.standing;
+    return this.holds({
+      step: () => true,
+      list: (course, list) => {
+        if (phase < 0 || !running) return course.isBehind(list.place, closed);
+        return list.delay === running.delay || course.isAfter(running, list.place, phase);
+      },
+    });
+  }
+
+  private course(demand: Demand): Course {
+    return new Course(this.lists, demand, this.standing);
+  }
+
+  /** What it demands holds already. */
+  private keeping(): Course {
+    return this.course((from, to, weight) => {
+      this.timeline.keep(from, to, weight);
+      return true;
+    });
+  }
+
+  /** Tries late answers of the host as explanation, then pauses of the CPU alone. */
+  private holds(claim: Claim): boolean {
+    this.timeline.begin();
+    if (this.attempt(claim, true)) return true;
+    if (!this.timeline.lifted) return false;
+    this.timeline.begin();
+    return this.attempt(claim, false);
+  }
+
+  private attempt(claim: Claim, explain: boolean): boolean {
+    const { timeline, lists } = this;
+    const require: Demand = (from, to, weight, cause = -1) =>
+      timeline.require(from, to, weight, explain ? cause : -1);
+    const course = this.course(require);
+    if (!claim.step(course)) return false;
+    // Of the lists only what does not hold anyway, until nothing moves any more.
+    course.demand = (from, to, weight, cause) =>
+      timeline.at(to) >= timeline.at(from) + weight || require(from, to, weight, cause);
+    let { changes } = timeline;
+    do {
+      changes = timeline.changes;
+      if (!lists.every((list) => claim.list(course, list))) return false;
+    } while (timeline.changes !== changes);
+    return true;
+  }
+}
