@@ -175,11 +175,12 @@ export class Timers {
     const wasDue = isInDoubt && taking === 'due';
     if (isInDoubt && demands.mayBe(timer, wasDue)) timeline.commit();
     const goes = lists.cancel(timer, putOff);
-    if (id === standing.forced) standing.forced = -1;
+    const isForced = id === standing.forced;
+    if (isForced) standing.forced = -1;
+    if (putOff && (wasDue || isForced)) standing.seized = timer.delay;
     if (wasDue) {
       timeline.keep(timer.start, standing.phase, timer.delay);
       if (!goes) lists.again(timer.delay);
-      if (putOff) standing.seized = timer.delay;
     } else if (goes && this.ordered && !isAwaited) demands.keepWaiting(list);
   }
 

@@ -71,7 +71,14 @@ describe("Node's lists of timers", () => {
       script: {
         items: [timer(2), timer(2), timer(3)],
         first: [start(0), start(1), start(2)],
-        then: [[{ what: 'refresh', item: 1, ticking: true }], [], []],
+        then: [
+          [
+            { what: 'refresh', item: 1, ticking: true },
+            { what: 'refresh', item: 1, ticking: true },
+          ],
+          [],
+          [],
+        ],
       },
       shown: [
         [0, 1, 2],

@@ -6,7 +6,7 @@ export type Program = (directory: string) => Promise<unknown>;
 /** A program, and what running it takes. */
 export interface Case {
   readonly run: Program;
-  /** Natively it would take seconds: it is only run under the gate. */
+  /** Natively it would take seconds, or depend on how busy the machine is: it is only run under the gate. */
   readonly slow?: boolean;
   /** Orders to try, where fewer than usual must do. */
   readonly orders?: number;

@@ -76,6 +76,37 @@ export const timers: Record<string, Case> = {
         fs.stat('.', () => {});
       }),
   },
+  'what is taken back in time had not expired when later timers ran': {
+    needs: 'timers',
+    run: async () => {
+      const order: string[] = [];
+      const off = setTimeout(() => order.push('off'), 10);
+      setTimeout(() => order.push('late'), 20);
+      setTimeout(() => order.push('early'), 9);
+      setTimeout(() => clearTimeout(off), 8);
+      await sleep(40);
+      await sleep(20);
+      if (order.join() === 'late,early') impossible(order);
+    },
+  },
+  'what an interval starts with its delay comes before its next tick': {
+    needs: 'timers',
+    run: () =>
+      answer((resolve, reject) => {
+        let started = false;
+        const interval = setInterval(() => {
+          if (started) {
+            clearInterval(interval);
+            reject(new Error('the next tick came first'));
+          } else
+            setTimeout(() => {
+              clearInterval(interval);
+              resolve();
+            }, 5);
+          started = true;
+        }, 5);
+      }),
+  },
   'an interval keeps its pace by the clock': {
     needs: 'clocks',
     run: () =>
@@ -150,6 +181,7 @@ export const timers: Record<string, Case> = {
   },
   'marks and measures': {
     needs: 'clocks',
+    slow: true,
     run: async () => {
       performance.mark('start');
       await sleep(300);
