@@ -66,7 +66,10 @@ export function verdictCounts(test: ReportTest): string {
 export function orderLines({ orders, schedules }: ReportTest): string[] {
   if (!orders) return [];
   if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
-  return [`${count(schedules, 'forced run')}; there are about ${roughly(orders.count)} feasible orders`];
+  const alike = schedules > orders.count ? ', some of them alike' : '';
+  return [
+    `${count(schedules, 'forced run')}${alike}; there are about ${roughly(orders.count)} feasible orders`,
+  ];
 }
 
 /** An estimate as people say it: two figures, then the magnitude. */

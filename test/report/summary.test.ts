@@ -61,6 +61,9 @@ test('how much of all that could happen was executed', () => {
   assert.deepEqual(lines({ count: 25_870, all: false }), [
     '41 forced runs; there are about 26,000 feasible orders',
   ]);
+  assert.deepEqual(lines({ count: 31, all: false }), [
+    '41 forced runs, some of them alike; there are about 31 feasible orders',
+  ]);
   assert.deepEqual(lines({ count: 2.2e23, all: false }), [
     '41 forced runs; there are about 10^23 feasible orders',
   ]);
