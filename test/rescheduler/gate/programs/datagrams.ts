@@ -63,7 +63,7 @@ export const datagrams: Record<string, Case> = {
         else if (others > 0) impossible('a turn between datagrams that are read together');
         void fsp.stat('/').then(() => (others += 1));
         setImmediate(() => (others += 1));
-        if (left > 2) from.send('more', portOf(to), HOST);
+        if (left > 1) from.send('more', portOf(to), HOST);
       });
       from.send('1', portOf(to), HOST);
       from.send('2', portOf(to), HOST);
