@@ -209,6 +209,25 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
       configurable: true,
     });
   }
+  // Nor what these answer, which takes no step of any loop.
+  for (const name of [
+    'getHeapSnapshot',
+    'getHeapStatistics',
+    'cpuUsage',
+    'startCpuProfile',
+    'startHeapProfile',
+  ]) {
+    const ask: unknown = Reflect.get(Native.prototype, name);
+    if (typeof ask !== 'function') continue;
+    Object.defineProperty(OwnWorker.prototype, name, {
+      value(this: OwnWorker | Hired, ...args: unknown[]) {
+        if (part.phase() === 'on' && isRunning()) part.doubt(`${name} of a worker`);
+        return ask.apply(this instanceof Hired ? this.thread : this, args);
+      },
+      configurable: true,
+      writable: true,
+    });
+  }
   workerThreads.Worker = Worker;
   Object.setPrototypeOf(Hired.prototype, Worker.prototype);
   syncBuiltinESMExports();

@@ -144,3 +144,9 @@ describe('a program whose event loops cannot be under the gate', () => {
     ]);
   });
 });
+
+it('what a worker says about its heap is not taken for a deadlock', async () => {
+  const { ran } = await program('asks.js').execute({ kind: 'observed' }, options, true);
+  assert.notEqual(ran.outcome, 'deadlock');
+  assert.deepEqual(ran.ungated, { 'event loops of threads, for getHeapSnapshot of a worker': 1 });
+});
