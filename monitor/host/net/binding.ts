@@ -11,6 +11,8 @@ export interface Handle {
   _consumed?: boolean;
   getsockname?(out: { port?: number }): number;
   getpeername?(out: { port?: number }): number;
+  /** Of TCP: whether the kernel sends small writes at once. */
+  setNoDelay?(on: boolean): number;
   hasRef(): boolean;
 }
 

@@ -45,6 +45,7 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   const end = new End(handle, what, context);
   end.opaque = host.opaques.get(handle) ?? null;
   host.ends.set(handle, end);
+  sendAtOnce(handle);
   const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const origin = originOf(controller, 'net.connect');
   const behind = host.dial(end, key);
@@ -68,4 +69,12 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   };
   end.owed.add(owe);
   return 0;
+}
+
+/**
+ * Nagle's algorithm keeps small writes back for as long as the other end takes to acknowledge what came before, which
+ * depends on real time: what a read brings must not.
+ */
+export function sendAtOnce(handle: Handle): void {
+  handle.setNoDelay?.(true);
 }

@@ -3,6 +3,7 @@ import { issueArrival, Once, type Origin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import type { Call, Handle } from './binding.ts';
+import { sendAtOnce } from './connect.ts';
 import { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -66,6 +67,7 @@ export class Listener {
       waiting.end.handle = handle;
       this.host.ends.set(handle, waiting.end);
       handle._consumed = true;
+      sendAtOnce(handle);
     }
     waiting.accepted.come([error, handle]);
     return true;
