@@ -8,7 +8,8 @@
  * is late: what our rules allow is real.
  *
  * `node test/lab/main.ts [--parts observe,judge,necessity,realise] [--from N] [--programs N] [--runs N] [--keep DIR]`.
- * Without `--from` the programs about operations that came later follow.
+ * Without `--from` and
+ * `--programs` the programs about operations that came later follow.
  * With `--keep` what every slice of programs found stays in a folder: what is there is not done again, and all that is
  * there adds up, so that the whole can be done in parts. Exits with 1 below a goal; the last line gives the figures.
  */
@@ -41,15 +42,16 @@ const { values } = parseArgs({
   options: {
     parts: { type: 'string', default: 'observe,judge,necessity,realise' },
     from: { type: 'string' },
-    programs: { type: 'string', default: String(GOALS.programs) },
+    programs: { type: 'string' },
     runs: { type: 'string', default: String(GOALS.runs / GOALS.programs) },
     keep: { type: 'string' },
   },
 });
 const parts = new Set(values.parts.split(','));
 /** Seeds of first programs, and how many. */
-const ranges = [[Number(values.from ?? 1), Number(values.programs)]];
-if (!values.from) ranges.push([LATER, LATER_PROGRAMS]);
+const { from: first = 1, programs: count = GOALS.programs } = values;
+const ranges = [[Number(first), Number(count)]];
+if (!values.from && !values.programs) ranges.push([LATER, LATER_PROGRAMS]);
 const slices = ranges.flatMap(([from = 0, programs = 0]) =>
   Array.from({ length: Math.ceil(programs / SLICE) }, (_, i) => ({
     from: from + i * SLICE,
