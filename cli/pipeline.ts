@@ -52,6 +52,7 @@ export const predictOnly: Pipeline['predictOnly'] = (options, signal) =>
 
 export const rescheduleOnly: Pipeline['rescheduleOnly'] = (options, signal) =>
   withContext(openExclusively, options, signal, async (context) => {
+    context.lookAsRecorded();
     await context.findSubjects();
     await rescheduleStage(context);
     await rescheduleThreads(context);

@@ -115,6 +115,15 @@ export class Context {
     });
   }
 
+  /** Without a command of its own a later stage looks into what the recording looked into. */
+  lookAsRecorded(): void {
+    if (this.options.target !== null || !this.isMine()) return;
+    const [recorded] = this.store.tests().flatMap((test) => recordedSettings(test) ?? []);
+    if (!recorded) return;
+    const { instrument, exclude, assumeIo, locks } = recorded;
+    this.options = { ...this.options, instrument, exclude, assumeIo, locks };
+  }
+
   /**
    * One test alone: from what the store kept of it, or else with all others. Without a command of its own a
    * replay runs under the settings of the recording.
