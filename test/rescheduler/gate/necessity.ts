@@ -2,6 +2,7 @@
  * Each rule of feasibility is needed: without it a program that can never fail in real Node fails under the gate. One
  * table for the tests and for the laboratory; a rule without a program does not get past the type checker.
  */
+import dgram from 'node:dgram';
 import net from 'node:net';
 import type { GateRules } from '../../../rescheduler/gate/result.ts';
 import { programs } from './programs/index.ts';
@@ -75,6 +76,6 @@ export async function failsWithout(
 export function closeSockets(): void {
   const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   for (const handle of handles)
-    if (handle instanceof net.Server) handle.close();
+    if (handle instanceof net.Server || handle instanceof dgram.Socket) handle.close();
     else if (handle instanceof net.Socket && handle.remoteAddress) handle.destroy();
 }
