@@ -63,3 +63,11 @@ function ownerOf(object: any, method: string): any {
   while (at && !Object.hasOwn(at, method)) at = Object.getPrototypeOf(at);
   return at;
 }
+
+/**
+ * Nagle's algorithm keeps small writes back for as long as the other end takes to acknowledge what came before, which
+ * depends on real time: what a read brings must not.
+ */
+export function sendAtOnce(handle: Handle): void {
+  handle.setNoDelay?.(true);
+}

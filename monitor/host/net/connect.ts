@@ -2,7 +2,7 @@
 import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
 import { touch } from '../touch.ts';
-import type { Handle, Req } from './binding.ts';
+import { type Handle, type Req, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -69,12 +69,4 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   };
   end.owed.add(owe);
   return 0;
-}
-
-/**
- * Nagle's algorithm keeps small writes back for as long as the other end takes to acknowledge what came before, which
- * depends on real time: what a read brings must not.
- */
-export function sendAtOnce(handle: Handle): void {
-  handle.setNoDelay?.(true);
 }

@@ -2,8 +2,7 @@
 import { issueArrival, Once, type Origin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
-import type { Call, Handle } from './binding.ts';
-import { sendAtOnce } from './connect.ts';
+import { type Call, type Handle, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
 
