@@ -12,6 +12,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { MessageChannel } from 'node:worker_threads';
 import { wrapChildren } from '../../monitor/host/child.ts';
 import { type Context, contextCapturer } from '../../monitor/host/context.ts';
+import { wrapDatagrams } from '../../monitor/host/datagrams.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
 import { readDirBinding } from '../../monitor/host/innards.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
@@ -92,6 +93,7 @@ export class Delays extends Onlooker {
       const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
       wrapChildren(this, capture, net);
     }
+    if (names(/^dgram\b/)) wrapDatagrams(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
     syncBuiltinESMExports();

@@ -40,7 +40,7 @@ function kindOf(letter: string, request: Request): Kind {
 export const canBeLate = ({ kind, api }: Request): boolean =>
   kind === 'pool' ||
   (kind === 'external' &&
-    /^(?:net|dns|WebAssembly|child_process|MessagePort|fs\.watch(?:File)?)\b/.test(api));
+    /^(?:net|dgram|dns|WebAssembly|child_process|MessagePort|fs\.watch(?:File)?)\b/.test(api));
 
 /** A name server answers it. */
 const isPutOff = ({ kind, api }: Request): boolean => kind === 'external' && /^dns\b/.test(api);

@@ -1,6 +1,7 @@
 /** What a plan makes late on plain Node. */
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
+import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import fs, { mkdtempSync, rmSync } from 'node:fs';
@@ -34,6 +35,13 @@ const jobs: Record<string, () => Promise<unknown>> = {
   'crypto.randomBytes': () => promisify(crypto.randomBytes)(4),
   'crypto.subtle.digest': () => crypto.subtle.digest('SHA-1', new Uint8Array(1)),
   'dns.lookup': () => promisify(dns.lookup)('localhost'),
+  'dgram.message': async () => {
+    const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    socket.send('x', socket.address().port, '127.0.0.1');
+    await once(socket, 'message');
+    socket.close();
+  },
 };
 
 for (const [api, job] of Object.entries(jobs))
