@@ -16,8 +16,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { Delays } from '../../../rescheduler/witness/delays.ts';
 import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
 
-const planned = (api: string, index: number, at: number): PlannedRequest => ({
-  ...{ api, what: '', site: null, cause: -1, issued: 0, end: null },
+const planned = (api: string, index: number, at: number, what = ''): PlannedRequest => ({
+  ...{ api, what, site: null, cause: -1, issued: 0, end: null },
   effects: [{ index, at: 0 }],
   deliver: { index: index + 1, at },
 });
@@ -44,9 +44,12 @@ const jobs: Record<string, () => Promise<unknown>> = {
   },
 };
 
+/** A datagram is told apart by its port. */
+const about: Record<string, string> = { 'dgram.message': 'UDP port #1' };
+
 for (const [api, job] of Object.entries(jobs))
   test(`${api} is late where the plan says so`, async () => {
-    assert.deepEqual(await order([planned(api, 0, 60)], job, () => sleep(1)), [1, 0]);
+    assert.deepEqual(await order([planned(api, 0, 100, about[api])], job, () => sleep(30)), [1, 0]);
   });
 
 test('what is several steps in the kernel is answered behind the call, where no plan makes it late', async () => {
