@@ -3,22 +3,20 @@
  * handed out when their turn has come, those of one socket in the order in which they were sent. Where one goes is
  * known from its address; what comes from elsewhere is not held, and makes a failure doubtful.
  */
-import { networkInterfaces } from 'node:os';
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
+import { ChosenPorts } from './chosen-ports.ts';
 import type { Context } from './context.ts';
-import { type Content, type DatagramHandle, Inbox, type SocketName } from './inbox.ts';
-import type { Call } from './net/binding.ts';
+import { type Content, type DatagramHandle, Inbox } from './inbox.ts';
+import { type Call, isLoopback, portOf } from './net/binding.ts';
 import type { HostController } from './request.ts';
 import { touch } from './touch.ts';
 
 const ELSEWHERE = 'dgram.Socket to another process';
-/** Addresses that stand for this machine, whatever its interfaces are. */
-const HERE = /^(::ffff:)?(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?)$/;
 
 export interface Datagrams {
-  /** Sockets that keep the process alive, by the name that Node gives to their handles. */
-  alive(): ReadonlyMap<string, number>;
+  /** A socket is open that keeps the process alive. */
+  holds(): boolean;
   /** A socket is open: anybody may send to it. */
   listens(): boolean;
   /** The run is over: what waits is handed out natively. */
@@ -36,8 +34,8 @@ export function wrapDatagrams(
   const inboxes = new Map<DatagramHandle, Inbox>();
   /** Sockets that sent something to elsewhere, which may answer as long as they are open. */
   const strangers = new Map<DatagramHandle, () => void>();
-  /** Ports that the kernel chose differ from run to run: they are named by their ordinals. */
-  let chosen = { root: {} as object, ports: new Map<number, number>() };
+  const chosen = new ChosenPorts();
+  const nameOf = (port: number): string => `UDP ${chosen.nameOf(port)}`;
 
   for (const name of ['bind', 'bind6']) {
     const native = prototype[name]!;
@@ -47,8 +45,9 @@ export function wrapDatagrams(
       function (this: DatagramHandle, address: string, port: number, ...rest: unknown[]) {
         const error = native.call(this, address, port, ...rest) as number;
         if (!controller.active('dgram.message')) return error;
-        if (port === 0 && error === 0) choose(nameOfSocket(this).port);
-        const entity = nameOf(error === 0 ? nameOfSocket(this).port : port);
+        const bound = portOf(this) || port;
+        if (port === 0 && error === 0) chosen.add(bound);
+        const entity = nameOf(bound);
         touch(controller, 'dgram.bind', entity, [
           { entity, write: false },
           ...(error === 0 ? [{ entity, write: true }] : []),
@@ -85,7 +84,7 @@ export function wrapDatagrams(
         const { address, port } = destination(this, args);
         const inbox = receiver(address, port);
         const foresee = () => foreseen(this, address, args[1] as readonly Uint8Array[]);
-        if (inbox) inbox.send({ origin, what: nameOf(port), from: nameOfSocket(this).port, foresee });
+        if (inbox) inbox.send({ origin, what: nameOf(port), from: portOf(this), foresee });
         else if (!strangers.has(this)) strangers.set(this, controller.begin(ELSEWHERE));
       }
       return sent;
@@ -94,38 +93,20 @@ export function wrapDatagrams(
 
   /** The socket of this process that gets what is sent to an address. */
   function receiver(address: string, port: number): Inbox | undefined {
-    if (!isHere(address)) return undefined;
-    const here = [...inboxes].filter(([handle]) => nameOfSocket(handle).port === port);
-    const [only] = here;
+    if (!isLoopback(address)) return undefined;
+    const [only, ...others] = [...inboxes.values()].filter((inbox) => inbox.port === port);
     // Several sockets share a port: the kernel chooses among them.
-    return here.length === 1 ? only?.[1] : undefined;
-  }
-
-  function choose(port: number): void {
-    if (chosen.root !== controller.root) chosen = { root: controller.root, ports: new Map() };
-    if (!chosen.ports.has(port)) chosen.ports.set(port, chosen.ports.size + 1);
-  }
-
-  function nameOf(port: number): string {
-    const ordinal = chosen.root === controller.root ? chosen.ports.get(port) : undefined;
-    return ordinal === undefined ? `UDP port ${port}` : `UDP port #${ordinal}`;
+    return others.length === 0 ? only : undefined;
   }
 
   return {
-    alive() {
-      const count = [...inboxes.keys()].filter((handle) => handle.hasRef()).length;
-      return new Map(count > 0 ? [['UDPWrap', count]] : []);
-    },
+    holds: () => [...inboxes.keys()].some((handle) => handle.hasRef()),
     listens: () => inboxes.size > 0,
     drop() {
       for (const inbox of inboxes.values()) inbox.drop();
+      chosen.clear();
     },
   };
-}
-
-function nameOfSocket(handle: DatagramHandle): SocketName {
-  const out = {};
-  return { port: 0, address: '', family: '', ...(handle.getsockname(out) === 0 ? out : {}) };
 }
 
 /** Where a call of `send` goes: Node gives port and address unless the socket is connected. */
@@ -141,13 +122,10 @@ function destination(
 
 /** Null where it is not known what the kernel calls the sender. */
 function foreseen(sender: DatagramHandle, to: string, list: readonly Uint8Array[]): Content | null {
-  const { port, address, family } = nameOfSocket(sender);
+  const name = { port: 0, address: '', family: '' };
+  sender.getsockname(name);
+  const { port, address, family } = name;
   const isWildcard = address === '0.0.0.0' || address === '::';
   if (isWildcard && to !== '127.0.0.1' && to !== '::1') return null;
   return { bytes: Buffer.concat(list), from: { address: isWildcard ? to : address, family, port } };
-}
-
-function isHere(address: string): boolean {
-  const own = () => Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return HERE.test(address) || own().some((interfaces) => interfaces.address === address);
 }

@@ -1,7 +1,7 @@
 /** What was sent to a socket for datagrams and not handed out yet, in the order in which it was sent. */
 import { issueArrival, Once, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
-import type { Call } from './net/binding.ts';
+import { type Call, portOf } from './net/binding.ts';
 import type { HostController, HostRequest } from './request.ts';
 
 /** A socket for datagrams, as Node's own JavaScript knows it. */
@@ -54,6 +54,8 @@ export interface Sent {
 }
 
 export class Inbox {
+  /** That of its socket, which is bound by now. */
+  readonly port: number;
   private readonly controller: HostController;
   private readonly handle: DatagramHandle;
   private readonly capture: () => Context;
@@ -76,6 +78,7 @@ export class Inbox {
   ) {
     this.controller = controller;
     this.handle = handle;
+    this.port = portOf(handle);
     this.capture = capture;
     this.later = later;
     const { onmessage } = handle;

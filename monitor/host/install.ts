@@ -94,8 +94,8 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,
-      controlled: () => new Map([...net.alive(), ...datagrams.alive(), ...children.ended()]),
-      holds: () => net.holds() || datagrams.alive().size > 0,
+      controlled: () => new Map([...net.alive(), ...children.ended()]),
+      holds: () => net.holds() || datagrams.holds(),
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       listens: () => net.listeners.size > 0 || datagrams.listens(),
       drop() {

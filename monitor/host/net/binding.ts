@@ -71,3 +71,14 @@ function ownerOf(object: any, method: string): any {
 export function sendAtOnce(handle: Handle): void {
   handle.setNoDelay?.(true);
 }
+
+const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/;
+
+/** What is sent to this address stays on this machine. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
+
+/** The port that a socket is bound to; 0 where it has none. */
+export function portOf(handle: Pick<Handle, 'getsockname'>): number {
+  const out: { port?: number } = {};
+  return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
+}

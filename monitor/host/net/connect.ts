@@ -2,11 +2,9 @@
 import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
 import { touch } from '../touch.ts';
-import { type Handle, type Req, sendAtOnce } from './binding.ts';
+import { type Handle, isLoopback, type Req, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
-
-const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/;
 
 export function wrapConnect(host: NetHost): void {
   const { tcp, pipe } = host.binding;
@@ -20,7 +18,7 @@ export function wrapConnect(host: NetHost): void {
       const args = port === undefined ? [req, address] : [req, address, port];
       const call = () => native.apply(this, args) as number;
       if (!host.controller.active('net')) return call();
-      if (port !== undefined && !LOOPBACK.test(address)) {
+      if (port !== undefined && !isLoopback(address)) {
         host.stranger(this);
         return call();
       }

@@ -1,7 +1,7 @@
 /** Servers: binding and listening take effect in the call; the connections that come are gated. */
 import { replaceMethod } from '../../replace.ts';
 import { touch } from '../touch.ts';
-import type { Handle } from './binding.ts';
+import { type Handle, portOf } from './binding.ts';
 import { Listener } from './listener.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -49,9 +49,4 @@ export function wrapListen(host: NetHost): void {
       return 0;
     });
   }
-}
-
-function portOf(handle: Handle): number {
-  const out: { port?: number } = {};
-  return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
 }

@@ -1,9 +1,10 @@
 /** What every part of the wrapped sockets works with. */
 import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
+import { ChosenPorts } from '../chosen-ports.ts';
 import type { Context } from '../context.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController, HostRequest } from '../request.ts';
-import type { Call, Handle, NetBinding } from './binding.ts';
+import { type Call, type Handle, type NetBinding, portOf } from './binding.ts';
 import { End } from './end.ts';
 import { Listener } from './listener.ts';
 import { Outside } from './outside.ts';
@@ -31,7 +32,7 @@ export class NetHost {
   /** Handles that Node's own code reads and writes, and what is spoken over them: see opaque.ts. */
   readonly opaques = new WeakMap<Handle, string>();
   private readonly strangers = new WeakSet<Handle>();
-  private readonly ephemeral = new Map<number, number>();
+  private readonly chosenPorts = new ChosenPorts();
 
   constructor(
     controller: HostController,
@@ -53,14 +54,13 @@ export class NetHost {
 
   /** A port that the kernel chose differs from run to run: it is named by its ordinal. */
   chosen(port: number): void {
-    if (!this.ephemeral.has(port)) this.ephemeral.set(port, this.ephemeral.size + 1);
+    this.chosenPorts.add(port);
   }
 
   /** What a port or the path of a pipe is called. */
   nameOf(key: number | string): string {
     if (typeof key === 'string') return `pipe ${displayPath(key)}`;
-    const ordinal = this.ephemeral.get(key);
-    return ordinal === undefined ? `port ${key}` : `port #${ordinal}`;
+    return this.chosenPorts.nameOf(key);
   }
 
   /** A client has connected: if the server is of this run, both ends are known. See {@link Listener.dial}. */
@@ -158,7 +158,7 @@ export class NetHost {
     for (const listener of this.listeners.values()) {
       listener.detach();
       const { handle, key } = listener;
-      const chosen = typeof key === 'number' && this.ephemeral.has(key);
+      const chosen = typeof key === 'number' && this.chosenPorts.has(key);
       this.standing.set(handle, { key, chosen });
     }
     for (const [handle, end] of this.ends) {
@@ -169,7 +169,7 @@ export class NetHost {
     this.listeners = new Map();
     this.ends = new Map();
     this.untold.clear();
-    this.ephemeral.clear();
+    this.chosenPorts.clear();
   }
 
   /** Handles of the run that keep the process alive until Node has closed them, by the names that Node gives to them. */
@@ -283,11 +283,6 @@ export class NetHost {
     restore();
     then(error, 0, undefined);
   }
-}
-
-function portOf(handle: Handle): number {
-  const out: { port?: number } = {};
-  return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
 }
 
 /** `name` for the first read, `name+1` and so on for what one read could not take. */
