@@ -10,6 +10,7 @@ import { discoverAll } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
 import { openSubject, openThreads } from '../../rescheduler/subjects/open.ts';
 import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import type { ThreadExecuteOptions, ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
@@ -117,7 +118,7 @@ export class Context {
 
   /** Without a command of its own a later stage looks into what the recording looked into. */
   lookAsRecorded(): void {
-    if (this.options.target !== null || !this.isMine()) return;
+    if (!this.goesByRecord) return;
     const [recorded] = this.store.tests().flatMap((test) => recordedSettings(test) ?? []);
     if (!recorded) return;
     const { instrument, exclude, assumeIo, locks } = recorded;
@@ -129,9 +130,7 @@ export class Context {
    * replay runs under the settings of the recording.
    */
   async findSubject(test: TestRecord): Promise<Subject | undefined> {
-    const mine = this.options.target === null && this.isMine();
-    if (mine) this.options = { ...this.options, ...recordedSettings(test) };
-    const source = mine ? recordedSource(test) : null;
+    const source = this.recorded(test);
     if (source?.kind === 'threads' || source?.kind === 'program') return undefined;
     if (source && !existsSync(source.file)) return undefined;
     if (!source) await this.findSubjects();
@@ -141,9 +140,7 @@ export class Context {
 
   /** The same for a test of threads. */
   async findThreads(test: TestRecord): Promise<ThreadedTest | undefined> {
-    const mine = this.options.target === null && this.isMine();
-    if (mine) this.options = { ...this.options, ...recordedSettings(test) };
-    const source = mine ? recordedSource(test) : null;
+    const source = this.recorded(test);
     const isOfThreads = source?.kind === 'threads' || source?.kind === 'program';
     if (isOfThreads && existsSync(source.kind === 'program' ? source.of.file : source.file))
       this.threads.set(test.id, openThreads(source, this.subjectConfig));
@@ -152,6 +149,18 @@ export class Context {
       this.addPrograms((_, { id }) => id === test.id);
     }
     return this.threads.get(test.id);
+  }
+
+  /** There is no command of its own, and what the store says may be run. */
+  private get goesByRecord(): boolean {
+    return this.options.target === null && this.isMine();
+  }
+
+  /** Takes over the settings of a test's recording; null where it has to be found anew. */
+  private recorded(test: TestRecord): SubjectSource | null {
+    if (!this.goesByRecord) return null;
+    this.options = { ...this.options, ...recordedSettings(test) };
+    return recordedSource(test);
   }
 
   /** Tests that start workers of their own become tests of threads, too, where `wanted`. */
