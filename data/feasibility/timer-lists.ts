@@ -79,10 +79,6 @@ export class TimerLists {
     return this.byId.values();
   }
 
-  lists(): Iterable<List> {
-    return this.byDelay.values();
-  }
-
   of(delay: number): List | undefined {
     return this.byDelay.get(delay);
   }

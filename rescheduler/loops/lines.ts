@@ -4,7 +4,6 @@
  * is. What has no room in a message, the addresses of its shared buffers and the ends of its ports, lies in shared
  * memory as its letter.
  */
-
 import { Op } from '../../data/threads/trace.ts';
 import { sharedParts } from '../../monitor/threads/memory.ts';
 import { portsTransferred } from '../../monitor/transfers.ts';
