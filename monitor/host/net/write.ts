@@ -118,14 +118,14 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
         const error = raw['shutdown']!.call(handle, req) as number;
         if (error !== 0) answer.come([error]);
         answer.await(() => {
-          end.finished = true;
-          host.tell(end.peer, news);
           end.outside?.ending?.done();
           done();
         });
       },
       deliver: () => {
         end.owed.delete(owe);
+        end.finished = true;
+        host.tell(end.peer, news);
         reply(answer.value as readonly unknown[]);
       },
     });
