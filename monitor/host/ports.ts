@@ -118,6 +118,7 @@ export function wrapPorts(
       const source = sourceOf(this);
       const how = { wakes: true, prompt: sent > 0, made: births.placeOf(this) };
       if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
+      else if (closed.has(this) && !controller.holdsCloses) tell();
       else if (closed.has(this)) ends().near(tell, (told) => source.come(told, 'close'));
       else ends().far(() => source.close(tell, how));
       return undefined;

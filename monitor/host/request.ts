@@ -142,6 +142,8 @@ export interface HostController {
   readonly rules: HostRules;
   /** File operations take their trip through the thread pool, which under a gate would only cost time. */
   readonly usesPool: boolean;
+  /** What is told in the closing phase is held, too; else it comes when that phase does. */
+  readonly holdsCloses: boolean;
   /** Whether calls that the user named complete like host requests in the present run. */
   readonly assumesIo: boolean;
 }

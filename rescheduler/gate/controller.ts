@@ -13,6 +13,7 @@ export abstract class GateController implements HostController {
   run: Run<unknown> | null = null;
   turn: HostRequest | null = null;
   readonly usesPool = false;
+  readonly holdsCloses = true;
   base: Context = (fn) => fn();
   /** What runs in the context of a run has that run here. */
   protected readonly scope = new AsyncLocalStorage<object>();

@@ -15,6 +15,7 @@ export abstract class Onlooker implements HostController {
   readonly root = {};
   readonly rules = { instant: true, fifo: true, traceless: true, copies: true, clocks: false };
   readonly assumesIo = false;
+  readonly holdsCloses = false;
   readonly base: Context = (fn) => fn();
 
   abstract active(): boolean;

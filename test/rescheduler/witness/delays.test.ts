@@ -94,6 +94,23 @@ test('ports that are closed in one turn close last first', async () => {
   assert.deepEqual(closed, ['b', 'a']);
 });
 
+test('a port that is closed tells so in the closing phase of that round', async () => {
+  const told: string[] = [];
+  const plan = { requests: [planned('MessagePort', 0, 60)], stretches: [], pauses: [] };
+  await new Delays(plan, () => null).run(async () => {
+    const { port1 } = new MessageChannel();
+    const over = once(port1, 'close').then(() => told.push('closed'));
+    await stat('.');
+    port1.close();
+    setImmediate(() => {
+      told.push('check');
+      setImmediate(() => told.push('next check'));
+    });
+    await over;
+  });
+  assert.deepEqual(told, ['check', 'closed']);
+});
+
 test('answers that come together from outside are told apart, and each has its place', async () => {
   const late = (api: string, index: number) => ({ ...planned(api, index - 1, 40), effects: [] });
   const resolver = new dns.promises.Resolver();
