@@ -33,10 +33,15 @@ function classOf(o: object): ReceiverClass | null {
   if (types.isSet(o)) return 'set';
   if (types.isTypedArray(o)) return 'typed';
   if (types.isDate(o)) return 'date';
+  if (ArrayBuffer.isView(o)) return 'view';
   if (types.isWeakMap(o)) return 'map';
   if (types.isWeakSet(o)) return 'set';
-  return null;
+  const prototype: unknown = Object.getPrototypeOf(o);
+  if (prototype === AbortController.prototype) return 'controller';
+  return prototype === AbortSignal.prototype ? 'signal' : null;
 }
+
+const signalOf = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal')!.get!;
 
 function method(site: number, o: unknown, key: unknown, hasKey: boolean) {
   spend(site);
@@ -50,7 +55,7 @@ export function called(site: number, o: object, key: unknown, hasKey: boolean) {
   const effect = kind === null ? undefined : EFFECTS[kind][name];
   if (kind === null || effect === undefined) {
     hold(site, Entry.Call, o, null);
-    if (hasKey && kind === null) storeCalled(site, o, name, key);
+    if (kind === null) storeCalled(site, o, name, key, hasKey);
     return;
   }
   for (const part of effect.read ?? []) touch(site, false, o, kind, part, key, hasKey);
@@ -71,9 +76,14 @@ function touch(
   switch (part) {
     case 'time':
       return holdAs(site, write, o, 'time');
+    case 'aborted':
+      return holdAs(site, write, kind === 'controller' ? signalOf.call(o) : o, 'aborted');
     case 'key':
-      if (hasKey) holdAs(site, write, o, isList ? indexKey(o, key) : elementKey(key));
-      return;
+      if (!hasKey) return;
+      if (!isList) return holdAs(site, write, o, elementKey(key));
+      // Counted from the end: how many there are says which it is.
+      if (indexOf(key) < 0) holdAs(site, write, o, size);
+      return holdAs(site, write, o, String(indexOf(key) < 0 ? o.length + indexOf(key) : indexOf(key)));
     case 'end':
       return holdAs(site, write, o, String(o.length));
     case 'size':
@@ -88,9 +98,9 @@ function touch(
   }
 }
 
-function indexKey(o: { length: number }, key: unknown): PropertyKey {
-  const index = Math.trunc(Number(isObject(key) ? 0 : key)) || 0;
-  return String(index < 0 ? o.length + index : index);
+/** Converting an object would run its code, converting a symbol would throw. */
+function indexOf(key: unknown): number {
+  return typeof key === 'number' || typeof key === 'string' ? Math.trunc(Number(key)) || 0 : 0;
 }
 
 function isSizeKept(o: object, kind: ReceiverClass, name: string | null | undefined, key: unknown): boolean {
@@ -118,13 +128,20 @@ function* elements(o: any, kind: ReceiverClass): Iterable<PropertyKey> {
 
 /** What a `for…of` or a spread runs over. */
 export function it<T>(site: number, iterable: T): T {
-  if (left[site] !== 0) iterated(site, iterable);
+  if (left[site] !== 0) {
+    spend(site);
+    everything(site, iterable);
+  }
   return iterable;
 }
 
-function iterated(site: number, o: unknown) {
-  spend(site);
+function hasElements(kind: ReceiverClass): boolean {
+  return kind === 'array' || kind === 'typed' || kind === 'map' || kind === 'set';
+}
+
+/** All of a collection is read; the budget of the point is taken. */
+export function everything(site: number, o: unknown): void {
   if (!isObject(o) || types.isProxy(o)) return;
   const kind = classOf(o);
-  if (kind !== null && kind !== 'date') touch(site, false, o, kind, 'all', undefined, false);
+  if (kind !== null && hasElements(kind)) touch(site, false, o, kind, 'all', undefined, false);
 }

@@ -5,8 +5,11 @@ export interface Effect {
   readonly read?: readonly Part[];
   readonly write?: readonly Part[];
 }
-/** `key`: the element named by the first argument. `size`: how many there are. `all`: every element. */
-export type Part = 'key' | 'size' | 'all' | 'end' | 'time';
+/**
+ * `key`: the element named by the first argument. `size`: how many there are. `all`: every element. `aborted`: the
+ * state of a signal.
+ */
+export type Part = 'key' | 'size' | 'all' | 'end' | 'time' | 'aborted';
 
 const READ_ALL: Effect = { read: ['all'] };
 const WRITE_ALL: Effect = { write: ['all'] };
@@ -66,10 +69,10 @@ const array: Record<string, Effect> = {
   splice: UPDATE_ALL,
 };
 
-/** Of a Buffer: `writeUInt8`, `readDoubleLE`, and the like; `write` and `copy` are more often those of streams and files. */
+/** Of a Buffer: `write`, `writeUInt8`, `readDoubleLE`, and the like. */
 const buffer: Record<string, Effect> = Object.fromEntries(
   Object.getOwnPropertyNames(Buffer.prototype)
-    .filter((name) => /^(read|write|swap)./.test(name))
+    .filter((name) => /^(read.|write|swap.)/.test(name))
     .map((name) => [name, name.startsWith('read') ? READ_ALL : WRITE_ALL] as const),
 );
 
@@ -79,6 +82,7 @@ const typed: Record<string, Effect> = {
   set: WRITE_ALL,
   equals: READ_ALL,
   compare: READ_ALL,
+  copy: READ_ALL,
   toString: READ_ALL,
   subarray: {},
 };
@@ -89,13 +93,22 @@ const date: Record<string, Effect> = Object.fromEntries(
     .map((name) => [name, name.startsWith('set') ? { write: ['time'] } : { read: ['time'] }] as const),
 );
 
+const view: Record<string, Effect> = Object.fromEntries(
+  Object.getOwnPropertyNames(DataView.prototype)
+    .filter((name) => /^[gs]et/.test(name))
+    .map((name) => [name, name.startsWith('set') ? { write: ['key'] } : { read: ['key'] }] as const),
+);
+
+const controller: Record<string, Effect> = { abort: { write: ['aborted'] } };
+const signal: Record<string, Effect> = { throwIfAborted: { read: ['aborted'] } };
+
 /** Effects by class of receiver, then by method name. */
-export const EFFECTS = { map, set, array, typed, date } as const;
+export const EFFECTS = { map, set, array, typed, view, date, controller, signal } as const;
 export type ReceiverClass = keyof typeof EFFECTS;
 
 /** Every method name that some collection knows: such calls get the collection hook. */
 export const COLLECTION_METHODS: ReadonlySet<string> = new Set(
-  [map, set, array, typed, date].flatMap((table) => Object.keys(table)),
+  Object.values(EFFECTS).flatMap((table) => Object.keys(table)),
 );
 
 /** Methods that call their callback before they return: such callbacks belong to their caller. */

@@ -14,7 +14,9 @@ export function entityName(target: object | number, key: PropertyKey | null): st
   if (store !== null) return `${ownerName(store)}[${shown(key)}]`;
   const owner = ownerName(target);
   if (isCollection(target)) return isSize(key) ? `${owner}#${shown(key)}` : `${owner}[${shown(key)}]`;
-  return key === null ? owner : `${owner}#${shown(key)}`;
+  if (key === null) return owner;
+  // A private name brings its own sign.
+  return typeof key === 'string' && key.startsWith('#') ? `${owner}${key}` : `${owner}#${shown(key)}`;
 }
 
 /** What kind of thing the entity is. */
@@ -35,7 +37,7 @@ export function ownerName(target: object): string {
 }
 
 const ANONYMOUS: ReadonlySet<string> = new Set(
-  'Object Array Map Set WeakMap WeakSet Date Function Buffer ArrayBuffer SharedArrayBuffer'
+  'Object Array Map Set WeakMap WeakSet Date Function Buffer ArrayBuffer SharedArrayBuffer DataView'
     .split(' ')
     .concat(
       Object.getOwnPropertyNames(globalThis).filter((name) =>
@@ -76,7 +78,7 @@ function functionName(f: Function): string {
 }
 
 function isCollection(o: object): boolean {
-  return Array.isArray(o) || types.isMap(o) || types.isSet(o) || types.isTypedArray(o);
+  return Array.isArray(o) || types.isMap(o) || types.isSet(o) || ArrayBuffer.isView(o);
 }
 
 function isSize(key: PropertyKey | null): boolean {

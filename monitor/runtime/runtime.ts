@@ -25,7 +25,7 @@ import * as variables from './variables.ts';
 import * as whole from './whole.ts';
 
 const { scopeSite: _scopeSite, ...variableHooks } = variables;
-const { called: _called, ...collectionHooks } = collections;
+const { called: _called, everything: _everything, ...collectionHooks } = collections;
 const { runCallback: _runCallback, ...activationHooks } = activations;
 
 const hooks = {

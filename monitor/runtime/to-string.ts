@@ -42,11 +42,15 @@ const foreign = new WeakMap<Function, boolean>();
 export function isForeign(f: Function): boolean {
   let is = foreign.get(f);
   if (is === undefined) {
-    const text = types.isProxy(f) ? '' : native.call(f);
-    is = text !== '' && !text.endsWith('{ [native code] }') && !isWatched(text);
+    is = !types.isProxy(f) && !isNative(f) && !isWatched(native.call(f));
     foreign.set(f, is);
   }
   return is;
+}
+
+/** Whether the engine or the host made a function. */
+export function isNative(f: Function): boolean {
+  return !types.isProxy(f) && native.call(f).endsWith('{ [native code] }');
 }
 
 function isWatched(text: string): boolean {

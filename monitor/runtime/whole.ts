@@ -1,5 +1,6 @@
 /** Hooks of what reads or writes all fields of an object: spread, `Object.keys`, `JSON.stringify`, `Object.assign`. */
 import { types } from 'node:util';
+import { everything } from './collections.ts';
 import { isObject } from './log.ts';
 import { holdAs } from './pending.ts';
 import { left, spend } from './points.ts';
@@ -10,9 +11,9 @@ const FIELDS = 16;
 const DEEP_FIELDS = 64;
 
 /** Fields of `o`, without running a trap or a getter; null where it has too many. */
-function fields(o: object): string[] | null {
+function fields(o: object): PropertyKey[] | null {
   if (types.isProxy(o) || types.isModuleNamespaceObject(o)) return [];
-  const keys = Object.keys(o);
+  const keys = [...Object.keys(o), ...Object.getOwnPropertySymbols(o)];
   return keys.length <= FIELDS ? keys : null;
 }
 
@@ -22,7 +23,7 @@ export function ks<T>(site: number, o: T): T {
   return o;
 }
 
-/** The last source of `Object.assign(target, …)`. */
+/** A source of `Object.assign(target, …)`. */
 export function as<T>(site: number, target: unknown, source: T): T {
   if (left[site] !== 0) all(site, true, target, source);
   return source;
@@ -48,6 +49,8 @@ export function js<T>(site: number, o: T): T {
 function deep(site: number, o: unknown, rest: { fields: number; seen: Set<object> }) {
   if (!isObject(o) || rest.seen.has(o) || isClosed(o)) return;
   rest.seen.add(o);
+  if (Array.isArray(o)) holdAs(site, false, o, 'length');
+  else for (const value of members(site, o)) deep(site, value, rest);
   for (const key of keysOf(o, rest.fields)) {
     if (rest.fields-- <= 0) return;
     holdAs(site, false, o, key);
@@ -61,6 +64,16 @@ function isClosed(o: object): boolean {
     typeof o === 'function' || types.isProxy(o) || types.isModuleNamespaceObject(o) || ArrayBuffer.isView(o)
   );
 }
+
+/** What a Map or Set holds, once it is told that all of it is read. */
+function members(site: number, o: object): Iterable<unknown> {
+  if (!types.isMap(o) && !types.isSet(o)) return [];
+  everything(site, o);
+  return types.isMap(o) ? mapValues.call(o) : setValues.call(o);
+}
+
+const mapValues = Map.prototype.values;
+const setValues = Set.prototype.values;
 
 /** Long lists are cut before their keys are made. */
 function keysOf(o: object, most: number): string[] {

@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts';
 /** Longer lists are data, not state. */
 const LONGEST_LIST = 32;
 const COLLECTIONS =
-  /^(Map|Set|WeakMap|WeakSet|Array|Date|Object|(Shared)?ArrayBuffer|(Big)?(Int|Uint|Float)\d+(Clamped)?Array)$/;
+  /^(Map|Set|WeakMap|WeakSet|Array|Date|Object|DataView|(Shared)?ArrayBuffer|(Big)?(Int|Uint|Float)\d+(Clamped)?Array)$/;
 
 export const births: Rule = {
   name: 'births',

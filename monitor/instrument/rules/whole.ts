@@ -2,14 +2,14 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
-import { isLiteral, isQuiet, repeatable } from '../objects.ts';
+import { isLiteral, isQuiet, literalText, repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
-type Hook = 'ks' | 'js' | 'it' | 'assign' | 'rk' | 'wok';
+type Hook = 'ks' | 'js' | 'it' | 'assign' | 'rk' | 'wok' | 'rwk';
 
 /**
- * By the text of the callee: which hook its first argument gets; `rk` and `wok` read and write the member that the
- * second argument names.
+ * By the text of the callee: which hook its first argument gets; `rk`, `wok` and `rwk` read, write and update the member
+ * that the second argument names.
  */
 const HOOKS: Readonly<Record<string, Hook>> = {
   'Object.keys': 'ks',
@@ -24,6 +24,12 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   'Object.groupBy': 'it',
   'Map.groupBy': 'it',
   'Array.from': 'it',
+  'Array.fromAsync': 'it',
+  'Iterator.from': 'it',
+  'Promise.all': 'it',
+  'Promise.allSettled': 'it',
+  'Promise.race': 'it',
+  'Promise.any': 'it',
   'Object.assign': 'assign',
   'Object.defineProperties': 'assign',
   'Object.hasOwn': 'rk',
@@ -35,7 +41,17 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   'Reflect.defineProperty': 'wok',
   'Reflect.deleteProperty': 'wok',
   'Reflect.set': 'wok',
+  'Atomics.load': 'rk',
+  'Atomics.store': 'wok',
+  ...Object.fromEntries(
+    ['add', 'sub', 'and', 'or', 'xor', 'exchange', 'compareExchange'].map((name) => [
+      `Atomics.${name}`,
+      'rwk' as const,
+    ]),
+  ),
 };
+
+const ACCESS = { rk: 'read', wok: 'write', rwk: 'both' } as const;
 
 /** Constructors that run over their first argument. */
 const COPIES = /^(Map|Set|(Big)?(Int|Uint|Float)\d+(Clamped)?Array)$/;
@@ -48,7 +64,7 @@ export const whole: Rule = {
       const args = path.get('arguments') as NodePath[];
       if (hook === undefined || args.length === 0 || args.some((a) => a.isSpreadElement())) return;
       if (hook === 'assign') assign(ctx, path, args);
-      else if (hook === 'rk' || hook === 'wok') member(ctx, path, args, hook);
+      else if (hook === 'rk' || hook === 'wok' || hook === 'rwk') member(ctx, path, args, hook);
       else reads(ctx, args[0]!, hook);
     },
     NewExpression(path: NodePath<t.NewExpression>) {
@@ -69,17 +85,26 @@ function calleeText(path: NodePath<t.CallExpression>): string {
   return callee.property.type === 'Identifier' ? `${root.name}.${callee.property.name}` : '';
 }
 
-/** One member, named by the second argument. */
-function member(ctx: Context, path: NodePath, [object, key]: NodePath[], hook: 'rk' | 'wok') {
-  if (key === undefined || isQuiet(object!) || isLiteral(object!.node)) return;
-  let name = repeatable(object!, [key.node]);
+/** One member, named by the second argument; a write is told when what is written has its value. */
+function member(ctx: Context, path: NodePath, args: NodePath[], hook: keyof typeof ACCESS) {
+  const [object, key, value] = args as [NodePath, NodePath?, NodePath?];
+  if (key === undefined || isQuiet(object) || isLiteral(object.node)) return;
+  const rest = args.slice(1).map((arg) => arg.node);
+  let name = repeatable(object, rest);
   if (name === null) {
     name = ctx.temporary(path);
     if (name === null) return;
-    ctx.wrap(object!, `(${name}=`, ')');
+    ctx.wrap(object, `(${name}=`, ')');
   }
-  const site = ctx.site(path, { access: hook === 'rk' ? 'read' : 'write' });
-  ctx.wrap(key, `__cov.${hook}(${site},${name},`, ')');
+  const point = `${ctx.site(path, { access: ACCESS[hook] })},${name},`;
+  if (hook !== 'wok' || value === undefined) return ctx.wrap(key, `__cov.${hook}(${point}`, ')');
+  let text = repeatable(key, rest) ?? literalText(key.node);
+  if (text === null) {
+    text = ctx.temporary(path);
+    if (text === null) return;
+    ctx.wrap(key, `${text}=`, '');
+  }
+  ctx.wrap(value, `__cov.wk(${point}${text},`, ')');
 }
 
 function reads(ctx: Context, source: NodePath, hook: 'ks' | 'js' | 'it') {
@@ -87,10 +112,12 @@ function reads(ctx: Context, source: NodePath, hook: 'ks' | 'js' | 'it') {
   ctx.wrap(source, `__cov.${hook}(${ctx.site(source, { access: 'read' })},`, ')');
 }
 
-/** The target is written where the last source has its value; of several sources only the last is known. */
+/** What comes before a source that suspends is written later than it is evaluated: it is not told. */
+const SUSPENDS = /\b(await|yield)\b/;
+
+/** The target is written where each source has its value. */
 function assign(ctx: Context, path: NodePath, [target, ...sources]: NodePath[]) {
-  const last = sources.at(-1);
-  if (last === undefined) return;
+  if (sources.length === 0) return;
   let name = repeatable(
     target!,
     sources.map((source) => source.node),
@@ -99,6 +126,12 @@ function assign(ctx: Context, path: NodePath, [target, ...sources]: NodePath[]) 
     name = ctx.temporary(path);
     if (name !== null) ctx.wrap(target!, `${name}=`, '');
   }
-  if (name !== null) ctx.wrap(last, `__cov.as(${ctx.site(path, { access: 'write' })},${name},`, ')');
-  for (const source of sources) reads(ctx, source, 'ks');
+  const lastPause = sources.findLastIndex(({ node }) =>
+    SUSPENDS.test(ctx.code.slice(node.start!, node.end!)),
+  );
+  sources.forEach((source, at) => {
+    if (name !== null && at >= lastPause)
+      ctx.wrap(source, `__cov.as(${ctx.site(path, { access: 'write' })},${name},`, ')');
+    reads(ctx, source, 'ks');
+  });
 }

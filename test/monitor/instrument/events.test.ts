@@ -47,7 +47,7 @@ const TABLE: readonly [string, string, readonly string[]][] = [
   ['array length', 'return a.length', ['R Array#length']],
   ['push', 'a.push(3)', ['W Array[2]', 'W Array#length']],
   ['pop', 'a.pop()', ['R Array#length', 'W Array#length']],
-  ['at', 'return a.at(-1)', ['R Array[1]']],
+  ['at', 'return a.at(-1)', ['R Array#length', 'R Array[1]']],
   ['array search', 'return a.includes(2)', ['R Array#length', 'R Array[0]', 'R Array[1]']],
   ['for of', 'for (const x of a) void x', ['R Array#length', 'R Array[0]', 'R Array[1]']],
   ['spread', 'return Math.max(...a)', ['R Array#length', 'R Array[0]', 'R Array[1]']],
@@ -56,7 +56,13 @@ const TABLE: readonly [string, string, readonly string[]][] = [
   [
     'JSON.stringify reads deeply',
     'const d = { a: { b: [1] }, get no() { throw 1 } }; try { JSON.stringify(d) } catch {}',
-    ['R Object@a.js:1#a', 'R Object@a.js:1#b', 'R Array@a.js:1[0]', 'R Object@a.js:1#no'],
+    [
+      'R Object@a.js:1#a',
+      'R Object@a.js:1#b',
+      'R Array@a.js:1#length',
+      'R Array@a.js:1[0]',
+      'R Object@a.js:1#no',
+    ],
   ],
   ['structuredClone reads', 'structuredClone(o)', ['R Account#balance']],
   ['map get', 'return m.get("x")', ['R Map[x]']],
@@ -87,7 +93,7 @@ const TABLE: readonly [string, string, readonly string[]][] = [
     'const d = new Date(0); d.setTime(5); return d.getTime()',
     ['W Date@a.js:1#time', 'R Date@a.js:1#time'],
   ],
-  ['a private field', 'class P { #x = 1; go() { this.#x += 1 } } new P().go()', ['R P##x', 'W P##x']],
+  ['a private field', 'class P { #x = 1; go() { this.#x += 1 } } new P().go()', ['R P#x', 'W P#x']],
   [
     'a captured variable',
     'let n = 0; const inc = () => { n = n + 1 }; inc(); return n',

@@ -43,6 +43,8 @@ const SNIPPETS: readonly string[] = [
   'const l = []; const o = { get a() { l.push("a"); return { b: undefined } } }; const { a: { b: { c = 1 } = {}, "x.y": z = 2 }, ...rest } = o; return [c, z, rest, l]',
   'const o = {}; const k = { toString() { l.push("k"); return "x" } }, l = []; Object.defineProperty(o, k, { value: 1, enumerable: true }); return [o, Object.hasOwn(o, k), o.hasOwnProperty(k), Reflect.get(o, "x"), Reflect.set(o, "y", 2), l]',
   'const { setTimeout: t } = globalThis; const x = setTimeout(() => {}, ...[1]); clearTimeout(x); return [typeof t, new Map([[1, 2]]), new Set("ab"), Array.from("ab", (c) => c + c), new Uint8Array(2)]',
+  'const l = [], t = (x) => (l.push(x), x), o = {}; Reflect.set(t(o), t("k"), t(1)); Object.defineProperty(o, t("j"), { value: t(2) }); const v = new Int32Array(2); return [Atomics.add(v, t(1), t(5)), Atomics.store(v, t(0), await t(6)), Atomics.load(v, 1), Object.assign(o, t({ a: 1 }), await t({ b: 2 }), t({ c: 3 })), l, new DataView(v.buffer).getInt8(4)]',
+  'const e = new AbortController(); e.signal.onabort = () => {}; e.abort(); try { e.signal.throwIfAborted() } catch (x) { return [x.name, [].at.call([1], -1), [1].at(Object(0))] }',
   // Minified: keywords touch what follows
   'const a=(x)=>{if(x)return{a:1};else return[x]},b=function*(){const r=yield[1];return{r}},c=x=>{switch(x){case"s":return"k"in{k:1};default:return typeof[x]}};try{throw{e:1}}catch(e){return[a(1),a(0),[...b()],c("s"),c(1),e,void[1],delete{}.x,1 in[1,2],[1]instanceof Array]}',
   'const r=[];for(const x of[1,2])r.push(x);for(const k in{a:1})r.push(k);do{r.push(3)}while(0);const f=async()=>{await[1];return await{n:1}};r.push(await f());return r',
