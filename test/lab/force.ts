@@ -24,10 +24,9 @@ export interface Forced {
   readonly unit: number;
   /** The same order for an idle machine, and for busier ones. */
   readonly plans: readonly WitnessPlan[];
-  /** What is known to stand against it: see {@link Solved}. */
+  /** What is known to stand against it on an idle machine: see {@link Solved}. */
   readonly missed: number;
-  /** Of each plan. */
-  readonly margins: readonly number[];
+  readonly margin: number;
   readonly unheld: readonly string[];
 }
 
@@ -46,9 +45,9 @@ export async function force(program: Program, orders: number, directories: Direc
     );
     if (!trace || result.outcome !== 'pass') continue;
     const solved = SPREADS.map((spread) => solve(trace, spread));
-    const { missed, unheld } = solved[0] as Solved;
-    const [plans, margins] = [solved.map(({ plan }) => plan), solved.map(({ margin }) => margin)];
-    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plans, missed, margins, unheld });
+    const { missed, margin, unheld } = solved[0] as Solved;
+    const plans = solved.map(({ plan }) => plan);
+    found.set(order.join('\n'), { seed: program.seed, order, unit: UNIT, plans, missed, margin, unheld });
   }
   return [...found.values()];
 }

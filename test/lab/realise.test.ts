@@ -1,0 +1,31 @@
+/** What stands against an order that plain Node did not take. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
+import type { Forced } from './force.ts';
+import { classOf } from './realise.ts';
+
+/** A job of the thread pool, asked for by an answer. */
+const planOf = (rounds: readonly (readonly number[])[]): WitnessPlan => {
+  const job = { api: 'crypto.scrypt', what: '', site: null, cause: 2, issued: 0, effects: [], end: null };
+  const stretch = { index: 2, at: 0, stands: false };
+  return {
+    requests: [{ ...job, deliver: { index: 4, at: 0 } }],
+    stretches: [
+      { ...stretch, rounds: rounds.map((steps) => ({ until: null, answers: [steps], heads: [] })) },
+    ],
+    pauses: [],
+  };
+};
+const forced = (plan: WitnessPlan, margin = 20): Forced => ({
+  ...{ seed: 1, order: [], unit: 50, plans: [plan], missed: 0, margin, unheld: [] },
+});
+
+const [SAME, NEXT] = [planOf([[2, 4]]), planOf([[2], [4]])];
+const rows: readonly [Forced, string][] = [
+  [forced(SAME), 'a thread answers in the poll phase in which it was asked'],
+  [forced(NEXT), 'unexplained'],
+  [forced(NEXT, 1), 'less than 2 ms between a timer and its neighbours'],
+];
+
+for (const [order, why] of rows) test(why, () => assert.equal(classOf(order, 'stat'), why));
