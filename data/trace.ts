@@ -123,6 +123,8 @@ export interface Request {
   readonly ref: boolean;
   /** The request that is delivered first: a server accepts before its client is told (C4). -1: there is none. */
   readonly behind: number;
+  /** The time at which the program took it back, as by `clearTimeout`; -1: it did not. */
+  readonly takenBack: number;
 }
 
 /** A piece of shared state: `Class#field`, `file.ts:variable`, `Map@file.ts:12[key]`, `fs:<path>`. */

@@ -1,7 +1,7 @@
 /**
  * Time-outs that were set and cleared: nothing is known of what they would have done, so no triple names them, and
  * yet they are made to go off. Each order is as observed until the host would answer; that answer stays behind until
- * one of the time-outs that were set last has fired.
+ * one of the time-outs that were set last, and not cleared by then, has fired.
  */
 import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
 import { EVERYTHING_ELSE, type Schedule } from '../data/prediction.ts';
@@ -33,7 +33,7 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
     if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
     const { id, kind: of } = request(event);
     if ((of === 'pool' || of === 'external') && !seen.has(id))
-      for (const [nth, timer] of set.slice(-LATEST).toReversed().entries()) {
+      for (const [nth, timer] of latest(set, event).entries()) {
         // Answers of the pool wait for nobody: they are late most often.
         const key = of === 'pool' ? `0 ${nth}` : `1 ${nth}`;
         found.set(key, [...(found.get(key) ?? []), order(trace.steps, places[steps]!, timer)]);
@@ -42,6 +42,16 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
     steps += 1;
   }
   return [...found.keys()].sort().flatMap((key) => evenly(found.get(key)!));
+}
+
+/** The last ones that are still to come at the time of an event, the latest first. */
+function latest(set: readonly Request[], event: number): Request[] {
+  const found: Request[] = [];
+  for (let at = set.length - 1; at >= 0 && found.length < LATEST; at--) {
+    const timer = set[at] as Request;
+    if (timer.takenBack < 0 || timer.takenBack > event) found.push(timer);
+  }
+  return found;
 }
 
 /** At most {@link MOST}. */

@@ -9,6 +9,7 @@ import { SIXTH } from './schema/006-evidence.ts';
 import { SEVENTH } from './schema/007-observed.ts';
 import { EIGHTH } from './schema/008-transactions.ts';
 import { NINTH } from './schema/009-behind.ts';
+import { TENTH } from './schema/010-taken-back.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   SEVENTH,
   EIGHTH,
   NINTH,
+  TENTH,
 ];
 
 /** `PRAGMA application_id` of every store: "UNWV". */

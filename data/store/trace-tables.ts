@@ -44,7 +44,7 @@ export const ACTIVATIONS: Table<Activation> = {
 
 export const REQUESTS: Table<Request> = {
   name: 'requests',
-  columns: ['kind', 'api', 'what', 'name', 'activation', 'site', 'delay', 'ref', 'behind'],
+  columns: ['kind', 'api', 'what', 'name', 'activation', 'site', 'delay', 'ref', 'behind', 'taken_back'],
   write: (r, sites) => [
     r.kind,
     r.api,
@@ -55,8 +55,9 @@ export const REQUESTS: Table<Request> = {
     r.delay,
     flag(r.ref),
     r.behind,
+    r.takenBack,
   ],
-  read: ([kind, api, what, name, activation, site, delay, ref, behind], id, sites) => ({
+  read: ([kind, api, what, name, activation, site, delay, ref, behind, takenBack], id, sites) => ({
     id,
     kind: oneOf(['pool', 'timer', 'immediate', 'external', 'close'], kind, 'requests.kind'),
     api: text(api, 'requests.api'),
@@ -67,6 +68,7 @@ export const REQUESTS: Table<Request> = {
     delay: real(delay, 'requests.delay'),
     ref: isSet(ref),
     behind: int(behind, 'requests.behind'),
+    takenBack: int(takenBack, 'requests.taken_back'),
   }),
 };
 

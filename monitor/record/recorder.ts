@@ -36,6 +36,7 @@ export class Recorder {
   private readonly sites = new Map<number, number>();
   private readonly siteList: Site[] = [];
   private readonly awaited = new Map<Frame, unknown>();
+  private readonly takenBack = new Map<number, number>();
   private readonly requestNames = new Map<string, number>();
   private readonly holders = new Map<number, Frame | null>();
   /** Jobs that stand still while a function with a lock of its own runs inside them. */
@@ -127,6 +128,11 @@ export class Recorder {
       this.callers?.issue(request, this.isQuiet() ? this.requests[this.turn] : undefined);
       this.requestSites.push(this.placeOf(request));
       this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
+    },
+    takenBack: (request: HostRequest): void => {
+      this.runtime.flush();
+      const id = this.requestIds.get(request);
+      if (id !== undefined) this.takenBack.set(id, this.events.length);
     },
     effect: (request: HostRequest, within: boolean): void => {
       this.runtime.flush();
@@ -370,7 +376,8 @@ export class Recorder {
     const activation = this.activation(request.frame ?? this.root);
     const site = this.requestSites[id] as number;
     const behind = (request.behind && this.requestIds.get(request.behind)) ?? -1;
-    return { id, kind, api, what, name, activation, site, delay, ref, behind };
+    const takenBack = this.takenBack.get(id) ?? -1;
+    return { id, kind, api, what, name, activation, site, delay, ref, behind, takenBack };
   }
 
   private activationRow(frame: Frame, id: number): Activation {

@@ -78,8 +78,11 @@ export abstract class GateController implements HostController {
   }
 
   cancel(request: HostRequest, putOff = false): void {
-    this.run?.cancel(request, putOff, this.ticking);
-    this.run?.options.companions?.withdrawn(request);
+    const { run } = this;
+    if (!run) return;
+    run.cancel(request, putOff, this.ticking);
+    run.options.companions?.withdrawn(request);
+    if (!run.outcome) run.options.observer?.takenBack?.(request);
   }
 
   setRef(request: HostRequest, ref: boolean): void {

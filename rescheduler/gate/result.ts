@@ -20,6 +20,8 @@ export interface GateRules extends Rules, HostRules {
 /** Hears of everything that the gate does; recorders and watchers hang here. */
 export interface GateObserver {
   issued?(request: HostRequest): void;
+  /** It will not be delivered. */
+  takenBack?(request: HostRequest): void;
   /** `within`: in the middle of a turn. */
   effect?(request: HostRequest, within: boolean): void;
   /** A synchronous file operation was carried out; its accesses are known. */

@@ -15,6 +15,12 @@ export interface Moment {
   readonly delay: number;
 }
 
+/** A timer that does not fire. */
+export interface SilentTimer extends Moment {
+  /** The moment in whose turn it is taken back, or the last one: it must not be due before that. */
+  readonly until: number;
+}
+
 const LETTERS: Readonly<Record<string, Kind>> = { E: 'effect', X: 'end' };
 
 /** One moment for each step. */
@@ -57,14 +63,39 @@ export function withoutUnseen(trace: Trace): Trace {
 }
 
 /** For each request the step in whose turn it was issued. */
-export function causesOf({ events, requests, steps }: Trace): Map<number, number> {
-  const deliveries = new Map(steps.map((step, at) => [step, at]));
+export function causesOf(trace: Trace): Map<number, number> {
+  const { kind, object, length } = trace.events;
+  const turns = turnsOf(trace);
   const causes = new Map<number, number>();
-  let turn = -1;
-  for (let i = 0; i < events.length; i++) {
-    const request = events.object[i] as number;
-    if (events.kind[i] === EventKind.Issue) causes.set(request, turn);
-    else if (events.kind[i] === EventKind.Turn) turn = deliveries.get(`D:${requests[request]?.name}`) ?? turn;
-  }
+  for (let i = 0; i < length; i++)
+    if (kind[i] === EventKind.Issue) causes.set(object[i] as number, turns[i] as number);
   return causes;
+}
+
+/** The timers that were taken back in another turn, and those that were still to come in the end. */
+export function silentTimersOf(
+  trace: Trace,
+  causes: ReadonlyMap<number, number>,
+  moments: readonly Moment[],
+): SilentTimer[] {
+  const turns = turnsOf(trace);
+  const told = new Set(moments.map(({ request }) => request));
+  return trace.requests.flatMap(({ id, kind, delay, takenBack }) => {
+    if (kind !== 'timer' || told.has(id)) return [];
+    const cause = causes.get(id) ?? -1;
+    const until = takenBack < 0 ? moments.length - 1 : (turns[takenBack] ?? moments.length - 1);
+    if (until <= cause) return [];
+    return [{ kind, request: id, cause, putOff: false, delay: Math.max(1, delay), until }];
+  });
+}
+
+/** For each event the step in whose turn it happened; -1: the first one. */
+function turnsOf({ events, requests, steps }: Trace): Int32Array {
+  const deliveries = new Map(steps.map((step, at) => [step, at]));
+  let turn = -1;
+  return Int32Array.from({ length: events.length }, (_, i) => {
+    if (events.kind[i] === EventKind.Turn)
+      turn = deliveries.get(`D:${requests[events.object[i] as number]?.name}`) ?? turn;
+    return turn;
+  });
 }

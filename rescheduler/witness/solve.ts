@@ -2,7 +2,15 @@
  * The plan by which plain Node takes a failing order: which answer comes when, and where the process stands still.
  */
 import type { Request, Trace } from '../../data/trace.ts';
-import { canBeLate, causesOf, hasSeenEffects, type Moment, momentsOf, withoutUnseen } from './moments.ts';
+import {
+  canBeLate,
+  causesOf,
+  hasSeenEffects,
+  type Moment,
+  momentsOf,
+  silentTimersOf,
+  withoutUnseen,
+} from './moments.ts';
 import type {
   PlannedAlarm,
   PlannedPause,
@@ -52,7 +60,8 @@ export function solve(recorded: Trace, spread = 1): Solved {
   const moments = momentsOf(trace, causes);
   const stretches = stretchesOf(moments, waitsOf(moments));
   const starts = new Starts(trace, causes);
-  const times = timesOf(moments, stretches, starts, spread);
+  const silent = silentTimersOf(trace, causes, moments);
+  const times = timesOf(moments, silent, stretches, starts, spread);
   const plan = {
     requests: requestsOf(trace, causes, moments, times, starts),
     stretches: plannedStretches(moments, stretches, times, starts),
@@ -93,6 +102,7 @@ function plannedStretches(
     const begin = Math.max(times.of[at - 1] ?? 0, due - leadOf(times));
     const together = [at];
     while (fireTogether(moments, times, at + together.length)) together.push(at + together.length);
+    for (const timer of together) heads.add(timer);
     const alarms = alarmsOf(moments, together, times, starts, begin, until);
     planned.push({ index: at, at: begin, stands: true, alarms, rounds });
   }

@@ -3,7 +3,7 @@
  * come at their times and timers fire when they are due. Timers cannot be put off, what started them can: where a
  * timer would come too early, its start is moved to a later time, and all is worked out anew.
  */
-import type { Moment } from './moments.ts';
+import type { Moment, SilentTimer } from './moments.ts';
 import type { Starts } from './starts.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -44,6 +44,7 @@ export interface Times {
 /** `spread`: by how much longer than usual everything may take. */
 export function timesOf(
   moments: readonly Moment[],
+  silent: readonly SilentTimer[],
   stretches: readonly Stretch[],
   starts: Starts,
   spread: number,
@@ -51,7 +52,8 @@ export function timesOf(
   const tight = new Tight(moments, stretches);
   let best: Times | null = null;
   for (const { margin, pauses } of ATTEMPTS) {
-    const times = new Relaxation(moments, tight, starts, pauses, margin * spread, STEP_MS * spread).solve();
+    const distances = { margin: margin * spread, step: STEP_MS * spread };
+    const times = new Relaxation(moments, silent, tight, starts, pauses, distances).solve();
     if (!best || times.missed < best.missed) best = times;
     if (best.missed === 0) break;
   }
@@ -103,6 +105,8 @@ class Tight {
 
 class Relaxation {
   private readonly moments: readonly Moment[];
+  /** By the moment until which they are silent. */
+  private readonly silent: ReadonlyMap<number, readonly SilentTimer[]>;
   private readonly tight: Tight;
   private readonly starts: Starts;
   private readonly pauses: Pausing;
@@ -110,8 +114,9 @@ class Relaxation {
   private readonly step: number;
   /** Earliest times that later steps ask for. */
   private readonly least: number[];
+  /** Timers that come too early, by request. */
   private readonly given = new Set<number>();
-  /** How often each timer was put off. */
+  /** How often each timer was put off, by request. */
   private readonly putOffs = new Map<number, number>();
   /** The earliest starts of timers that later steps ask for, and those of the present walk; by request. */
   private readonly leastStarts = new Map<number, number>();
@@ -123,13 +128,14 @@ class Relaxation {
 
   constructor(
     moments: readonly Moment[],
+    silent: readonly SilentTimer[],
     tight: Tight,
     starts: Starts,
     pauses: Pausing,
-    margin: number,
-    step: number,
+    { margin, step }: { readonly margin: number; readonly step: number },
   ) {
     this.moments = moments;
+    this.silent = Map.groupBy(silent, ({ until }) => until);
     this.tight = tight;
     this.starts = starts;
     this.pauses = pauses;
@@ -160,21 +166,17 @@ class Relaxation {
       const started = times[moment.cause] ?? 0;
       const asked = this.least[at] as number;
       if (moment.kind === 'timer') {
-        const wanted = this.given.has(at) ? null : this.tooEarly(times, at, now);
-        if (wanted !== null) {
-          const before = this.putOffs.get(at) ?? 0;
-          this.putOffs.set(at, before + 1);
-          const mayHelp = mayChange && before < MOST_PUT_OFF;
-          const start = wanted - moment.delay;
-          if (mayHelp && this.join(at, now)) return null;
-          const mayPause = mayHelp && this.pauses !== 'never';
-          if (mayPause && (this.pauses === 'first' || this.movesWith(at))) {
-            if (this.pauseBefore(moment, start)) return null;
-          } else if (mayHelp && this.putOff(moment.cause, start)) return null;
-          else if (mayPause && this.pauseBefore(moment, start)) return null;
-          this.given.add(at);
-        }
         const due = this.dueOf(at);
+        const wanted = this.given.has(moment.request) ? null : this.tooEarly(times, at, now);
+        if (wanted !== null) {
+          const mayHelp = mayChange && this.mayMove(moment);
+          if (mayHelp && (this.join(at, now) || this.startLater(moment, at, wanted))) return null;
+          this.given.add(moment.request);
+        }
+        if (mayChange && asked > now && this.comesAlong(times, at)) {
+          this.least[at - 1] = asked;
+          return null;
+        }
         if (asked > due && !this.tight.has(at)) late.push(at);
         now = Math.max(now, due, asked);
       } else if (moment.kind === 'immediate' || moment.kind === 'close') now = Math.max(now, started);
@@ -182,6 +184,12 @@ class Relaxation {
       else if (this.tight.has(at)) now = Math.max(now, asked);
       else now = Math.max(now + this.distance(at), started + this.step, asked);
       times.push(now);
+      for (const timer of this.silent.get(at) ?? []) {
+        const wanted = this.given.has(timer.request) ? null : this.speaks(times, timer);
+        if (wanted === null) continue;
+        if (mayChange && this.mayMove(timer) && this.startLater(timer, at, wanted)) return null;
+        this.given.add(timer.request);
+      }
       now = this.endOf(at, now);
       this.ends.push(now);
     }
@@ -208,18 +216,54 @@ class Relaxation {
   }
 
   private dueOf(at: number): number {
-    const { request, delay } = this.moments[at] as Moment;
+    return this.dueAt(this.moments[at] as Moment);
+  }
+
+  private dueAt({ request, delay }: Moment): number {
     return (this.started.get(request) ?? 0) + delay;
+  }
+
+  private mayMove({ request }: Moment): boolean {
+    const before = this.putOffs.get(request) ?? 0;
+    this.putOffs.set(request, before + 1);
+    return before < MOST_PUT_OFF;
+  }
+
+  /** Has a timer that should fire at a step start later, by what it goes back to or by a pause; false: nothing can. */
+  private startLater(timer: Moment, at: number, due: number): boolean {
+    const start = due - timer.delay;
+    const mayPause = this.pauses !== 'never';
+    if (mayPause && (this.pauses === 'first' || this.movesWith(timer, at)))
+      return this.pauseBefore(timer, start);
+    return this.putOff(timer.cause, start) || (mayPause && this.pauseBefore(timer, start));
+  }
+
+  /** It is due when the timer before fires, so that it fires right behind that. */
+  private comesAlong(times: readonly number[], at: number): boolean {
+    return this.moments[at - 1]?.kind === 'timer' && this.dueOf(at) <= (times[at - 1] as number);
+  }
+
+  /** When a timer should be due that would fire before it is taken back; null where it does not. */
+  private speaks(times: readonly number[], timer: SilentTimer): number | null {
+    const { until } = timer;
+    const last = this.moments[until] as Moment;
+    const due = this.dueAt(timer);
+    // Lists run by their expiry: the timer that takes it back is the first.
+    const isBehind =
+      last.kind === 'timer' &&
+      (last.delay === timer.delay ? last.request < timer.request : due - this.dueOf(until) >= 1);
+    const passed = this.tight.has(until) ? this.tight.passedBefore(until) : until;
+    const wanted = (times[passed] ?? 0) + this.margin;
+    return isBehind || timer.cause >= passed || due >= wanted ? null : wanted;
   }
 
   /**
    * Whether what a timer should come behind moves with the turn that starts it: it goes back to that turn, by timers
    * that take no less.
    */
-  private movesWith(timer: number): boolean {
-    const { cause, delay } = this.moments[timer] as Moment;
+  private movesWith({ cause, delay }: Moment, end: number): boolean {
     const after = new Map([[cause, 0]]);
-    for (let at = cause + 1; at < timer; at++) {
+    for (let at = cause + 1; at < end; at++) {
       const moment = this.moments[at] as Moment;
       const before = after.get(moment.cause);
       if (before === undefined) continue;

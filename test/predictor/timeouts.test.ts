@@ -38,3 +38,13 @@ test('what needs a longer delay than is allowed is left alone, and so are timers
   b.deliver(1);
   assert.deepEqual(timeouts(b.build()), []);
 });
+
+test('what was cleared before the answer does not go off', () => {
+  const b = underTimeOut(100);
+  b.takeBack(1);
+  assert.equal(timeouts(b.build()).length, 1);
+  const third = b.issue('pool', 'root.alice|fs.read#2');
+  b.effect(third);
+  b.deliver(third);
+  assert.equal(timeouts(b.build()).length, 1);
+});

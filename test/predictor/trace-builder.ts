@@ -93,9 +93,14 @@ export class TraceBuilder {
       delay,
       ref: true,
       behind,
+      takenBack: -1,
     });
     this.rows.push([EventKind.Issue, this.job, -1, id]);
     return id;
+  }
+
+  takeBack(request: number): void {
+    this.requests[request] = { ...this.requests[request]!, takenBack: this.rows.length };
   }
 
   effect(request: number, ...accesses: readonly (readonly ['R' | 'W', string])[]): number {

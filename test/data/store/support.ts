@@ -81,6 +81,7 @@ export function makeTrace(length: number, seed = 1, sites = 40): Trace {
       delay: id * 1.5,
       ref: id % 2 === 0,
       behind: (id % 3) - 1,
+      takenBack: id * 3 - 1,
     })),
     entities: range(25, (id) => ({
       id,

@@ -102,6 +102,42 @@ test('timers of one turn fire against their delays where the turn stands still b
   assert.ok(pause!.until > 15, `started at ${pause!.until}, so that 5 ms later is after 20 ms`);
 });
 
+test('a timer that is taken back is not due before that', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const other = t.issue('timer', 'other', 50);
+  const read = t.issue('pool', 'read');
+  const out = t.issue('timer', 'out', 30);
+  t.effect(read);
+  t.deliver(other);
+  t.deliver(read);
+  t.takeBack(out);
+  t.deliver(t.issue('timer', 'after', 40));
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  const [pause] = plan.pauses;
+  assert.deepEqual([pause?.delay, pause?.nth, plan.pauses.length], [30, 0, 1]);
+  assert.ok(pause!.until > find(plan, 'read').deliver.at - 30 && pause!.until < 50, `${pause!.until}`);
+});
+
+test('timers of one list that are due together are late together', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const long = t.issue('timer', 'long', 30);
+  const [first, second] = [t.issue('timer', 'first', 5), t.issue('timer', 'second', 5)];
+  t.deliver(first);
+  t.deliver(second);
+  const third = t.issue('timer', 'third', 5);
+  t.deliver(long);
+  t.deliver(third);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.deepEqual(
+    plan.stretches.map(({ index, stands }) => [index, stands]),
+    [[0, true]],
+  );
+});
+
 test('what becomes due while a turn stands still comes right behind that turn', () => {
   const t = new TraceBuilder();
   t.begin(0);
