@@ -8,10 +8,12 @@ export interface Manner {
   readonly behindPoll?: boolean;
   /** It did wait, for what was written before: it comes as the end of that. */
   readonly queued?: boolean;
-  /** The same, or right behind the turn in which it was issued; with {@link putOff}: {@link made}. */
+  /** The same, or right behind the turn in which it was issued. */
   readonly atOnce?: boolean;
   /** Node delivers it in the check phase, before immediates. */
   readonly putOff?: boolean;
+  /** {@link putOff}, and known in the call: the next check phase begins with it; the one that is on, if it was {@link made} there. */
+  readonly known?: boolean;
   /** It comes with the wake-up of the loop, behind the answers of the pool. */
   readonly wakes?: boolean;
   /**
@@ -48,6 +50,11 @@ export class Arrivals {
     const at = this.list.indexOf(arrival as Arrival);
     if (at >= 0) this.list.splice(at, 1);
     return at >= 0;
+  }
+
+  /** What no check phase passes over, the one that was asked for first. */
+  get known(): Arrival | undefined {
+    return this.list.find(({ known }) => known);
   }
 
   /** The position of the earliest that no poll phase passes over. */

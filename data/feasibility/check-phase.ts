@@ -17,37 +17,45 @@ export class CheckPhase {
     const { immediates, rules, headsCheck } = this.state;
     const next = rules.phases ? immediates.next : undefined;
     if (next !== undefined) return [immediate(next, 0)];
+    const { owed } = this;
+    if (owed) return [deliver(owed.id)];
     const { first } = immediates;
-    if (!headsCheck || first === undefined) return null;
-    const { atOnce } = this;
-    return [...(atOnce ? [deliver(atOnce.id)] : []), immediate(first, 0)];
+    return headsCheck && first !== undefined ? [immediate(first, 0)] : null;
   }
 
   /**
-   * What was put off in the callback of the present turn comes behind that in the same turn. Here it has a turn of its own:
-   * the first may, which is the same where the present turn had neither ticks nor microtasks that should have waited.
+   * What the phase that has begun has to bring before its immediates: what was known before it, and what its callbacks ask
+   * and is known. The latter comes in the same turn. Here it has a turn of its own: that is the same where the present turn
+   * had neither ticks nor microtasks that should have waited.
    */
-  private get atOnce(): Arrival | undefined {
-    const { arrivals, headsCheck, begun } = this.state;
+  private get owed(): Arrival | undefined {
+    const { arrivals, headsCheck, heads } = this.state;
     if (!headsCheck) return undefined;
-    return arrivals.list.find((arrival) => this.isPutOff(arrival) && arrival.atOnce && arrival.made > begun);
+    return arrivals.list.find(
+      (arrival) =>
+        this.isPutOff(arrival) &&
+        arrival.known &&
+        (arrival.made < 0 ? arrival.seq <= heads : arrival.made > heads),
+    );
   }
 
-  isAtOnce(request: Awaited): boolean {
-    return this.atOnce === request;
+  isOwed(request: Awaited): boolean {
+    return this.owed === request;
   }
 
-  /** What else was put off may come in the same turn, before its ticks and microtasks. */
+  /** What else was put off comes in the same turn, before its ticks and microtasks, if it is owed, and else may. */
   beside(): Step[] {
     const { arrivals, headsCheck } = this.state;
     if (!headsCheck) return [];
-    const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival));
+    const { owed } = this;
+    if (owed) return [deliver(owed.id)];
+    const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival) && !arrival.known);
     return heads.map(({ id }) => deliver(id));
   }
 
   steps(steps: Step[]): void {
     const { first } = this.state.immediates;
-    const pause = first === undefined ? null : this.checking();
+    const pause = first === undefined || this.state.isHeaded ? null : this.checking();
     if (first !== undefined && pause !== null) steps.push(immediate(first, pause));
   }
 
@@ -71,6 +79,7 @@ export class CheckPhase {
   begin(): void {
     const { state } = this;
     state.pass(state.isBehindCheck, 'elsewhere', state.owed);
+    state.heads = state.seq;
   }
 
   run(id: number): void {

@@ -18,14 +18,14 @@ export class ClosingPhase {
 
   steps(steps: Step[]): void {
     const { state } = this;
-    const { closings, immediates, phase, rules } = state;
+    const { closings, phase, rules } = state;
     if (!rules.closing) {
       for (const id of closings.all) steps.push(close(id, 0));
       return;
     }
     const { first } = closings;
     if (first === undefined) return;
-    if (rules.phases && immediates.size > 0 && phase !== 'check') return;
+    if (state.isChecked && phase !== 'check') return;
     if ((phase === 'timers' || phase === 'closing') && state.prompt !== NOTHING) return;
     const pause = state.passing(phase === 'closing');
     if (pause !== null) steps.push(close(first, pause));

@@ -114,7 +114,7 @@ export class LoopModel {
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
   arrive(id: number, { made = -1, behind, ...how }: Manner = {}): void {
-    const { behindPoll, queued, atOnce, putOff, wakes, prompt, engine } = how;
+    const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, engine } = how;
     const { arrivals, answerOfPool, begun, message, amid, phase } = this.state;
     const awaited = this.state.awaited(id);
     // What wakes the loop up while it hands out answers of the pool, it looks at next.
@@ -123,7 +123,8 @@ export class LoopModel {
     const waker = isAhead ? message.seq : answerOfPool;
     const seq = wakes && waker >= 0 ? Math.max(waker, made) : awaited.seq;
     const manner = {
-      ...{ behindPoll: behindPoll === true, atOnce: atOnce === true, putOff: putOff === true },
+      ...{ behindPoll: behindPoll === true, atOnce: atOnce === true },
+      ...{ putOff: putOff === true, known: known === true },
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
       aheadOfPoll: behindPoll === true && queued !== true && phase !== 'poll',
     };
@@ -132,7 +133,7 @@ export class LoopModel {
 
   /** The present turn had ticks or microtasks: what was put off in its callback has not come before them. */
   ticked(): void {
-    this.state.begun = this.state.seq;
+    this.state.heads = this.state.seq;
   }
 
   /** It is not wanted any more: up to now it was late. */
@@ -223,7 +224,7 @@ export class LoopModel {
     return this.poll.effects();
   }
 
-  /** What may be delivered within the present turn, in which something was delivered that Node had put off (C9). */
+  /** What may be delivered within the present turn, in which something was delivered that Node had put off (C9), or has to be. */
   beside(): Step[] {
     return this.check.beside();
   }

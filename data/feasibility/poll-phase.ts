@@ -34,6 +34,7 @@ export class PollPhase {
   /** It waits for that one, or one poll phase brings both, in the order in which their handles were made. */
   private isBehindAnother(arrival: Arrival): boolean {
     if (arrival.behind !== undefined && this.state.arrivals.find(arrival.behind)) return true;
+    if (arrival.known) return arrival !== this.state.arrivals.known;
     if (!arrival.prompt) return false;
     const isNow = this.comesNow(arrival);
     return this.state.arrivals.list.some(
@@ -81,7 +82,7 @@ export class PollPhase {
   private arriving(request: Arrival | PoolRequest): number | null {
     const { state } = this;
     const { phase, readings, rules } = state;
-    if (this.check.isPutOff(request)) return this.check.isAtOnce(request) ? 0 : this.check.beginning();
+    if (this.check.isPutOff(request)) return this.check.isOwed(request) ? 0 : this.check.beginning();
     if (this.isAtOnce(request)) return 0;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
@@ -101,7 +102,7 @@ export class PollPhase {
     const { state, check } = this;
     const { readings, lateness } = state;
     const { isOutside, owed } = state;
-    const isBeside = beside || check.isAtOnce(request);
+    const isBeside = beside || check.isOwed(request);
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);

@@ -39,6 +39,8 @@ export class LoopState {
   phase: Phase;
   /** The check phase has begun with what Node put off to it; its immediates are still to come. */
   headsCheck = false;
+  /** The position at which that began, or at which ticks have run in it. */
+  heads = 0;
   /** The loop is over, and what the engine works on is awaited before it begins anew. */
   isOver = false;
   /** The position of what was issued last. */
@@ -116,13 +118,23 @@ export class LoopState {
     return this.phase === 'poll' ? this.prompt : NOTHING;
   }
 
+  /** What the next check phase begins with is known. */
+  get isHeaded(): boolean {
+    return this.rules.phases && this.arrivals.known !== undefined;
+  }
+
+  /** Something waits for the check phase. */
+  get isChecked(): boolean {
+    return this.isHeaded || (this.rules.phases && this.immediates.size > 0);
+  }
+
   /**
    * A later phase of this round has something to run, so no other round can begin: no timer fires, and what was
    * issued since the poll phase began cannot arrive.
    */
   get isBarred(): boolean {
     const { rules, phase } = this;
-    if (rules.phases && this.immediates.size > 0 && phase === 'poll') return true;
+    if (this.isChecked && phase === 'poll') return true;
     return rules.closing && this.closings.size > 0 && (phase === 'poll' || phase === 'check');
   }
 
@@ -131,9 +143,8 @@ export class LoopState {
    * precede another timers phase.
    */
   get isAwake(): boolean {
-    const { phases, closing } = this.rules;
-    const waits = (phases && this.immediates.size > 0) || (closing && this.closings.size > 0);
-    return waits || this.prompt !== NOTHING;
+    const isClosing = this.rules.closing && this.closings.size > 0;
+    return this.isChecked || isClosing || this.prompt !== NOTHING;
   }
 
   /** From now on the latest moment is one between the present turn and the next one, where that matters. */

@@ -26,6 +26,7 @@ export class Job {
   private over: (() => void) | null = null;
   /** See {@link HostController.amidHeads}. */
   private asked = -1;
+  private known = false;
 
   /**
    * `settles`: the answer settles a promise, and comes in a microtask; otherwise it runs a callback of the program.
@@ -58,8 +59,14 @@ export class Job {
       );
   }
 
-  /** The call has returned, and Node has the answer, which it puts off. */
+  /** What is not of this process has not answered. */
+  get isAwaited(): boolean {
+    return this.over !== null;
+  }
+
+  /** A call has returned, and Node has the answer, which it puts off. */
   answeredWithin(): void {
+    this.known = true;
     this.asked = this.controller.amidHeads();
   }
 
@@ -85,8 +92,8 @@ export class Job {
       return;
     }
     // What a name server answers Node puts off to the check phase.
-    const { asked } = this;
-    if (!this.request) this.issue('external', { putOff: true, atOnce: asked >= 0, made: asked });
+    const { known, asked } = this;
+    if (!this.request) this.issue('external', { putOff: true, known, made: asked });
     this.answered.come(answer);
   }
 
@@ -100,7 +107,7 @@ export class Job {
 
   private issue(
     kind: 'pool' | 'external',
-    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff' | 'atOnce' | 'made'> = {},
+    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff' | 'known' | 'made'> = {},
   ): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {

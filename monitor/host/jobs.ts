@@ -71,6 +71,7 @@ export function wrapJobs(
   later: (fn: () => void) => void,
   immediates: () => number,
 ): void {
+  const asked = new Set<Job>();
   for (const { target, names, prefix, answers, place } of jobRows())
     for (const name of names) {
       const api = `${prefix}.${name}`;
@@ -81,10 +82,14 @@ export function wrapJobs(
           : null;
       const wrap = isCalled ? withCallback : withPromise;
       const called: Called = (job, call) => {
+        if (place !== 'elsewhere') return call();
+        for (const other of asked) if (!other.isAwaited) asked.delete(other);
+        asked.add(job);
         const before = immediates();
         const result = call();
-        // What can be answered without a name server Node has put off already.
-        if (place === 'elsewhere' && immediates() > before) job.answeredWithin();
+        // What can be answered without a name server Node has put off already; perhaps what was asked before, too.
+        const known = immediates() - before;
+        if (known > 0) for (const one of known > 1 ? asked : [job]) one.answeredWithin();
         return result;
       };
       wrapMethod(target as object, name, (native) => wrap(native, start, called));

@@ -35,13 +35,12 @@ export interface HostRequest {
   readonly behindPoll?: boolean;
   /** External: it waited for what was written before. */
   readonly queued?: boolean;
-  /**
-   * The same, of a connection that is gone: it may come right behind the turn in which it was asked for. So may what Node
-   * puts off, where it was answered within the call.
-   */
+  /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
   readonly atOnce?: boolean;
   /** External: Node puts it off to the check phase, whose immediates it precedes. */
   readonly putOff?: boolean;
+  /** The same, and the next one begins with it: Node knew it in the call. */
+  readonly known?: boolean;
   /** External: it comes with the wake-up of the loop, as the answers of the pool do, and behind them. */
   readonly wakes?: boolean;
   /** External: threads of the engine work on it, which do not keep the loop alive. */

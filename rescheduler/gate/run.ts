@@ -236,11 +236,14 @@ export class Run<T> implements GateView {
   /** What is delivered in the same turn as an answer of a name server, before its ticks; null where nothing is. */
   beside(): ReadyStep | null {
     const { strategy, options } = this;
-    if (!strategy.beside || this.outcome || options.wantChoices || options.companions) return null;
+    if (this.outcome || options.companions) return null;
     const ready = this.readied(this.model.beside()).filter(({ request }) => isHere(request));
-    const picked = ready.length > 0 ? strategy.beside(ready, this) : null;
+    // What was known is no choice.
+    const owed = ready.find(({ request }) => request.known) ?? null;
+    if (ready.length === 0 || (!owed && options.wantChoices)) return null;
+    const picked = strategy.beside?.(ready, this) ?? owed;
     if (!picked) return null;
-    this.breadth += Math.log(ready.length + 1);
+    if (!owed) this.breadth += Math.log(ready.length + 1);
     this.model.takeBeside(picked.step);
     this.steps.push(picked.name);
     return picked;

@@ -317,9 +317,15 @@ class Gate extends GateController {
     this.ticking = false;
     this.calls = 0;
     runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
-    if (this.ticks.end()) this.run?.model.ticked();
+    if (this.ticks.end()) this.askedAmidHeads();
     this.ticking = false;
     this.busy = true;
+  }
+
+  /** Node tells what was known in the call before these ticks, and the gate behind them: that is no proof (C9). */
+  private askedAmidHeads(): void {
+    this.run?.model.ticked();
+    if (this.turn) this.doubt(this.turn.api);
   }
 
   private threw(error: unknown): void {

@@ -131,6 +131,41 @@ describe('C9 phases', () => {
     assert.ok(model.idle);
   });
 
+  it('what Node knew in the call begins the next check phase, all of it in one turn', () => {
+    const [ONE, TWO, LATER] = [6, 7, 8];
+    const known = (model: LoopModel): void => {
+      model.startImmediate(IMMEDIATE);
+      model.startTimer(TIMER, 1);
+      for (const id of [ONE, TWO]) model.arrive(id, { putOff: true, known: true });
+      model.arrive(LATER);
+    };
+    const model = new LoopModel();
+    model.arrive(STAT);
+    take(model, 'deliver', STAT);
+    known(model);
+    assert.deepEqual(offered(model), [`deliver ${ONE}`], 'behind the poll phase');
+    take(model, 'deliver', ONE);
+    assert.deepEqual(
+      model.beside().map(({ id }) => id),
+      [TWO],
+    );
+    assert.deepEqual(offered(model), [`deliver ${TWO}`]);
+    take(model, 'deliver', TWO);
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
+
+    const other = new LoopModel();
+    other.startImmediate(STAT);
+    take(other, 'immediate', STAT);
+    known(other);
+    assert.deepEqual(
+      offered(other),
+      [`deliver ${ONE}`, `deliver ${LATER}`, `timer ${TIMER}`],
+      'in another round behind a check phase',
+    );
+    take(other, 'deliver', LATER);
+    assert.deepEqual(offered(other), [`deliver ${ONE}`]);
+  });
+
   it('what is put off in the callback of what was comes behind it, before immediates, unless ticks came before', () => {
     const [ONE, TWO, THREE] = [6, 7, 8];
     const answered = (): LoopModel => {
@@ -139,14 +174,16 @@ describe('C9 phases', () => {
       model.arrive(ONE, { putOff: true });
       take(model, 'deliver', ONE);
       model.startImmediate(IMMEDIATE);
-      model.arrive(READ, { putOff: true, atOnce: true, made: before });
-      for (const id of [TWO, THREE]) model.arrive(id, { putOff: true, atOnce: true, made: model.place() });
+      model.arrive(READ, { putOff: true, made: before });
+      for (const id of [TWO, THREE]) model.arrive(id, { putOff: true, known: true, made: model.place() });
       return model;
     };
     const model = answered();
-    assert.deepEqual(offered(model), [`deliver ${TWO}`, `immediate ${IMMEDIATE}`]);
-    take(model, 'deliver', TWO);
-    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`], 'it may have had ticks');
+    for (const id of [TWO, THREE]) {
+      assert.deepEqual(offered(model), [`deliver ${id}`]);
+      take(model, 'deliver', id);
+    }
+    assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
     const other = answered();
     other.ticked();
     assert.deepEqual(offered(other), [`immediate ${IMMEDIATE}`]);
