@@ -1,4 +1,5 @@
 /** What Node's algorithm demands of the moments for a timer to fire, or for the loop to leave its timers phase. */
+import type { Blocked } from './blocked.ts';
 import { Course, type Demand } from './course.ts';
 import type { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
@@ -17,12 +18,20 @@ export class Demands {
   private readonly standing: Standing;
   /** So much later than its alarm the loop may wake up, ms. */
   private readonly longestPause: number;
+  private readonly blocked: Blocked;
 
-  constructor(timeline: Timeline, lists: TimerLists, standing: Standing, longestPause: number) {
+  constructor(
+    timeline: Timeline,
+    lists: TimerLists,
+    standing: Standing,
+    longestPause: number,
+    blocked: Blocked,
+  ) {
     this.timeline = timeline;
     this.lists = lists;
     this.standing = standing;
     this.longestPause = longestPause;
+    this.blocked = blocked;
   }
 
   /** Whether a timer may fire in this way. The trial says what has to move for that. */
@@ -92,13 +101,14 @@ export class Demands {
 
   /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
   private isNoLater(timer: Timer, own: Place, ahead: readonly number[], course: Course): boolean {
-    const { longestPause, lists } = this;
+    const { longestPause, blocked, lists } = this;
     if (longestPause === Number.POSITIVE_INFINITY) return true;
     const isStale = own.start !== timer.start;
     return lists.every(({ delay, place }) => {
       if (!isStale && !ahead.includes(delay)) return true;
       const { start } = delay === timer.delay ? own : place;
-      const latest = { start: timer.start, delay: timer.delay - delay - longestPause };
+      const within = longestPause + blocked.since(start);
+      const latest = { start: timer.start, delay: timer.delay - delay - within };
       return start === timer.start || course.isDue(latest, start);
     });
   }

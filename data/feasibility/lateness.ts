@@ -7,6 +7,8 @@ interface Answered {
   readonly id: number;
   readonly issued: number;
   readonly over: number;
+  /** How long the program waited within turns meanwhile, ms. */
+  readonly blocked: number;
 }
 
 export class Lateness {
@@ -18,8 +20,8 @@ export class Lateness {
     this.waited.add(before);
   }
 
-  over({ id, issued }: Awaited, moment: number): void {
-    this.answered.push({ id, issued, over: moment });
+  over({ id, issued }: Awaited, moment: number, blocked: number): void {
+    this.answered.push({ id, issued, over: moment, blocked });
   }
 
   /** The longest pause of the CPU that the order so far presumes, ms. */
@@ -30,7 +32,10 @@ export class Lateness {
   /** How late each request was answered, or was still not when it was withdrawn, ms; without those that were not late. */
   late(timeline: Timeline): { id: number; ms: number }[] {
     return this.answered
-      .map(({ id, issued, over }) => ({ id, ms: timeline.timeOf(over) - timeline.timeOf(issued) }))
+      .map(({ id, issued, over, blocked }) => ({
+        id,
+        ms: timeline.timeOf(over) - timeline.timeOf(issued) - blocked,
+      }))
       .filter(({ ms }) => ms > 0);
   }
 }

@@ -105,6 +105,11 @@ export class LoopModel {
     return place;
   }
 
+  /** The program waits within the present turn: so much time passes, and nothing else happens. */
+  wait(ms: number): void {
+    this.state.wait(ms);
+  }
+
   // --- what the program asks for
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
@@ -138,11 +143,11 @@ export class LoopModel {
 
   /** It is not wanted any more: up to now it was late. */
   withdraw(id: number): void {
-    const { arrivals, pool, lateness } = this.state;
+    const { arrivals, pool } = this.state;
     const request = arrivals.find(id) ?? pool.find(id);
     if (!request) return;
     this.state.remove(request);
-    lateness.over(request, this.moment);
+    this.state.over(request, this.moment);
   }
 
   /** A handle is closed: its callback runs in the closing phase. */

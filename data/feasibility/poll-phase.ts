@@ -109,9 +109,9 @@ export class PollPhase {
     const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff && !isBeside) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
-    const delivered = readings.add(0, request.since, state.longestWait);
+    const delivered = readings.add(0, request.since, state.longestSince(request));
     lateness.slept(delivered);
-    lateness.over(request, delivered);
+    state.over(request, delivered);
     state.begin(phaseBehind(isOutside, isPutOff, isAhead), delivered, request.since);
     state.isOver = isOutside;
     state.headsCheck = isPutOff;

@@ -4,6 +4,7 @@
  * what comes later decides. So a run has several readings, each with times of its own. A step is possible if one of
  * them allows it, and ends those that do not.
  */
+import { Blocked } from './blocked.ts';
 import { allowsAll, type Outlook } from './outlook.ts';
 import { Timeline } from './timeline.ts';
 import { type Candidate, type Start, Timers } from './timers.ts';
@@ -46,6 +47,7 @@ const MOST_IN_LONG = 10;
 const MOST_LOOKS = 100_000;
 
 export class Readings {
+  readonly blocked = new Blocked();
   /** The first is the one that is told. */
   private list: Reading[];
   /** Readings were given up, and with them orders that only they allow. */
@@ -61,7 +63,7 @@ export class Readings {
     this.list = [
       {
         timeline,
-        timers: new Timers(timeline, ordered, longestPause),
+        timers: new Timers(timeline, ordered, longestPause, this.blocked),
         presumes: 0,
         pollStart: 0,
         poolStart: 0,
@@ -98,6 +100,12 @@ export class Readings {
   add(at: number, anchor = -1, within = Number.POSITIVE_INFINITY): number {
     for (const { timeline } of this.list) timeline.add(at, anchor, within);
     return this.timeline.last;
+  }
+
+  /** So much time passes until a further moment, which is bounded like those that are added. */
+  wait(ms: number, anchor: number, within: number): void {
+    for (const { timeline } of this.list) timeline.wait(ms, anchor, within);
+    this.blocked.add(this.timeline.last, ms);
   }
 
   readClock(): number {

@@ -32,9 +32,9 @@ export class LoopState {
   /** Handles closed whose close callback has not run. */
   readonly closings = new Batch(true);
   readonly lateness = new Lateness();
-  /** How long a turn, and answers that lead to each other, may last, ms. */
+  /** How long a turn, and answers that lead to each other, may last, ms, where nothing waits within a turn. */
   readonly longestTurn: number;
-  readonly longestWait: number;
+  private readonly longestWait: number;
   /** Where the loop is: in the phase itself, or (check, closing) behind its batch. */
   phase: Phase;
   /** The check phase has begun with what Node put off to it; its immediates are still to come. */
@@ -195,7 +195,24 @@ export class LoopState {
 
   /** A moment inside the present turn. */
   within(): number {
-    return this.readings.add(0, this.turn, this.longestTurn);
+    return this.readings.add(0, this.turn, this.longestTurn + this.readings.blocked.since(this.turn));
+  }
+
+  /** The program waits inside the present turn. */
+  wait(ms: number): void {
+    const { readings, turn, longestTurn, lateness } = this;
+    readings.wait(ms, turn, longestTurn + readings.blocked.since(turn) + ms);
+    lateness.slept(this.timeline.last);
+  }
+
+  /** How late this may be answered, after {@link Awaited.since}, ms. */
+  longestSince({ since }: Awaited): number {
+    return this.longestWait + this.readings.blocked.since(since);
+  }
+
+  /** It was answered, or is not wanted any more. */
+  over(request: Awaited, moment: number): void {
+    this.lateness.over(request, moment, this.readings.blocked.since(request.issued));
   }
 
   /** What is issued now. */

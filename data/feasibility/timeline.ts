@@ -160,6 +160,12 @@ export class Timeline {
     return moment;
   }
 
+  /** The same, and so many ms after the latest moment. */
+  wait(ms: number, anchor: number, within: number): void {
+    this.add(this.now + ms, anchor, within);
+    this.keep(this.last - 1, this.last, ms);
+  }
+
   /** The longest time between two moments of which the later one did not wait for the host, ms. */
   longestPause(waited: ReadonlySet<number>): number {
     let longest = 0;

@@ -63,8 +63,8 @@ export class TimersPhase {
   }
 
   private isTooLate(requests: readonly Awaited[], at: number): boolean {
-    const { timeline, longestWait } = this.state;
-    return requests.some(({ since }) => at - timeline.timeOf(since) > longestWait);
+    const { state } = this;
+    return requests.some((each) => at - state.timeline.timeOf(each.since) > state.longestSince(each));
   }
 
   private sleep(): Sleep {

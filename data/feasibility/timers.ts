@@ -12,6 +12,7 @@
  * Phases in which nothing fires matter where a list has lost the timer that gave it its place: they move it.
  * A pause of the CPU or a late answer of the host may lie between any two moments: that is what moves times.
  */
+import type { Blocked } from './blocked.ts';
 import type { Course } from './course.ts';
 import { Demands } from './demands.ts';
 import { type Outlook, outlookOf } from './outlook.ts';
@@ -60,6 +61,7 @@ export class Timers {
   private readonly timeline: Timeline;
   private readonly ordered: boolean;
   private readonly longestPause: number;
+  private readonly blocked: Blocked;
   private readonly lists: TimerLists;
   private readonly standing: Standing;
   private readonly demands: Demands;
@@ -71,21 +73,23 @@ export class Timers {
     timeline: Timeline,
     ordered: boolean,
     longestPause: number,
+    blocked: Blocked,
     lists = new TimerLists(timeline),
     standing = new Standing(),
   ) {
     this.timeline = timeline;
     this.longestPause = longestPause;
+    this.blocked = blocked;
     this.ordered = ordered;
     this.lists = lists;
     this.standing = standing;
-    this.demands = new Demands(timeline, lists, standing, longestPause);
+    this.demands = new Demands(timeline, lists, standing, longestPause, blocked);
   }
 
   /** The same timers on a copy of their timeline. */
   copy(timeline: Timeline): Timers {
-    const { ordered, longestPause, lists, standing } = this;
-    const copy = new Timers(timeline, ordered, longestPause, lists.copy(timeline), standing.copy());
+    const { ordered, longestPause, blocked, lists, standing } = this;
+    const copy = new Timers(timeline, ordered, longestPause, blocked, lists.copy(timeline), standing.copy());
     copy.version = this.version;
     return copy;
   }

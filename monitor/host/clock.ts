@@ -1,7 +1,8 @@
 /**
- * C13: one virtual clock. Inside a run Date, the calendar, performance.now, process.hrtime and process.uptime all tell
- * the same time, the one in which its timers fire; outside they are untouched.
+ * C13: one virtual clock. Inside a run Date, the calendar, performance.now, process.hrtime, process.uptime and os.uptime
+ * all tell the same time, the one in which its timers fire; outside they are untouched.
  */
+import os from 'node:os';
 import { replaceMethod } from '../replace.ts';
 import { wrapCalendar } from './calendar.ts';
 import type { HostController } from './request.ts';
@@ -20,13 +21,14 @@ export function wrapClocks(controller: HostController): void {
   wrapCalendar(() => (virtual() ? controller.epoch() + clock() : null));
   wrapPerformance(controller, clock, virtual);
   wrapProcess(controller, clock, virtual);
+  wrapSystem(controller, clock, virtual);
   watchEvents(controller, virtual);
   watchTimings(controller, virtual);
 }
 
 /**
- * The virtual clock stands still within a turn, so a loop that waits for it to move would never end: after
- * many looks it drifts. By looks and not by real time, so that it is the same in every run; and what has
+ * The virtual clock of several threads stands still within a turn, so a loop that waits for it to move would never end:
+ * after many looks it drifts. By looks and not by real time, so that it is the same in every run; and what has
  * been told is never taken back within a run.
  */
 function impatient(controller: HostController): () => number {
@@ -118,6 +120,15 @@ function wrapProcess(controller: HostController, clock: () => number, virtual: (
   virtualHrtime.bigint = () => (virtual() ? nanoseconds() : bigint());
   process.hrtime = virtualHrtime;
   process.uptime = () => (virtual() ? (controller.monotonic() + clock()) / 1e3 : uptime.call(process));
+}
+
+function wrapSystem(controller: HostController, clock: () => number, virtual: () => boolean): void {
+  const { uptime } = os;
+  /** How long the machine ran before the process did, s. */
+  const before = uptime() - performance.now() / 1e3;
+  replaceMethod(os, 'uptime', () =>
+    virtual() ? before + (controller.monotonic() + clock()) / 1e3 : uptime(),
+  );
 }
 
 /** Events are stamped where nobody can look: a failure that may come from such a time is no proof. */

@@ -20,6 +20,7 @@ import type { HostController } from './request.ts';
 import { wrapSqlite } from './sqlite.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
+import { watchWaits } from './waits.ts';
 import { wrapWatchers } from './watch.ts';
 import { wrapZlib } from './zlib.ts';
 
@@ -82,6 +83,7 @@ export function installHost(controller: HostController): Host {
     const ports = wrapPorts(controller, capture, later);
     wrapWatchers(controller, capture, keep);
     watchUnheld(controller);
+    watchWaits(controller);
     syncBuiltinESMExports();
     return {
       outside,

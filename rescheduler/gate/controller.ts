@@ -31,6 +31,9 @@ export abstract class GateController implements HostController {
   /** Carries out the effect of a request within the present turn. */
   protected abstract effectNow(request: HostRequest): void;
 
+  /** The clock of the run has moved. */
+  protected abstract clockMoved(): void;
+
   /** Something new came while the gate was waiting. */
   protected abstract kick(): void;
 
@@ -130,7 +133,18 @@ export abstract class GateController implements HostController {
   clock(isUnheard: () => boolean): number {
     const { model, options } = this.run!;
     if (options.companions) return options.companions.now(model.readClock());
-    return !model.isRead && isUnheard() ? model.now : model.readClock();
+    const { looks } = this.run!;
+    if (!model.isRead && isUnheard()) return model.now + looks.ms;
+    if (looks.look()) this.waited(1);
+    return model.readClock() + looks.ms;
+  }
+
+  waited(ms: number): void {
+    const run = this.run!;
+    // Others would be as late as that, and need not be.
+    if (run.options.companions || ms === 0) return;
+    run.waited(ms);
+    this.clockMoved();
   }
 
   epoch(): number {

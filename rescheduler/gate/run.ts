@@ -4,6 +4,7 @@ import { ALL_RULES } from '../../data/feasibility/rules.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
+import { Looks } from './looks.ts';
 import { Patience } from './patience.ts';
 import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result.ts';
 
@@ -73,6 +74,7 @@ export class Run<T> implements GateView {
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
   readonly patience = new Patience();
+  readonly looks = new Looks();
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
   private news = false;
   private blocked = false;
@@ -210,6 +212,15 @@ export class Run<T> implements GateView {
     this.model.take(picked.step);
     if (this.model.now !== before) this.moves.push({ real: realDate(), virtual: this.model.now });
     return picked;
+  }
+
+  /** The program has waited within the present turn for so many ms. */
+  waited(ms: number): void {
+    this.model.wait(ms);
+    const [real, virtual] = [realDate(), this.model.now];
+    for (let left = ms - FILE_TIME_LAG; left > 0; left -= FILE_TIME_LAG)
+      this.moves.push({ real: real - left, virtual: virtual - left });
+    this.moves.push({ real, virtual });
   }
 
   /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */

@@ -56,7 +56,7 @@ class Gate extends GateController {
     this.run = run as Run<unknown>;
     this.silence!.broken();
     this.bounds.begin(options.limits.watchdogMs);
-    this.pace!.clockMoved();
+    this.clockMoved();
     this.trap.set();
     return new Promise((resolve) => {
       this.resolve = resolve as (result: GateResult<unknown>) => void;
@@ -110,6 +110,10 @@ class Gate extends GateController {
     const { resolve } = this;
     this.resolve = null;
     resolve?.(result);
+  }
+
+  protected override clockMoved(): void {
+    this.pace!.clockMoved();
   }
 
   // --- one step after the other
@@ -210,7 +214,7 @@ class Gate extends GateController {
         return;
       }
       run.patience.stepped(run.now - before);
-      if (run.now !== before) this.pace!.clockMoved();
+      if (run.now !== before) this.clockMoved();
       this.take(run, picked);
       if (alive || this.host!.tellsDestroyed()) {
         // The kernel must get a chance to bring news of what is not gated, and Node to tell what is gone.

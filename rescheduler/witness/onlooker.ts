@@ -47,6 +47,7 @@ export abstract class Onlooker implements HostController {
   clock(): number {
     return 0;
   }
+  waited(): void {}
   epoch(): number {
     return 0;
   }

@@ -566,6 +566,21 @@ describe('C12, C14, C16 bounds', () => {
     assert.deepEqual([model.longestPause(), model.now], [150, 200]);
   });
 
+  it('what waits within a turn is neither a pause nor late, and what it makes due fires', () => {
+    const model = new LoopModel();
+    model.issue(STAT);
+    model.startTimer(TIMER, 20);
+    model.wait(1500);
+    model.startTimer(OTHER, 1);
+    take(model, 'effect', STAT);
+    assert.deepEqual(offered(model), [`timer ${TIMER}`]);
+    take(model, 'timer', TIMER);
+    take(model, 'timer', OTHER);
+    take(model, 'deliver', STAT);
+    assert.deepEqual([model.now, model.longestPause()], [1501, 0]);
+    assert.deepEqual(model.lateness(), [{ id: STAT, ms: 1 }]);
+  });
+
   it('what the program read from the clock cannot have been later', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);

@@ -11,11 +11,13 @@ import type { Case } from './program.ts';
 import { runs } from './runs.ts';
 import { sockets } from './sockets.ts';
 import { timers } from './timers.ts';
+import { waits } from './waits.ts';
 
 export const programs: Readonly<Record<string, Case>> = {
   ...handover,
   ...phases,
   ...timers,
+  ...waits,
   ...files,
   ...fileTimes,
   ...outside,

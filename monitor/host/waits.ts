@@ -1,0 +1,36 @@
+/** Calls in which the thread waits, for a child or for nothing: on the clock of the run passes what they take (C13). */
+import { replaceMethod } from '../replace.ts';
+import type { HostController } from './request.ts';
+
+/** The real clock. */
+const { now } = performance;
+
+/** What a child takes differs from run to run: it counts in units of so many ms. */
+const CHILD_MS = 10;
+
+const up = (ms: number, unit: number): number => Math.ceil(ms / unit) * unit;
+
+export function watchWaits(controller: HostController): void {
+  /** How long a call takes, ms. */
+  const taking = <T>(call: () => T): { readonly result: T; readonly ms: number } => {
+    const start = now.call(performance);
+    return { result: call(), ms: now.call(performance) - start };
+  };
+  const binding = (process as unknown as { binding(name: string): any }).binding('spawn_sync');
+  const spawn = binding.spawn as (...args: unknown[]) => unknown;
+  replaceMethod(binding, 'spawn', (...args: unknown[]) => {
+    if (!controller.active()) return spawn(...args);
+    const { result, ms } = taking(() => spawn(...args));
+    controller.waited(up(ms, CHILD_MS));
+    return result;
+  });
+
+  // What comes of it is the same in every run, but where another thread ends the wait.
+  const { wait } = Atomics;
+  replaceMethod(Atomics, 'wait', (...args: Parameters<typeof wait>) => {
+    if (!controller.active()) return wait(...args);
+    const { result, ms } = taking(() => wait(...args));
+    if (result !== 'not-equal') controller.waited(up(result === 'ok' ? ms : Number(args[3]), 1));
+    return result;
+  });
+}
