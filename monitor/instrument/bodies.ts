@@ -21,6 +21,8 @@ export class Body {
   live = 0;
   /** Declarations for the head of the body, beyond temporaries and frame. */
   readonly declarations: string[] = [];
+  /** Statements that the body begins with, in its own activation. */
+  readonly prologue: string[] = [];
 
   constructor(node: t.Node, outer: Body | null) {
     this.node = node;

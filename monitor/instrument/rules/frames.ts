@@ -59,15 +59,16 @@ function functionHead(
   const body = ctx.bodyOf(node, path);
   const block = node.body;
   if (block.type !== 'BlockStatement') {
-    const needed = () => open !== '' || body.temporaries > 0 || body.declarations.length > 0;
-    ctx.edits.open(block.start!, () => (needed() ? `{${declared('let', body)}${open}return ` : ''));
+    const head = () => declared('let', body) + open + body.prologue.join('');
+    const needed = () => head() !== '';
+    ctx.edits.open(block.start!, () => (needed() ? `{${head()}return ` : ''));
     ctx.edits.close(block.end!, () => (needed() ? `${close}}` : ''));
     return;
   }
   const directive = block.directives?.at(-1);
   const at = directive?.end ?? block.start! + 1;
   const head = () => {
-    const text = declared('let', body) + open;
+    const text = declared('let', body) + open + body.prologue.join('');
     return text === '' ? '' : `;${text}`;
   };
   if (at === block.end! - 1) ctx.edits.open(at, () => head() + close);

@@ -13,13 +13,15 @@ const SOURCE = `(() => {
   class Counter { #x = 1; add(o) { this.#x += o.k; return [1, 2].map((i) => i + this.#x) } }
   async function later(o, m) { n++; m.set(o.k, await o.v); return o.k + 1 }
   const arrow = (o) => o.a.b;
-  return { Counter, later, arrow, method(o) { o.k = 2; return o } };
+  const pattern = async ({ a }, [b, { c }] = []) => a + b + c;
+  return { Counter, later, arrow, pattern, method(o) { o.k = 2; return o } };
 })`;
 const functions = runInThisContext(prepare(SOURCE, { file: 's.js' }).code)();
 
 suite('text of functions', () => {
   test('is what the user wrote', () => {
     assert.equal(String(functions.arrow), '(o) => o.a.b');
+    assert.equal(String(functions.pattern), 'async ({ a }, [b, { c }] = []) => a + b + c');
     assert.equal(`${functions.method}`, 'method(o) { o.k = 2; return o }');
     assert.equal(
       functions.later.toString(),
