@@ -113,7 +113,10 @@ const LEAST_MARGIN = 2;
 /** What a thread does while the loop goes on; a plan has all else done within the call where time is short. */
 const BY_THREADS = /^(?:crypto|zlib|dns\.lookup)\b/;
 
-/** The answer of a thread comes in the poll phase in which it was asked for: only there is a thread as fast as that. */
+/**
+ * The answer of a thread comes in the poll phase in which it was asked for. Plain Node does that where something else has
+ * woken the loop, be it the collector of garbage: a plan cannot.
+ */
 const isTooFast = ({ requests, stretches }: WitnessPlan): boolean => {
   const phases = stretches.flatMap(({ rounds }) => rounds.map(({ answers }) => answers.flat()));
   return requests.some(
