@@ -31,6 +31,9 @@ import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhase } from './poll.ts';
 import { TimerStarts } from './starts.ts';
 
+/** A turn stands still so long for what takes effect within it, ms. */
+const WITHIN_MS = 10;
+
 interface Job {
   readonly request: HostRequest;
   readonly planned: PlannedRequest | null;
@@ -131,6 +134,12 @@ export class Delays extends Onlooker {
     this.jobs.set(request, job);
     this.waiting.push(job);
     this.startNext();
+    if (planned?.within) this.carryOut(planned.within);
+  }
+
+  private carryOut(effects: readonly number[]): void {
+    for (const index of effects) this.queue.goIfThere(index);
+    standStill(WITHIN_MS);
   }
 
   /** What is answered before the ticks and microtasks of the present turn are over is answered within the call (C1). */
@@ -257,6 +266,11 @@ export class Delays extends Onlooker {
     if (step && step.index >= 0) this.queue.wait(step, false, go);
     else go(() => {});
   }
+}
+
+/** The threads of the pool go on meanwhile. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Begins with the first call; whoever calls is told when it is done. */

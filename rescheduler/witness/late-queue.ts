@@ -286,7 +286,8 @@ export class LateQueue {
     return this.waiting.some(({ step }) => step.index === index);
   }
 
-  private goIfThere(index: number, over: () => void): boolean {
+  /** Has a step come now, before its time, if it waits. */
+  goIfThere(index: number, over: () => void = () => {}): boolean {
     const at = this.waiting.findIndex(({ step }) => step.index === index);
     if (at >= 0) this.waiting.splice(at, 1)[0]?.go(over);
     return at >= 0;

@@ -89,6 +89,26 @@ export function silentTimersOf(
   });
 }
 
+/**
+ * What takes effect within the turn that issues it, before that goes on: the requests, by the one that was issued last
+ * then.
+ */
+export function withinOf({ events: { kind, object, length }, requests }: Trace): Map<number, number[]> {
+  const within = new Map<number, number[]>();
+  let issued = -1;
+  let latest: number[] = [];
+  for (let i = 0; i < length; i++) {
+    const request = object[i] as number;
+    if (kind[i] === EventKind.Effect) latest.push(request);
+    const goesOn = kind[i] === EventKind.Issue || kind[i] === EventKind.Job;
+    if (goesOn && latest.length > 0) within.set(issued, [...(within.get(issued) ?? []), ...latest]);
+    if (goesOn || kind[i] === EventKind.Turn) latest = [];
+    if (kind[i] === EventKind.Turn) issued = -1;
+    else if (kind[i] === EventKind.Issue && canBeLate(requests[request] as Request)) issued = request;
+  }
+  return within;
+}
+
 /** For each event the step in whose turn it happened; -1: the first one. */
 function turnsOf({ events, requests, steps }: Trace): Int32Array {
   const deliveries = new Map(steps.map((step, at) => [step, at]));

@@ -23,6 +23,8 @@ export interface PlannedRequest {
   /** Its thread of the pool is free again from here on; null: with the delivery. */
   readonly end: PlannedStep | null;
   readonly deliver: PlannedStep;
+  /** Effects that happen within this turn once this is issued: the process stands still meanwhile. */
+  readonly within?: readonly number[] | undefined;
 }
 
 /** One round of the loop: timers, poll, check, closing. */

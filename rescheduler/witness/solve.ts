@@ -1,7 +1,7 @@
 /**
  * The plan by which plain Node takes a failing order: which answer comes when, and where the process stands still.
  */
-import type { Request, Trace } from '../../data/trace.ts';
+import type { Trace } from '../../data/trace.ts';
 import {
   canBeLate,
   causesOf,
@@ -9,6 +9,7 @@ import {
   type Moment,
   momentsOf,
   silentTimersOf,
+  withinOf,
   withoutUnseen,
 } from './moments.ts';
 import type {
@@ -221,14 +222,12 @@ function requestsOf(
   }
   // What was still under way when the run was decided must not come before that, but what was taken back may.
   const never: PlannedStep = { index: moments.length, at: (times.at(-1) ?? 0) + STEP_MS };
-  const names = new Map<string, number>();
-  for (const { name } of trace.requests) names.set(name, (names.get(name) ?? 0) + 1);
-  const wasTakenBack = ({ name, api }: Request): boolean =>
-    (names.get(name) as number) > 1 || /^(?:crypto|dns|zlib|WebAssembly)\b/.test(api);
+  const within = withinOf(trace);
+  const firstEffect = (id: number) => steps.get(id)?.effects[0]?.index ?? [];
   return trace.requests.flatMap((request, id): PlannedRequest[] => {
     if (!canBeLate(request)) return [];
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};
-    const otherwise = wasTakenBack(request) ? AT_ONCE : never;
+    const otherwise = request.takenBack >= 0 ? AT_ONCE : never;
     const site = trace.sites[request.site];
     const isSeen = hasSeenEffects(request);
     return [
@@ -241,6 +240,7 @@ function requestsOf(
         effects: effects.length > 0 || !isSeen ? effects : [otherwise],
         end,
         deliver: deliver ?? otherwise,
+        within: within.get(id)?.flatMap(firstEffect),
       },
     ];
   });

@@ -6,6 +6,7 @@
 import type { Moment, SilentTimer } from './moments.ts';
 import type { Starts } from './starts.ts';
 import type { Stretch } from './stretches.ts';
+import { Tight } from './tight.ts';
 
 /** What a step of the thread pool takes by itself, ms. */
 export const STEP_MS = 0.3;
@@ -69,40 +70,6 @@ const ATTEMPTS = [
   MARGINS.filter((m) => m < LEAST_SURE),
 ].flatMap((margins) => PAUSES.flatMap((pauses) => margins.map((margin) => ({ margin, pauses }))));
 
-/** Steps that follow the one before in the same round of the loop, or in the next one. */
-class Tight {
-  /** The step after which the loop passed its timers phase last before the round of a step. */
-  private readonly passed = new Map<number, number>();
-  private readonly firsts = new Map<number, number>();
-
-  constructor(moments: readonly Moment[], stretches: readonly Stretch[]) {
-    for (const { head, rounds } of stretches)
-      for (const [round, steps] of rounds.entries()) {
-        const before = round > 0 ? rounds[round - 1]?.[0] : head < 0 ? undefined : head - 1;
-        const timers = steps.filter((at) => moments[at]?.kind === 'timer');
-        for (const at of steps) {
-          if (at === head) continue;
-          this.passed.set(at, before ?? -1);
-          if (timers[0] !== undefined && timers[0] < at) this.firsts.set(at, timers[0]);
-        }
-      }
-  }
-
-  has(at: number): boolean {
-    return this.passed.has(at);
-  }
-
-  /** The step behind which a tight timer must be due; -1: the first turn. */
-  passedBefore(at: number): number {
-    return this.passed.get(at) as number;
-  }
-
-  /** Whether a timer of the same phase precedes it. */
-  isInPhase(at: number): boolean {
-    return this.firsts.has(at);
-  }
-}
-
 class Relaxation {
   private readonly moments: readonly Moment[];
   /** By the moment until which they are silent. */
@@ -114,6 +81,8 @@ class Relaxation {
   private readonly step: number;
   /** Earliest times that later steps ask for. */
   private readonly least: number[];
+  /** Timers that cannot be late. */
+  private readonly prompt = new Set<number>();
   /** Timers that come too early, by request. */
   private readonly given = new Set<number>();
   /** How often each timer was put off, by request. */
@@ -173,8 +142,8 @@ class Relaxation {
           if (mayHelp && (this.join(at, now) || this.startLater(moment, at, wanted))) return null;
           this.given.add(moment.request);
         }
-        if (mayChange && asked > now && this.comesAlong(times, at)) {
-          this.least[at - 1] = asked;
+        if (mayChange && asked > now && due <= now) {
+          this.keepBehind(times, at, asked);
           return null;
         }
         if (asked > due && !this.tight.has(at)) late.push(at);
@@ -238,9 +207,15 @@ class Relaxation {
     return this.putOff(timer.cause, start) || (mayPause && this.pauseBefore(timer, start));
   }
 
-  /** It is due when the timer before fires, so that it fires right behind that. */
-  private comesAlong(times: readonly number[], at: number): boolean {
-    return this.moments[at - 1]?.kind === 'timer' && this.dueOf(at) <= (times[at - 1] as number);
+  /** A timer that is due when the turn before ends fires right behind it: it is late with a timer, or not at all. */
+  private keepBehind(times: readonly number[], at: number, asked: number): void {
+    const before = this.turnBefore(at);
+    if (this.moments[before]?.kind === 'timer' && this.dueOf(at) <= (times[before] as number))
+      this.least[before] = asked;
+    else {
+      this.prompt.add(at);
+      this.least[at] = 0;
+    }
   }
 
   /** When a timer should be due that would fire before it is taken back; null where it does not. */
@@ -391,7 +366,7 @@ class Relaxation {
       const { kind, cause, delay } = this.moments[at] as Moment;
       if (kind === 'other') break;
       const isMade = kind === 'immediate' || kind === 'close';
-      if (!isMade) path.push({ at, time: then });
+      if (!isMade && !this.prompt.has(at)) path.push({ at, time: then });
       if (!isMade && kind !== 'timer') break;
       if (kind === 'timer') then -= delay;
       at = cause;

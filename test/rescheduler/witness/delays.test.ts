@@ -4,7 +4,7 @@ import crypto from 'node:crypto';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import fs, { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -78,6 +78,29 @@ test('what is answered within the call is not, and takes no thread', async () =>
   const addresses = Array.from({ length: 5 }, () => () => promisify(dns.lookup)('127.0.0.1'));
   const late = addresses.map((_, i) => planned('dns.lookup', 2 * i, 1000));
   assert.deepEqual(await order(late, ...addresses, () => stat('.')), [0, 1, 2, 3, 4, 5]);
+});
+
+test('what takes effect within a turn does not see what that turn does behind it', async () => {
+  const seen = async (): Promise<string[]> => {
+    const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+    const late = { ...planned('fs.readdir', 0, 60), what: directory };
+    const plan = {
+      requests: [late, { ...planned('fs.stat', 2, 60, '.'), within: [0] }],
+      stretches: [],
+      pauses: [],
+    };
+    const names = await new Delays(plan, () => null).run(() => {
+      const read = promisify(fs.readdir)(directory);
+      const asked = stat('.');
+      writeFileSync(join(directory, 'behind'), '');
+      return asked.then(() => read);
+    });
+    rmSync(directory, { recursive: true });
+    return names;
+  };
+  // The kernel does it while the process stands still, unless the machine has other things to do for that long.
+  for (let attempt = 0; attempt < 10; attempt++) if ((await seen()).length === 0) return;
+  assert.fail('it saw what came behind it');
 });
 
 test('ports that are closed in one turn close last first', async () => {

@@ -38,6 +38,25 @@ test('file requests take effect and are answered in the failing order', () => {
   );
 });
 
+test('what takes effect within the turn that asks does so behind the call that came before', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const first = t.issue('pool', 'first');
+  const second = t.issue('pool', 'second');
+  t.effect(first);
+  const third = t.issue('pool', 'third');
+  t.effect(second);
+  t.deliver(first);
+  t.deliver(second);
+  t.effect(third);
+  t.deliver(third);
+  const { plan } = solve(t.build());
+  assert.deepEqual(
+    ['first', 'second', 'third'].map((what) => find(plan, what).within),
+    [undefined, [0], undefined],
+  );
+});
+
 test('an answer behind a timer waits until the timer has fired, one before it does not', () => {
   const t = new TraceBuilder();
   t.begin(0);
@@ -135,6 +154,28 @@ test('timers of one list that are due together are late together', () => {
   assert.deepEqual(
     plan.stretches.map(({ index, stands }) => [index, stands]),
     [[0, true]],
+  );
+});
+
+test('a timer that is due when the turn before has stood still is not late: the next one is', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const first = t.issue('timer', 'first', 50);
+  const long = t.issue('timer', 'long', 200);
+  const short = t.issue('timer', 'short', 150);
+  t.deliver(first);
+  const second = t.issue('timer', 'second', 50);
+  t.deliver(second);
+  const third = t.issue('timer', 'third', 50);
+  t.deliver(long);
+  t.deliver(short);
+  t.deliver(third);
+  const { plan, missed } = solve(t.build());
+  assert.equal(missed, 0);
+  assert.ok(plan.pauses[0]!.until > 50 && plan.pauses[0]!.until < 100, JSON.stringify(plan.pauses));
+  assert.deepEqual(
+    plan.stretches.map(({ index, stands }) => [index, stands]),
+    [[1, true]],
   );
 });
 
