@@ -1,7 +1,7 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Failure, FailureKind, RunResult } from '../data/run.ts';
-import { plainMessage } from '../monitor/runtime/wording.ts';
+import { ce, plainMessage } from '../monitor/runtime/wording.ts';
 
 interface ErrorLike {
   name?: unknown;
@@ -55,7 +55,7 @@ export function normalise(message: string): string {
 
 /** Describes what a run threw or rejected with; `kind` where the way it came matters more than what it is. */
 export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
-  const error = unwrap(thrown);
+  const error = ce(unwrap(thrown));
   const code = read(error, 'code');
   const name = read(error, 'name') || (isObject(error) ? 'Error' : typeof error);
   const said = read(error, 'message') || (isObject(error) ? '' : text(error));

@@ -23,6 +23,7 @@ import { originalColumn, registerText } from './to-string.ts';
 import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
 import * as variables from './variables.ts';
 import * as whole from './whole.ts';
+import { ce } from './wording.ts';
 
 const { scopeSite: _scopeSite, ...variableHooks } = variables;
 const { called: _called, everything: _everything, ...collectionHooks } = collections;
@@ -40,6 +41,7 @@ const hooks = {
   iter,
   assumed,
   assumedResult,
+  ce,
 };
 
 const control = {

@@ -75,6 +75,19 @@ export function originalColumn(file: string, line: number, column: number): numb
   return column - before;
 }
 
+/** What the user wrote in the instrumented file at `path`, and how it is called here; null for any other file. */
+export function originalSource(path: string): { readonly file: string; readonly text: string } | null {
+  const known = texts.findLast(({ first, sites }) => sites > 0 && path.endsWith(`/${siteInfo(first)?.file}`));
+  if (known === undefined) return null;
+  let text = '';
+  let from = 0;
+  for (let i = 0; i < known.inserted.length; i += 2) {
+    text += known.code.slice(from, known.inserted[i]);
+    from = known.inserted[i]! + known.inserted[i + 1]!;
+  }
+  return { file: siteInfo(known.first)!.file, text: text + known.code.slice(from) };
+}
+
 /** The user's text of a function, given its instrumented one. */
 export function originalText(text: string): string {
   const place = placeOf(text);

@@ -1,7 +1,9 @@
 /** Messages that quote instrumented text are shown with the user's. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
+import { runInThisContext } from 'node:vm';
 import { plainMessage, runtime } from '../../monitor/runtime/index.ts';
+import { prepare } from './instrument/helpers.ts';
 
 /** Registers `text` with the parts in angle brackets as ours; gives the instrumented text. */
 function instrumented(text: string, first: number): string {
@@ -34,4 +36,47 @@ test('hooks that the engine abbreviates are an intermediate value', () =>
 test('other messages stay as they are', () => {
   for (const message of ['', 'x is not a function', '__cov.r(1,c) of nobody'])
     assert.equal(plainMessage(message), message);
+});
+
+/** Each fails; with objects `o` and `a`, and a variable `n` that closures share, in sight. */
+const FAILING: readonly string[] = [
+  'o.nope()',
+  'o.a.nope(1)',
+  'o.a["no pe"](1)',
+  'o.a[o.k](1)',
+  'o[0]()',
+  'this.nope(await 1)',
+  'n()',
+  'o\n.a.f()',
+  'o?.a.f()',
+  'o.a?.f(1)',
+  'o.m().nope()',
+  'o.m(1)(2)',
+  'm.get(1)()',
+  'Object.entries(o).nope()',
+  'new o.a.X()',
+  '[...o.a.f]',
+  'for (const x of o.a.f);',
+  'const { q } = o.zz',
+  'for (const { q } of [null]);',
+  '(({ q }) => q)()',
+  'async function f(x, { q }) { return q } await f(1, null)',
+  'o.a.b.c',
+];
+
+suite('errors of the engine have the words that they have on plain Node', () => {
+  for (const body of FAILING)
+    test(body, async () => {
+      const source = `(async function (o, m) { let n; const set = () => { n = 1 }; if (m === 1) set();
+        const fails = async () => { ${body} }; try { await fails() } catch (e) { return [e.message, e.stack.split('\\n')[0]] } })`;
+      const run = (code: string) =>
+        runInThisContext(code, '/words/a.js')({ a: { f: 1 }, k: 'x', m: () => ({}) }, new Map());
+      assert.deepEqual(await run(prepare(source).code), await run(source));
+    });
+
+  test('where an assertion of others looks at them', () => {
+    const source =
+      '(function (o, throws) { throws(() => o.nope(), /^TypeError: o\\.nope is not a function$/) })';
+    runInThisContext(prepare(source).code, '/words/a.js')({}, assert.throws);
+  });
 });

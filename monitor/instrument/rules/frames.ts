@@ -78,6 +78,22 @@ function functionHead(
   }
 }
 
+/** Assertions that look at what a function throws. */
+const LOOKERS = /^(throws|doesNotThrow|expect)$/;
+
+/**
+ * Code of others may look at what it throws: what leaves it has the words of the engine. Of others it is left alone: where
+ * an error was thrown last is what Node shows of an uncaught one.
+ */
+function isLookedAt(path: NodePath<t.Function>): boolean {
+  const { parent, listKey } = path;
+  if (path.node.async) return true;
+  if (parent.type !== 'CallExpression' || listKey !== 'arguments') return false;
+  const { callee } = parent;
+  const name = callee.type === 'MemberExpression' ? callee.property : callee;
+  return name.type === 'Identifier' && LOOKERS.test(name.name);
+}
+
 function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
   const { node } = path;
   if (!node.async && !needsSyncFrame(path)) return { open: '', close: '' };
@@ -96,7 +112,9 @@ function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open
   const exit = `__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})`;
   const end =
     node.async && isAssumed(ctx, path) ? `try{${answer(ctx, body.frame, site)}}finally{${exit}}` : exit;
-  return { open: `${frame}try{`, close: `}finally{${end}}` };
+  const error = ctx.name('e');
+  const words = isLookedAt(path) ? `catch(${error}){throw __cov.ce(${error})}` : '';
+  return { open: `${frame}try{`, close: `}${words}finally{${end}}` };
 }
 
 /** An async function whose calls are to complete like a host request waits for that request, however it ends. */
