@@ -7,7 +7,7 @@
  *   4 synthesis     for each triple an order near the observed one, checked by abstract replay
  *   5 exploration   abstract orders for the triples that direct synthesis did not reach
  *   6 ranking       the schedules in the order in which they are worth forcing
- *   7 time-outs     orders in which one goes off that was set and cleared
+ *   7 time-outs     orders in which one goes off that was set and cleared, or fired when nobody waited any more
  */
 import type { LoopOptions } from '../data/feasibility/rules.ts';
 import type { CutPoint, Schedule } from '../data/prediction.ts';

@@ -60,6 +60,7 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   if ([first, remote, second].every((event) => isUpdate(trace, event)) && second !== first + 1)
     add(-4, 'each counts on in one go');
   if (readToWrite(trace, second)) add(-2, 'reads only in order to write');
+  if (kind !== 'resource' && scratches(trace).has(entity)) add(-4, 'written anew before each look');
   const span = second - first;
   if (span < 30) add(1, 'accesses close together');
   return { score, reasons };
@@ -100,6 +101,31 @@ function isUpdate({ events }: Trace, event: number): boolean {
       (column) => events[column][other] === events[column][event],
     )
   );
+}
+
+const scratch = new WeakMap<Trace, ReadonlySet<number>>();
+
+/** Entities that carry nothing from turn to turn: who reads one has written it in that turn. */
+function scratches(trace: Trace): ReadonlySet<number> {
+  const known = scratch.get(trace);
+  if (known) return known;
+  const { kind, object, activation, length } = trace.events;
+  const read = new Set<number>();
+  const carried = new Set<number>();
+  /** Who wrote it in this turn. */
+  const writer = new Map<number, number>();
+  for (let event = 0; event < length; event++) {
+    const entity = object[event] as number;
+    if (kind[event] === EventKind.Turn) writer.clear();
+    else if (kind[event] === EventKind.Write) writer.set(entity, activation[event] as number);
+    else if (kind[event] === EventKind.Read) {
+      read.add(entity);
+      if (writer.get(entity) !== activation[event]) carried.add(entity);
+    }
+  }
+  const found = read.difference(carried);
+  scratch.set(trace, found);
+  return found;
 }
 
 /** One operation of the host that reads an entity and writes it at once: opening a file creates it. */

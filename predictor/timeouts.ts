@@ -1,7 +1,8 @@
 /**
- * Time-outs that were set and cleared: nothing is known of what they would have done, so no triple names them, and
- * yet they are made to go off. Each order is as observed until the host would answer; that answer stays behind until
- * one of the time-outs that were set last, and not cleared by then, has fired.
+ * Time-outs that were set and cleared, or fired when nobody waited for them any more (the loser of a race): nothing is
+ * known of what they would have done, so no triple names them, and yet they are made to go off. Each order is as
+ * observed until the host would answer; that answer stays behind until one of the time-outs that were set last, and not
+ * cleared by then, has fired.
  */
 import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
 import { EVERYTHING_ELSE, type Schedule } from '../data/prediction.ts';
@@ -17,10 +18,8 @@ const MOST = 10;
 export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStallMs): Schedule[] {
   const { kind, object, length } = trace.events;
   const request = (event: number): Request => trace.requests[object[event] as number]!;
-  const fired = new Set<number>();
-  for (let event = 0; event < length; event++)
-    if (kind[event] === EventKind.Turn) fired.add(object[event] as number);
-  const set: Request[] = [];
+  const wanted = heard(trace);
+  let set: Request[] = [];
   const seen = new Set<number>();
   const found = new Map<string, Schedule[]>();
   const places = placesOfSteps(trace);
@@ -28,7 +27,7 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
   for (let event = 0; event < length; event++) {
     if (kind[event] === EventKind.Issue) {
       const timer = request(event);
-      if (timer.kind === 'timer' && !fired.has(timer.id) && timer.delay <= maxStallMs) set.push(timer);
+      if (timer.kind === 'timer' && !wanted.has(timer.id) && timer.delay <= maxStallMs) set.push(timer);
     }
     if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
     const { id, kind: of } = request(event);
@@ -38,10 +37,23 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
         const key = of === 'pool' ? `0 ${nth}` : `1 ${nth}`;
         found.set(key, [...(found.get(key) ?? []), order(trace.steps, places[steps]!, timer)]);
       }
+    if (kind[event] === EventKind.Turn) set = set.filter((timer) => timer.id !== id);
     seen.add(id);
     steps += 1;
   }
   return [...found.keys()].sort().flatMap((key) => evenly(found.get(key)!));
+}
+
+/** Requests whose answer the program went on with. */
+function heard({ events: { kind, object, length } }: Trace): Set<number> {
+  const found = new Set<number>();
+  let turn = -1;
+  for (let event = 0; event < length; event++)
+    if (kind[event] === EventKind.Turn) turn = object[event] as number;
+    // What the host does next is no part of the turn.
+    else if (kind[event] === EventKind.Effect) turn = -1;
+    else if (turn >= 0) found.add(turn);
+  return found;
 }
 
 /** The last ones that are still to come at the time of an event, the latest first. */

@@ -118,3 +118,47 @@ test('a counter that goes up in one statement explains less than what is looked 
   );
   assert.ok(found[1]?.reasons.some((reason) => reason.startsWith('each counts on')));
 });
+
+/** Each task looks, asks the host, and stores; on the way it fills a buffer and reads it back in the same turn. */
+function framed(together: boolean) {
+  const b = new TraceBuilder();
+  const tasks = ['one', 'two'].map((name) => b.activation(name, 'async'));
+  b.begin(0);
+  for (const place of ['look', 'store', 'fill', 'send']) b.read('nothing', place);
+  const frame = () => {
+    b.write('Buffer[0]', 'fill');
+    b.read('Buffer[0]', 'send');
+  };
+  const begun = (task: number) => {
+    b.begin(task);
+    b.read('Room#members', 'look');
+    frame();
+    return b.issue('pool', `open ${task}`);
+  };
+  const ended = (task: number, opened: number) => {
+    b.effect(opened);
+    b.begin(task, b.deliver(opened));
+    frame();
+    b.write('Room#members', 'store');
+  };
+  const [one, two] = tasks as [number, number];
+  const first = begun(one);
+  if (together) {
+    const second = begun(two);
+    ended(one, first);
+    ended(two, second);
+  } else {
+    ended(one, first);
+    ended(two, begun(two));
+  }
+  return b.build();
+}
+
+test('a buffer that is written anew before each look explains less than what is looked at and stored later', () => {
+  const found = explanations(framed(true), framed(false));
+  assert.deepEqual(
+    found.map(({ entity }) => entity),
+    ['Room#members', 'Buffer[0]'],
+  );
+  assert.ok(found[1]?.reasons.some((reason) => reason.startsWith('written anew')));
+});

@@ -31,11 +31,20 @@ test('an answer stays behind until a time-out has gone off that was set before i
   assert.deepEqual([schedule.cutPoint, schedule.stallMs], [null, 100]);
 });
 
+test('a time-out that fired when nobody waited for it any more is one, until it has fired', () => {
+  const b = underTimeOut(100);
+  const later = b.issue('pool', 'root.alice|fs.close#1');
+  b.deliver(1);
+  b.effect(later);
+  b.deliver(later);
+  assert.deepEqual(timeouts(b.build()), timeouts(underTimeOut(100).build()));
+});
+
 test('what needs a longer delay than is allowed is left alone, and so are timers that fired', () => {
   assert.deepEqual(timeouts(underTimeOut(1001).build()), []);
   assert.equal(timeouts(underTimeOut(1001).build(), 2000).length, 1);
   const b = underTimeOut(100);
-  b.deliver(1);
+  b.begin(1, b.deliver(1));
   assert.deepEqual(timeouts(b.build()), []);
 });
 
