@@ -5,6 +5,7 @@
 import type { AccessPoint } from '../data/prediction.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
 import { accessPoint } from './cut-point.ts';
+import { isUpdate } from './rank.ts';
 import { type Transactions, transactions } from './transactions.ts';
 
 /** Two accesses of different tasks to one entity, at least one a write. */
@@ -23,22 +24,27 @@ const WINDOW = 40;
 export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null {
   const isTold = told(failing, stack);
   const usual = new Map<string, number>();
-  for (const [event, point] of accessesOf(passing)) usual.set(keyOf(passing, event, point), event);
+  for (const access of accessesOf(passing))
+    for (const key of keysOf(passing, access)) usual.set(key, access.event);
   const tx = transactions(failing.activations);
   const before = new Map<number, { event: number; point: AccessPoint; at: number }[]>();
   let best: Flip | null = null;
   let most = Number.NEGATIVE_INFINITY;
-  for (const [event, point] of accessesOf(failing)) {
-    const at = usual.get(keyOf(failing, event, point));
+  for (const access of accessesOf(failing)) {
+    const { event, point } = access;
+    const at = keysOf(failing, access)
+      .map((key) => usual.get(key))
+      .find((found) => found !== undefined);
     if (at === undefined) continue;
     const entity = failing.events.object[event] as number;
     const earlier = before.get(entity) ?? [];
     for (const other of earlier.slice(-WINDOW)) {
-      if (other.at < at || (other.point.access === 'read' && point.access === 'read')) continue;
+      if (other.at <= at || (other.point.access === 'read' && point.access === 'read')) continue;
       if (!apart(failing, tx, other.event, event)) continue;
       const score =
         worth(failing, entity, other.point, event - other.event) +
-        (isTold(other.event) || isTold(event) ? 3 : 0);
+        (isTold(other.event) || isTold(event) ? 3 : 0) -
+        (isUpdate(failing, other.event) && isUpdate(failing, event) ? 3 : 0);
       if (score <= most) continue;
       most = score;
       best = { entity: failing.entities[entity]!.name, first: other.point, second: point };
@@ -60,22 +66,46 @@ function told(trace: Trace, stack: string): (event: number) => boolean {
   const siteOf = (event: number) => trace.sites[site[event] as number];
   const isAt = (event: number): boolean => thrown.includes(`/${siteOf(event)?.file}:${siteOf(event)?.line}:`);
   const looked = new Set(
-    [...accessesOf(trace)].filter(([event]) => isAt(event)).map(([event]) => object[event]),
+    [...accessesOf(trace)].filter(({ event }) => isAt(event)).map(({ event }) => object[event]),
   );
   return (event) =>
     isAt(event) || (looked.has(object[event]) && !thrown.includes(`/${siteOf(event)?.file}:`));
 }
 
-function* accessesOf(trace: Trace): Generator<[number, AccessPoint]> {
-  const { kind, site, length } = trace.events;
-  for (let event = 0; event < length; event++)
-    if ((kind[event] === EventKind.Read || kind[event] === EventKind.Write) && (site[event] as number) >= 0)
-      yield [event, accessPoint(trace, event)];
+interface Access {
+  readonly event: number;
+  readonly point: AccessPoint;
+  /** The answer in whose turn it was, or the request of the host that made it. */
+  readonly cause: string;
+  /** How many like it that had. */
+  readonly nth: number;
 }
 
-/** The same in two runs. */
-function keyOf(trace: Trace, event: number, { at, path, access, ordinal }: AccessPoint): string {
-  return [trace.entities[trace.events.object[event] as number]?.name, at, path, access, ordinal].join('|');
+function* accessesOf(trace: Trace): Generator<Access> {
+  const { kind, object, site, length } = trace.events;
+  let cause = '';
+  let like = new Map<string, number>();
+  for (let event = 0; event < length; event++) {
+    const of = kind[event];
+    if (of === EventKind.Turn || of === EventKind.Effect) {
+      cause = trace.requests[object[event] as number]?.name ?? '';
+      like = new Map();
+    }
+    if ((of !== EventKind.Read && of !== EventKind.Write) || (site[event] as number) < 0) continue;
+    const key = `${object[event]} ${site[event]} ${of}`;
+    const nth = like.get(key) ?? 0;
+    like.set(key, nth + 1);
+    yield { event, point: accessPoint(trace, event), cause, nth };
+  }
+}
+
+/**
+ * The same in two runs: in the turn of the same answer, or else by the same activation. Calls of one handler are
+ * counted as they come, so that the answer tells better which is which.
+ */
+function keysOf(trace: Trace, { event, point: { at, path, access, ordinal }, cause, nth }: Access): string[] {
+  const what = [trace.entities[trace.events.object[event] as number]?.name, at, access].join('|');
+  return [`${what}|in ${cause}|${nth}`, `${what}|by ${path}|${ordinal}`];
 }
 
 function apart(trace: Trace, tx: Transactions, a: number, b: number): boolean {

@@ -92,7 +92,7 @@ function testFileOf(trace: Trace): string | null {
 }
 
 /** Half of a statement that reads and writes an entity with nothing in between: `n++`. */
-function isUpdate({ events }: Trace, event: number): boolean {
+export function isUpdate({ events }: Trace, event: number): boolean {
   const isRead = events.kind[event] === EventKind.Read;
   const other = isRead ? event + 1 : event - 1;
   return (

@@ -76,3 +76,26 @@ test('what the line that threw looks at comes first, but for what the test keeps
   assert.equal(lead('page.ts'), 'Page#text');
   assert.equal(lead('test.ts'), 'List#head');
 });
+
+/** One handler shows what came; each task asks the host first. */
+function shown(order: readonly ('old' | 'new')[]) {
+  const b = new TraceBuilder();
+  b.begin(0);
+  for (const place of ['show', 'count']) b.read('nothing', place);
+  const asked = { old: b.issue('pool', 'root|old'), new: b.issue('pool', 'root|new') };
+  for (const what of order) {
+    b.effect(asked[what]);
+    // Calls of the handler are numbered as they come.
+    b.begin(b.activation(`handler#${order.indexOf(what)}`, 'async'), b.deliver(asked[what]));
+    b.write('Page#text', 'show');
+    b.read('Page#left', 'count');
+    b.write('Page#left', 'count');
+  }
+  return b.build();
+}
+
+test('calls of one handler are told apart by the answers that they came with; counters tell less', () => {
+  const flip = flipOf(shown(['new', 'old']), shown(['old', 'new']));
+  assert.equal(flip?.entity, 'Page#text');
+  assert.equal(flipOf(shown(['old', 'new']), shown(['old', 'new'])), null);
+});
