@@ -21,6 +21,8 @@ export class Matcher {
   private readonly expected: Set<PlannedRequest>;
   /** Deliveries that have not come. */
   private readonly coming: Set<number>;
+  /** What threads work on without a step that others see: on a busy machine longer than planned. */
+  private readonly working = new Set<PlannedRequest>();
 
   constructor(requests: readonly PlannedRequest[]) {
     this.expected = new Set(requests);
@@ -54,22 +56,26 @@ export class Matcher {
     if (best < 0) return null;
     const [taken] = queue.splice(best, 1) as [PlannedRequest];
     this.expected.delete(taken);
+    if (request.kind === 'pool' && taken.effects.length === 0) this.working.add(taken);
     return taken;
   }
 
   /** What a planned request has to tell has been told, or will not be. */
-  over({ deliver }: PlannedRequest): void {
-    this.coming.delete(deliver.index);
+  over(request: PlannedRequest): void {
+    this.coming.delete(request.deliver.index);
+    this.working.delete(request);
   }
 
-  /** Whether a request that the plan issues before this step has not been issued yet. */
+  /** Whether a request that the plan issues before this step has not been issued yet, or a thread still works on one. */
   isAhead(index: number): boolean {
     for (const request of this.expected) if (precedes(request, index)) return true;
+    for (const { deliver } of this.working) if (deliver.index >= 0 && deliver.index < index) return true;
     return false;
   }
 
   /** Nobody waits any more for what should have been issued before this step. */
   giveUp(index: number): void {
+    for (const request of this.working) if (request.deliver.index < index) this.working.delete(request);
     for (const request of this.expected) {
       if (!precedes(request, index)) continue;
       this.expected.delete(request);
