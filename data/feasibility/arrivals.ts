@@ -25,6 +25,8 @@ export interface Manner {
   readonly engine?: boolean;
   /** The position at which the handle was made through which it comes, or it was asked for; -1: before all that is issued. */
   readonly made?: number;
+  /** When it can have come at the earliest: so many ms after a moment. */
+  readonly after?: { readonly moment: number; readonly ms: number } | undefined;
   /** What comes first, wherever it is still awaited: its id. */
   readonly behind?: number | undefined;
 }

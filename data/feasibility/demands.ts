@@ -101,13 +101,13 @@ export class Demands {
 
   /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
   private isNoLater(timer: Timer, own: Place, ahead: readonly number[], course: Course): boolean {
-    const { longestPause, blocked, lists } = this;
+    const { longestPause, blocked, lists, timeline } = this;
     if (longestPause === Number.POSITIVE_INFINITY) return true;
     const isStale = own.start !== timer.start;
     return lists.every(({ delay, place }) => {
       if (!isStale && !ahead.includes(delay)) return true;
       const { start } = delay === timer.delay ? own : place;
-      const within = longestPause + blocked.since(start);
+      const within = longestPause + blocked.putOff(timeline, start, delay);
       const latest = { start: timer.start, delay: timer.delay - delay - within };
       return start === timer.start || course.isDue(latest, start);
     });

@@ -6,6 +6,8 @@ import type { Timeline } from './timeline.ts';
 interface Answered {
   readonly id: number;
   readonly issued: number;
+  readonly since: number;
+  readonly lead: number;
   readonly over: number;
   /** How long the program waited within turns meanwhile, ms. */
   readonly blocked: number;
@@ -20,8 +22,8 @@ export class Lateness {
     this.waited.add(before);
   }
 
-  over({ id, issued }: Awaited, moment: number, blocked: number): void {
-    this.answered.push({ id, issued, over: moment, blocked });
+  over({ id, issued, since, lead }: Awaited, moment: number, blocked: number): void {
+    this.answered.push({ id, issued, since, lead, over: moment, blocked });
   }
 
   /** The longest pause of the CPU that the order so far presumes, ms. */
@@ -32,10 +34,10 @@ export class Lateness {
   /** How late each request was answered, or was still not when it was withdrawn, ms; without those that were not late. */
   late(timeline: Timeline): { id: number; ms: number }[] {
     return this.answered
-      .map(({ id, issued, over, blocked }) => ({
-        id,
-        ms: timeline.timeOf(over) - timeline.timeOf(issued) - blocked,
-      }))
+      .map(({ id, issued, since, lead, over, blocked }) => {
+        const here = Math.max(timeline.timeOf(issued), timeline.timeOf(since) + lead);
+        return { id, ms: timeline.timeOf(over) - here - blocked };
+      })
       .filter(({ ms }) => ms > 0);
   }
 }

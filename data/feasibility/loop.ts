@@ -118,7 +118,7 @@ export class LoopModel {
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
-  arrive(id: number, { made = -1, behind, ...how }: Manner = {}): void {
+  arrive(id: number, { made = -1, behind, after, ...how }: Manner = {}): void {
     const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, engine } = how;
     const { arrivals, answerOfPool, begun, message, amid, phase } = this.state;
     const awaited = this.state.awaited(id);
@@ -133,7 +133,8 @@ export class LoopModel {
       ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
       aheadOfPoll: behindPoll === true && queued !== true && phase !== 'poll',
     };
-    arrivals.list.push({ ...awaited, seq, made, behind, ...manner, turn: begun });
+    const least = after && { since: after.moment, lead: after.ms };
+    arrivals.list.push({ ...awaited, ...least, seq, made, behind, ...manner, turn: begun });
   }
 
   /** The present turn had ticks or microtasks: what was put off in its callback has not come before them. */

@@ -74,8 +74,10 @@ export class PollPhase {
   }
 
   private offer(steps: Step[], request: Arrival | PoolRequest): void {
-    const pause = this.arriving(request);
-    if (pause !== null) steps.push({ kind: 'deliver', id: request.id, pause });
+    const shift = this.arriving(request);
+    const late = shift === null ? null : this.state.latenessUntil(request, shift);
+    if (shift !== null && late !== null)
+      steps.push({ kind: 'deliver', id: request.id, pause: Math.max(shift, late) });
   }
 
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
@@ -109,10 +111,10 @@ export class PollPhase {
     const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff && !isBeside) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
-    const delivered = readings.add(0, request.since, state.longestSince(request));
+    const delivered = readings.answer(request, state.longestSince(request));
     lateness.slept(delivered);
     state.over(request, delivered);
-    state.begin(phaseBehind(isOutside, isPutOff, isAhead), delivered, request.since);
+    state.begin(phaseBehind(isOutside, isPutOff, isAhead), delivered, request.since, request.lead);
     state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;

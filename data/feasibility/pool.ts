@@ -10,6 +10,8 @@ export interface Awaited {
   readonly issued: number;
   /** The moment of issue of the first of the answers that led to it one by one; its own where none did. */
   readonly since: number;
+  /** So much later it can be there at the earliest, because another process takes its time, ms. */
+  readonly lead: number;
 }
 
 export interface PoolRequest extends Awaited {

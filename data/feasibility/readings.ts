@@ -6,6 +6,7 @@
  */
 import { Blocked } from './blocked.ts';
 import { allowsAll, type Outlook } from './outlook.ts';
+import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
 import { type Candidate, type Start, Timers } from './timers.ts';
 import type { Exit, Sleep } from './ways.ts';
@@ -106,6 +107,22 @@ export class Readings {
   wait(ms: number, anchor: number, within: number): void {
     for (const { timeline } of this.list) timeline.wait(ms, anchor, within);
     this.blocked.add(this.timeline.last, ms);
+  }
+
+  /** The moment of an answer, within so many ms of {@link Awaited.since}: the loop may sleep until it is there. */
+  answer({ since, lead }: Awaited, within: number): number {
+    for (const { timeline, timers } of this.list) {
+      timeline.add(lead > 0 ? timeline.timeOf(since) + lead : 0, since, within);
+      if (lead === 0) continue;
+      timeline.keep(since, timeline.last, lead);
+      timers.keepSlept();
+    }
+    return this.timeline.last;
+  }
+
+  /** By how much timers would be late, at most, at a time to come, ms. */
+  overdue(at: number): number {
+    return Math.max(...this.list.map(({ timers }) => timers.overdue(at)));
   }
 
   readClock(): number {

@@ -58,6 +58,8 @@ export class LoopState {
   readonly amid = new Set<number>();
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
   private since = -1;
+  /** {@link Awaited.lead} of the same. */
+  private lead = 0;
   /** What the turns since a timer fired would have taken: see {@link TURN}. */
   private spent = 0;
   private readonly passings = new Map<number, { version: number; owed: number; pause: number | null }>();
@@ -173,7 +175,7 @@ export class LoopState {
   }
 
   /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */
-  begin(phase: Phase, answer = -1, since = -1): void {
+  begin(phase: Phase, answer = -1, since = -1, lead = 0): void {
     const before = this.spent;
     this.spent = phase === 'timers' ? 0 : before + (phase === 'poll' ? TURN.answer : TURN.other);
     const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
@@ -191,6 +193,7 @@ export class LoopState {
     this.message = null;
     // The time that polling takes is not the lateness of an answer.
     this.since = passes ? -1 : since;
+    this.lead = lead;
   }
 
   /** A moment inside the present turn. */
@@ -206,8 +209,28 @@ export class LoopState {
   }
 
   /** How late this may be answered, after {@link Awaited.since}, ms. */
-  longestSince({ since }: Awaited): number {
-    return this.longestWait + this.readings.blocked.since(since);
+  longestSince({ since, lead }: Awaited): number {
+    const longest = lead + this.longestWait;
+    if (longest === Number.POSITIVE_INFINITY) return longest;
+    return longest + this.readings.blocked.putOff(this.timeline, since, longest - this.longestTurn);
+  }
+
+  /** At this time something that waits would be answered too late. */
+  isTooLate(at: number, except?: Awaited): boolean {
+    const late = (each: Awaited): boolean =>
+      each !== except && at - this.timeline.timeOf(each.since) > this.longestSince(each);
+    return this.pool.pending.some(late) || this.arrivals.list.some(late);
+  }
+
+  /**
+   * By how much timers are late when this comes, for which the loop sleeps until it is there; null where that is too much
+   * for them or for what else waits. `shift`: by so much everything may have to move before.
+   */
+  latenessUntil(request: Awaited, shift: number): number | null {
+    const at = this.timeline.timeOf(request.since) + request.lead + shift;
+    if (request.lead === 0 || at <= this.now) return 0;
+    const late = Math.max(0, this.readings.overdue(at));
+    return late > this.longestTurn || this.isTooLate(at, request) ? null : late;
   }
 
   /** It was answered, or is not wanted any more. */
@@ -218,7 +241,14 @@ export class LoopState {
   /** What is issued now. */
   awaited(id: number): Awaited {
     const issued = this.within();
-    return { id, seq: ++this.seq, issued, since: this.since < 0 ? issued : this.since };
+    const isFirst = this.since < 0;
+    return {
+      id,
+      seq: ++this.seq,
+      issued,
+      since: isFirst ? issued : this.since,
+      lead: isFirst ? 0 : this.lead,
+    };
   }
 
   /** The position of what was issued last of all that waits for the poll phase; -1 where nothing does. */

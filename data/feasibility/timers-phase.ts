@@ -1,5 +1,4 @@
 /** The timers phase (C3), and how long the loop may sleep before it. */
-import type { Awaited } from './pool.ts';
 import { NOTHING } from './readings.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
@@ -32,7 +31,7 @@ export class TimersPhase {
     if (rules.unref && !alive && !readings.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
-        if (this.isTooLate(state.pool.pending, at) || this.isTooLate(state.arrivals.list, at)) continue;
+        if (state.isTooLate(at)) continue;
         if (at > state.horizon) {
           this.blockedUntil = Math.min(this.blockedUntil, at);
           continue;
@@ -60,11 +59,6 @@ export class TimersPhase {
       this.known = { sleep, version, owed, candidates: readings.candidates(sleep, owed) };
     }
     return this.known.candidates;
-  }
-
-  private isTooLate(requests: readonly Awaited[], at: number): boolean {
-    const { state } = this;
-    return requests.some((each) => at - state.timeline.timeOf(each.since) > state.longestSince(each));
   }
 
   private sleep(): Sleep {

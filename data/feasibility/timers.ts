@@ -194,6 +194,25 @@ export class Timers {
     if (timer) timer.ref = ref;
   }
 
+  /** By how much one of them would be late at a time to come, at most, ms, if nothing waited within a turn. */
+  overdue(at: number): number {
+    const { blocked, lists, timeline } = this;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const timer of lists.all())
+      most = Math.max(most, at - lists.expiry(timer) - blocked.putOff(timeline, timer.start, timer.delay));
+    return most;
+  }
+
+  /** The loop has slept until the latest moment, which keeps no timer waiting for more than a pause. */
+  keepSlept(): void {
+    const { timeline, longestPause, blocked } = this;
+    if (longestPause === Number.POSITIVE_INFINITY) return;
+    for (const { start, delay } of this.lists.all()) {
+      const latest = -(delay + longestPause + blocked.putOff(timeline, start, delay));
+      if (timeline.timeOf(start) >= timeline.now + latest) timeline.keep(timeline.last, start, latest);
+    }
+  }
+
   /** True where a pending timer keeps the process alive. */
   get anyRef(): boolean {
     for (const timer of this.lists.all()) if (timer.ref) return true;

@@ -1,5 +1,6 @@
 /** Requests that the poll or the closing phase delivers: readiness of sockets, messages, close callbacks. */
 import type { Context } from './context.ts';
+import type { After } from './elapsed.ts';
 import { callBack } from './fs-request.ts';
 import { nameOf, ownerOf } from './naming.ts';
 import type { HostController, HostRequest } from './request.ts';
@@ -34,6 +35,8 @@ export interface Arrival {
   readonly wakes?: boolean;
   readonly prompt?: boolean;
   readonly made?: number | undefined;
+  /** See {@link HostRequest.after}. */
+  readonly after?: After | undefined;
   /** See {@link HostRequest.behind}. */
   readonly behind?: HostRequest | null;
   /** Of the callback. */
@@ -47,7 +50,7 @@ export interface Arrival {
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
   const { kind, api, what, origin, context, behindPoll = false, queued = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false, made = -1, behind = null } = arrival;
+  const { wakes = false, prompt = false, made = -1, after, behind = null } = arrival;
   const request: HostRequest = {
     kind,
     api,
@@ -58,6 +61,7 @@ export function issueArrival(controller: HostController, arrival: Arrival): Host
     wakes,
     prompt,
     made,
+    after,
     behind,
     name: origin.name,
     frame: origin.frame,

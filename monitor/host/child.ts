@@ -2,6 +2,7 @@
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
+import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
@@ -30,16 +31,21 @@ export function wrapChildren(controller: HostController, capture: () => Context,
   const binding = (process as unknown as { binding(name: string): any }).binding('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
   const native = prototype['spawn']!;
+  const kill = prototype['kill']!;
+  const running = new WeakMap<Process, Elapsed>();
   replaceMethod(prototype, 'spawn', function (this: Process, ...args: unknown[]) {
+    // It is at work before the call returns.
+    const elapsed = new Elapsed(controller);
     const error = native.apply(this, args) as number;
     if (error !== 0 || !controller.active('child_process')) return error;
     const { file, stdio } = readOptions(args);
     const exit = originOf(controller, 'child_process.exit');
     const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());
     const { onexit } = this;
+    running.set(this, elapsed);
     const pipes = stdio.flatMap(({ type, handle }) =>
       handle && (type === 'pipe' || type === 'overlapped')
-        ? [net.outside(handle, file, originOf(controller, 'child_process.read'))]
+        ? [net.outside(handle, file, originOf(controller, 'child_process.read'), elapsed)]
         : [],
     );
     let came = controller.expect();
@@ -48,6 +54,7 @@ export function wrapChildren(controller: HostController, capture: () => Context,
       pipe.ending = {
         asked: () => came(),
         done: () => {
+          elapsed.anew();
           if (!ended.has(this)) came = controller.expect();
         },
       };
@@ -57,9 +64,13 @@ export function wrapChildren(controller: HostController, capture: () => Context,
         for (const pipe of pipes) pipe.hasEnded();
       }
       came();
-      source.come(() => onexit.apply(this, values));
+      source.come(() => onexit.apply(this, values), 'external', { after: elapsed.after });
     };
     return 0;
+  });
+  replaceMethod(prototype, 'kill', function (this: Process, ...args: unknown[]) {
+    running.get(this)?.anew();
+    return kill.apply(this, args);
   });
   return {
     ended() {

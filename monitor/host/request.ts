@@ -2,6 +2,7 @@
 import type { RequestKind } from '../../data/trace.ts';
 import type { Frame } from '../runtime/types.ts';
 import type { Context } from './context.ts';
+import type { After } from './elapsed.ts';
 
 /** One entity that a request touches. */
 export interface HostAccess {
@@ -49,6 +50,8 @@ export interface HostRequest {
   readonly prompt?: boolean;
   /** External: the {@link HostController.place} at which the handle was made that brings it, or the question was asked. */
   readonly made?: number;
+  /** External: when it can have come at the earliest, where another process took its time. */
+  readonly after?: After | undefined;
   /** External: what comes before it, as long as that is awaited. */
   readonly behind?: HostRequest | null;
   /** Given by the controller at issue. */

@@ -1,14 +1,10 @@
 /** Calls in which the thread waits, for a child or for nothing: on the clock of the run passes what they take (C13). */
 import { replaceMethod } from '../replace.ts';
+import { unitsOf } from './elapsed.ts';
 import type { HostController } from './request.ts';
 
 /** The real clock. */
 const { now } = performance;
-
-/** What a child takes differs from run to run: it counts in units of so many ms. */
-const CHILD_MS = 10;
-
-const up = (ms: number, unit: number): number => Math.ceil(ms / unit) * unit;
 
 export function watchWaits(controller: HostController): void {
   /** How long a call takes, ms. */
@@ -21,7 +17,7 @@ export function watchWaits(controller: HostController): void {
   replaceMethod(binding, 'spawn', (...args: unknown[]) => {
     if (!controller.active()) return spawn(...args);
     const { result, ms } = taking(() => spawn(...args));
-    controller.waited(up(ms, CHILD_MS));
+    controller.waited(unitsOf(ms));
     return result;
   });
 
@@ -30,7 +26,7 @@ export function watchWaits(controller: HostController): void {
   replaceMethod(Atomics, 'wait', (...args: Parameters<typeof wait>) => {
     if (!controller.active()) return wait(...args);
     const { result, ms } = taking(() => wait(...args));
-    if (result !== 'not-equal') controller.waited(up(result === 'ok' ? ms : Number(args[3]), 1));
+    if (result !== 'not-equal') controller.waited(Math.ceil(result === 'ok' ? ms : Number(args[3])));
     return result;
   });
 }

@@ -168,7 +168,7 @@ export class Run<T> implements GateView {
     } else if (request.kind === 'immediate') this.model.startImmediate(id);
     else if (request.kind === 'close') this.model.close(id);
     else {
-      if (request.kind === 'external') this.model.arrive(id, { ...request, behind: request.behind?.id });
+      if (request.kind === 'external') this.arrive(request);
       else this.model.issue(id, request.effects, request.slow);
       if (!this.outcome) this.about.set(id, { api: request.api, what: request.what });
     }
@@ -210,17 +210,28 @@ export class Run<T> implements GateView {
     }
     const before = this.model.now;
     this.model.take(picked.step);
-    if (this.model.now !== before) this.moves.push({ real: realDate(), virtual: this.model.now });
+    if (this.model.now !== before) this.moved(picked.request.after ? this.model.now - before : 0);
     return picked;
   }
 
   /** The program has waited within the present turn for so many ms. */
   waited(ms: number): void {
     this.model.wait(ms);
+    this.moved(ms);
+  }
+
+  /** The clock has moved, for so many ms as real time did. */
+  private moved(ms: number): void {
     const [real, virtual] = [realDate(), this.model.now];
     for (let left = ms - FILE_TIME_LAG; left > 0; left -= FILE_TIME_LAG)
       this.moves.push({ real: real - left, virtual: virtual - left });
     this.moves.push({ real, virtual });
+  }
+
+  private arrive(request: HostRequest): void {
+    // Where the clocks of other threads stand meanwhile nobody knows.
+    const after = this.options.companions ? undefined : request.after;
+    this.model.arrive(request.id, { ...request, after, behind: request.behind?.id });
   }
 
   /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */

@@ -2,6 +2,7 @@
 import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
 import { ChosenPorts } from '../chosen-ports.ts';
 import type { Context } from '../context.ts';
+import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController, HostRequest } from '../request.ts';
 import { type Call, type Handle, type NetBinding, portOf } from './binding.ts';
@@ -127,9 +128,9 @@ export class NetHost {
   }
 
   /** A pipe whose other end lies in another process. */
-  outside(handle: Handle, what: string, origin: Origin): Outside {
+  outside(handle: Handle, what: string, origin: Origin, elapsed: Elapsed): Outside {
     const end = new End(handle, what, this.capture());
-    const outside = new Outside(this, end, origin);
+    const outside = new Outside(this, end, origin, elapsed);
     end.outside = outside;
     this.ends.set(handle, end);
     const { controller, binding } = this;

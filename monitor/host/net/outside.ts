@@ -3,6 +3,7 @@
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
 import { issueArrival, type Origin } from '../arrival.ts';
+import type { After, Elapsed } from '../elapsed.ts';
 import type { HostRequest } from '../request.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
@@ -11,6 +12,7 @@ interface Piece {
   readonly nread: number;
   readonly offset: number;
   readonly bytes: ArrayBuffer | undefined;
+  readonly after: After;
 }
 
 /** Turns of the real loop in which what the kernel has is read. */
@@ -20,6 +22,7 @@ export class Outside {
   private readonly host: NetHost;
   private readonly end: End;
   private readonly origin: Origin;
+  private readonly elapsed: Elapsed;
   private readonly held: Piece[] = [];
   /** Told when the program ends what it writes to there, and when the other process can see that. */
   ending: { asked(): void; done(): void } | null = null;
@@ -30,10 +33,11 @@ export class Outside {
   /** The other process has ended. */
   private over = false;
 
-  constructor(host: NetHost, end: End, origin: Origin) {
+  constructor(host: NetHost, end: End, origin: Origin, elapsed: Elapsed) {
     this.host = host;
     this.end = end;
     this.origin = origin;
+    this.elapsed = elapsed;
   }
 
   /** Whether nothing more can come. A process that the other one started may have kept the pipe open. */
@@ -45,6 +49,11 @@ export class Outside {
   /** Bytes that were read and not handed out: the program must not see them counted (C15). */
   get ahead(): number {
     return this.held.reduce((sum, { nread }) => sum + Math.max(0, nread), 0);
+  }
+
+  /** The program has written to there. */
+  wrote(): void {
+    this.elapsed.anew();
   }
 
   /** The program wants to read. */
@@ -82,7 +91,7 @@ export class Outside {
     const came = this.over ? this.expect() : () => {};
     if (end.stopReading) return;
     host.readOnce(end, end.handle, (nread, offset, bytes) => {
-      this.held.push({ nread, offset, bytes });
+      this.held.push({ nread, offset, bytes, after: this.elapsed.after });
       if (nread < 0) end.ended = true;
       this.offer();
       if (this.over) this.read();
@@ -102,12 +111,14 @@ export class Outside {
   }
 
   private offer(): void {
-    if (this.request || this.held.length === 0 || !this.end.reading || this.end.closed) return;
+    const [next] = this.held;
+    if (this.request || !next || !this.end.reading || this.end.closed) return;
     const { controller } = this.host;
     const { what, context } = this.end;
     const name = `${this.origin.name}+${this.count++}`;
     this.request = issueArrival(controller, {
       ...{ kind: 'external', api: 'net.read', what, origin: { ...this.origin, name }, context },
+      after: next.after,
       happen: (done) => done(),
       deliver: () => {
         this.request = null;

@@ -21,6 +21,7 @@ export function wrapWrites(host: NetHost): void {
     replaceMethod(stream, name, function (this: Handle, req: Req | null, ...args: unknown[]) {
       const end = host.endOf(this);
       if (!end) host.olderThanRun(this);
+      end?.outside?.wrote();
       // From Node 26 on the request is made within the call, and only where the kernel does not take all at once.
       const answer = native.call(this, req, ...args) as number | Req;
       const made = typeof answer === 'number' ? req : answer;

@@ -581,6 +581,32 @@ describe('C12, C14, C16 bounds', () => {
     assert.deepEqual(model.lateness(), [{ id: STAT, ms: 1 }]);
   });
 
+  it('what another process works on comes no sooner, and not where a timer or an answer would be too late', () => {
+    const offers = (ms: number) => {
+      const model = new LoopModel();
+      model.startTimer(TIMER, 50);
+      model.arrive(READ, { after: { moment: model.moment, ms } });
+      return model.enabled().map(({ kind, pause }) => `${kind} ${pause}`);
+    };
+    assert.deepEqual(offers(40), ['deliver 0', 'timer 0']);
+    assert.deepEqual(offers(300), ['deliver 250', 'timer 0']);
+    assert.deepEqual(offers(301), ['timer 0']);
+
+    const model = new LoopModel();
+    model.issue(STAT);
+    model.arrive(READ, { after: { moment: model.moment, ms: 5000 } });
+    assert.deepEqual(offered(model), [`effect ${STAT}`]);
+    take(model, 'effect', STAT);
+    take(model, 'deliver', STAT);
+    take(model, 'deliver', READ);
+    assert.equal(model.now, 5000);
+    assert.deepEqual(model.lateness(), []);
+    // What it leads to is not late from the beginning.
+    model.arrive(OTHER);
+    model.startTimer(TIMER, 900);
+    assert.deepEqual(offered(model), [`deliver ${OTHER}`, `timer ${TIMER}`]);
+  });
+
   it('what the program read from the clock cannot have been later', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);

@@ -60,6 +60,31 @@ describe('an order that wants something from outside', () => {
   });
 });
 
+describe('what another process took', () => {
+  /** Timers come last: it is waited for as long as possible. */
+  const late: Strategy = {
+    choose: (enabled, view) =>
+      enabled.find(({ step }) => step.kind !== 'timer') ??
+      (view.mayCome() ? { wait: 1000 } : new ObservedStrategy().choose(enabled)),
+  };
+
+  it('no timer is late by more than a pause', async () => {
+    const { words, status } = await told(late, '0.35', 10);
+    assert.equal(status, 'ok');
+    assert.deepEqual(words, ['stat', 'timer', 'exit']);
+  });
+
+  it('timers that are due before it come first where nothing is late', async () => {
+    let ticks = 0;
+    const { clockMs } = await gated(async () => {
+      const ticking = setInterval(() => ticks++, 10);
+      await once(spawn('sleep', ['0.1'], { stdio: 'ignore' }), 'exit');
+      clearInterval(ticking);
+    });
+    assert.ok(ticks >= 9 && ticks <= clockMs / 10, `${ticks} ticks in ${clockMs} ms`);
+  });
+});
+
 describe('how long a strategy may wait', () => {
   it('the clock of the program lags behind by less than a pause, however often it moves', () => {
     let now = 0;

@@ -1,8 +1,10 @@
-/** Time that passes within turns: in loops that look at the clock, in `Atomics.wait`, for synchronous children. */
-import { execFileSync, execSync, spawnSync } from 'node:child_process';
+/** Time that passes within turns, in loops that look at the clock, in `Atomics.wait`, for synchronous children; and for others. */
+import { exec, execFile, execFileSync, execSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { answer, type Case, impossible } from './program.ts';
 
 const CLOCKS: Readonly<Record<string, () => number>> = {
@@ -23,11 +25,11 @@ const pause = (ms: number): void => void Atomics.wait(nothing(), 0, 0, ms);
 
 /** What waits for so long shows so much on every clock, and not many times as much. */
 const taking =
-  (ms: number, wait: () => void): Case['run'] =>
+  (ms: number, wait: () => unknown): Case['run'] =>
   async () => {
     const read = () => [...Object.values(CLOCKS), () => os.uptime() * 1e3].map((now) => now());
     const start = read();
-    wait();
+    await wait();
     const passed = read().map((now, i) => now - start[i]!);
     // The clock of the machine shows hundredths of a second, the calendar's whole ms.
     if (Math.min(...passed) < ms - 11 || Math.min(...passed.slice(0, -1)) < ms - 1) impossible(passed);
@@ -45,6 +47,39 @@ export const waits: Record<string, Case> = {
   'execSync takes its time': { orders: 2, run: taking(30, () => void execSync('sleep 0.03')) },
   'spawnSync takes its time': { orders: 2, run: taking(30, () => void spawnSync('sleep', ['0.03'])) },
   'execFileSync takes its time': { orders: 2, run: taking(30, () => void execFileSync('sleep', ['0.03'])) },
+  'exec takes its time': { orders: 2, run: taking(30, () => promisify(exec)('sleep 0.03')) },
+  'a child takes its time until its end': {
+    orders: 2,
+    run: taking(30, () => once(spawn('sleep', ['0.03']), 'exit')),
+  },
+  'a child takes its time until it writes': {
+    orders: 2,
+    run: taking(30, () => once(spawn('sh', ['-c', 'sleep 0.03; echo']).stdout, 'data')),
+  },
+  'a child that is killed takes as long as it was left alone': {
+    orders: 2,
+    run: taking(30, async () => {
+      const child = spawn('sleep', ['9']);
+      await sleep(30);
+      child.kill();
+      await once(child, 'exit');
+    }),
+  },
+  'what a child is told by a timer it answers no sooner': {
+    orders: 2,
+    run: taking(30, async () => {
+      const child = spawn('cat');
+      await sleep(30);
+      child.stdin.end('x');
+      await once(child.stdout, 'data');
+    }),
+  },
+  'two children one after the other take the time of both': {
+    orders: 2,
+    run: taking(40, async () => {
+      for (let i = 0; i < 2; i++) await promisify(execFile)('sleep', ['0.02']);
+    }),
+  },
   ...Object.fromEntries(
     Object.entries(CLOCKS).map(([name, now]): [string, Case] => [
       `a loop that looks at ${name} takes its time`,

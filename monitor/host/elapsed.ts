@@ -1,0 +1,40 @@
+/** What another process takes: the clock of the run goes on as far, at least, before it brings anything (C12). */
+import type { HostController } from './request.ts';
+
+/** The real clock. */
+const { now } = performance;
+/** It differs from run to run: it counts in units of so many ms. */
+const UNIT_MS = 10;
+
+/** No sooner than so many ms after a moment of the run. */
+export interface After {
+  readonly moment: number;
+  readonly ms: number;
+}
+
+/** In full units, ms. */
+export const unitsOf = (ms: number): number => Math.ceil(ms / UNIT_MS) * UNIT_MS;
+
+/** What comes from a process that waits for this one takes from then on only. */
+export class Elapsed {
+  private readonly controller: HostController;
+  private moment = 0;
+  private start = 0;
+
+  constructor(controller: HostController) {
+    this.controller = controller;
+    this.anew();
+  }
+
+  /** The program starts it, or does something that it may have waited for. */
+  anew(): void {
+    if (!this.controller.active()) return;
+    this.moment = this.controller.moment();
+    this.start = now.call(performance);
+  }
+
+  /** For what comes now. */
+  get after(): After {
+    return { moment: this.moment, ms: unitsOf(now.call(performance) - this.start) };
+  }
+}
