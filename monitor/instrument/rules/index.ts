@@ -18,6 +18,7 @@ import { restore } from './restore.ts';
 import type { Rule } from './rule.ts';
 import { variables } from './variables.ts';
 import { whole } from './whole.ts';
+import { words } from './words.ts';
 import { yields } from './yield.ts';
 
 export const RULES: readonly Rule[] = [
@@ -28,6 +29,7 @@ export const RULES: readonly Rule[] = [
   yields,
   forAwait,
   restore,
+  words,
   combinators,
   births,
   groups,

@@ -13,9 +13,7 @@ export const restore: Rule = {
     return {
       CatchClause(path: NodePath<t.CatchClause>) {
         const frame = frameAt(path);
-        const { param, body } = path.node;
-        const text = param?.type === 'Identifier' ? `__cov.ce(${param.name});` : '';
-        ctx.edits.open(body.start! + 1, `${frame === null ? '' : `__cov.re(${frame});`}${text}`);
+        if (frame !== null) ctx.edits.open(path.node.body.start! + 1, `__cov.re(${frame});`);
       },
       TryStatement(path: NodePath<t.TryStatement>) {
         const frame = frameAt(path);

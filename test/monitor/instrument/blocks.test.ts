@@ -131,7 +131,7 @@ describe('calls of async functions', () => {
     const { running } = await run(`
       const f = async (n) => {
         where(); await null; where();
-        try { await Promise.reject(n); } catch { where(); } finally { where(); }
+        try { await Promise.reject(n); } catch (e) { where(e); } finally { where(); }
         for await (const x of [1]) where();
       };
       const g = async () => { const both = [f(1), f(2)]; where(); await Promise.all(both); where(); };
