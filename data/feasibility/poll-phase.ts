@@ -24,8 +24,8 @@ export class PollPhase {
         end: ({ id }) => steps.push({ kind: 'end', id, pause: 0 }),
       });
     const behind = rules.phases ? arrivals.list.filter((arrival) => this.isBehindAnother(arrival)) : [];
-    // The two ways to tell may contradict each other: then the kernel is right.
-    const first = arrivals.list.find(({ prompt }) => prompt);
+    // The two ways to tell which handle is older may contradict each other: then the kernel is right.
+    const first = arrivals.list.find((arrival) => arrival.prompt && !this.waits(arrival));
     const all = arrivals.list.every((arrival) => !arrival.prompt || behind.includes(arrival));
     for (const arrival of arrivals.list)
       if (!behind.includes(arrival) || (all && arrival === first)) this.offer(steps, arrival);
@@ -33,13 +33,17 @@ export class PollPhase {
 
   /** It waits for that one, or one poll phase brings both, in the order in which their handles were made. */
   private isBehindAnother(arrival: Arrival): boolean {
-    if (arrival.behind !== undefined && this.state.arrivals.find(arrival.behind)) return true;
+    if (this.waits(arrival)) return true;
     if (arrival.known) return arrival !== this.state.arrivals.known;
     if (!arrival.prompt) return false;
     const isNow = this.comesNow(arrival);
     return this.state.arrivals.list.some(
       (other) => other.prompt && this.isOlder(other, arrival) && (!isNow || this.comesNow(other)),
     );
+  }
+
+  private waits({ behind }: Arrival): boolean {
+    return behind !== undefined && this.state.arrivals.find(behind) !== undefined;
   }
 
   /** Where the handles do not tell, what one turn sent comes in the order in which the kernel told it. */

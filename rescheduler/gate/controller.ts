@@ -5,8 +5,8 @@ import type { Context } from '../../monitor/host/context.ts';
 import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
-import type { GateRules } from './result.ts';
-import { ALL_GATE_RULES, type Run } from './run.ts';
+import { ALL_GATE_RULES, type GateRules } from './result.ts';
+import type { Run } from './run.ts';
 import { Ticks } from './ticks.ts';
 
 export abstract class GateController implements HostController {

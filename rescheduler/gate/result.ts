@@ -1,5 +1,5 @@
 /** What a gated run is asked for and what it gives back. */
-import type { LoopOptions, Rules } from '../../data/feasibility/rules.ts';
+import { ALL_RULES, type LoopOptions, type Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';
@@ -16,6 +16,12 @@ export interface GateRules extends Rules, HostRules {
   /** C12 virtual time does not outrun work that the gate does not control. */
   readonly leaps: boolean;
 }
+
+export const ALL_GATE_RULES: GateRules = {
+  ...ALL_RULES,
+  ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true },
+  ...{ drains: true, doubts: true, tidies: true, leaps: true },
+};
 
 /** Hears of everything that the gate does; recorders and watchers hang here. */
 export interface GateObserver {

@@ -1,18 +1,18 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
 import { LoopModel, type Step } from '../../data/feasibility/loop.ts';
-import { ALL_RULES } from '../../data/feasibility/rules.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
 import { Looks } from './looks.ts';
 import { Patience } from './patience.ts';
-import type { GateOptions, GateResult, GateRules, Late, Stopped } from './result.ts';
-
-export const ALL_GATE_RULES: GateRules = {
-  ...ALL_RULES,
-  ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true },
-  ...{ drains: true, doubts: true, tidies: true, leaps: true },
-};
+import {
+  ALL_GATE_RULES,
+  type GateOptions,
+  type GateResult,
+  type GateRules,
+  type Late,
+  type Stopped,
+} from './result.ts';
 
 const realDate = Date.now;
 

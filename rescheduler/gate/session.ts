@@ -386,6 +386,9 @@ export const isRunning = (): boolean => gate.running;
 /** The name of what is asked for now; the same in every run. */
 export const nameNow = (api: string): string => nameOf(gate, api);
 
+/** The present place among all that is issued; handles are told apart by it. */
+export const placeNow = (): number => gate.place();
+
 /** Asks the gate for the answer to a call that is assumed to be I/O. */
 export const assumedAnswer = gate.assume;
 

@@ -75,12 +75,6 @@ export class Broadcasts {
     return count;
   }
 
-  /** Whether this thread sent last. */
-  isOwn(port: object): boolean {
-    const end = this.ends.get(port);
-    return end !== undefined && this.lines.isOwn(end.line);
-  }
-
   closed(port: object): void {
     const end = this.ends.get(port);
     if (!end) return;

@@ -20,12 +20,12 @@ const MOST_LINES = 1 << 14;
 export const toWorker = (worker: number): number => 2 * worker;
 export const toParent = (worker: number): number => 2 * worker + 1;
 
-/** Words: the next line; then of each line the messages sent and received, the thread that reads it and
- * the one that sent last, from 1 (0: unknown), and 1 where nothing more will come. */
+/** Words: the next line; then of each line the messages sent and received, the thread that reads it, from 1 (0: unknown),
+ * and 1 where nothing more will come. */
 const NEXT_LINE = 0;
 const FIRST_LINE = 1;
-const LINE = 5;
-const [SENT, RECEIVED, READER, SENDER, CLOSED] = [0, 1, 2, 3, 4] as const;
+const LINE = 4;
+const [SENT, RECEIVED, READER, CLOSED] = [0, 1, 2, 3] as const;
 export const LINE_WORDS = FIRST_LINE + LINE * MOST_LINES;
 const wordsOf = (line: number): number => FIRST_LINE + LINE * line;
 
@@ -74,6 +74,8 @@ export interface Enclosed {
 export class Lines {
   /** Is told of every port that this thread comes to have, and what arrives there. */
   known: (port: object, line: number) => void = () => {};
+  /** Is told of every port that this thread has sent away. */
+  left: (port: object) => void = () => {};
   private readonly part: Thread;
   private readonly words: Int32Array;
   /** Ports of this thread: the line that arrives there. */
@@ -127,11 +129,6 @@ export class Lines {
     return this.words[at + SENT]! - this.words[at + RECEIVED]!;
   }
 
-  /** Whether this thread sent last on a line. */
-  isOwn(line: number): boolean {
-    return this.words[wordsOf(line) + SENDER] === this.part.self + 1;
-  }
-
   /** No more will come on a line. */
   isClosed(line: number): boolean {
     return this.words[wordsOf(line) + CLOSED] === 1;
@@ -177,9 +174,17 @@ export class Lines {
   /** The step of sending: `post` hands the value to Node, with what the program tells it to transfer. */
   send<T>(line: number, value: unknown, transfer: unknown, post: () => T): T {
     const { holder } = this.part;
-    return this.sendWith(line, this.enclosed([value, portsTransferred(transfer)]), post, () =>
+    const letter = this.enclosed([value, portsTransferred(transfer)]);
+    const posted = this.sendWith(line, letter, post, () =>
       holder.rouse(this.words[wordsOf(line) + READER]! - 1),
     );
+    this.transferred(transfer);
+    return posted;
+  }
+
+  /** What was transferred to another thread is not here any more. */
+  transferred(transfer: unknown): void {
+    for (const port of portsTransferred(transfer)) this.left(port);
   }
 
   /** The same with a letter that is written already; `rouse` tells those who read the line. */
@@ -200,7 +205,6 @@ export class Lines {
       this.words[at + SENT]! -= 1;
       throw error;
     }
-    this.words[at + SENDER] = this.part.self + 1;
     rouse();
     return posted;
   }

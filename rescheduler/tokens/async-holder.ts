@@ -19,7 +19,7 @@ export abstract class AsyncHolder extends Holder {
     const { asyncWaiters, words } = this;
     let woken = 0;
     while (woken < count) {
-      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.fifo));
+      const first = longestAsync(asyncWaiters, address, isInForce(words, RULE.waiters));
       const blocked = this.longestWaiting(address);
       if (first < 0) return woken + super.notify(address, count - woken);
       const isFirst = blocked < 0 || ticketOf(asyncWaiters, first) < words[record(blocked) + T.Ticket]!;

@@ -22,7 +22,7 @@ export class PoolCompanions implements Companions {
   readonly epoch: number;
   /** What each step was, by its ordinal. */
   readonly steps: string[] = [];
-  private readonly words: Int32Array;
+  protected readonly words: Int32Array;
   private readonly holder: LoopHolder;
   /** By how much the loop is behind the clock of all threads, and from which of its times on. */
   private readonly offsets: { readonly from: number; readonly ms: number }[] = [{ from: 0, ms: 0 }];

@@ -4,6 +4,7 @@
  */
 
 import { REGISTRY_WORDS } from '../../monitor/threads/registry.ts';
+import { ALL_GATE_RULES, type GateRules } from '../gate/result.ts';
 
 /** Words of the header. */
 export const H = {
@@ -149,16 +150,31 @@ export const opOf = (word: number): number => (word >>> 20) & 15;
 export const pointOf = (word: number): number => word & MAX_POINT;
 
 /**
- * Rules by which waits end, as bits. Each can be turned off, for the tests that show what is then reported falsely:
+ * Rules between threads. Each can be turned off, for the tests that show what is then reported falsely:
  * - patience: a time-out passes only when no other thread can run;
  * - deadlines: the first that is due passes first;
- * - fifo: who has waited longest is notified first;
+ * - waiters: who has waited longest is notified first;
  * - clock: no thread reads a time before one that another thread has reached;
- * - pace: time passes in one thread only as far as no other one can be that late.
+ * - pace: time passes in one thread only as far as no other one can be that late;
+ * - together: what has come to a port is handed out together;
+ * - news: that a worker has started, its messages and its end come in this order;
+ * - alive: a port whose other end is closed keeps no thread alive.
  */
-export const RULE = { patience: 1, deadlines: 2, fifo: 4, clock: 8, pace: 16 } as const;
-export type ThreadRule = keyof typeof RULE;
+const OWN = ['patience', 'deadlines', 'waiters', 'clock', 'pace', 'together', 'news', 'alive'] as const;
+const OF_LOOPS = Object.keys(ALL_GATE_RULES) as (keyof GateRules)[];
+
+/** And those that the event loop of each thread obeys by itself. */
+export type ThreadRule = (typeof OWN)[number] | keyof GateRules;
+
+/** As bits. */
+export const RULE = Object.fromEntries([...OWN, ...OF_LOOPS].map((rule, at) => [rule, 1 << at])) as Readonly<
+  Record<ThreadRule, number>
+>;
 export const isInForce = (words: Int32Array, rule: number): boolean => (words[H.Without]! & rule) === 0;
+
+/** Which rules the event loops of an execution obey. */
+export const loopRules = (words: Int32Array): Partial<GateRules> =>
+  Object.fromEntries(OF_LOOPS.map((rule) => [rule, isInForce(words, RULE[rule])]));
 
 /** How an execution is to go. */
 export interface Order {

@@ -9,7 +9,7 @@ import { ObservedStrategy } from '../strategies/observed.ts';
 import { RandomStrategy } from '../strategies/random.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
-import { H, MOST_THREADS } from './control.ts';
+import { H, loopRules, MOST_THREADS } from './control.ts';
 import type { Files } from './file-cells.ts';
 import type { LoopHolder, Tale } from './loop-holder.ts';
 import { AsyncWaits } from './wait-async.ts';
@@ -63,6 +63,7 @@ export async function runBody(
     limits: { ...DEFAULT_LIMITS, watchdogMs: 0x7fffffff },
     frames: FRAMES,
     companions,
+    rules: loopRules(words),
     until: 'idle',
   });
   return {

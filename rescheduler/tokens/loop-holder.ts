@@ -270,8 +270,9 @@ export class LoopHolder extends AsyncHolder {
     const isRandom = !this.isDirected() && words[H.Choice] === CHOICE.Random;
     const sleeping = inState(words, STATE.Sleeping);
     const early = isRandom ? sleeping.filter((thread) => this.mayPass(thread)) : [];
-    if (ready.length > 0) return [...ready, ...early].sort((a, b) => a - b);
     const timed = this.nextTimed();
+    if (timed >= 0 && !isInForce(words, RULE.patience)) return [timed];
+    if (ready.length > 0) return [...ready, ...early].sort((a, b) => a - b);
     const isOver = sleeping.length === 0 && timed < 0;
     const spinning = inState(words, STATE.Spinning);
     if (spinning.length > 0 && (isOver || words[H.Idle]! < IDLE_ROUNDS)) {

@@ -17,7 +17,7 @@ export interface ThreadSchedule {
 }
 
 export type ThreadSpec = Strategy & {
-  /** For tests: rules of waiting that are off. */
+  /** For tests: rules that are off. */
   readonly without?: readonly ThreadRule[];
 };
 

@@ -93,6 +93,8 @@ export class AsyncWaits {
         name: `root|Atomics.waitAsync#${++this.count}`,
       },
       ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
+      // It is there as soon as somebody notifies.
+      ...{ wakes: true, prompt: true },
       accesses: () => [],
       effect: (done) => done(true),
       deliver: () => context(end),

@@ -10,6 +10,8 @@ import type { LoopHolder } from '../../tokens/loop-holder.ts';
 
 /** One that brings something again and again, or once. */
 export interface Source {
+  /** `close`: the handle is closed, and tells it in the closing phase. */
+  readonly kind: 'external' | 'close';
   readonly api: string;
   /** For people: from whom. */
   readonly what: string;
@@ -21,8 +23,11 @@ export interface Source {
   isReady(): boolean;
   /** Node has it. */
   isHere(): boolean;
-  /** It was sent by this thread itself: the next poll phase brings it. */
-  isOwn?(): boolean;
+  /** It is there as soon as it was sent: the next poll phase brings it, in the order in which the handles were made. */
+  readonly isPrompt?: boolean;
+  readonly made?: number;
+  /** What comes first. */
+  readonly behind?: Source | null;
   /** Keeps the thread alive. */
   lingers(): boolean;
   /** Hands it out, in a turn. */
@@ -90,11 +95,13 @@ export class Arrivals {
   private request(source: Source): HostRequest {
     const count = this.counts.get(source) ?? 0;
     this.counts.set(source, count + 1);
+    const { behind, isPrompt = false, kind, made = -1 } = source;
     return {
-      ...{ kind: 'external', api: source.api, what: source.what },
+      ...{ kind, api: source.api, what: source.what },
       name: count === 0 ? source.name : `${source.name}+${count}`,
       ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
-      ...{ wakes: true, prompt: source.isOwn?.() === true },
+      ...{ wakes: kind === 'external', prompt: isPrompt, made },
+      behind: (behind && this.sources.get(behind)) ?? null,
       accesses: () => [],
       effect: (done) => whenHere(source, () => done(true)),
       deliver: () => {

@@ -2,7 +2,15 @@
 import workerThreads from 'node:worker_threads';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { Registry } from '../../../monitor/threads/registry.ts';
-import { type GateOptions, type GateResult, installGate, nameNow, runGated } from '../../gate/session.ts';
+import {
+  type GateOptions,
+  type GateResult,
+  installGate,
+  nameNow,
+  placeNow,
+  runGated,
+} from '../../gate/session.ts';
+import { loopRules } from '../../tokens/control.ts';
 import { Files } from '../../tokens/file-cells.ts';
 import { FRAMES, strategyFor } from '../../tokens/loop-body.ts';
 import { installRuntime } from '../../tokens/thread-runtime.ts';
@@ -70,7 +78,11 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
   let dispatch!: Dispatch;
 
   function box(port: Port, line: Line, name: string, what: string): PortBox {
-    const made = new PortBox(port, line, dispatch, { name, what, context: arrivals.capture(isOn()) });
+    const made = new PortBox(port, line, dispatch, {
+      ...{ name, what, context: arrivals.capture(isOn()), made: isOn() ? placeNow() : -1 },
+      closes: (ending) => arrivals.add(ending),
+      words: control.words,
+    });
     boxes.set(port, made);
     arrivals.add(made);
     return made;
@@ -84,7 +96,7 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
   const lineOf = (line: number): Line => ({
     waiting: () => part.lines.waiting(line),
     isClosed: () => part.lines.isClosed(line),
-    isOwn: () => part.lines.isOwn(line),
+    close: () => part.lines.close(line),
     receive: (value, ports) => part.lines.receive(line, value, ports),
     closed: () => part.lines.closed(line),
   });
@@ -107,17 +119,13 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
     },
   };
   part.lines.known = (port, line) => box(port as Port, lineOf(line), nameNow('MessagePort'), '');
+  part.lines.left = (port) => boxes.get(port)?.go('sent');
   wrapPorts(part, (native) => {
     dispatch = native;
     return counter;
   });
   watchListening(boxes, start, (port) => {
-    const line = part.lines.of(port);
-    if (!isOn() || line < 0) return;
-    const box = boxes.get(port);
-    if (box) box.isShut = true;
-    // The other end hears of it from the loop of this thread, behind the turn.
-    holder.behindTurn(() => part.lines.close(line));
+    if (isOn() && part.lines.of(port) >= 0) boxes.get(port)?.go('shut');
   });
   const { locks } = workerThreads as { locks?: object };
   if (locks) {
@@ -179,7 +187,8 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
           // The watchdog of the process is the one that counts.
           ...{ strategy, limits: { ...DEFAULT_LIMITS, watchdogMs: 0x7fffffff }, frames: FRAMES },
           // Messages are arrivals of ours; what a thread leaves behind goes with it.
-          ...{ companions, without: ['MessagePort'], rules: { tidies: false } },
+          ...{ companions, without: ['MessagePort'] },
+          rules: { ...loopRules(control.words), tidies: false },
           ...manner,
         },
       ).finally(unwatch);
@@ -193,9 +202,9 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
 const broadcastLine = (port: object, broadcasts: Broadcasts): Line => ({
   waiting: () => broadcasts.waiting(port),
   isClosed: () => !broadcasts.has(port),
-  isOwn: () => broadcasts.isOwn(port),
   receive: (value) => broadcasts.receive(port, value),
-  // Its own thread has closed it.
+  // Its own thread closes it, and nobody hears of it.
+  close: () => {},
   closed: () => {},
 });
 

@@ -9,7 +9,7 @@ import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../../data/threads/trace.ts';
 import { valueUnder } from '../../../monitor/symbols.ts';
 import { isRunning, nameNow, natively } from '../../gate/session.ts';
-import { record, STATE, T } from '../../tokens/control.ts';
+import { isInForce, RULE, record, STATE, T } from '../../tokens/control.ts';
 import { Forks, type WorkerPlace } from '../forks.ts';
 import { toParent, toWorker } from '../lines.ts';
 import { PLACE } from '../place.ts';
@@ -83,6 +83,7 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
       } finally {
         setEnvironmentData(PLACE, before);
       }
+      if (place) lines.transferred(options.transferList);
       this.#mail = place && this.#held(place, name);
       if (execution.isWarm) own.set(this, () => {});
     }
@@ -140,21 +141,22 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
     events: Pick<Owner, 'emit' | 'forget' | 'isAwaited'>,
   ): WorkerMail {
     const line = toParent(place.self);
-    const box = port && part.adopt(port, line, `${name}+message`, `from ${place.name}`);
+    const inOrder = isInForce(words, RULE.news);
     const mail = new WorkerMail(place.self, place.name, name, arrivals.capture(true), {
       ...events,
-      isEnded: () => isEnded(place.self) && lines.waiting(line) === 0,
+      isEnded: () => isEnded(place.self) && (!inOrder || lines.waiting(line) === 0),
       join: () => {
         holder.step();
         holder.log(Op.Join, place.self, 0);
       },
     });
-    // A worker tells that it has started before its program does anything.
-    if (box) box.mayTell = () => !mail.online.isReady();
     for (const source of [mail, mail.online]) {
       arrivals.add(source);
       arrivals.listen(source);
     }
+    // A worker tells that it has started before its program does anything.
+    const box = port && part.adopt(port, line, `${name}+message`, `from ${place.name}`);
+    if (box && inOrder) box.behind = mail.online;
     return mail;
   }
 
@@ -184,6 +186,7 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
         },
         ended: () => bury(place.self),
       });
+      lines.transferred(options.transferList);
       hired.hold(
         mailOf(place, name, hired.port as never, {
           emit: (event, args) => hired.emit(event, ...args),

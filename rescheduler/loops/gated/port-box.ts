@@ -4,6 +4,7 @@ import type { Context } from '../../../monitor/host/context.ts';
 import { watchBirths } from '../../../monitor/host/port-births.ts';
 import { RECEIVING, symbolOf } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
+import { isInForce, RULE } from '../../tokens/control.ts';
 import { portsComing } from '../ports.ts';
 import type { Source } from './arrivals.ts';
 
@@ -17,8 +18,9 @@ export interface Line {
   isClosed(): boolean;
   /** The step before a message is handed to the program. */
   receive(value: unknown, ports: unknown): void;
-  isOwn(): boolean;
-  /** The step before the program is told that the port is closed. */
+  /** The step by which this end is closed. */
+  close(): void;
+  /** The step before this end learns that the other one is closed. */
   closed(): void;
 }
 
@@ -28,6 +30,14 @@ interface Event {
   readonly type: string;
   readonly event: unknown;
   readonly ports: unknown;
+}
+
+/** What a port is told as it is made; `closes`: its handle is about to be closed. */
+interface Made extends Pick<Source, 'name' | 'what' | 'context'> {
+  readonly made: number;
+  readonly closes: (ending: Source) => void;
+  /** Words of the execution, in which the rules are. */
+  readonly words: Int32Array;
 }
 
 type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
@@ -42,29 +52,37 @@ const closed = (event = new Event('close')) => ({ event, type: 'close', value: e
 const { close } = globalThis.MessagePort.prototype;
 
 export class PortBox implements Source {
+  readonly kind = 'external';
   readonly api = 'message';
+  readonly isPrompt = true;
+  readonly made: number;
   readonly what: string;
   readonly name: string;
   readonly context: Context;
   /** Node hands out what comes. */
   isStarted = false;
-  /** Nothing else has to come first. */
-  mayTell: () => boolean = () => true;
-  /** Its own thread has closed it: what comes behind the present round is lost. */
-  isShut = false;
+  /** What comes first. */
+  behind: Source | null = null;
+  /** That it is closed. */
+  readonly ending: Source;
+  /** Its own thread has closed it, or sent it away: what comes behind the present round is not for this port. */
+  private gone: 'shut' | 'sent' | null = null;
+  /** `closing`: its handle is, in the next closing phase. */
+  private stage: 'open' | 'closing' | 'closed' = 'open';
+  private readonly closes: (ending: Source) => void;
+  private readonly words: Int32Array;
   private readonly port: Port;
   private readonly line: Line;
   private readonly dispatch: Dispatch;
   /** What Node has handed over. */
   private readonly held: Event[] = [];
   private closing: Event | null = null;
-  private isOver = false;
 
   constructor(
     port: Port,
     line: Line,
     dispatch: Dispatch,
-    { name, what, context }: Pick<Source, 'name' | 'what' | 'context'>,
+    { name, what, context, made, closes, words }: Made,
   ) {
     this.port = port;
     this.line = line;
@@ -72,6 +90,16 @@ export class PortBox implements Source {
     this.name = name;
     this.what = what;
     this.context = context;
+    this.made = made;
+    this.closes = closes;
+    this.words = words;
+    this.ending = {
+      ...{ kind: 'close', api: 'MessagePort', what, name: `${name}+close`, context },
+      isReady: () => this.stage === 'closing',
+      isHere: () => true,
+      lingers: () => false,
+      tell: () => this.tellEnd(),
+    };
   }
 
   /** Node hands something to the port; false: more than was sent. */
@@ -83,47 +111,46 @@ export class PortBox implements Source {
   }
 
   isReady(): boolean {
-    if (!this.mayTell()) return false;
-    if (this.isStarted && this.waits()) return true;
-    return !this.isOver && this.line.isClosed() && this.port.listenerCount('close') > 0;
+    return this.waits() ? this.isStarted : this.stage === 'open' && this.line.isClosed();
   }
 
   isHere(): boolean {
-    if (this.waits()) return this.fetch();
-    // Node tells of a far end when the loop of the other thread goes on, which may wait for this one.
-    return this.closing !== null || !this.isShut;
+    return !this.waits() || this.fetch();
   }
 
-  isOwn(): boolean {
-    return this.line.isOwn();
+  /** Its own thread closes it, or has sent it away. */
+  go(how: 'shut' | 'sent'): void {
+    if (this.stage !== 'open') return;
+    this.gone = how;
+    this.close();
   }
 
   /** One whose other end is closed does not keep its thread alive any more, whether Node has told it already or not. */
   lingers(): boolean {
-    return this.isStarted && this.port.hasRef() && !(this.line.isClosed() && !this.waits());
+    const isClosed = this.line.isClosed() && isInForce(this.words, RULE.alive);
+    return this.isStarted && this.port.hasRef() && (this.waits() || !isClosed);
   }
 
   tell(): void {
     // Who closes the port in the middle gets the rest of the round.
-    const open = !this.isShut;
-    for (let told = 0; open && told < MOST && this.line.waiting() > 0 && this.fetch(); told++) {
-      if (told > 0) native.drain();
-      const { event, ports, type, value } = this.held.shift()!;
+    const open = this.gone === null;
+    const most = isInForce(this.words, RULE.together) ? MOST : 1;
+    for (let told = 0; open && told < most && this.line.waiting() > 0 && this.fetch(); told++) {
+      const { event, ports, type, value } = this.next();
       this.line.receive(value, ports);
       this.hand(value, type, event, ports);
+      // Ticks and microtasks may send more.
+      native.drain();
     }
-    if (this.waits() || !this.line.isClosed() || (this.closing === null && this.isShut)) return;
-    this.isOver = true;
-    const { event, type, value } = this.closing ?? closed();
-    this.closing = null;
+    if (this.waits() || this.stage !== 'open' || !this.line.isClosed()) return;
     this.line.closed();
-    this.hand(value, type, event, undefined);
+    this.close();
   }
 
   /** The next message for a program that asks for it. */
   take(): { message: unknown } | undefined {
     if (!this.waits() || !this.fetch()) return undefined;
-    const { ports, value } = this.held.shift()!;
+    const { ports, value } = this.next();
     this.line.receive(value, ports);
     return { message: value };
   }
@@ -133,14 +160,36 @@ export class PortBox implements Source {
     close.call(this.port as never);
   }
 
+  private close(): void {
+    this.stage = 'closing';
+    this.closes(this.ending);
+  }
+
+  private tellEnd(): void {
+    this.stage = 'closed';
+    if (this.gone === 'shut') this.line.close();
+    const { event, type, value } = this.closing ?? closed();
+    this.hand(value, type, event, undefined);
+  }
+
   /** A message was sent that will be handed out. */
   private waits(): boolean {
-    return !this.isShut && this.line.waiting() > 0;
+    return this.gone === null && this.line.waiting() > 0;
   }
 
   /** Whether the next message is there. */
   private fetch(): boolean {
-    if (this.held.length > 0) return true;
+    return this.held.length > 0 || this.receive();
+  }
+
+  private next(): Event {
+    if (isInForce(this.words, RULE.fifo)) return this.held.shift()!;
+    while (this.receive());
+    return this.held.pop()!;
+  }
+
+  /** Takes a message from Node; false: there is none. */
+  private receive(): boolean {
     // Node hands over the message alone: the ports that came with it are those that are made meanwhile.
     const ports: object[] = [];
     const stop = watchBirths((port) => ports.push(port));

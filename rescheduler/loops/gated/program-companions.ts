@@ -3,6 +3,7 @@ import type { Step } from '../../../data/feasibility/loop.ts';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import type { Alone } from '../../gate/companions.ts';
 import { PoolCompanions } from '../../tokens/companions.ts';
+import { isInForce, RULE } from '../../tokens/control.ts';
 import type { Files } from '../../tokens/file-cells.ts';
 import type { AsyncWaits } from '../../tokens/wait-async.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -15,12 +16,10 @@ export class ProgramCompanions extends PoolCompanions {
   /** Why a failure is no proof. */
   readonly doubts: string[] = [];
   private readonly arrivals: Arrivals;
-  private readonly own: ProgramHolder;
 
   constructor(words: Int32Array, holder: ProgramHolder, waits: AsyncWaits, files: Files, arrivals: Arrivals) {
     super(words, holder, waits, files);
     this.arrivals = arrivals;
-    this.own = holder;
     this.alone = {
       brings: new Set(['MessagePort', 'Worker']),
       lingers: () => arrivals.lingers() || waits.any,
@@ -34,13 +33,12 @@ export class ProgramCompanions extends PoolCompanions {
   }
 
   override *arrived(): Iterable<HostRequest> {
-    this.own.turnIsOver();
     yield* super.arrived();
     yield* this.arrivals.arrived();
   }
 
   doubted(what: string): void {
-    this.doubts.push(what);
+    if (isInForce(this.words, RULE.doubts)) this.doubts.push(what);
   }
 
   protected override sourceOf(request: HostRequest): number | null {

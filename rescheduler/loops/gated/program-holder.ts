@@ -16,8 +16,6 @@ export class ProgramHolder extends LoopHolder {
   private readonly listener: TurnListener;
   private readonly parent: number;
   private hasBegun = false;
-  /** What Node does when the present turn is over. */
-  private readonly afterTurn: (() => void)[] = [];
 
   /** `parent`: the thread that made this one. */
   constructor(
@@ -78,16 +76,6 @@ export class ProgramHolder extends LoopHolder {
     if (this.isStopped) throw new Stop();
   }
 
-  /** A turn is over: what was put off comes now. */
-  turnIsOver(): void {
-    for (let next = this.afterTurn.shift(); next; next = this.afterTurn.shift()) next();
-  }
-
-  /** Calls `then` when the present turn is over. */
-  behindTurn(then: () => void): void {
-    this.afterTurn.push(then);
-  }
-
   /** Has a thread that was buried give up, for another execution; false: code of the program is under way there. */
   stop(thread: number): boolean {
     const its = record(thread);
@@ -120,7 +108,6 @@ export class ProgramHolder extends LoopHolder {
   protected override renew(): void {
     super.renew();
     this.hasBegun = false;
-    this.afterTurn.length = 0;
   }
 
   override end(): void {

@@ -16,6 +16,7 @@ export interface Owner {
 
 /** The end of a worker, with the error that led to it; and that it has started. */
 export class WorkerMail implements Source {
+  readonly kind = 'external';
   readonly api = 'exit';
   readonly what: string;
   readonly name: string;
@@ -36,7 +37,7 @@ export class WorkerMail implements Source {
     this.context = context;
     this.owner = owner;
     this.online = {
-      ...{ api: 'online', what: this.what, name: `${name}+online`, context },
+      ...{ kind: 'external', api: 'online', what: this.what, name: `${name}+online`, context },
       isReady: () => !this.wasOnline && owner.isAwaited('online'),
       isHere: () => this.held.has('online') || this.held.has('exit'),
       lingers: () => false,

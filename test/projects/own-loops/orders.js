@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs';
 import { readFile as read } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import {
   BroadcastChannel,
   MessageChannel,
@@ -308,6 +308,24 @@ const programs = {
       parentPort.postMessage('x');
     },
   },
+  'who is made is online before it says anything': {
+    async main(name) {
+      const words = shared();
+      const worker = start(name, { words });
+      const told = [];
+      for (const event of ['online', 'message']) worker.on(event, () => told.push(event));
+      Atomics.wait(words, 0, 0);
+      while (told.length < 2) await immediate();
+      assert.deepEqual(told, ['online', 'message']);
+      await worker.terminate();
+    },
+    worker({ words }) {
+      parentPort.on('message', () => {});
+      parentPort.postMessage('x');
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+    },
+  },
   'a lock made of Atomics is a lock': {
     async main() {
       const words = shared();
@@ -332,6 +350,183 @@ const programs = {
       const workers = [1, 2].map(() => new Worker(text, { eval: true, workerData: words }));
       await Promise.all(workers.map((worker) => once(worker, 'message')));
       assert.equal(words[0], 2);
+    },
+  },
+  'what was sent comes with the next poll phase': {
+    async main(name) {
+      const words = shared();
+      let came = false;
+      const worker = start(name, { words });
+      worker.on('message', () => (came = true));
+      while (Atomics.load(words, 0) === 0) await immediate();
+      await immediate();
+      await immediate();
+      assert.ok(came);
+      await worker.terminate();
+    },
+    worker({ words }) {
+      parentPort.on('message', () => {});
+      parentPort.postMessage('x');
+      Atomics.store(words, 0, 1);
+    },
+  },
+  'what came by another port comes with the next poll phase, too': {
+    async main(name) {
+      const { port1, port2 } = new MessageChannel();
+      const worker = start(name, { port: port2 }, { transferList: [port2] });
+      const told = [];
+      port1.on('message', (message) => told.push(message));
+      await once(worker, 'message');
+      await sleep(10);
+      // That may come before another poll phase, this does not.
+      await immediate();
+      assert.deepEqual(told, ['result']);
+      await worker.terminate();
+    },
+    worker({ port }) {
+      parentPort.on('message', () => {});
+      port.postMessage('result');
+      parentPort.postMessage('done');
+    },
+  },
+  'a notification is there, too': {
+    async main(name) {
+      const words = shared();
+      let came = false;
+      const waits = Atomics.waitAsync(words, 0, 0).value.then(() => (came = true));
+      const end = ended(start(name, { words }));
+      while (Atomics.load(words, 1) === 0) await immediate();
+      await immediate();
+      await immediate();
+      assert.ok(came);
+      await Promise.all([waits, end]);
+    },
+    worker({ words }) {
+      Atomics.notify(words, 0);
+      Atomics.store(words, 1, 1);
+    },
+  },
+  'what has come is handed out together': {
+    async main(name) {
+      const words = shared();
+      const worker = start(name, { words });
+      const told = [];
+      worker.on('message', (message) => {
+        told.push(message);
+        if (message === 1) setImmediate(() => told.push('immediate'));
+      });
+      Atomics.wait(words, 0, 0);
+      while (told.length < 3) await immediate();
+      assert.deepEqual(told, [1, 2, 'immediate']);
+      await worker.terminate();
+    },
+    worker({ words }) {
+      parentPort.on('message', () => {});
+      parentPort.postMessage(1);
+      parentPort.postMessage(2);
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+    },
+  },
+  'a port closes behind the immediates of its thread': {
+    async main(name) {
+      const words = shared();
+      const { port1, port2 } = new MessageChannel();
+      const end = ended(start(name, { words, port: port2 }, { transferList: [port2] }));
+      port1.on('message', () => {});
+      await once(port1, 'close');
+      assert.equal(words[0], 1);
+      await end;
+    },
+    worker({ words, port }) {
+      readFile('package.json', () => {
+        port.close();
+        setImmediate(() => {
+          // Others may go on in the middle.
+          for (let i = 0; i < 9; i++) Atomics.load(words, 1);
+          words[0] = 1;
+        });
+      });
+    },
+  },
+  'nobody is ten seconds late': {
+    async main(name) {
+      const words = shared();
+      const end = ended(start(name, { words }));
+      await read('package.json');
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+      assert.deepEqual(await end, [0]);
+    },
+    worker({ words }) {
+      assert.notEqual(Atomics.wait(words, 0, 0, 10_000), 'timed-out');
+    },
+  },
+  'ten milliseconds are over before five seconds are': {
+    async main(name) {
+      const words = shared();
+      const ends = [5000, 10].map((ms, at) => ended(start(name, { words, ms, at })));
+      assert.deepEqual(await Promise.all(ends), [[0], [0]]);
+    },
+    worker({ words, ms, at }) {
+      Atomics.wait(words, at, 0, ms);
+      if (ms === 10) words[2] = 1;
+      else assert.equal(words[2], 1);
+    },
+  },
+  'no clock is behind what another thread has read': {
+    async main(name) {
+      const words = shared();
+      const times = new Float64Array(new SharedArrayBuffer(8));
+      const end = ended(start(name, { words, times }));
+      Atomics.wait(words, 0, 0);
+      assert.ok(Date.now() >= times[0]);
+      await end;
+    },
+    async worker({ words, times }) {
+      await sleep(500);
+      times[0] = Date.now();
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+    },
+  },
+  'five seconds of one thread are five of another': {
+    async main(name) {
+      const words = shared();
+      const end = ended(start(name, { words }));
+      Atomics.wait(words, 0, 0);
+      await sleep(5000);
+      assert.equal(words[1], 1);
+      await end;
+    },
+    async worker({ words }) {
+      Atomics.store(words, 0, 1);
+      Atomics.notify(words, 0);
+      await sleep(10);
+      words[1] = 1;
+    },
+  },
+  'who waited first is woken first': {
+    async main(name) {
+      const words = shared();
+      const waiters = ['first', 'second'].map((who) => Atomics.waitAsync(words, 0, 0).value.then(() => who));
+      const end = ended(start(name, { words }));
+      assert.equal(await Promise.race(waiters), 'first');
+      Atomics.notify(words, 0);
+      await Promise.all([...waiters, end]);
+    },
+    worker({ words }) {
+      Atomics.notify(words, 0, 1);
+    },
+  },
+  'a timer that keeps nobody alive does not fire alone': {
+    async main(name) {
+      const words = shared();
+      await ended(start(name, { words }));
+      assert.equal(words[0], 0);
+    },
+    worker({ words }) {
+      setTimeout(() => (words[0] = 1), 100).unref();
     },
   },
 };

@@ -45,12 +45,12 @@ function program(file: string): Run {
 }
 
 describe('without a rule of waiting a program fails that never does', () => {
-  // The others are about event loops under the gate: see test/rescheduler/tokens/loops.test.ts.
-  const needed: Readonly<Record<Exclude<ThreadRule, 'clock' | 'pace'>, Run>> = {
+  // The others are about event loops under the gate: see necessity.test.ts.
+  const needed = {
     patience: harness('patience'),
     deadlines: harness('deadlines'),
-    fifo: program('fifo.js'),
-  };
+    waiters: program('fifo.js'),
+  } satisfies Partial<Record<ThreadRule, Run>>;
   for (const [rule, run] of Object.entries(needed) as [keyof typeof needed, Run][])
     it(rule, async () => {
       for (const spec of [{ kind: 'observed' }, { kind: 'random', seed: 1 }] as const)

@@ -1,0 +1,112 @@
+/**
+ * Each rule between threads under the gate, and each rule of their event loops, is needed: without it a program with a
+ * worker fails that can never fail in real Node. A rule without a program does not get past the type checker.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { defaultConfig } from '../../../monitor/loader/config.ts';
+import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import type { ThreadRule } from '../../../rescheduler/tokens/control.ts';
+import { messages } from '../gate/programs/messages.ts';
+
+const PROJECT = new URL('../../projects/own-loops/', import.meta.url);
+const ORDERS = fileURLToPath(new URL('orders.js', PROJECT));
+/** Asks for what nobody holds. */
+const STAMPS = fileURLToPath(new URL('stamps.js', PROJECT));
+/** Runs a program of test/rescheduler/gate/programs in a worker. */
+const IN_WORKER = fileURLToPath(new URL('fixtures/in-worker.js', import.meta.url));
+
+/** What a thread leaves behind goes with it: there is nothing to tidy up. */
+type Needed = Exclude<ThreadRule, 'tidies'>;
+
+/** Programs of orders.js. */
+const BETWEEN = {
+  patience: ['nobody is ten seconds late'],
+  deadlines: ['ten milliseconds are over before five seconds are'],
+  waiters: ['who waited first is woken first'],
+  clock: ['no clock is behind what another thread has read'],
+  pace: ['five seconds of one thread are five of another'],
+  together: ['what has come is handed out together'],
+  news: ['who is made is online before it says anything', 'what was sent comes before the end'],
+  alive: ['a port whose other end is closed keeps nobody alive'],
+  fifo: ['a port is first in, first out'],
+  phases: [
+    'what was sent comes with the next poll phase',
+    'what came by another port comes with the next poll phase, too',
+    'a notification is there, too',
+  ],
+  closing: ['a port closes behind the immediates of its thread'],
+  unref: ['a timer that keeps nobody alive does not fire alone'],
+} satisfies Partial<Record<Needed, readonly string[]>>;
+
+const WITHIN: Readonly<Record<Exclude<Needed, keyof typeof BETWEEN | 'doubts'>, string>> = {
+  instant: 'an IP address is known before anything else happens',
+  timers: 'equal delays fire in order',
+  drains: 'a callback has its microtasks behind it when the next one comes',
+  effects: 'what was answered has been done',
+  pool: 'the pool starts requests in order',
+  copies: 'held stat results are not mixed up',
+  leaps: 'a child takes less than 60 s',
+  clocks: 'the clock has moved after a sleep',
+  bounded: 'a stat takes less than a lease of ten seconds',
+  traceless: 'bytesRead is what was received',
+};
+
+const dir = mkdtempSync(join(tmpdir(), 'unweave-needed-'));
+after(() => rmSync(dir, { recursive: true, force: true }));
+const config = { ...defaultConfig(dir), cacheDir: join(dir, 'cache') };
+const program = (...argv: string[]): ProgramSubject => {
+  const recipe = { execPath: process.execPath, execArgv: [], argv, runner: false, env: {} };
+  return new ProgramSubject({ ...recipe, cwd: join(argv[0]!, '..') }, null, null, config);
+};
+
+/** Of these seeds the deliveries are as observed, and as chance has them. */
+const SEEDS = [1, 7, 8, 9, 10, 11, 2, 3, ...Array.from({ length: 52 }, (_, at) => at + 12)];
+const options = { watchdogMs: 60_000 };
+
+async function isNeeded(rule: Needed, subject: ProgramSubject): Promise<void> {
+  try {
+    for (const spec of [{ kind: 'observed' }, { kind: 'random', seed: 7 }] as const) {
+      const { ran } = await subject.execute(spec, options);
+      assert.deepEqual([ran.outcome, ran.failure], ['pass', null]);
+    }
+    for (const seed of SEEDS) {
+      const { ran } = await subject.execute({ kind: 'random', seed, without: [rule] }, options);
+      if (ran.outcome === 'fail' || ran.outcome === 'deadlock') return;
+    }
+    assert.fail('it never fails without the rule');
+  } finally {
+    await subject.close();
+  }
+}
+
+describe('without a rule a program with a worker fails that never does', () => {
+  for (const [rule, names] of Object.entries(BETWEEN))
+    for (const name of names) it(`${rule}: ${name}`, () => isNeeded(rule as Needed, program(ORDERS, name)));
+  for (const [rule, name] of Object.entries(WITHIN))
+    it(`${rule}, within a thread: ${name}`, () => isNeeded(rule as Needed, program(IN_WORKER, name)));
+
+  it('doubts: an event is stamped behind what came before', async () => {
+    const spec = { kind: 'random', seed: 7 } as const;
+    const ends = [spec, { ...spec, without: ['doubts'] as const }].map(
+      async (each) => (await program(STAMPS).executeFresh(each, options)).outcome,
+    );
+    assert.deepEqual(await Promise.all(ends), ['unknown', 'fail']);
+  });
+});
+
+describe('in a worker never fails, either', () => {
+  const names = [...Object.keys(messages), 'what a port sends itself comes before anything else'];
+  for (const [at, name] of names.entries())
+    it(name, async () => {
+      const { failure, outcome } = await program(IN_WORKER, name).executeFresh(
+        { kind: 'random', seed: 6 + at },
+        options,
+      );
+      assert.deepEqual([outcome, failure], ['pass', null]);
+    });
+});
