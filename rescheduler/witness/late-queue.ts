@@ -322,7 +322,10 @@ function inTurn(poll: PollPhase, arrivals: readonly ((over: () => void) => void)
       waits = false;
       if (!isLate) return;
       native.drain();
-      while (called > 0 && !waits) next();
+      while (called > 0 && !waits) {
+        next();
+        native.drain();
+      }
     });
     isLate = true;
   };

@@ -88,3 +88,25 @@ for (const [where, stretch] of Object.entries(stretches))
     });
     assert.deepEqual(words, ['reads', 'reads', 'tells 0', 'tells 1']);
   });
+
+test('what comes in one poll phase behind an answer that the kernel was late with comes in turns of its own', async () => {
+  const clock = { until: () => 0, met() {} } as unknown as PlanClock;
+  const pacer = { isAhead: () => false, giveUp() {} };
+  const stretch = { index: -1, at: 0, stands: false, rounds: [round([0], [1], [2])] };
+  const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
+  const words: string[] = [];
+  await new Promise<void>((resolve) => {
+    queue.wait({ index: 0, at: 0 }, true, (over) => setImmediate(over));
+    for (const index of [1, 2])
+      queue.wait({ index, at: 0 }, true, (over) => {
+        words.push(`turn ${index}`);
+        process.nextTick(() => {
+          words.push(`tick ${index}`);
+          if (index === 2) resolve();
+        });
+        over();
+      });
+    queue.begin();
+  });
+  assert.deepEqual(words, ['turn 1', 'tick 1', 'turn 2', 'tick 2']);
+});
