@@ -71,7 +71,7 @@ export function isQuietName(path: NodePath, name: string): boolean {
   if (binding === undefined) return isGlobalName(name);
   if (binding.path.isImportNamespaceSpecifier()) return true;
   const source = sourceOf(path, name);
-  return source !== null && isBuiltin(source);
+  return source !== null && isBuiltin(source) && !(name === 'env' && /^(node:)?process$/.test(source));
 }
 
 /** The module that a variable in sight of `path` was imported or required from, or null. */

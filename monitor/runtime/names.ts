@@ -78,14 +78,24 @@ function functionName(f: Function): string {
 }
 
 function isCollection(o: object): boolean {
-  return Array.isArray(o) || types.isMap(o) || types.isSet(o) || ArrayBuffer.isView(o);
+  return Array.isArray(o) || types.isMap(o) || types.isSet(o) || isWeak(o) || ArrayBuffer.isView(o);
+}
+
+function isWeak(o: object): boolean {
+  return types.isWeakMap(o) || types.isWeakSet(o);
 }
 
 function isSize(key: PropertyKey | null): boolean {
   return key === 'length' || key === 'size';
 }
 
+/** Made by chance: a UUID, a long number in hexadecimal, and what mixes both cases with digits at length. */
+const RANDOM =
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^(?=.*\d)(?=.*[a-f])[\da-f]{16,}$|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{20,}$/;
+
+/** A key made by chance is another one in each run: names, and ids of bugs with them, must not be. */
 function shown(key: PropertyKey | null): string {
   if (key === null) return '*';
-  return typeof key === 'symbol' ? (key.description ?? 'symbol') : String(key);
+  if (typeof key === 'symbol') return key.description ?? 'symbol';
+  return RANDOM.test(String(key)) ? '<id>' : String(key);
 }

@@ -225,7 +225,7 @@ const SEEN: readonly Row[] = [
   [
     'weakmap',
     'const k = {}; const w = new WeakMap(); w.set(k, 1); return w.get(k)',
-    ['W WeakMap@a.js:1#object at 40', 'R WeakMap@a.js:1#object at 60'],
+    ['W WeakMap@a.js:1[object] at 40', 'R WeakMap@a.js:1[object] at 60'],
   ],
   ['weakref', 'const w = new WeakRef(o); return w.deref().balance', ['R Account#balance at 34']],
   [
@@ -305,6 +305,11 @@ const SEEN: readonly Row[] = [
     'process.env',
     'process.env.UNWEAVE_T = "1"; const v = process.env.UNWEAVE_T; delete process.env.UNWEAVE_T; return v',
     ['W process.env#UNWEAVE_T at 1', 'R process.env#UNWEAVE_T at 40', 'W process.env#UNWEAVE_T at 70'],
+  ],
+  [
+    'the environment by a name of its own',
+    'const require = process.getBuiltinModule, { env } = require("process"); env.UNWEAVE_T = "1"; delete env.UNWEAVE_T',
+    ['R process#env at 45', 'W process.env#UNWEAVE_T at 73', 'W process.env#UNWEAVE_T at 101'],
   ],
   [
     'process.env computed',

@@ -44,6 +44,19 @@ suite('names of entities', () => {
     assert.equal(runtime.entityName(Object.create(null), 'x'), 'Object#x');
   });
 
+  test('keys made by chance do not show', () => {
+    for (const key of [
+      '0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9',
+      '9f86d081884c7d659a2feaa0c55ad015',
+      'V1StGXR8_Z5jdHi6B-myT',
+    ]) {
+      assert.equal(runtime.entityName({}, key), 'Object#<id>');
+      assert.equal(runtime.entityName(new Map(), key), 'Map[<id>]');
+    }
+    for (const key of ['user-12345-profile-v2', 'deadbeef', '1234567890123456', 'getUserByEmailAddress'])
+      assert.equal(runtime.entityName({}, key), `Object#${key}`);
+  });
+
   test('kinds', () => {
     assert.equal(runtime.entityKind({}, 'x'), 'property');
     assert.equal(runtime.entityKind({}, null), 'opaque');
