@@ -30,6 +30,10 @@ import { Onlooker } from './onlooker.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhase } from './poll.ts';
 import { TimerStarts } from './starts.ts';
+import { afterTurn } from './turn.ts';
+
+/** What the kernel tells of what is not asked for. */
+const OTHERS = /^(?:fs\.watch|child_process)/;
 
 /** A turn stands still so long for what takes effect within it, ms. */
 const WITHIN_MS = 10;
@@ -38,7 +42,6 @@ interface Job {
   readonly request: HostRequest;
   readonly planned: PlannedRequest | null;
   effects: number;
-  onThread: boolean;
   /** It was answered within the call, or not made after all. */
   isGone: boolean;
 }
@@ -53,7 +56,7 @@ export class Delays extends Onlooker {
   private readonly queue: LateQueue;
   /** Requests without a thread, in the order of issue. */
   private readonly waiting: Job[] = [];
-  private onThreads = 0;
+  private readonly onThreads = new Set<Job>();
   private readonly jobs = new WeakMap<HostRequest, Job>();
   private readonly taken = new WeakMap<HostRequest, PlannedRequest>();
   private readonly takenBack = new WeakSet<HostRequest>();
@@ -123,14 +126,15 @@ export class Delays extends Onlooker {
     }
     const planned = request.kind === 'close' ? null : this.matcher.take(request, this.siteOf());
     if (planned) {
-      this.planned.met(planned.issued);
+      // When others do something does not show that this run is behind.
+      if (!OTHERS.test(request.api)) this.planned.met(planned.issued);
       this.taken.set(request, planned);
     }
     if (request.kind !== 'pool') {
       this.arrive(request, planned);
       return;
     }
-    const job = { request, planned, effects: 0, onThread: false, isGone: false };
+    const job = { request, planned, effects: 0, isGone: false };
     this.jobs.set(request, job);
     this.waiting.push(job);
     this.startNext();
@@ -196,12 +200,18 @@ export class Delays extends Onlooker {
   }
 
   private startNext(): void {
-    while (this.onThreads < POOL_SIZE && this.waiting.length > 0) {
-      const job = this.waiting.shift() as Job;
-      job.onThread = true;
-      this.onThreads += 1;
+    for (let job = this.next(); job; job = this.next()) {
+      this.waiting.splice(this.waiting.indexOf(job), 1);
+      this.onThreads.add(job);
       this.effect(job);
     }
+  }
+
+  /** Slow work takes at most half of the threads. */
+  private next(): Job | undefined {
+    if (this.onThreads.size === POOL_SIZE) return undefined;
+    const slow = [...this.onThreads].filter(({ request }) => request.slow).length;
+    return this.waiting.find(({ request }) => !request.slow || slow < (POOL_SIZE + 1) >> 1);
   }
 
   private effect(job: Job): void {
@@ -256,10 +266,7 @@ export class Delays extends Onlooker {
   }
 
   private free(job: Job): void {
-    if (!job.onThread) return;
-    job.onThread = false;
-    this.onThreads -= 1;
-    this.startNext();
+    if (this.onThreads.delete(job)) this.startNext();
   }
 
   private when(step: PlannedStep | undefined, go: (over: () => void) => void): void {
@@ -290,11 +297,6 @@ function once(begin: (done: () => void) => void): (then: () => void) => void {
       for (const tell of waiting.splice(0)) tell();
     });
   };
-}
-
-/** Calls `fn` when the ticks and microtasks of the present turn are over. */
-function afterTurn(fn: () => void): void {
-  process.nextTick(() => queueMicrotask(() => process.nextTick(fn)));
 }
 
 /** Calls `fn` in the closing phase that comes next: the last first, as libuv does. */

@@ -7,6 +7,7 @@ import type { CheckPhase } from './check.ts';
 import type { PlanClock } from './clock.ts';
 import type { PlannedAlarm, PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
 import type { PollPhase } from './poll.ts';
+import { afterTurn } from './turn.ts';
 
 interface Waiting {
   readonly step: PlannedStep;
@@ -55,6 +56,8 @@ export class LateQueue {
   private readonly stretches: PlannedStretch[];
   /** Steps of stretches, until their round is over. */
   private readonly bound = new Set<number>();
+  /** See {@link PlannedRound.early}: those that are still to be asked for. */
+  private early: number[] = [];
   private going = false;
   /** A step that is to come now and has not come yet. */
   private awaited: { readonly index: number; readonly then: () => void } | null = null;
@@ -124,6 +127,7 @@ export class LateQueue {
     // It is there when the next round polls. Not within the call: who issues it does not know it yet.
     if (prepare && this.inStretch && this.isBound(step))
       this.around.outside(() => process.nextTick(() => prepare(() => {})));
+    if (step.index === this.early[0]) this.around.outside(() => afterTurn(() => this.doEarly()));
     this.schedule(0);
   }
 
@@ -232,7 +236,9 @@ export class LateQueue {
 
   /** What arrives in the next round is there when its poll phase comes, and what is to be due when its timers come. */
   private round(rounds: readonly PlannedRound[], at: number, alarm?: PlannedAlarm): void {
-    const { until, answers, heads } = rounds[at] as PlannedRound;
+    const { until, early, answers, heads } = rounds[at] as PlannedRound;
+    this.early = [...early];
+    this.doEarly();
     const arrivals = answers.map((steps) => (over: () => void) => this.take(steps, over));
     inTurn(this.poll, arrivals, () => {
       native.clearTimeout(patience);
@@ -246,14 +252,22 @@ export class LateQueue {
     const patience = this.after(PATIENCE_MS, () => this.end());
   }
 
+  private doEarly(): void {
+    while (this.early.length > 0 && this.goIfThere(this.early[0] as number, () => {}))
+      this.bound.delete(this.early.shift() as number);
+  }
+
   private take(steps: readonly number[], over: () => void): void {
     const [index, ...rest] = steps;
     if (index === undefined) {
       over();
       return;
     }
-    this.bound.delete(index);
     const next = () => this.take(rest, over);
+    if (!this.bound.delete(index)) {
+      next();
+      return;
+    }
     if (this.goIfThere(index, next)) return;
     this.awaited = { index, then: next };
     const { awaited } = this;

@@ -46,7 +46,7 @@ export class Matcher {
     for (const [at, planned] of queue.entries()) {
       if (isKnown && keyOf(planned) !== key) continue;
       // News have no line to tell them apart by, and one that the plan does not know may come in between.
-      if (request.kind === 'external' && this.coming.has(planned.cause)) continue;
+      if (isNews(request) && this.coming.has(planned.cause)) continue;
       const score =
         (planned.what === request.what ? 2 : 0) + (site !== null && planned.site === site ? 1 : 0);
       if (score <= bestScore) continue;
@@ -83,6 +83,9 @@ export class Matcher {
     }
   }
 }
+
+/** A question has one answer: nothing unknown comes in between. */
+const isNews = ({ kind, api }: Seen): boolean => kind === 'external' && !/^(?:dns|WebAssembly)\b/.test(api);
 
 /**
  * What comes by itself is issued when it comes, which may be within the step that brings it about. What was taken back, or

@@ -100,7 +100,9 @@ export function withinOf({ events: { kind, object, length }, requests }: Trace):
   for (let i = 0; i < length; i++) {
     const request = object[i] as number;
     if (kind[i] === EventKind.Effect) latest.push(request);
-    const goesOn = kind[i] === EventKind.Issue || kind[i] === EventKind.Job;
+    // News are issued when they come, which is no step of the turn.
+    const isNews = requests[request]?.kind === 'external';
+    const goesOn = (kind[i] === EventKind.Issue && !isNews) || kind[i] === EventKind.Job;
     if (goesOn && latest.length > 0) within.set(issued, [...(within.get(issued) ?? []), ...latest]);
     if (goesOn || kind[i] === EventKind.Turn) latest = [];
     if (kind[i] === EventKind.Turn) issued = -1;

@@ -31,6 +31,8 @@ export interface PlannedRequest {
 export interface PlannedRound {
   /** The process stands still before it until then, ms of the plan; null: it does not. */
   readonly until: number | null;
+  /** What the kernel does right behind the turns that ask for it: before the poll phase, which may bring news of it. */
+  readonly early: readonly number[];
   /** The steps of each answer that arrives in its poll phase: what the kernel does before, and the delivery. */
   readonly answers: readonly (readonly number[])[];
   /** The deliveries with which its check phase begins. */

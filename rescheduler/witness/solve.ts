@@ -91,7 +91,7 @@ function plannedStretches(
   const planned = stretches.flatMap((stretch) => plannedStretch(moments, stretch, times, starts) ?? []);
   for (const [first, last] of times.batches) {
     const steps = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-    const rounds = [{ until: null, ...answersOf(moments, steps, []) }];
+    const rounds = [{ until: null, early: [], ...answersOf(moments, steps, []) }];
     planned.push({ index: first, at: times.of[first] as number, stands: false, rounds });
   }
   const heads = new Set(planned.map(({ index }) => index));
@@ -99,7 +99,7 @@ function plannedStretches(
     if (heads.has(at)) continue;
     const due = times.due[at] as number;
     const until = (times.of[at] as number) + sure(times);
-    const rounds = [{ until, answers: [], heads: [] }];
+    const rounds = [{ until, early: [], answers: [], heads: [] }];
     const begin = Math.max(times.of[at - 1] ?? 0, due - leadOf(times));
     const together = [at];
     while (fireTogether(moments, times, at + together.length)) together.push(at + together.length);
@@ -132,17 +132,19 @@ function plannedStretch(
   let end = at;
   const left: number[] = [];
   const all = [own, ...later].map((steps, round): PlannedRound => {
-    const until = Math.max(...steps.map((step) => times[step] as number), end);
+    const until = Math.max(...awaited(moments, steps).map((step) => times[step] as number), end);
     const isLate = until > end && (stands || head < 0 || round > 0);
-    end = until;
-    return { until: isLate ? until + sure(solved) : null, ...answersOf(moments, steps, left) };
+    end = Math.max(end, ...steps.map((step) => times[step] as number));
+    const early = left.length > 0 ? [] : earlyOf(moments, steps);
+    return { until: isLate ? until + sure(solved) : null, early, ...answersOf(moments, steps, left) };
   });
   while (all.length > 0 && isNothing(all.at(-1) as PlannedRound)) all.pop();
   const [begin] = all;
   if (!begin) return null;
   const isNatural =
     all.length === 1 && head >= 0 && begin.answers.length === (stands ? 0 : 1) && begin.heads.length === 0;
-  if (isNatural && new Set(timers(own).map(due)).size <= 1) return null;
+  if (isNatural && new Set(timers(own).map((step) => `${moments[step]!.cause} ${due(step)}`)).size <= 1)
+    return null;
   const alarms = stands && alarmsOf(moments, timers(own), solved, starts, at, begin.until ?? at);
   return { index, at, stands, alarms: alarms || undefined, rounds: all };
 }
@@ -182,6 +184,30 @@ function pausesOf({ paused, starts: at }: Times, starts: Starts): PlannedPause[]
     const place = starts.placeOf(timer);
     return place ? [{ ...place, until: at.get(timer) as number }] : [];
   });
+}
+
+/** What a round stands still for: its timers, and the first of its answers. What its turns wait for they wait for by themselves. */
+function awaited(moments: readonly Moment[], steps: readonly number[]): number[] {
+  const kinds = steps.map((at) => moments[at]!.kind);
+  const first = kinds.findIndex((kind) => kind === 'effect' || kind === 'end' || kind === 'deliver');
+  return steps.filter((_, i) => kinds[i] === 'timer' || i === first);
+}
+
+/** See {@link PlannedRound.early}: the turn that asked is the last one before. */
+function earlyOf(moments: readonly Moment[], steps: readonly number[]): number[] {
+  const early: number[] = [];
+  for (const at of steps) {
+    const { kind, cause } = moments[at]!;
+    if (kind === 'timer') continue;
+    if (kind !== 'effect' || cause !== turnBefore(moments, at)) break;
+    early.push(at);
+  }
+  return early;
+}
+
+function turnBefore(moments: readonly Moment[], at: number): number {
+  const { kind } = moments[at - 1] ?? {};
+  return kind === 'effect' || kind === 'end' ? turnBefore(moments, at - 1) : at - 1;
 }
 
 /** The steps of each answer of a round. `left`: effects that no answer of an earlier round has brought. */

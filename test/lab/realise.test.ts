@@ -12,7 +12,10 @@ const planOf = (rounds: readonly (readonly number[])[]): WitnessPlan => {
   return {
     requests: [{ ...job, deliver: { index: 4, at: 0 } }],
     stretches: [
-      { ...stretch, rounds: rounds.map((steps) => ({ until: null, answers: [steps], heads: [] })) },
+      {
+        ...stretch,
+        rounds: rounds.map((steps) => ({ until: null, early: [], answers: [steps], heads: [] })),
+      },
     ],
     pauses: [],
   };

@@ -103,6 +103,27 @@ test('what takes effect within a turn does not see what that turn does behind it
   assert.fail('it saw what came behind it');
 });
 
+test('look-ups that are late leave half of the threads to others', async () => {
+  const lookups = Array.from({ length: 4 }, () => jobs['dns.lookup']!);
+  const late = lookups.map((_, i) => planned('dns.lookup', 2 * i + 1, 100));
+  assert.equal((await order(late, ...lookups, () => stat('.')))[0], 4);
+});
+
+test('news of what the kernel was asked for later do not put the clock of a plan back', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+  const news = { ...planned('fs.watch', -1, 0, directory), effects: [] };
+  const later = { ...planned('fs.stat', 1, 300, '.'), cause: 0, issued: 250 };
+  const watched = async () => {
+    const watcher = fs.watch(directory);
+    setTimeout(() => fs.mkdirSync(join(directory, 'x')), 250);
+    await once(watcher, 'change');
+    watcher.close();
+    await stat('.');
+  };
+  assert.deepEqual(await order([news, later], watched, () => sleep(450)), [0, 1]);
+  rmSync(directory, { recursive: true });
+});
+
 test('ports that are closed in one turn close last first', async () => {
   const closed: string[] = [];
   const plan = { requests: [planned('MessagePort', 0, 60)], stretches: [], pauses: [] };

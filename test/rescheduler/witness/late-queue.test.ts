@@ -14,7 +14,12 @@ test('what comes while a later stretch is waited for does not wait for that', {
   let now = 0;
   const clock = { until: (at: number) => at - now, met() {} } as unknown as PlanClock;
   const pacer = { isAhead: () => false, giveUp() {} };
-  const stretch = { index: 5, at: FAR, stands: true, rounds: [{ until: null, answers: [], heads: [] }] };
+  const stretch = {
+    index: 5,
+    at: FAR,
+    stands: true,
+    rounds: [{ until: null, early: [], answers: [], heads: [] }],
+  };
   const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
   queue.begin();
   // By now it waits for the stretch.
@@ -51,13 +56,13 @@ test('a pause before a timer begins in time, though the clock of the plan is beh
     at: FAR,
     stands: true,
     alarms,
-    rounds: [{ until: FAR, answers: [], heads: [] }],
+    rounds: [{ until: FAR, early: [], answers: [], heads: [] }],
   };
   new LateQueue(clock, pacer, new PollPhase(), [stretch], around).begin();
   while (!stood) await new Promise((resolve) => setImmediate(resolve));
 });
 
-const round = (...answers: number[][]) => ({ until: null, answers, heads: [] });
+const round = (...answers: number[][]) => ({ until: null, early: [], answers, heads: [] });
 const stretches = {
   'in one poll phase': { stands: false, rounds: [round([0], [1])] },
   'in two rounds': { stands: false, rounds: [round([0]), round([1])] },

@@ -87,3 +87,9 @@ test('what a thread works on is ahead of what comes behind it, unless others see
   matcher.over(jobs[0] as PlannedRequest);
   assert.equal(matcher.isAhead(1), false);
 });
+
+test('a question has one answer, whatever else comes', () => {
+  const first = { ...planned('x', null, 1), deliver: { index: 5, at: 0 } };
+  const matcher = new Matcher([first, { ...planned('', null, 2, 5), api: 'dns.reverse' }]);
+  assert.equal(matcher.take({ api: 'dns.reverse', what: '', kind: 'external' }, null)?.issued, 2);
+});

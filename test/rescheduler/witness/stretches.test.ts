@@ -1,6 +1,8 @@
 /** While something waits for the check or the closing phase, rounds of the loop are counted. */
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs';
+import { mkdir, mkdtempSync, rmSync, stat, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Delays } from '../../../rescheduler/witness/delays.ts';
 import type { Moment } from '../../../rescheduler/witness/moments.ts';
@@ -71,7 +73,7 @@ function told(
 }
 
 test('an answer comes in the round of another one, before the immediate that this one made', async () => {
-  const rounds = [{ until: null, answers: [[2], [3]], heads: [] }];
+  const rounds = [{ until: null, early: [], answers: [[2], [3]], heads: [] }];
   const stretch = { index: 2, at: 0, stands: false, rounds };
   const words = await told([request(0, 2), request(1, 3)], stretch, (tell) => {
     stat('.', () => {
@@ -85,8 +87,8 @@ test('an answer comes in the round of another one, before the immediate that thi
 
 test('an answer comes between an immediate and the one that it made', async () => {
   const rounds = [
-    { until: null, answers: [], heads: [] },
-    { until: null, answers: [[1, 2]], heads: [] },
+    { until: null, early: [], answers: [], heads: [] },
+    { until: null, early: [], answers: [[1, 2]], heads: [] },
   ];
   const words = await told([request(1, 2)], { index: -1, at: 0, stands: false, rounds }, (tell) => {
     stat('.', () => tell('a'));
@@ -99,7 +101,7 @@ test('an answer comes between an immediate and the one that it made', async () =
 });
 
 test('the process stands still until a timer is due, and the answer is there when its immediate waits', async () => {
-  const rounds = [{ until: 150, answers: [[1, 2]], heads: [] }];
+  const rounds = [{ until: 150, early: [], answers: [[1, 2]], heads: [] }];
   let hasPaused = false;
   // The pause begins behind a wait in real time: on a machine that has stood still by itself the timer is there first.
   for (let tries = 0; tries < 50 && !hasPaused; tries++) {
@@ -139,5 +141,84 @@ test('what the kernel does in a round without an answer is done before the first
   assert.deepEqual(
     stretch?.rounds.map(({ answers }) => answers),
     [[], [[0, 2]]],
+  );
+});
+
+test('what the kernel does right behind a turn is done before the poll phase, which brings news of it', async () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [made, immediate] = [t.issue('pool', 'made'), t.issue('immediate', 'immediate')];
+  t.effect(made);
+  const news = t.issue('external', 'news');
+  t.deliver(made);
+  t.deliver(news);
+  t.deliver(immediate);
+  const directory = mkdtempSync(join(tmpdir(), 'unweave-early-'));
+  const path = join(directory, 'x');
+  const known: Record<string, object> = {
+    pool: { api: 'fs.mkdir', what: path },
+    external: { api: 'fs.watch', what: directory },
+  };
+  const trace = t.build();
+  const { plan } = solve({ ...trace, requests: trace.requests.map((r) => ({ ...r, ...known[r.kind] })) });
+  assert.deepEqual(plan.stretches[0]?.rounds, [
+    { until: null, early: [0], answers: [[0, 1], [2]], heads: [] },
+  ]);
+  const words = await new Promise<string[]>((resolve) => {
+    const said: string[] = [];
+    const tell = (word: string): void => {
+      if (said.push(word) === 3) resolve(said);
+    };
+    new Delays(plan, () => null).run(() => {
+      const watcher = watch(directory, () => {
+        watcher.close();
+        tell('news');
+      });
+      mkdir(path, () => tell('made'));
+      setImmediate(() => tell('immediate'));
+    });
+  });
+  rmSync(directory, { recursive: true });
+  assert.deepEqual(words, ['made', 'news', 'immediate']);
+});
+
+test('a round stands still for its timers and its first answer, not for what pauses within its turns bring', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [read, long] = [t.issue('external', 'read'), t.issue('timer', 'long', 200)];
+  const immediate = t.issue('immediate', 'immediate');
+  t.deliver(read);
+  const [early, late] = [t.issue('timer', 'early', 150), t.issue('timer', 'late', 150)];
+  const check = t.issue('pool', 'check');
+  t.deliver(immediate);
+  t.deliver(long);
+  t.deliver(early);
+  t.effect(check);
+  t.deliver(check);
+  t.deliver(late);
+  const trace = t.build();
+  const apis: Record<string, string> = { pool: 'fs.stat', external: 'net.read' };
+  const { plan } = solve({
+    ...trace,
+    requests: trace.requests.map((r) => ({ ...r, api: apis[r.kind] ?? r.api })),
+  });
+  const [pause, round] = [plan.pauses[0]!, plan.stretches[0]!.rounds[0]!];
+  assert.ok(pause.until > round.until!, JSON.stringify(plan));
+});
+
+test('timers of several turns that are due together are waited for where an immediate is between them', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const [one, first] = [t.issue('timer', 'one', 50), t.issue('immediate', 'first')];
+  t.deliver(first);
+  const other = t.issue('timer', 'other', 50);
+  t.deliver(one);
+  const immediate = t.issue('immediate', 'immediate');
+  t.deliver(other);
+  t.deliver(immediate);
+  const { stretches } = solve(t.build()).plan;
+  assert.deepEqual(
+    stretches.map(({ index, stands }) => ({ index, stands })),
+    [{ index: 1, stands: true }],
   );
 });
