@@ -95,6 +95,8 @@ export const T = {
   /** Of a worker of a program: 1: code of the program may be under way, and not only its event loop; 1: it is to stop there. */
   Inside: 12,
   Quit: 13,
+  /** The thread that made it. */
+  Parent: 14,
   Size: 16,
 } as const;
 

@@ -102,6 +102,7 @@ export class ProgramHolder extends LoopHolder {
     this.words[its + T.Operation] = -1;
     this.words[its + T.Deadline] = -1;
     this.words[its + T.Behind] = this.time;
+    this.words[its + T.Parent] = this.self;
     this.words[its + T.State] = STATE.Ready;
   }
 
@@ -114,6 +115,7 @@ export class ProgramHolder extends LoopHolder {
     if (this.words[this.mine + T.State] === STATE.Ended || !this.hasBegun) return;
     this.hasBegun = false;
     this.log(Op.End, -1, 0);
+    this.buryWorkersOf(this.self);
     this.listener.leaving();
     this.rouse(this.parent);
     super.end();
@@ -135,6 +137,14 @@ export class ProgramHolder extends LoopHolder {
     if (state === STATE.Ended) return;
     if (state === STATE.Blocked || state === STATE.Spinning) words[H.Waiting]! -= 1;
     words[its + T.State] = STATE.Ended;
+    this.buryWorkersOf(thread);
+  }
+
+  /** With a thread its workers end. */
+  private buryWorkersOf(thread: number): void {
+    const { words } = this;
+    for (let worker = MAIN + 1; worker < words[H.Threads]!; worker++)
+      if (words[record(worker) + T.Parent] === thread) this.bury(worker);
   }
 
   protected override give(thread: number, steps: number): boolean {

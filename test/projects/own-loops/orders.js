@@ -326,6 +326,24 @@ const programs = {
       Atomics.notify(words, 0);
     },
   },
+  'with a thread its workers end, too': {
+    async main(name) {
+      const words = shared();
+      const ends = [false, true].map((lasts) => ended(start(name, { words, lasts })));
+      await ends[0];
+      await read('package.json');
+      Atomics.store(words, 1, 1);
+      Atomics.notify(words, 1);
+      await ends[1];
+      assert.ok(words[0] >= 0);
+    },
+    async worker({ name, words, lasts, beats }) {
+      if (beats) return setInterval(() => words[0]++, 1);
+      start(name, { words, beats: true }).unref();
+      if (lasts) Atomics.wait(words, 1, 0);
+      else await read('package.json');
+    },
+  },
   'a lock made of Atomics is a lock': {
     async main() {
       const words = shared();
