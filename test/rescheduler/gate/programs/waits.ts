@@ -120,20 +120,6 @@ export const waits: Record<string, Case> = {
         }),
       ),
   },
-  'what waited for a long turn is not late': {
-    orders: 4,
-    run: async () => {
-      const order: string[] = [];
-      const all = Promise.all([
-        sleep(20).then(() => order.push('timer')),
-        fs.promises.stat('.').then(() => order.push('answer')),
-      ]);
-      busy(1500);
-      await all;
-      if (order.length !== 2) impossible(order);
-    },
-    slow: true,
-  },
   'a list whose first timer was taken back is not late behind a long turn': {
     orders: 4,
     run: () =>
