@@ -5,9 +5,9 @@ import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
 import type { Forced } from './force.ts';
 import { classOf } from './realise.ts';
 
-/** A job of the thread pool, asked for by an answer. */
-const planOf = (rounds: readonly (readonly number[])[]): WitnessPlan => {
-  const job = { api: 'crypto.scrypt', what: '', site: null, cause: 2, issued: 0, effects: [], end: null };
+/** Something is asked for by an answer. */
+const planOf = (rounds: readonly (readonly number[])[], api = 'crypto.scrypt', cause = 2): WitnessPlan => {
+  const job = { api, what: '', site: null, cause, issued: 0, effects: [], end: null };
   const stretch = { index: 2, at: 0, stands: false };
   return {
     requests: [{ ...job, deliver: { index: 4, at: 0 } }],
@@ -29,6 +29,17 @@ const rows: readonly [Forced, string][] = [
   [forced(SAME), 'a thread answers in the poll phase in which it was asked'],
   [forced(NEXT), 'unexplained'],
   [forced(NEXT, 1), 'less than 2 ms between a timer and its neighbours'],
+  ...[
+    ['dns.resolve4', 4, 'a name server that refuses is asked four times, a round of the loop each'] as const,
+    ['WebAssembly.compile', 2, 'the engine takes two rounds of the loop'] as const,
+  ].flatMap(([api, least, why]): [Forced, string][] => {
+    const inRound = (round: number) => [...Array.from({ length: round - 1 }, () => []), [4]];
+    return [
+      [forced(planOf(inRound(least - 1), api)), why],
+      [forced(planOf(inRound(least), api)), 'unexplained'],
+      [forced(planOf(inRound(least - 1), api, 1)), 'unexplained'],
+    ];
+  }),
 ];
 
-for (const [order, why] of rows) test(why, () => assert.equal(classOf(order, 'stat'), why));
+for (const [order, why] of rows) test(why, () => assert.equal(classOf(order), why));

@@ -8,7 +8,7 @@ import type { Realisation, Unrealised } from './figures.ts';
 import { inProcess } from './folder.ts';
 import type { Forced } from './force.ts';
 import { play } from './play.ts';
-import { type Node, programOf, show } from './program.ts';
+import { programOf, show } from './program.ts';
 
 /**
  * Runs in which an order must show: its plans in turn. The last runs have a process each: what makes answers late wraps
@@ -57,9 +57,7 @@ async function attempt(
     reached = parting;
     instead = told.slice(parting);
   }
-  const program = programOf(seed);
-  const why = classOf(forced, operationOf(program.roots, order[reached]));
-  return { seed, program: show(program), order, reached, instead, why };
+  return { seed, program: show(programOf(seed)), order, reached, instead, why: classOf(forced) };
 }
 
 /** One plan of one order of a file. */
@@ -88,30 +86,11 @@ export async function tell({ seed, unit }: Forced, plan: WitnessPlan, directory:
   return told;
 }
 
-/** Of what is late in itself: why it did not come, by the operation that should have come. */
-const KNOWN: readonly (readonly [RegExp, string])[] = [
-  [
-    /dns\.(?:promises\.)?resolve|Resolver/,
-    'a name server that refuses is asked four times, a round of the loop each',
-  ],
-  [/^WebAssembly/, 'the engine is not done before the first immediate'],
-];
-
-/** The operation that tells this word. */
-function operationOf(nodes: readonly Node[], word = ''): string {
-  const id = Number.parseInt(word, 10);
-  for (const node of nodes) {
-    const found = node.id === id ? node.operation : operationOf(node.then, word);
-    if (found) return found;
-  }
-  return '';
-}
-
 /** What is closer than this to a timer, ms, no plan keeps apart from it. */
 const LEAST_MARGIN = 2;
 
 /** What a thread does while the loop goes on; a plan has all else done within the call where time is short. */
-const BY_THREADS = /^(?:crypto|zlib|dns\.lookup)\b/;
+const BY_THREADS = /^(?:crypto|zlib|dns\.lookup(?:Service)?)\b/;
 
 /**
  * The answer of a thread comes in the poll phase in which it was asked for. Plain Node does that where something else has
@@ -125,14 +104,33 @@ const isTooFast = ({ requests, stretches }: WitnessPlan): boolean => {
   );
 };
 
-/** What stands against an order, as far as it is known. `expected`: the operation that should have told something. */
-export function classOf({ unheld, missed, margin, plans }: Forced, expected: string): string {
+/**
+ * What a plan cannot hurry: the answer comes at the earliest so many rounds of the loop behind the turn that asked. A name
+ * server that refuses is asked four times, a round each; the engine takes two for a module that it does not know.
+ */
+const ROUNDS: readonly (readonly [RegExp, number, string])[] = [
+  [/^dns\.resolve/, 4, 'a name server that refuses is asked four times, a round of the loop each'],
+  [/^WebAssembly\b/, 2, 'the engine takes two rounds of the loop'],
+];
+
+/** An answer comes in an earlier round of the stretch in which it was asked for. */
+const isTooSoon = ({ requests, stretches }: WitnessPlan, api: RegExp, least: number): boolean =>
+  stretches.some(({ index, rounds }) => {
+    const early = rounds.slice(0, least - 1).flatMap(({ answers, heads }) => [...answers.flat(), ...heads]);
+    return requests.some(
+      (request) => api.test(request.api) && request.cause >= index && early.includes(request.deliver.index),
+    );
+  });
+
+/** What stands against an order, as far as its plan tells. */
+export function classOf({ unheld, missed, margin, plans }: Forced): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
-  const known = KNOWN.find(([operation]) => operation.test(expected));
-  if (known) return known[1];
+  const [plan] = plans as [WitnessPlan];
+  const tooSoon = ROUNDS.find(([api, least]) => isTooSoon(plan, api, least));
+  if (tooSoon) return tooSoon[2];
   if (missed > 0) return 'timers that no late answer explains';
-  if (isTooFast(plans[0]!)) return 'a thread answers in the poll phase in which it was asked';
+  if (isTooFast(plan)) return 'a thread answers in the poll phase in which it was asked';
   return margin < LEAST_MARGIN
     ? `less than ${LEAST_MARGIN} ms between a timer and its neighbours`
     : 'unexplained';
