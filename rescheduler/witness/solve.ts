@@ -246,14 +246,14 @@ function requestsOf(
     if (kind === 'effect') own.effects.push(step);
     else own[kind] = step;
   }
-  // What was still under way when the run was decided must not come before that, but what was taken back may.
+  // What was still under way when the run was decided must not come before that, but work that was taken back may.
   const never: PlannedStep = { index: moments.length, at: (times.at(-1) ?? 0) + STEP_MS };
   const within = withinOf(trace);
   const firstEffect = (id: number) => steps.get(id)?.effects[0]?.index ?? [];
   return trace.requests.flatMap((request, id): PlannedRequest[] => {
     if (!canBeLate(request)) return [];
     const { effects = [], end = null, deliver = null } = steps.get(id) ?? {};
-    const otherwise = request.takenBack >= 0 ? AT_ONCE : never;
+    const otherwise = request.takenBack >= 0 && request.kind === 'pool' ? AT_ONCE : never;
     const site = trace.sites[request.site];
     const isSeen = hasSeenEffects(request);
     return [

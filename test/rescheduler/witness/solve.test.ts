@@ -305,6 +305,20 @@ test('what the run did not wait for does not happen before its end', () => {
   }
 });
 
+test('news that were taken back are not told before that', () => {
+  const t = new TraceBuilder();
+  t.begin(0);
+  const news = t.issue('external', 'news');
+  const read = t.issue('pool', 'read');
+  t.effect(read);
+  t.deliver(read);
+  t.takeBack(news);
+  const trace = t.build();
+  const requests = trace.requests.map((r) => (r.kind === 'external' ? { ...r, api: 'net.accept' } : r));
+  const { plan } = solve({ ...trace, requests });
+  assert.ok(find(plan, 'news').deliver.index > find(plan, 'read').deliver.index);
+});
+
 test('what would have to be late and cannot is named', () => {
   const t = new TraceBuilder();
   t.begin(0);
