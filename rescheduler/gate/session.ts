@@ -181,8 +181,9 @@ class Gate extends GateController {
         this.lookAgain = false;
         const before = alive;
         alive = this.pace!.look(run);
-        if (alive && !before) {
-          // What just began may have news already: messages to a port of this process.
+        // What just began may have news already. And Node brings some that nobody can list: signals, and what the engine
+        // puts off to the loop; without rule C6 their turn would drain what this one left.
+        if ((!run.options.companions && run.rules.drains) || (alive && !before)) {
           this.waking.soon();
           return;
         }

@@ -10,6 +10,8 @@ import http from 'node:http';
 import net from 'node:net';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import zlib from 'node:zlib';
 import { answer, type Case, impossible } from './program.ts';
@@ -21,6 +23,12 @@ async function sooner(ms: number, work: Promise<unknown>): Promise<void> {
   const winner = await Promise.race([work.then(() => 'work'), late]);
   control.abort();
   if (winner !== 'work') impossible(`it took more than ${ms} ms`);
+}
+
+/** Collects garbage; the flag is no longer needed once the function is there. */
+function collect(): void {
+  v8.setFlagsFromString('--expose-gc');
+  (vm.runInNewContext('gc') as () => void)();
 }
 
 async function listening(server: net.Server): Promise<number> {
@@ -185,6 +193,47 @@ export const outside: Record<string, Case> = {
         fs.stat('.', () => port1.postMessage('x'));
         setImmediate(other);
       }),
+  },
+  'a signal that the process sends itself comes before a second timers phase': {
+    run: async () => {
+      let came = false;
+      process.once('SIGHUP', () => {
+        came = true;
+      });
+      process.kill(process.pid, 'SIGHUP');
+      await sleep(1);
+      await sleep(1);
+      if (!came) impossible('a signal that is late');
+    },
+  },
+  'a wait that the thread itself ends is over within a round of the loop': {
+    run: async () => {
+      const word = new Int32Array(new SharedArrayBuffer(4));
+      let over = false;
+      void Promise.resolve(Atomics.waitAsync(word, 0, 0).value).then(() => {
+        over = true;
+      });
+      await fsp.stat('.');
+      Atomics.notify(word, 0);
+      await immediate();
+      await immediate();
+      if (!over) impossible('a wait that goes on');
+    },
+  },
+  'what is found to be unreachable is told within a round of the loop': {
+    orders: 4,
+    run: async () => {
+      let told = false;
+      const registry = new FinalizationRegistry(() => {
+        told = true;
+      });
+      registry.register({}, null);
+      await immediate();
+      collect();
+      await immediate();
+      await immediate();
+      if (!told) impossible('an object that nobody holds');
+    },
   },
   'a watcher sees a write within 20 s': {
     slow: true,
