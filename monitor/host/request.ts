@@ -120,6 +120,8 @@ export interface HostController {
   doubt(what: string): void;
   /** Whether {@link doubt} was said of this in the present run. */
   doubts(what: string): boolean;
+  /** The program is told the time by a clock that is not ours: no proof where ours has leapt. */
+  otherClock(what: string): void;
   /** Virtual ms since the run began; the program is reading the clock, or somebody of whom it does not hear. */
   clock(isUnheard: () => boolean): number;
   /** The program has waited within the present turn for so many whole ms. */

@@ -13,6 +13,9 @@ type Class = { readonly prototype: object };
 
 /** The name that follows one of these words is that of a table. */
 const TABLES = /\b(?:from|join|into|update|table(?:\s+if(?:\s+not)?\s+exists)?)\s+["'`[]?([\p{L}\w$.]+)/giu;
+/** Where one of these is named, SQLite may look at its own clock, at once or when a row is made. */
+const CLOCKS =
+  /\b(?:current_(?:date|time|timestamp)|(?:date|time|datetime|julianday|unixepoch|strftime)\s*\()/i;
 const WRITES = /\b(?:insert|update|delete|replace|create|drop|alter)\b/i;
 
 /** The tables that a text of SQL names, in lower case, and whether it may change them. */
@@ -37,7 +40,18 @@ export function wrapSqlite(controller: HostController): void {
     return name;
   }
 
+  /** By run: the databases for which a clock was named. */
+  let timed = { root: {} as object, databases: new Set<string>() };
+
+  function told(database: string, sql: string): void {
+    const { root } = controller;
+    if (timed.root !== root) timed = { root, databases: new Set() };
+    if (CLOCKS.test(sql)) timed.databases.add(database);
+    if (timed.databases.has(database)) controller.otherClock('times that SQLite tells');
+  }
+
   function touched(api: string, database: string, sql: string): void {
+    told(database, sql);
     const { tables, write } = tablesOf(sql);
     const accesses = [...tables].map((table) => ({ entity: `sqlite ${database} ${table}`, write }));
     if (accesses.length > 0) touch(controller, api, [...tables].join(', '), accesses);

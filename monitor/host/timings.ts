@@ -3,7 +3,9 @@
  * `performance` keeps. So such a look settles nothing (C13), and a failure of a run that asks an entry for its times is
  * no proof.
  */
+import { createHistogram } from 'node:perf_hooks';
 import { getCallSites } from 'node:util';
+import { wrapMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
 
 /** Where every copy of undici, the one inside Node included, is known to have been loaded. */
@@ -21,19 +23,39 @@ export function isForTimings(): boolean {
   return reader?.scriptName === UNDICI;
 }
 
+type Entry = typeof PerformanceEntry.prototype;
+
 const TIMES = /^(?:startTime|duration|toJSON)$|Start$|End$/;
 
-/** Entries about resources are not to be trusted. */
+/**
+ * Entries about resources are not to be trusted; nor are those of which Node itself takes the time (requests, look-ups,
+ * functions), and histograms, where our clock has leapt.
+ */
 export function watchTimings(controller: HostController, virtual: () => boolean): void {
-  const { prototype } = PerformanceResourceTiming;
+  watch(PerformanceResourceTiming.prototype, () => virtual() && controller.doubt('timings of resources'));
+  watch(PerformanceEntry.prototype, ({ entryType }) => {
+    if (virtual() && entryType !== 'mark' && entryType !== 'measure')
+      controller.otherClock('timings that Node takes');
+  });
+  const recordable = Object.getPrototypeOf(createHistogram()) as object;
+  wrapMethod(recordable, 'recordDelta', (native) => {
+    return function (this: unknown) {
+      if (virtual()) controller.otherClock('timings that Node takes');
+      return native.call(this);
+    };
+  });
+}
+
+/** `asked`: an entry is asked for one of its times. */
+function watch(prototype: Entry, asked: (entry: Entry) => void): void {
   for (const key of Object.getOwnPropertyNames(prototype).filter((name) => TIMES.test(name))) {
     const property = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor;
     const how = property.get ? 'get' : 'value';
     const native = property[how] as (this: unknown) => unknown;
     Object.defineProperty(prototype, key, {
       ...property,
-      [how](this: unknown) {
-        if (virtual()) controller.doubt('timings of resources');
+      [how](this: Entry) {
+        asked(this);
         return native.call(this);
       },
     });

@@ -130,6 +130,10 @@ export abstract class GateController implements HostController {
     this.run.ungated[what] ??= 1;
   }
 
+  otherClock(what: string): void {
+    if (this.run?.hasLeapt) this.doubt(what);
+  }
+
   clock(isUnheard: () => boolean): number {
     const { model, options } = this.run!;
     if (options.companions) return options.companions.now(model.readClock());

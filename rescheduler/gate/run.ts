@@ -35,6 +35,9 @@ const IDLE_TICKS = 100;
 /** The kernel stamps files with a clock that ticks every few ms. */
 const FILE_TIME_LAG = 10;
 
+/** So far ahead, in ms, no clock is that measures in seconds or tells of work that took time. */
+const CLOCK_LEAD = 10;
+
 interface Entry {
   readonly request: HostRequest;
   readonly order: number;
@@ -78,6 +81,8 @@ export class Run<T> implements GateView {
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
   private news = false;
   private blocked = false;
+  /** The clock of the run has been ahead of all others. */
+  hasLeapt = false;
   /** Effects under way in the kernel. */
   inFlight = 0;
   /** Real and virtual time of every move of the clock, for file times. */
@@ -226,6 +231,7 @@ export class Run<T> implements GateView {
     for (let left = ms - FILE_TIME_LAG; left > 0; left -= FILE_TIME_LAG)
       this.moves.push({ real: real - left, virtual: virtual - left });
     this.moves.push({ real, virtual });
+    if (this.epoch + virtual > real + CLOCK_LEAD) this.hasLeapt = true;
   }
 
   private arrive(request: HostRequest): void {

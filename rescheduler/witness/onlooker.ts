@@ -32,6 +32,7 @@ export abstract class Onlooker implements HostController {
   touching(): void {}
   touched(): void {}
   doubt(): void {}
+  otherClock(): void {}
   begin(): () => void {
     return nothing;
   }

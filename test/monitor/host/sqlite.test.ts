@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tablesOf } from '../../../monitor/host/sqlite.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
 import { gated } from '../../rescheduler/gate/support.ts';
@@ -43,6 +44,23 @@ test('calls are accesses to the tables of their database, in each run under the 
   );
   assert.deepEqual(await run(), expected);
   assert.deepEqual(await run(), expected);
+});
+
+test('its clock is no proof where that of the run has leapt', async () => {
+  const doubtsOf = async (sql: string, ms: number) => {
+    const { doubts } = await gated(async () => {
+      const database = new DatabaseSync(':memory:');
+      database.exec(sql);
+      await sleep(ms);
+      database.prepare('insert into t default values').run();
+    });
+    return doubts;
+  };
+  const doubt = ['times that SQLite tells'];
+  assert.deepEqual(await doubtsOf('create table t(at default (unixepoch()))', 5000), doubt);
+  assert.deepEqual(await doubtsOf('create table t(at default CURRENT_TIMESTAMP)', 5000), doubt);
+  assert.deepEqual(await doubtsOf('create table t(at default CURRENT_TIMESTAMP)', 1), []);
+  assert.deepEqual(await doubtsOf('create table t(date text)', 5000), []);
 });
 
 test('a backup is waited for, by a run with nothing else to do, and settles as it does on plain Node', async () => {

@@ -11,6 +11,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHistogram, PerformanceObserver } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
@@ -637,6 +638,27 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
       return performance.getEntriesByType('resource').at(-1)!.duration;
     });
     assert.deepEqual(doubts, ['timings of resources']);
+  });
+  it('times that Node takes by its own clock, where that of the run has leapt', async () => {
+    const measured = (ms: number) =>
+      gated(async () => {
+        const histogram = createHistogram();
+        histogram.recordDelta();
+        await sleep(ms);
+        histogram.recordDelta();
+      });
+    assert.deepEqual((await measured(1)).doubts, []);
+    assert.deepEqual((await measured(5000)).doubts, ['timings that Node takes']);
+    const { doubts } = await gated(async () => {
+      const observed = new Promise<{ readonly duration: number }>((resolve) =>
+        new PerformanceObserver((list) => resolve(list.getEntries()[0]!)).observe({
+          entryTypes: ['function'],
+        }),
+      );
+      await performance.timerify(() => sleep(5000))();
+      return (await observed).duration;
+    });
+    assert.deepEqual(doubts, ['timings that Node takes']);
   });
   it('a signal, when it comes', async () => {
     const { doubts } = await gated(async () => {
