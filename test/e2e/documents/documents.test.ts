@@ -66,7 +66,7 @@ test('every link in the documents leads somewhere', () => {
 
 const PRELUDE = `
 import assert from 'node:assert/strict';
-import { exec } from 'node:child_process';
+import { exec, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
