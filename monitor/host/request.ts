@@ -124,8 +124,8 @@ export interface HostController {
   otherClock(what: string): void;
   /** Virtual ms since the run began; the program is reading the clock, or somebody of whom it does not hear. */
   clock(isUnheard: () => boolean): number;
-  /** The program has waited within the present turn for so many whole ms. */
-  waited(ms: number): void;
+  /** The program has waited within the present turn for so many whole ms, for a child or for itself. */
+  waited(ms: number, isChild?: boolean): void;
   /** ms of the epoch, and of the monotonic clock, at which the run began. */
   epoch(): number;
   monotonic(): number;

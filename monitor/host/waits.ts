@@ -17,7 +17,7 @@ export function watchWaits(controller: HostController): void {
   replaceMethod(binding, 'spawn', (...args: unknown[]) => {
     if (!controller.active()) return spawn(...args);
     const { result, ms } = taking(() => spawn(...args));
-    controller.waited(unitsOf(ms));
+    controller.waited(unitsOf(ms), true);
     return result;
   });
 

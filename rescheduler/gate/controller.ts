@@ -9,6 +9,9 @@ import { ALL_GATE_RULES, type GateRules } from './result.ts';
 import type { Run } from './run.ts';
 import { Ticks } from './ticks.ts';
 
+/** Threads share one clock, on which the time that the child of one of them takes does not pass. */
+const UNTIMED = 'the time of a child beside threads';
+
 export abstract class GateController implements HostController {
   run: Run<unknown> | null = null;
   turn: HostRequest | null = null;
@@ -73,6 +76,7 @@ export abstract class GateController implements HostController {
   issue(request: HostRequest): void {
     const run = this.run!;
     run.issue(request, this.ticking);
+    if (request.after && run.options.companions) this.doubt(UNTIMED);
     if (!run.outcome) {
       run.options.companions?.issued(request, run.now);
       run.options.observer?.issued?.(request);
@@ -143,8 +147,9 @@ export abstract class GateController implements HostController {
     return model.readClock() + looks.ms;
   }
 
-  waited(ms: number): void {
+  waited(ms: number, isChild = false): void {
     const run = this.run!;
+    if (run.options.companions && isChild) this.doubt(UNTIMED);
     // Others would be as late as that, and need not be.
     if (run.options.companions || ms === 0) return;
     run.waited(ms);

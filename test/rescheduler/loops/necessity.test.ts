@@ -97,6 +97,12 @@ describe('without a rule a program with a worker fails that never does', () => {
     );
     assert.deepEqual(await Promise.all(ends), ['unknown', 'fail']);
   });
+
+  for (const name of ['execSync takes its time', 'exec takes its time'])
+    it(`doubts: ${name}`, async () => {
+      const spec = { kind: 'random', seed: 7 } as const;
+      assert.equal((await program(IN_WORKER, name).executeFresh(spec, options)).outcome, 'unknown');
+    });
 });
 
 describe('in a worker never fails, either', () => {
