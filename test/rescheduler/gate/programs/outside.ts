@@ -54,6 +54,18 @@ export const outside: Record<string, Case> = {
     orders: 2,
     run: () => sooner(60_000, once(spawn('sleep', ['0.3']), 'exit')),
   },
+  'news of a folder take less than 60 s': {
+    needs: 'leaps',
+    slow: true,
+    orders: 2,
+    run: async (dir) => {
+      const control = new AbortController();
+      const watched = fsp.watch(dir, { signal: control.signal })[Symbol.asyncIterator]().next();
+      fs.writeFileSync(`${dir}/new`, '');
+      await sooner(60_000, watched);
+      control.abort();
+    },
+  },
   'the end of a child that has come is not 20 s late': {
     needs: 'bounded',
     slow: true,
