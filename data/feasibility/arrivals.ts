@@ -23,6 +23,8 @@ export interface Manner {
   readonly prompt?: boolean;
   /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
   readonly engine?: boolean;
+  /** Of the engine, which takes two poll phases for it: the immediates of the turn that asks come before. */
+  readonly uncached?: boolean;
   /** The position at which the handle was made through which it comes, or it was asked for; -1: before all that is issued. */
   readonly made?: number;
   /** When it can have come at the earliest: so many ms after a moment. */

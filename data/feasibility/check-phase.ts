@@ -84,6 +84,7 @@ export class CheckPhase {
 
   run(id: number): void {
     const { state } = this;
+    if (!state.immediates.isRunning) state.checked = state.seq;
     if (!state.immediates.isRunning && !state.headsCheck) this.begin();
     state.immediates.run(id);
     state.readings.add(0, state.timeline.last, state.longestTurn);

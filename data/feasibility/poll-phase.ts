@@ -90,10 +90,17 @@ export class PollPhase {
     const { phase, readings, rules } = state;
     if (this.check.isPutOff(request)) return this.check.isOwed(request) ? 0 : this.check.beginning();
     if (this.isAtOnce(request)) return 0;
+    if (this.isUncached(request) && state.immediates.size > 0) return null;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
     if (isBehindPoll(request) && rules.phases) return readings.mayEnd(state.owed) ? 0 : null;
     return readings.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true));
+  }
+
+  /** No check phase has begun since it was asked for. */
+  private isUncached(request: Arrival | PoolRequest): boolean {
+    const { rules, checked } = this.state;
+    return 'uncached' in request && request.uncached === true && rules.phases && checked <= request.turn;
   }
 
   /** It belongs to the event that began the present turn. */

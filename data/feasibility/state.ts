@@ -35,6 +35,8 @@ export class LoopState {
   /** How long a turn, and answers that lead to each other, may last, ms, where nothing waits within a turn. */
   readonly longestTurn: number;
   private readonly longestWait: number;
+  /** The position at which the last check phase began with its immediates. */
+  checked = -1;
   /** Where the loop is: in the phase itself, or (check, closing) behind its batch. */
   phase: Phase;
   /** The check phase has begun with what Node put off to it; its immediates are still to come. */

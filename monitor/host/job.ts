@@ -10,9 +10,9 @@ import type { HostController, HostRequest } from './request.ts';
 
 /**
  * Where the work is done: in the pool, in the half of the pool that slow work may take, on threads of the engine
- * (`soon`), or outside of this process, from where the answer comes when it comes; mostly soon.
+ * (`soon`, or `twice` where it takes two poll phases), or outside of this process, from where the answer comes when it comes; mostly soon.
  */
-export type Place = 'pool' | 'slow' | 'soon' | 'elsewhere';
+export type Place = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
 
 export class Job {
   private readonly controller: HostController;
@@ -52,11 +52,9 @@ export class Job {
         came();
         over();
       };
-    } else
-      this.issue(
-        place === 'soon' ? 'external' : 'pool',
-        place === 'soon' ? { wakes: true, engine: true } : { slow: place === 'slow' },
-      );
+    } else if (place === 'soon' || place === 'twice')
+      this.issue('external', { wakes: true, engine: true, uncached: place === 'twice' });
+    else this.issue('pool', { slow: place === 'slow' });
   }
 
   /** What is not of this process has not answered. */
@@ -107,7 +105,7 @@ export class Job {
 
   private issue(
     kind: 'pool' | 'external',
-    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'putOff' | 'known' | 'made'> = {},
+    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'uncached' | 'putOff' | 'known' | 'made'> = {},
   ): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {

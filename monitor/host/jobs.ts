@@ -2,6 +2,7 @@
 import crypto from 'node:crypto';
 import dns from 'node:dns';
 import { wrapMethod } from '../replace.ts';
+import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
 import { Job, type Place } from './job.ts';
 import type { HostController } from './request.ts';
@@ -76,10 +77,11 @@ export function wrapJobs(
     for (const name of names) {
       const api = `${prefix}.${name}`;
       const isCalled = answers === 'callback';
-      const start: Start = () =>
-        controller.active(api)
-          ? new Job(controller, api, place, capture(), isCalled ? null : { later })
-          : null;
+      const start: Start = (first) => {
+        if (!controller.active(api)) return null;
+        const at = place === 'soon' && isUncached(first) ? 'twice' : place;
+        return new Job(controller, api, at, capture(), isCalled ? null : { later });
+      };
       const wrap = isCalled ? withCallback : withPromise;
       const called: Called = (job, call) => {
         if (place !== 'elsewhere') return call();
@@ -97,14 +99,14 @@ export function wrapJobs(
 }
 
 /** Begins a job; null where the call stays native. */
-type Start = () => Job | null;
+type Start = (first: unknown) => Job | null;
 /** Makes the call of a job. */
 type Called = <R>(job: Job, call: () => R) => R;
 
 function withCallback(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
     const callback = args.at(-1);
-    const job = typeof callback === 'function' ? start() : null;
+    const job = typeof callback === 'function' ? start(args[0]) : null;
     if (typeof callback !== 'function' || !job) return native.apply(this, args);
     args[args.length - 1] = function (this: unknown, ...answer: unknown[]) {
       job.come(() => callback.apply(this, answer));
@@ -120,7 +122,7 @@ function withCallback(native: Call, start: Start, called: Called): Call {
 
 function withPromise(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
-    const job = start();
+    const job = start(args[0]);
     if (!job) return native.apply(this, args);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     try {

@@ -46,6 +46,8 @@ export interface HostRequest {
   readonly wakes?: boolean;
   /** External: threads of the engine work on it, which do not keep the loop alive. */
   readonly engine?: boolean;
+  /** See {@link Manner.uncached}. */
+  readonly uncached?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;
   /** External: the {@link HostController.place} at which the handle was made that brings it, or the question was asked. */
