@@ -69,10 +69,10 @@ const array: Record<string, Effect> = {
   splice: UPDATE_ALL,
 };
 
-/** Of a Buffer: `write`, `writeUInt8`, `readDoubleLE`, and the like. */
+/** Of a Buffer: `writeUInt8`, `readDoubleLE`, and the like; `write` and `copy` are more often those of streams and files. */
 const buffer: Record<string, Effect> = Object.fromEntries(
   Object.getOwnPropertyNames(Buffer.prototype)
-    .filter((name) => /^(read.|write|swap.)/.test(name))
+    .filter((name) => /^(read|write|swap)./.test(name))
     .map((name) => [name, name.startsWith('read') ? READ_ALL : WRITE_ALL] as const),
 );
 
@@ -82,7 +82,6 @@ const typed: Record<string, Effect> = {
   set: WRITE_ALL,
   equals: READ_ALL,
   compare: READ_ALL,
-  copy: READ_ALL,
   toString: READ_ALL,
   subarray: {},
 };
