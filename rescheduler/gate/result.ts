@@ -11,6 +11,8 @@ export interface GateRules extends Rules, HostRules {
   readonly drains: boolean;
   /** C7 a failure in a run with events that were neither held nor foreseen is no proof. */
   readonly doubts: boolean;
+  /** C7 behind each turn the real loop takes one, so that what nobody can list is told in time. */
+  readonly rounds: boolean;
   /** C17 what is left at the end of a run is carried out. */
   readonly tidies: boolean;
   /** C12 virtual time does not outrun work that the gate does not control. */
@@ -20,7 +22,7 @@ export interface GateRules extends Rules, HostRules {
 export const ALL_GATE_RULES: GateRules = {
   ...ALL_RULES,
   ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true },
-  ...{ drains: true, doubts: true, tidies: true, leaps: true },
+  ...{ drains: true, doubts: true, rounds: true, tidies: true, leaps: true },
 };
 
 /** Hears of everything that the gate does; recorders and watchers hang here. */

@@ -183,7 +183,7 @@ class Gate extends GateController {
         alive = this.pace!.look(run);
         // What just began may have news already. And Node brings some that nobody can list: signals, and what the engine
         // puts off to the loop; without rule C6 their turn would drain what this one left.
-        if ((!run.options.companions && run.rules.drains) || (alive && !before)) {
+        if ((run.rules.rounds && run.rules.drains) || (alive && !before)) {
           this.waking.soon();
           return;
         }

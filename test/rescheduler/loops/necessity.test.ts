@@ -20,8 +20,8 @@ const STAMPS = fileURLToPath(new URL('stamps.js', PROJECT));
 /** Runs a program of test/rescheduler/gate/programs in a worker. */
 const IN_WORKER = fileURLToPath(new URL('fixtures/in-worker.js', import.meta.url));
 
-/** What a thread leaves behind goes with it: there is nothing to tidy up. */
-type Needed = Exclude<ThreadRule, 'tidies'>;
+/** What a thread leaves behind goes with it, and its loop takes turns when it rests. */
+type Needed = Exclude<ThreadRule, 'tidies' | 'rounds'>;
 
 /** Programs of orders.js. */
 const BETWEEN = {

@@ -222,6 +222,7 @@ export const outside: Record<string, Case> = {
       }),
   },
   'a signal that the process sends itself comes before a second timers phase': {
+    needs: 'rounds',
     run: async () => {
       let came = false;
       process.once('SIGHUP', () => {
@@ -234,6 +235,7 @@ export const outside: Record<string, Case> = {
     },
   },
   'a wait that the thread itself ends is over within a round of the loop': {
+    needs: 'rounds',
     run: async () => {
       const word = new Int32Array(new SharedArrayBuffer(4));
       let over = false;
@@ -248,6 +250,7 @@ export const outside: Record<string, Case> = {
     },
   },
   'what is found to be unreachable is told within a round of the loop': {
+    needs: 'rounds',
     orders: 4,
     run: async () => {
       let told = false;
