@@ -12,8 +12,8 @@ export interface After {
   readonly ms: number;
 }
 
-/** In full units, ms. */
-export const unitsOf = (ms: number): number => Math.ceil(ms / UNIT_MS) * UNIT_MS;
+/** In full units, ms; what is quicker than one of them counts for nothing: on another day it is quicker still. */
+export const unitsOf = (ms: number): number => (ms < UNIT_MS ? 0 : Math.ceil(ms / UNIT_MS) * UNIT_MS);
 
 /** What comes from a process that waits for this one takes from then on only. */
 export class Elapsed {
