@@ -6,6 +6,7 @@
 import { Once, originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { callBack } from './fs-request.ts';
+import type { KnownAnswers } from './known.ts';
 import type { HostController, HostRequest } from './request.ts';
 
 /**
@@ -24,13 +25,11 @@ export class Job {
   private readonly origin: ReturnType<typeof originOf>;
   private request: HostRequest | null = null;
   private over: (() => void) | null = null;
-  /** See {@link HostController.amidHeads}. */
-  private asked = -1;
-  private known = false;
+  private readonly known: KnownAnswers | null;
 
   /**
    * `settles`: the answer settles a promise, and comes in a microtask; otherwise it runs a callback of the program.
-   * `later` runs a function in a fresh macrotask.
+   * `later` runs a function in a fresh macrotask. `known`: of name servers.
    */
   constructor(
     controller: HostController,
@@ -38,12 +37,14 @@ export class Job {
     place: Place,
     context: Context,
     settles: { readonly later: (fn: () => void) => void } | null,
+    known: KnownAnswers | null = null,
   ) {
     this.controller = controller;
     this.root = controller.root;
     this.api = api;
     this.context = context;
     this.settles = settles;
+    this.known = known;
     this.origin = originOf(controller, api);
     if (place === 'elsewhere') {
       const over = controller.begin(api);
@@ -57,32 +58,23 @@ export class Job {
     else this.issue('pool', { slow: place === 'slow' });
   }
 
-  /** What is not of this process has not answered. */
-  get isAwaited(): boolean {
-    return this.over !== null;
-  }
-
-  /** A call has returned, and Node has the answer, which it puts off. */
-  answeredWithin(): void {
-    this.known = true;
-    this.asked = this.controller.amidHeads();
-  }
-
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
   come(answer: () => void): void {
     const { controller, settles } = this;
     const isOfRun = controller.root === this.root;
+    const asked = this.known?.take() ?? null;
     if (isOfRun && controller.running && controller.rules.instant) {
       this.cancel();
       answer();
       return;
     }
     // Nothing can be drained from within a microtask, so no step may follow in one (C6).
-    if (isOfRun && settles) settles.later(() => this.arrive(answer));
-    else this.arrive(answer);
+    if (isOfRun && settles) settles.later(() => this.arrive(answer, asked));
+    else this.arrive(answer, asked);
   }
 
-  private arrive(answer: () => void): void {
+  /** `asked`: where, if Node knew it in a call. */
+  private arrive(answer: () => void, asked: number | null): void {
     this.over?.();
     this.over = null;
     if (this.controller.root !== this.root) {
@@ -90,8 +82,7 @@ export class Job {
       return;
     }
     // What a name server answers Node puts off to the check phase.
-    const { known, asked } = this;
-    if (!this.request) this.issue('external', { putOff: true, known, made: asked });
+    if (!this.request) this.issue('external', { putOff: true, known: asked !== null, made: asked ?? -1 });
     this.answered.come(answer);
   }
 

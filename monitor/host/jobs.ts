@@ -5,6 +5,7 @@ import { wrapMethod } from '../replace.ts';
 import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
 import { Job, type Place } from './job.ts';
+import { KnownAnswers } from './known.ts';
 import type { HostController } from './request.ts';
 
 type Call = (this: any, ...args: unknown[]) => unknown;
@@ -72,7 +73,7 @@ export function wrapJobs(
   later: (fn: () => void) => void,
   immediates: () => number,
 ): void {
-  const asked = new Set<Job>();
+  const knownAnswers = new KnownAnswers(later);
   for (const { target, names, prefix, answers, place } of jobRows())
     for (const name of names) {
       const api = `${prefix}.${name}`;
@@ -80,18 +81,17 @@ export function wrapJobs(
       const start: Start = (first) => {
         if (!controller.active(api)) return null;
         const at = place === 'soon' && isUncached(first) ? 'twice' : place;
-        return new Job(controller, api, at, capture(), isCalled ? null : { later });
+        const known = place === 'elsewhere' ? knownAnswers : null;
+        return new Job(controller, api, at, capture(), isCalled ? null : { later }, known);
       };
       const wrap = isCalled ? withCallback : withPromise;
-      const called: Called = (job, call) => {
+      const called: Called = (call) => {
         if (place !== 'elsewhere') return call();
-        for (const other of asked) if (!other.isAwaited) asked.delete(other);
-        asked.add(job);
         const before = immediates();
         const result = call();
-        // What can be answered without a name server Node has put off already; perhaps what was asked before, too.
+        // What can be answered without a name server Node has put off already.
         const known = immediates() - before;
-        if (known > 0) for (const one of known > 1 ? asked : [job]) one.answeredWithin();
+        if (known > 0) knownAnswers.add(known, controller.amidHeads());
         return result;
       };
       wrapMethod(target as object, name, (native) => wrap(native, start, called));
@@ -101,7 +101,7 @@ export function wrapJobs(
 /** Begins a job; null where the call stays native. */
 type Start = (first: unknown) => Job | null;
 /** Makes the call of a job. */
-type Called = <R>(job: Job, call: () => R) => R;
+type Called = <R>(call: () => R) => R;
 
 function withCallback(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
@@ -112,7 +112,7 @@ function withCallback(native: Call, start: Start, called: Called): Call {
       job.come(() => callback.apply(this, answer));
     };
     try {
-      return called(job, () => native.apply(this, args));
+      return called(() => native.apply(this, args));
     } catch (error) {
       job.cancel();
       throw error;
@@ -126,7 +126,7 @@ function withPromise(native: Call, start: Start, called: Called): Call {
     if (!job) return native.apply(this, args);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     try {
-      called(job, () => native.apply(this, args) as Promise<unknown>).then(
+      called(() => native.apply(this, args) as Promise<unknown>).then(
         (value) => job.come(() => resolve(value)),
         (error: unknown) => job.come(() => reject(error)),
       );
