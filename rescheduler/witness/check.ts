@@ -20,10 +20,9 @@ export class CheckPhase {
   private arm(): void {
     const begin = (): void => {
       this.arm();
-      for (let fn = this.waiting.shift(); fn; fn = this.waiting.shift()) {
-        fn();
-        native.drain();
-      }
+      // Node runs ticks when it has told all of it.
+      for (let fn = this.waiting.shift(); fn; fn = this.waiting.shift()) fn();
+      native.drain();
     };
     native.setImmediate(begin).unref();
   }

@@ -56,7 +56,7 @@ export class Matcher {
     if (best < 0) return null;
     const [taken] = queue.splice(best, 1) as [PlannedRequest];
     this.expected.delete(taken);
-    if (request.kind === 'pool' && taken.effects.length === 0) this.working.add(taken);
+    if (request.kind === 'pool') this.working.add(taken);
     return taken;
   }
 
