@@ -83,7 +83,7 @@ export function silentTimersOf(
   return trace.requests.flatMap(({ id, kind, delay, takenBack }) => {
     if (kind !== 'timer' || told.has(id)) return [];
     const cause = causes.get(id) ?? -1;
-    const until = takenBack < 0 ? moments.length - 1 : (turns[takenBack] ?? moments.length - 1);
+    const until = takenBack < 0 ? moments.length - 1 : (turns[takenBack - 1] ?? -1);
     if (until <= cause) return [];
     return [{ kind, request: id, cause, putOff: false, delay: Math.max(1, delay), until }];
   });
