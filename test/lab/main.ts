@@ -32,7 +32,7 @@ const GOALS = { programs: 1000, runs: 100_000, orders: 20_000, forced: 2000, rea
 /** Programs of one process. */
 const SLICE = 20;
 /** Programs about operations that came later. */
-const LATER_PROGRAMS = 40;
+const LATER_PROGRAMS = 60;
 /** Gated runs in which an order must be found. */
 const TRIES = 1000;
 /** Orders of each program that are forced. */

@@ -25,9 +25,29 @@ const forced = (plan: WitnessPlan, margin = 20): Forced => ({
 });
 
 const [SAME, NEXT] = [planOf([[2, 4]]), planOf([[2], [4]])];
+/** Two answers that were asked for in the first turn. */
+const both = (first: string, second: string, apart = 0): WitnessPlan => ({
+  ...SAME,
+  requests: [first, second].map((api, nth) => ({
+    ...{ api, what: '', site: null, cause: -1, issued: 0, effects: [], end: null },
+    deliver: { index: nth * (1 + apart), at: 0 },
+  })),
+});
+/** A child that ends behind the first turn. */
+const child = (index: number): WitnessPlan => ({
+  ...SAME,
+  requests: [{ ...SAME.requests[0]!, api: 'child_process.exit', cause: -1 }],
+  stretches: [{ ...SAME.stretches[0]!, index }],
+});
+
 const rows: readonly [Forced, string][] = [
   [forced(SAME), 'a thread answers in the poll phase in which it was asked'],
   [forced(NEXT), 'unexplained'],
+  [forced(both('dns.reverse', 'dns.resolve4')), 'two answers of name servers begin one check phase'],
+  [forced(both('dns.reverse', 'dns.resolve4', 1)), 'unexplained'],
+  [forced(both('dns.reverse', 'dns.lookup')), 'unexplained'],
+  [forced(child(-1)), 'a child is done within the first turn'],
+  [forced(child(2)), 'unexplained'],
   [forced(NEXT, 1), 'less than 2 ms between a timer and its neighbours'],
   ...[
     ['dns.resolve4', 4, 'a name server that refuses is asked four times, a round of the loop each'] as const,

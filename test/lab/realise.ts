@@ -125,6 +125,23 @@ const isTooSoon = ({ requests, stretches }: WitnessPlan, api: RegExp, least: num
     );
   });
 
+/** Two answers of name servers come one behind the other, asked for before: a plan cannot have both in one check phase. */
+const areTogether = ({ requests }: WitnessPlan): boolean => {
+  const answers = requests.filter(({ api }) => /^dns\.re/.test(api));
+  return answers.some(({ deliver: { index } }) =>
+    answers.some(({ deliver, cause }) => index >= 0 && deliver.index === index + 1 && cause < index),
+  );
+};
+
+/** A child is done within the first turn, as long as that may stand still. */
+const isInFirstTurn = ({ requests, stretches: [first] }: WitnessPlan): boolean =>
+  first?.index === -1 &&
+  requests.some(
+    ({ api, deliver }) =>
+      /^child_process\b/.test(api) &&
+      first.rounds.some(({ answers }) => answers.flat().includes(deliver.index)),
+  );
+
 /** What stands against an order, as far as its plan tells. */
 export function classOf({ unheld, missed, margin, plans }: Forced): string {
   if (unheld.length > 0)
@@ -134,6 +151,8 @@ export function classOf({ unheld, missed, margin, plans }: Forced): string {
   if (tooSoon) return tooSoon[2];
   if (missed > 0) return 'timers that no late answer explains';
   if (isTooFast(plan)) return 'a thread answers in the poll phase in which it was asked';
+  if (areTogether(plan)) return 'two answers of name servers begin one check phase';
+  if (isInFirstTurn(plan)) return 'a child is done within the first turn';
   return margin < LEAST_MARGIN
     ? `less than ${LEAST_MARGIN} ms between a timer and its neighbours`
     : 'unexplained';
