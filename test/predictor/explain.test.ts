@@ -77,6 +77,19 @@ test('what the test keeps to judge leads behind what the tested code keeps', () 
   );
 });
 
+/** Two tasks, one behind the other, or begun `together`. */
+function inTurn(
+  [one, two]: readonly number[],
+  together: boolean,
+  begun: (task: number) => number,
+  ended: (task: number, opened: number) => void,
+): void {
+  const first = begun(one!);
+  const second = together ? begun(two!) : null;
+  ended(one!, first);
+  ended(two!, second ?? begun(two!));
+}
+
 /** Two tasks each take a number twice and look and store between; `together`: both look before either stores. */
 function numbered(together: boolean) {
   const b = new TraceBuilder();
@@ -97,16 +110,7 @@ function numbered(together: boolean) {
     b.write('Lock#held', 'take');
     number();
   };
-  const [one, two] = tasks as [number, number];
-  const first = begun(one);
-  if (together) {
-    const second = begun(two);
-    ended(one, first);
-    ended(two, second);
-  } else {
-    ended(one, first);
-    ended(two, begun(two));
-  }
+  inTurn(tasks, together, begun, ended);
   return b.build();
 }
 
@@ -141,16 +145,7 @@ function framed(together: boolean) {
     frame();
     b.write('Room#members', 'store');
   };
-  const [one, two] = tasks as [number, number];
-  const first = begun(one);
-  if (together) {
-    const second = begun(two);
-    ended(one, first);
-    ended(two, second);
-  } else {
-    ended(one, first);
-    ended(two, begun(two));
-  }
+  inTurn(tasks, together, begun, ended);
   return b.build();
 }
 
