@@ -11,7 +11,8 @@ import type { HostController, HostRequest } from './request.ts';
 
 /**
  * Where the work is done: in the pool, in the half of the pool that slow work may take, on threads of the engine
- * (`soon`, or `twice` where it takes two poll phases), or outside of this process, from where the answer comes when it comes; mostly soon.
+ * (`soon`, or `twice` where it takes two poll phases), or outside of this process, from where the answer comes when it
+ * comes; mostly soon.
  */
 export type Place = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
 

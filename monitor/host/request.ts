@@ -46,7 +46,7 @@ export interface HostRequest {
   readonly wakes?: boolean;
   /** External: threads of the engine work on it, which do not keep the loop alive. */
   readonly engine?: boolean;
-  /** See {@link Manner.uncached}. */
+  /** The same, and they take two poll phases: the immediates of the turn that asks come first. */
   readonly uncached?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;

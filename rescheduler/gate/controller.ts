@@ -149,11 +149,13 @@ export abstract class GateController implements HostController {
 
   waited(ms: number, isChild = false): void {
     const run = this.run!;
-    if (run.options.companions && isChild) this.doubt(UNTIMED);
-    // Others would be as late as that, and need not be.
-    if (run.options.companions || ms === 0) return;
-    run.waited(ms);
-    this.clockMoved();
+    if (run.options.companions) {
+      // Others would be as late as that, and need not be.
+      if (isChild) this.doubt(UNTIMED);
+    } else if (ms > 0) {
+      run.waited(ms);
+      this.clockMoved();
+    }
   }
 
   epoch(): number {

@@ -174,9 +174,11 @@ export const RULE = Object.fromEntries([...OWN, ...OF_LOOPS].map((rule, at) => [
 >;
 export const isInForce = (words: Int32Array, rule: number): boolean => (words[H.Without]! & rule) === 0;
 
-/** Which rules the event loops of an execution obey. */
-export const loopRules = (words: Int32Array): Partial<GateRules> =>
-  Object.fromEntries(OF_LOOPS.map((rule) => [rule, isInForce(words, RULE[rule])]));
+/** Which rules the event loops of an execution obey. They take turns of their own when they rest. */
+export const loopRules = (words: Int32Array): Partial<GateRules> => ({
+  ...Object.fromEntries(OF_LOOPS.map((rule) => [rule, isInForce(words, RULE[rule])])),
+  rounds: false,
+});
 
 /** How an execution is to go. */
 export interface Order {

@@ -253,7 +253,7 @@ export class LateQueue {
   }
 
   private doEarly(): void {
-    while (this.early.length > 0 && this.goIfThere(this.early[0] as number, () => {}))
+    while (this.early.length > 0 && this.goIfThere(this.early[0] as number))
       this.bound.delete(this.early.shift() as number);
   }
 

@@ -21,7 +21,7 @@ export class Matcher {
   private readonly expected: Set<PlannedRequest>;
   /** Deliveries that have not come. */
   private readonly coming: Set<number>;
-  /** What threads work on without a step that others see: on a busy machine longer than planned. */
+  /** What threads work on: on a busy machine longer than planned. */
   private readonly working = new Set<PlannedRequest>();
 
   constructor(requests: readonly PlannedRequest[]) {

@@ -111,6 +111,13 @@ export function withinOf({ events: { kind, object, length }, requests }: Trace):
   return within;
 }
 
+/** The step before in whose turn the program runs: the kernel may do its part at other times in the round. */
+export function turnBefore(moments: readonly Moment[], at: number): number {
+  let before = at - 1;
+  while (moments[before]?.kind === 'effect' || moments[before]?.kind === 'end') before--;
+  return before;
+}
+
 /** For each event the step in whose turn it happened; -1: the first one. */
 function turnsOf({ events, requests, steps }: Trace): Int32Array {
   const deliveries = new Map(steps.map((step, at) => [step, at]));

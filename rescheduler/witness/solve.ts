@@ -9,6 +9,7 @@ import {
   type Moment,
   momentsOf,
   silentTimersOf,
+  turnBefore,
   withinOf,
   withoutUnseen,
 } from './moments.ts';
@@ -203,11 +204,6 @@ function earlyOf(moments: readonly Moment[], steps: readonly number[]): number[]
     early.push(at);
   }
   return early;
-}
-
-function turnBefore(moments: readonly Moment[], at: number): number {
-  const { kind } = moments[at - 1] ?? {};
-  return kind === 'effect' || kind === 'end' ? turnBefore(moments, at - 1) : at - 1;
 }
 
 /** The steps of each answer of a round. `left`: effects that no answer of an earlier round has brought. */

@@ -3,7 +3,7 @@
  * come at their times and timers fire when they are due. Timers cannot be put off, what started them can: where a
  * timer would come too early, its start is moved to a later time, and all is worked out anew.
  */
-import type { Moment, SilentTimer } from './moments.ts';
+import { type Moment, type SilentTimer, turnBefore } from './moments.ts';
 import type { Starts } from './starts.ts';
 import type { Stretch } from './stretches.ts';
 import { Tight } from './tight.ts';
@@ -209,7 +209,7 @@ class Relaxation {
 
   /** A timer that is due when the turn before ends fires right behind it: it is late with a timer, or not at all. */
   private keepBehind(times: readonly number[], at: number, asked: number): void {
-    const before = this.turnBefore(at);
+    const before = turnBefore(this.moments, at);
     if (this.moments[before]?.kind === 'timer' && this.dueOf(at) <= (times[before] as number))
       this.least[before] = asked;
     else {
@@ -261,7 +261,7 @@ class Relaxation {
   private tooEarly(times: readonly number[], at: number, now: number): number | null {
     const moment = this.moments[at] as Moment;
     const due = this.dueOf(at);
-    const before = this.tight.has(at) ? this.turnBefore(at) : at - 1;
+    const before = this.tight.has(at) ? turnBefore(this.moments, at) : at - 1;
     const inPhase = this.moments[before]?.kind === 'timer' && this.comesNext(at, before, times);
     if (!this.tight.has(at)) {
       const wanted = now + this.distance(at);
@@ -326,13 +326,6 @@ class Relaxation {
     let head = previous;
     while (times[head - 1] === times[head] && this.isOfList(head - 1, before.delay)) head--;
     return this.dueOf(at) - this.dueOf(head) >= 1;
-  }
-
-  /** The step before in whose turn the program runs: the kernel may do its part at other times in the round. */
-  private turnBefore(at: number): number {
-    let before = at - 1;
-    while (this.moments[before]?.kind === 'effect' || this.moments[before]?.kind === 'end') before--;
-    return before;
   }
 
   private isOfList(at: number, delay: number): boolean {

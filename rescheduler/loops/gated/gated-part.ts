@@ -186,9 +186,9 @@ export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
         {
           // The watchdog of the process is the one that counts.
           ...{ strategy, limits: { ...DEFAULT_LIMITS, watchdogMs: 0x7fffffff }, frames: FRAMES },
-          // Messages are arrivals of ours; what a thread leaves behind goes with it, and its loop takes turns when it rests.
+          // Messages are arrivals of ours; what a thread leaves behind goes with it.
           ...{ companions, without: ['MessagePort'] },
-          rules: { ...loopRules(control.words), rounds: false, tidies: false },
+          rules: { ...loopRules(control.words), tidies: false },
           ...manner,
         },
       ).finally(unwatch);
