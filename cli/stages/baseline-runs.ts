@@ -1,37 +1,31 @@
-/** Further observed runs of a test: one that fails makes it flaky. */
-import type { RunResult } from '../../data/run.ts';
+/** Further observed runs of a test that is to be forced. */
+import { errorLine } from '../../report/phrase.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
 
 /** Runs of a test beyond the recorded one. */
 const RUNS = 2;
-/** Runs of a whole command beyond the recorded one; a case that is to be forced is run once more alone. */
-const TOGETHER = 1;
 
-/** The first further run that did not pass, or null; `lost` when the test did not run again. */
-export type FurtherRuns = (subject: Subject) => Promise<RunResult | 'lost' | null>;
+/** What the further runs of a test say. */
+export interface Baseline {
+  /** Why it does not pass every time, in one line; null where it did. */
+  readonly failing: string | null;
+  /** About how many orders there are, by the last of these runs. */
+  readonly expected: number;
+}
 
 /**
- * How to run these subjects again. Test cases of a command are run again all together, by the command
- * itself: a process per case would cost a hundred starts where this costs two runs.
+ * A test case of a suite is run alone here for the first time: one that leans on what others did before it cannot be
+ * forced, which is said and not hidden.
  */
-export async function furtherRuns(context: Context, subjects: readonly Subject[]): Promise<FurtherRuns> {
-  const cases = subjects.filter(({ kind }) => kind === 'node-test');
-  const together = new Map<string, RunResult | 'lost' | null>(cases.map(({ id }) => [id, null]));
-  for (let run = 0; run < TOGETHER && cases.length > 0 && !context.over; run++) {
-    context.tell('repeating', undefined, { done: run, of: TOGETHER });
-    const again = new Map((await context.discover()).map((subject) => [subject.id, subject]));
-    for (const { id } of cases) {
-      const result = (await again.get(id)?.record(context.execution))?.result;
-      if (together.get(id) === null && result?.outcome !== 'pass') together.set(id, result ?? 'lost');
-    }
+export async function runAgain(context: Context, subject: Subject): Promise<Baseline> {
+  let expected = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS && !context.over; run++) {
+    const { outcome, failure, breadth } = await subject.execute({ kind: 'observed' }, context.execution);
+    expected = Math.exp(breadth);
+    if (outcome === 'pass') continue;
+    const alone = subject.kind === 'node-test' ? 'fails when it is run again by itself: ' : '';
+    return { failing: alone + (failure ? errorLine(failure) : outcome), expected };
   }
-  return async (subject) => {
-    if (together.has(subject.id)) return together.get(subject.id) ?? null;
-    for (let run = 0; run < RUNS && !context.over; run++) {
-      const result = await subject.execute({ kind: 'observed' }, context.execution);
-      if (result.outcome !== 'pass') return result;
-    }
-    return null;
-  };
+  return { failing: null, expected };
 }

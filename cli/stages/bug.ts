@@ -61,7 +61,14 @@ export async function describe(
   const minimal = minimalSchedule(finding);
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   const found = pointsOf(finding, predicted, natural, failing);
-  const fix = await fixOf(context, subject, finding, likely(found), predicted, isOver);
+  const fix = await context.inTime(
+    () => fixOf(context, subject, finding, likely(found), predicted, isOver),
+    null,
+  );
+  const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver);
+  // The user has asked for as many runs as these take.
+  const { whole } = context;
+  const seen = () => witnessOf(whole, subject, failing, finding.result, finding.assumed);
   return {
     id: null,
     minimal,
@@ -73,8 +80,8 @@ export async function describe(
         ? flipOf(failing, natural, finding.result.failure?.stack)
         : null,
     fix,
-    counterfactual: await counterfactualOf(context, subject, finding, natural, failing, isOver),
-    witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
+    counterfactual: await context.inTime(nearest, null),
+    witness: await whole.inTime(seen, null),
   };
 }
 
@@ -90,8 +97,8 @@ export async function complete(
   const known = [...predicted, ...finding.variants];
   const cleared = clearedBy(predicted, context.store.schedules(test.id));
   const points = suspectsOf(likely(kept.points), cleared, kept.flip !== null);
-  const fix = await fixOf(context, subject, finding, points, known, explainingTime(context));
-  return { ...kept, ...judged(finding, points, fix) };
+  const check = () => fixOf(context, subject, finding, points, known, explainingTime(context));
+  return { ...kept, ...judged(finding, points, await context.inTime(check, kept.fix)) };
 }
 
 /**

@@ -41,6 +41,8 @@ export class Context {
   readonly threads = new Map<string, ThreadedTest>();
   /** Set when the run ended before its work did. */
   ended: string | null = null;
+  /** Of the whole run, where this is one of a piece of work. */
+  readonly whole: Context = this;
   private readonly deadline: number;
   private readonly started = performance.now();
 
@@ -83,6 +85,25 @@ export class Context {
     else if (this.left <= 0)
       this.ended ??= `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
     return this.ended !== null;
+  }
+
+  /**
+   * The same for one piece of work that has `ms`: its signal ends what is under way when they are over, or with the run.
+   * What it notes and counts is noted and counted here.
+   */
+  within(ms: number): Context {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(Math.max(0, Math.ceil(ms)))]);
+    return Object.create(this, { signal: { value: signal, enumerable: true } }) as Context;
+  }
+
+  /** A piece of work that may be left out: what takes its place where the time is over. */
+  async inTime<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return this.over ? otherwise : await work();
+    } catch (error) {
+      if (!this.signal.aborted || error instanceof StoreError) throw error;
+      return otherwise;
+    }
   }
 
   /** Does a piece of work; one that the user's interruption cut short is no error. */

@@ -1,11 +1,11 @@
-/** Stage 1: every test once in observed order with everything recorded, then again until it is trusted. */
+/** Stage 1: every test once in observed order, with everything recorded. */
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
+import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
-import { type FurtherRuns, furtherRuns } from './baseline-runs.ts';
 import type { Context } from './context.ts';
 import { isStale, settingsOf, sourcesOf } from './sources.ts';
 
@@ -23,12 +23,11 @@ export async function monitorStage(context: Context): Promise<void> {
   const ids = new Set(store.testsToDo('record').map((t) => t.id));
   const todo = subjects.filter((subject) => ids.has(subject.id));
   await context.attempt(async () => {
-    const further = await furtherRuns(context, todo);
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
     const record = async (subject: Subject): Promise<void> => {
       if (context.over) return;
-      await context.attempt(() => recordTest(context, subject, further));
+      await context.attempt(() => recordTest(context, subject));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;
       context.tell('recording', subject.name, { done, of: subjects.length });
@@ -40,13 +39,13 @@ export async function monitorStage(context: Context): Promise<void> {
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 
-async function recordTest(context: Context, subject: Subject, further: FurtherRuns): Promise<void> {
+async function recordTest(context: Context, subject: Subject): Promise<void> {
   const { store } = context;
   let recorded: Trace | null = null;
-  const reject = (baseline: 'red' | 'flaky', why: string): void => {
+  const reject = (why: string): void => {
     // Free threads may race in these runs: such a test is judged under the token, and only its trace is wanted here.
     if (recorded?.ungated['Worker']) store.putTrace(subject.id, recorded);
-    store.updateTest(subject.id, { baseline, note: why, finished: true });
+    store.updateTest(subject.id, { baseline: 'red', note: why, finished: true });
     context.note(subject.id, { reason: why });
   };
   try {
@@ -54,15 +53,12 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
     recorded = trace;
     if (result.outcome !== 'pass') {
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
-      return reject('red', under + describe(result));
+      return reject(under + describe(result));
     }
-    const other = await further(subject);
-    // A test that was not repeated as often as it should be is left for the next command.
-    if (context.over) return;
-    if (other === 'lost') return reject('flaky', 'a second run of the command did not run it');
-    if (other) return reject('flaky', describe(other));
     const { coverage, tasks, reason } = coverageOf(trace);
-    const finished = coverage !== 'analysed';
+    const { late, io } = context.assumptions;
+    const isOnly = isOnlyOrder(result) && !late && !io;
+    const finished = coverage !== 'analysed' || isOnly;
     const recipe = {
       sources: sourcesOf(trace, context.options.cwd),
       settings: settingsOf(context.options),
@@ -71,11 +67,19 @@ async function recordTest(context: Context, subject: Subject, further: FurtherRu
     store.atomically(() => {
       store.putTrace(subject.id, trace);
       store.putTest({ ...registration(subject), recipe });
-      store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, note: reason, finished });
+      const orders = isOnly ? { orders: 1, allOrders: true } : {};
+      store.updateTest(subject.id, {
+        baseline: 'passed',
+        coverage,
+        tasks,
+        note: reason,
+        finished,
+        ...orders,
+      });
     });
   } catch (error) {
     if (!(error instanceof SubjectError)) throw error;
-    reject('red', error.message);
+    reject(error.message);
   }
 }
 

@@ -2,9 +2,9 @@
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
 import type { TestRecord } from '../../data/store/index.ts';
-import { errorLine } from '../../report/phrase.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { runAgain } from './baseline-runs.ts';
 import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
 import type { Context } from './context.ts';
 import { ORIGIN } from './origin.ts';
@@ -23,13 +23,18 @@ export async function rescheduleStage(context: Context): Promise<void> {
     } catch (error) {
       // It worked before: whatever it is, it does not happen every time, and must not cost the other tests.
       if (!(error instanceof SubjectError)) throw error;
-      store.updateTest(test.id, { baseline: 'flaky', note: error.message, finished: true });
-      context.note(test.id, { reason: error.message });
+      giveUp(context, test, error.message);
     }
     await subject.close();
   };
   await Promise.all(todo.map((test) => queue.add(() => force(test))));
   store.addTiming('reschedule', performance.now() - started);
+}
+
+/** Nothing is forced in a test that does not pass every time. */
+function giveUp(context: Context, test: TestRecord, why: string): void {
+  context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
+  context.note(test.id, { reason: why });
 }
 
 /** Schedules of the predictor that are still to be forced; minimal forms of found ones are for replay only. */
@@ -40,12 +45,17 @@ function pendingOf({ store }: Context, test: TestRecord): Schedule[] {
     .map(({ schedule }) => schedule);
 }
 
-async function rescheduleTest(context: Context, test: TestRecord, subject: Subject): Promise<void> {
-  const { store, options, signal, counters } = context;
+async function rescheduleTest(whole: Context, test: TestRecord, subject: Subject): Promise<void> {
+  const { store, options, counters } = whole;
+  const maxTimeMs = Math.min(options.maxTimeMs, whole.left);
+  const context = whole.within(maxTimeMs);
   const trace = store.getTrace(test.id);
   const schedules = pendingOf(context, test);
   const kept = new Map<Finding, Kept>();
-  if (schedules.length > 0 && !(await passesAlone(context, test, subject))) return;
+  const { failing, expected } = await runAgain(context, subject);
+  // A test that was not repeated as often as it should be is left for the next command.
+  if (context.over) return;
+  if (failing) return giveUp(context, test, failing);
   const investigation = await investigate(
     {
       execute: (spec, assumed) =>
@@ -56,12 +66,13 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
     { cutPoints: store.getCutPoints(test.id), schedules },
     {
       maxSchedules: options.maxSchedules,
-      maxTimeMs: Math.min(options.maxTimeMs, context.left),
+      maxTimeMs,
       used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
       confirm: options.confirm,
       seed: options.seed,
       strategy: options.strategy,
-      signal,
+      expected,
+      signal: context.signal,
       planned: (schedule, spec, origin) => {
         const seed = spec.kind === 'random' ? spec.seed : null;
         store.recordSchedulePlanned(test.id, schedule, ORIGIN[origin], seed);
@@ -95,21 +106,10 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
     keep(context, test, finding, await complete(context, test, subject, finding, one));
   }
   if (investigation.ended) context.note(test.id, { budget: investigation.ended });
-  if (signal.aborted) return;
+  if (whole.signal.aborted) return;
   const { orders } = investigation;
   store.updateTest(test.id, {
     finished: true,
     ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
   });
-}
-
-/** A test that leans on what others did before it cannot be forced by itself, which is said and not hidden. */
-async function passesAlone(context: Context, test: TestRecord, subject: Subject): Promise<boolean> {
-  if (subject.kind !== 'node-test') return true;
-  const { outcome, failure } = await subject.execute({ kind: 'observed' }, context.execution);
-  if (outcome === 'pass') return true;
-  const why = `fails when it runs without the other tests${failure ? `: ${errorLine(failure)}` : ''}`;
-  context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
-  context.note(test.id, { reason: why });
-  return false;
 }

@@ -119,8 +119,8 @@ function readTest(row: Row): TestRecord {
 export const TO_DO = {
   /** No trace yet. */
   record: `(baseline IS NULL OR baseline = 'passed') AND id NOT IN (SELECT test FROM traces)`,
-  /** A trace, and no prediction from it. */
-  predict: `predicted = 0 AND (baseline IS NULL OR baseline = 'passed') AND id IN (SELECT test FROM traces)`,
+  /** A trace, no prediction from it, and more than one order. */
+  predict: `predicted = 0 AND finished = 0 AND (baseline IS NULL OR baseline = 'passed') AND id IN (SELECT test FROM traces)`,
   /** Predicted, and not yet explored to the end. */
   reschedule: `predicted = 1 AND finished = 0`,
 } as const;

@@ -24,9 +24,9 @@ export class Budget {
 
   /** Why nothing more may be run, or null. */
   get ended(): string | null {
+    if (performance.now() >= this.deadline) return 'time';
     if (this.signal?.aborted) return 'interrupted';
     if (this.used >= this.maxSchedules) return `${this.maxSchedules} schedules`;
-    if (performance.now() >= this.deadline) return 'time';
     return null;
   }
 }

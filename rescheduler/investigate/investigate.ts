@@ -8,7 +8,9 @@ import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
+import { Enumeration } from './enumeration.ts';
 import { minimise } from './minimise.ts';
+import { Novelty } from './novelty.ts';
 import { provisionalVerdict } from './verdict.ts';
 
 /** The two ways to run a test that investigation needs. */
@@ -57,6 +59,8 @@ export interface InvestigateOptions {
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
   readonly strategy: Origin;
+  /** About how many orders there are, by the observed run; absent where nobody knows. */
+  readonly expected?: number;
   /** Called before a schedule is run, so that it is known even when the process dies in it. */
   readonly planned?: (schedule: Schedule, spec: StrategySpec, origin: Origin) => void;
   readonly judged?: (schedule: Schedule, verdict: Verdict, result: RunResult) => void;
@@ -77,6 +81,13 @@ const LANES = 20;
 const MAX_ORDERS = 6;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 5000;
+/** So many orders are few: they are enumerated before any is chosen by chance. */
+const FEW = 48;
+/** An estimate of few is off by a factor of two and so many orders at most before it is given up. */
+const FEW_MORE = 8;
+/** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
+const SEARCH_MS = 3000;
+const LEAST = 5;
 
 /** Ends the id of a schedule that needs answers later than the limit: forced only where that is assumed. */
 export const LATE = '-late';
@@ -89,22 +100,26 @@ export async function investigate(
 ): Promise<Investigation> {
   const inquiry = new Inquiry(executor, natural, options);
   const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
-  if (options.strategy === 'directed') {
-    for (const schedule of prediction.schedules) {
-      if (inquiry.budget.ended) return inquiry.end(prediction.schedules.length);
+  const planned = options.strategy === 'directed' ? prediction.schedules : [];
+  const work = async (): Promise<void> => {
+    if (options.strategy === 'random') return inquiry.random(options.maxSchedules);
+    if (options.strategy === 'dfs') return inquiry.enumerate();
+    for (const schedule of planned) {
+      if (inquiry.budget.ended) return;
       const cutPoint = schedule.cutPoint === null ? null : (cutPoints.get(schedule.cutPoint) ?? null);
       await inquiry.force('directed', schedule, { kind: 'directed', schedule, cutPoint }, cutPoint);
     }
     // Also where nothing was predicted: what several entities say together is no triple of one.
-    await inquiry.random(prediction.schedules.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
-    await inquiry.exhaust();
-    await inquiry.lanes();
+    await inquiry.search(planned.length > 0 ? randomShare(options.maxSchedules) : RANDOM_LEAST);
     if (options.assumed?.late) await inquiry.randomLate();
-    return inquiry.end(prediction.schedules.length);
+  };
+  try {
+    await work();
+  } catch (error) {
+    // The run under way was ended with the budget: it is left, and everything before it counts.
+    if (!inquiry.budget.ended) throw error;
   }
-  if (options.strategy === 'random') await inquiry.random(options.maxSchedules);
-  else await inquiry.depthFirst();
-  return inquiry.end(inquiry.budget.used);
+  return inquiry.end(planned);
 }
 
 function randomShare(maxSchedules: number): number {
@@ -119,6 +134,8 @@ class Inquiry {
   private readonly findings: Finding[] = [];
   private readonly verdicts = new Map<string, Verdict>();
   private orders: Investigation['orders'] = null;
+  private readonly enumeration = new Enumeration();
+  private readonly novelty = new Novelty();
   private msPerRun = Number.POSITIVE_INFINITY;
 
   constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
@@ -128,9 +145,9 @@ class Inquiry {
     this.budget = new Budget(options);
   }
 
-  end(planned: number): Investigation {
+  end(planned: readonly Schedule[]): Investigation {
     const limit = this.budget.ended;
-    const left = Math.max(0, planned - this.verdicts.size);
+    const left = planned.filter(({ id }) => !this.verdicts.has(id)).length;
     return {
       findings: this.findings,
       verdicts: this.verdicts,
@@ -140,12 +157,27 @@ class Inquiry {
     };
   }
 
+  /**
+   * Orders that nothing predicted. Where they seem to be few all of them, so that silence means something; else some
+   * by chance, as many as asked for, as long as they bring anything new and take no unreasonable time.
+   */
+  async search(count: number): Promise<void> {
+    const { expected = Number.POSITIVE_INFINITY } = this.options;
+    if (expected <= FEW) await this.enumerate(2 * expected + FEW_MORE);
+    if (this.orders?.all) return;
+    await this.random(count, SEARCH_MS);
+    await this.exhaust();
+    await this.lanes();
+  }
+
   /** Seeded random orders, as many as asked for or until the budget ends; they size the tree of all orders. */
-  async random(count: number): Promise<void> {
+  async random(count: number, forMs = Number.POSITIVE_INFINITY): Promise<void> {
     const started = performance.now();
     let leaves = 0;
     let ran = 0;
-    for (; ran < count && !this.budget.ended; ran++) {
+    this.novelty.begin();
+    for (; ran < count && !this.budget.ended && !this.novelty.isOver; ran++) {
+      if (ran >= LEAST && performance.now() - started > forMs) break;
       const seed = this.options.seed + ran;
       const spec: StrategySpec = { kind: 'random', seed };
       leaves += Math.exp((await this.force('random', unplanned(`random-${seed}`), spec, null)).breadth);
@@ -157,7 +189,11 @@ class Inquiry {
 
   /** Where nothing fails and the orders are too many: some in which whole activities stay behind. */
   async lanes(): Promise<void> {
-    for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all && !this.budget.ended; n++) {
+    const started = performance.now();
+    this.novelty.begin();
+    for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all; n++) {
+      if (this.budget.ended || this.novelty.isOver) break;
+      if (n >= LEAST && performance.now() - started > SEARCH_MS) break;
       const seed = this.options.seed + n;
       await this.force('random', unplanned(`lanes-${seed}`), { kind: 'random', seed, lanes: true }, null);
     }
@@ -171,27 +207,23 @@ class Inquiry {
     }
   }
 
-  /** Where nothing fails and the orders are few: all of them, so that silence means something. */
+  /** Where nothing fails and all orders can be executed in a short time: all of them. */
   async exhaust(): Promise<void> {
     if (!this.orders || this.findings.length > 0) return;
     const affordable = Math.min(this.budget.left, EXHAUST_MS / this.msPerRun);
-    if (this.orders.count <= affordable) await this.depthFirst();
+    if (this.orders.count <= affordable) await this.enumerate();
   }
 
-  /** All orders, depth first by re-execution. */
-  async depthFirst(): Promise<void> {
-    let prefix: readonly string[] | null = [];
-    let exact = true;
-    let nth = 0;
-    for (; prefix !== null && !this.budget.ended; nth++) {
-      const spec: StrategySpec = { kind: 'prefix', prefix };
-      const result = await this.force('dfs', unplanned(`dfs-${nth}`), spec, null);
-      // A run that did not come to its end, or not along its prefix, says nothing of the orders beyond.
-      exact &&= result.outcome !== 'unknown' && isPrefix(prefix, result.steps);
-      exact &&= Object.keys(result.ungated).length === 0;
-      prefix = nextPrefix(result);
+  /** Goes on with the enumeration of all orders, for so many of them or to its end, or until it can prove nothing any more. */
+  async enumerate(count = Number.POSITIVE_INFINITY): Promise<void> {
+    const { enumeration, options } = this;
+    const last = enumeration.count + count;
+    while (enumeration.next !== null && enumeration.count < last && !this.budget.ended) {
+      if (!enumeration.exact && options.strategy !== 'dfs') return;
+      const spec: StrategySpec = { kind: 'prefix', prefix: enumeration.next };
+      enumeration.took(await this.force('dfs', unplanned(`dfs-${enumeration.count}`), spec, null));
     }
-    if (prefix === null && exact) this.orders = { count: nth, all: true };
+    if (enumeration.isComplete) this.orders = { count: enumeration.count, all: true };
   }
 
   async force(
@@ -205,6 +237,7 @@ class Inquiry {
     const { assumed = NOTHING_ASSUMED } = this.options;
     const own: Assumptions = { ...assumed, late: schedule.id.endsWith(LATE) };
     const result = await this.executor.execute(spec, own);
+    this.novelty.met(result.steps);
     const verdict =
       provisionalVerdict(result, cutPoint !== null) ??
       (await this.examine(origin, schedule, spec, cutPoint, own, result));
@@ -282,19 +315,4 @@ export const assumes = ({ late, io }: Assumptions): boolean => late || io;
 
 function unplanned(id: string): Schedule {
   return { id, cutPoint: null, steps: [], moves: 0, switches: 0, stallMs: 0 };
-}
-
-function isPrefix(prefix: readonly string[], steps: readonly string[]): boolean {
-  return prefix.every((step, i) => steps[i] === step);
-}
-
-/** The next prefix in depth-first order, or null when every order was run. */
-export function nextPrefix(result: Pick<RunResult, 'choices' | 'steps'>): readonly string[] | null {
-  const choices = result.choices ?? [];
-  for (let i = choices.length - 1; i >= 0; i--) {
-    const options = choices[i] as readonly string[];
-    const at = options.indexOf(result.steps[i] as string);
-    if (at >= 0 && at + 1 < options.length) return [...result.steps.slice(0, i), options[at + 1] as string];
-  }
-  return null;
 }

@@ -3,7 +3,7 @@ import type { Schedule } from '../../data/prediction.ts';
 import type { StepName } from '../../data/trace.ts';
 import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
-import { nextPrefix } from '../../rescheduler/investigate/investigate.ts';
+import { nextPrefix } from '../../rescheduler/investigate/enumeration.ts';
 import type { Executed } from '../../rescheduler/subjects/execution.ts';
 import { classifyMissed, classifyUnreachable } from './classify.ts';
 import type { compile } from './run.ts';

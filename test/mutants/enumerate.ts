@@ -1,6 +1,6 @@
 /** Whether a program can fail at all: its orders at random first, then all of them as far as there is time. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
-import { nextPrefix } from '../../rescheduler/investigate/investigate.ts';
+import { nextPrefix } from '../../rescheduler/investigate/enumeration.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 
 export interface Enumerated {

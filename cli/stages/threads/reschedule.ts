@@ -58,36 +58,40 @@ interface Attempt {
   readonly seed: number | null;
 }
 
-async function rescheduleTest(context: Context, test: TestRecord, subject: ThreadedTest): Promise<void> {
-  const { store, options, counters } = context;
+async function rescheduleTest(whole: Context, test: TestRecord, subject: ThreadedTest): Promise<void> {
+  const { store, options, counters } = whole;
+  const context = whole.within(Math.min(options.maxTimeMs, whole.left));
   const trace = threadTrace(store, test.id);
   if (!trace) return;
-  const deadline = performance.now() + options.maxTimeMs;
   const planned = store.pendingSchedules(test.id).length;
   counters.planned += planned;
   const found = new Set(store.bugs(test.id).map(({ fingerprint }) => fingerprint));
   let tried = 0;
   const search = new Search();
-  for (const attempt of attemptsOf(context, test, trace, subject, search)) {
-    if (context.over) return;
-    const limit = performance.now() > deadline ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
-    if (limit) {
-      context.note(test.id, { budget: { left: Math.max(0, planned - tried), limit: `max ${limit}` } });
-      break;
+  let limit: string | null = null;
+  await context.attempt(async () => {
+    for (const attempt of attemptsOf(context, test, trace, subject, search)) {
+      limit = context.over ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
+      if (limit) return;
+      store.recordSchedulePlanned(test.id, attempt.schedule, attempt.origin, attempt.seed);
+      const { ran, trace: taken } = await subject.execute(attempt.spec, context.threadExecution);
+      tried += 1;
+      if (taken) search.saw(taken, attempt.origin);
+      const verdict = await judge(context, test, subject, trace, attempt, ran, found, tried);
+      store.atomically(() => {
+        const run = { schedule: attempt.schedule.id, mode: 'warm', control: false } as const;
+        store.recordRun(test.id, { ...run, result: resultOf(ran, trace.names.threads) });
+        store.setVerdict(test.id, attempt.schedule.id, verdict);
+      });
+      counters.tried += 1;
+      context.tell('forcing', test.name);
     }
-    store.recordSchedulePlanned(test.id, attempt.schedule, attempt.origin, attempt.seed);
-    const { ran, trace: taken } = await subject.execute(attempt.spec, context.threadExecution);
-    tried += 1;
-    if (taken) search.saw(taken, attempt.origin);
-    const verdict = await judge(context, test, subject, trace, attempt, ran, found, tried);
-    store.atomically(() => {
-      const run = { schedule: attempt.schedule.id, mode: 'warm', control: false } as const;
-      store.recordRun(test.id, { ...run, result: resultOf(ran, trace.names.threads) });
-      store.setVerdict(test.id, attempt.schedule.id, verdict);
-    });
-    counters.tried += 1;
-    context.tell('forcing', test.name);
-  }
+  });
+  if (whole.over) return;
+  // It may have ended an execution that was under way.
+  if (context.over) limit = 'time';
+  const left = Math.max(0, planned - tried);
+  if (limit) context.note(test.id, { budget: { left, limit: `max ${limit}` } });
   if (search.orders > 0) context.note(test.id, { search: { tried: search.tried, orders: search.orders } });
   store.updateTest(test.id, { finished: true });
 }
@@ -201,7 +205,7 @@ async function judge(
     return 'unknown';
   found.add(fingerprint);
   context.counters.found += 1;
-  await keepBug(context, {
+  await keepBug(context.whole, {
     ...{ test, subject, natural: trace, cutPoint, schedule, origin, ran, confirmation, tried },
   });
   return bug;

@@ -31,7 +31,7 @@ export const RED = `${TEST_HEAD}test('red', async () => { await sleep(1); assert
 export const FLAKY = `${TEST_HEAD}
 const count = (() => { try { return Number(readFileSync('count', 'utf8')); } catch { return 0; } })();
 writeFileSync('count', String(count + 1));
-test('flaky', async () => { await sleep(1); assert.equal(count % 2, 0); });
+test('flaky', async () => { await Promise.all([sleep(1), readFile(import.meta.filename)]); assert.equal(count % 2, 0); });
 `;
 
 export const SYNTAX_ERROR = `${TEST_HEAD}test('broken', async () => { const = 1; });\n`;

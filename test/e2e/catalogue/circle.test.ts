@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS, type Outcome, type RunResult } from '../../../data/run.ts';
-import { nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
+import { nextPrefix } from '../../../rescheduler/investigate/enumeration.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 

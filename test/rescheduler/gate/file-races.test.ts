@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
+import { nextPrefix } from '../../../rescheduler/investigate/enumeration.ts';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
 import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';

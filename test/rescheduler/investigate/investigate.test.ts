@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { Schedule } from '../../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../../data/run.ts';
 import { confirm } from '../../../rescheduler/investigate/confirm.ts';
-import { investigate, nextPrefix } from '../../../rescheduler/investigate/investigate.ts';
+import { nextPrefix } from '../../../rescheduler/investigate/enumeration.ts';
+import { investigate } from '../../../rescheduler/investigate/investigate.ts';
 import { minimise } from '../../../rescheduler/investigate/minimise.ts';
 
 const base: RunResult = {
@@ -180,9 +181,62 @@ test('a small test in which nothing fails has all of its orders executed', async
   const { orders, verdicts } = await investigate(executor, base.steps, none, options);
   assert.deepEqual(orders, { count: 6, all: true });
   assert.equal([...verdicts.keys()].filter((id) => id.startsWith('dfs-')).length, 6);
-  const short = await investigate(executor, base.steps, none, { ...options, maxSchedules: 23 });
+  const short = await investigate(executor, base.steps, none, { ...options, maxSchedules: 14 });
   assert.equal(short.orders?.all, false, 'three schedules are left after the random ones');
   assert.ok(Math.abs((short.orders?.count ?? 0) - 6) < 1e-9);
+});
+
+test('where few orders are expected each is executed once, and none by chance', async () => {
+  const run = async (spec: StrategySpec): Promise<RunResult> => threeSteps(spec);
+  const executor = { execute: run, executeFresh: run };
+  const none = { cutPoints: [], schedules: [] };
+  const told = await investigate(executor, base.steps, none, { ...options, expected: 6 });
+  assert.deepEqual(told.orders, { count: 6, all: true });
+  assert.equal(told.forced, 6);
+});
+
+test('an estimate of few that is wrong costs a few runs, and the enumeration goes on where it was', async () => {
+  const met: string[] = [];
+  const run = async (spec: StrategySpec): Promise<RunResult> => {
+    const result = threeSteps(spec);
+    if (spec.kind === 'prefix') met.push(result.steps.join(''));
+    return result;
+  };
+  const executor = { execute: run, executeFresh: run };
+  const none = { cutPoints: [], schedules: [] };
+  const cut = await investigate(executor, base.steps, none, { ...options, maxSchedules: 4, expected: 6 });
+  assert.equal(cut.orders, null);
+  const whole = await investigate(executor, base.steps, none, { ...options, expected: -3 });
+  assert.deepEqual(whole.orders, { count: 6, all: true });
+  assert.equal(new Set(met.slice(4)).size, met.length - 4, 'no order is executed twice');
+});
+
+test('a search by chance that meets nothing new is over', async () => {
+  const run = async (): Promise<RunResult> => ({ ...base, breadth: 20 });
+  const none = { cutPoints: [], schedules: [] };
+  const { forced } = await investigate({ execute: run, executeFresh: run }, base.steps, none, options);
+  assert.ok(forced < 25, `${forced} runs of one order`);
+});
+
+test('a run that the budget ends is left, and what was found before it counts', async () => {
+  const ended = new AbortController();
+  let runs = 0;
+  const run = async (spec: StrategySpec): Promise<RunResult> => {
+    if (++runs > 20) {
+      ended.abort();
+      throw new Error('killed');
+    }
+    return isForced(spec) && runs < 10 ? failure('lost') : base;
+  };
+  const told = await investigate(
+    { execute: run, executeFresh: run },
+    base.steps,
+    { cutPoints: [], schedules: Array.from({ length: 30 }, (_, i) => schedule(`s${i}`, ['b'])) },
+    { ...options, signal: ended.signal },
+  );
+  assert.equal(told.findings.length, 1);
+  assert.equal(told.ended?.limit, 'interrupted');
+  assert.ok((told.ended?.left ?? 0) > 0);
 });
 
 test('what ran along another order, or beside the gate, is no enumeration', async () => {

@@ -487,6 +487,7 @@ describe('a warm process', () => {
     const found = await recordCommand(['node', '--test'], { cwd: project(files) });
     const unfit: Record<string, string | null> = {};
     for (const subject of found) {
+      await subject.execute(observed, options());
       const result = await subject.execute(observed, options());
       assert.equal(result.outcome, subject.name === 'red' ? 'fail' : 'pass', subject.name);
       unfit[subject.name] = (subject as Partial<{ unfit: string | null }>).unfit ?? null;
