@@ -16,6 +16,7 @@ import {
   type CaseRecord,
   type ForceJob,
   type ForceResult,
+  noteAround,
   ownRecipe,
   type Recipe,
   type RecordJob,
@@ -35,6 +36,8 @@ export interface BodyRunner {
 export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
   private readonly recipe: Recipe;
+  /** Taken before the program can change its environment. */
+  private readonly process = noteAround();
   /** Settled when the scope is free again. */
   private free: Promise<unknown> = Promise.resolve();
   /** Test contexts inside the gate → what ends their scope. */
@@ -115,6 +118,7 @@ export class CaseRunner implements BodyRunner {
     const record: CaseRecord = {
       kind: 'case',
       id,
+      process: this.process,
       recipe: this.recipe,
       container,
       todo,

@@ -96,6 +96,8 @@ export interface Recipe {
 export interface CaseRecord {
   readonly kind: 'case';
   readonly id: CaseId;
+  /** Name of the note of its process. */
+  readonly process: string | null;
   readonly recipe: Recipe;
   /** It has subtests; only what ran before the first of them was recorded. */
   readonly container: boolean;
@@ -111,8 +113,8 @@ export interface CaseRecord {
 export interface ProcessRecord {
   readonly kind: 'process';
   readonly recipe: Recipe;
-  /** Started by the command or its test runner, and not by a test. */
-  readonly own: boolean;
+  /** Name of the note of the nearest process above it that left one. */
+  readonly within: string | null;
 }
 
 /** Test files of a runner's own process that were begun and did not come to their end. */
@@ -154,38 +156,37 @@ export function ownJob(): Job | null {
 
 /** Options of the runner's process, for its children: what it gives them spells out every default as well. */
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
+/** Name of the note that the nearest process of the command has left: this one's own, or one above it. */
+const WITHIN = 'UNWEAVE_WITHIN';
 const OURS: ReadonlySet<string> = new Set([
   JOB_FILE,
   CONFIG_VARIABLE,
   RUNNER_OPTIONS,
+  WITHIN,
   'NODE_TEST_CONTEXT',
   // Every run has a temporary directory of its own.
   'TMPDIR',
 ]);
 
-interface Runner {
-  readonly pid: number;
-  readonly options: readonly string[];
-}
-
 /** In the runner's own process: tells its children what they are to take for their options. */
 export function tellChildren(): void {
-  process.env[RUNNER_OPTIONS] = JSON.stringify({
-    pid: process.pid,
-    options: process.execArgv,
-  } satisfies Runner);
+  process.env[RUNNER_OPTIONS] = JSON.stringify(process.execArgv);
 }
 
-function runner(): Runner | null {
+function optionsOfRunner(): readonly string[] | null {
   const told = process.env['NODE_TEST_CONTEXT'] ? process.env[RUNNER_OPTIONS] : undefined;
-  return told ? (JSON.parse(told) as Runner) : null;
+  return told ? (JSON.parse(told) as string[]) : null;
 }
 
-/** A process below a test runner is the command's own when the runner itself has started it. */
-export function isOwnProcess(): boolean {
-  const above = runner();
-  return above === null || above.pid === process.ppid;
+/** This process leaves a note of this name: all that it starts is told so. Returns the name of the one above it. */
+export function standsWithin(name: string): string | null {
+  const above = noteAround();
+  process.env[WITHIN] = name;
+  return above;
 }
+
+/** Name of the note of this process, or of the nearest one above it. */
+export const noteAround = (): string | null => process.env[WITHIN] ?? null;
 
 /** This process as a recipe, without what we added to it. */
 export function ownRecipe(job: Job): Recipe {
@@ -197,7 +198,7 @@ export function ownRecipe(job: Job): Recipe {
   env['NODE_OPTIONS'] = withoutPreload(env['NODE_OPTIONS'] ?? '', job.preload);
   return {
     execPath: process.execPath,
-    execArgv: (runner()?.options ?? process.execArgv).filter(
+    execArgv: (optionsOfRunner() ?? process.execArgv).filter(
       (arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`,
     ),
     argv: process.argv.slice(1),

@@ -10,6 +10,7 @@ import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
+import { Family, type Member } from './family.ts';
 import {
   type CaseId,
   type CaseRecord,
@@ -26,6 +27,7 @@ import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
 import { type ProcessSource, processSource } from './source.ts';
+import { fileName } from './stable-name.ts';
 import { WarmCase } from './warm-case.ts';
 
 export interface CommandOptions extends SubjectConfig {
@@ -91,20 +93,29 @@ async function recordInto(
   const shown = command.join(' ');
   if (ended.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
-  const cases = read<CaseRecord>(folder, '.case').map(([, record]) => record);
   const ends = new Map(read<ProcessEnd>(folder, '.exit'));
-  const processes = read<ProcessRecord>(folder, '.process')
-    .map(
-      ([name, { recipe, own }]): FileProcess => ({ recipe: slim(recipe), own, end: ends.get(name) ?? null }),
-    )
-    .filter(({ recipe: { argv } }) => argv[0] !== undefined && isUserScript(argv[0], config));
+  const all = read<ProcessRecord>(folder, '.process').map(
+    ([name, { recipe, within }]): FileProcess => ({
+      ...{ name, within, recipe: slim(recipe), end: ends.get(name) ?? null },
+      isUsers: recipe.argv[0] !== undefined && isUserScript(recipe.argv[0], config),
+    }),
+  );
+  const recorded = read<CaseRecord>(folder, '.case').map(([, record]) => record);
+  const family = new Family(
+    new Map(all.map((each) => [each.name, each])),
+    recorded.map(({ process }) => process),
+  );
+  const cases = recorded.filter(({ process }) => family.ownsTestsOf(process));
+  const processes = all.filter(
+    ({ name, isUsers, recipe }) => isUsers && !recipe.runner && family.ownsFileOf(name),
+  );
   if (ended.timedOut) throw new SubjectError(didNotEnd(shown, processes, timeoutMs, config));
   const found = [
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace)
       .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
-    ...withoutCases(processes, cases, ended.code !== 0, config),
+    ...withoutCases(processes, cases, family, ended.code !== 0, config),
   ];
   for (const [, { recipe, files }] of read<EntriesRecord>(folder, '.entries'))
     for (const file of files) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config));
@@ -115,9 +126,9 @@ async function recordInto(
 const hasFailed = ({ result }: CaseRecord): boolean => result.outcome !== 'pass';
 
 /** A process that ran a file of the user, and how it ended. */
-interface FileProcess {
+interface FileProcess extends Member {
+  readonly name: string;
   readonly recipe: Recipe;
-  readonly own: boolean;
   readonly end: ProcessEnd | null;
 }
 
@@ -128,6 +139,7 @@ interface FileProcess {
 function withoutCases(
   processes: readonly FileProcess[],
   cases: readonly CaseRecord[],
+  family: Family,
   failed: boolean,
   config: LoaderConfig,
 ): Subject[] {
@@ -136,14 +148,15 @@ function withoutCases(
     const file = each.recipe.argv[0] ?? '';
     of.set(file, [...(of.get(file) ?? []), each]);
   }
-  return processes.flatMap(({ recipe, own, end }): Subject[] => {
+  const bad = processes.filter(({ end }) => end?.code !== 0);
+  return processes.flatMap(({ name, recipe, end }): Subject[] => {
+    // What only starts tests fails with them.
+    if (family.launchesTests(name) && bad.some((each) => each.name !== name)) return [];
     const tests = of.get(recipe.argv[0] as string) ?? [];
     if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
-    // A process that a test has started is part of that test.
-    if (!own && cases.length > 0) return [];
-    if (tests.length > 0 || (end?.tests ?? true))
+    if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
-    return [new ScriptSubject(recipe, config)];
+    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config)] : [];
   });
 }
 
@@ -204,7 +217,7 @@ export class CaseSubject implements Subject {
   private recorded: Recording | null;
 
   constructor(id: CaseId, recipe: Recipe, config: LoaderConfig, recorded: Recording | null) {
-    this.file = relative(config.cwd, id.file);
+    this.file = fileName(config.cwd, id.file);
     this.name = id.name;
     this.id = subjectId(this.file, id.name, id.ordinal);
     // With several files in one process, run the case's own file only.

@@ -5,12 +5,12 @@ import '../../monitor/register.ts';
 import { watchEntries } from './entries.ts';
 import {
   type EntriesRecord,
-  isOwnProcess,
   ownJob,
   ownRecipe,
   type ProcessEnd,
   type ProcessRecord,
   type RecordJob,
+  standsWithin,
   tellChildren,
   writeWhole,
 } from './job.ts';
@@ -24,14 +24,18 @@ export async function preload(): Promise<void> {
   redirectTests(() => (tests = true));
   if (process.execArgv.includes('--test')) {
     tellChildren();
-    if (job.mode === 'record' && sharesProcess()) noteEntries(job);
+    if (job.mode === 'record' && sharesProcess()) {
+      note(job, () => tests);
+      noteEntries(job);
+    }
   } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => tests);
 }
 
 /** Leaves a note of this process, and one of its end. */
 function note(job: RecordJob, tests: () => boolean): void {
-  const name = join(job.out, randomUUID());
-  const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), own: isOwnProcess() };
+  const id = randomUUID();
+  const name = join(job.out, id);
+  const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), within: standsWithin(id) };
   writeWhole(`${name}.process`, record);
   process.on('exit', (code) => {
     try {

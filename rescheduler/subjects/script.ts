@@ -9,6 +9,7 @@ import type { Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
 import { type ProcessSource, processSource } from './source.ts';
+import { stableName } from './stable-name.ts';
 
 const sibling = (name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
@@ -30,7 +31,7 @@ export class ScriptSubject implements Subject {
   constructor(recipe: Recipe, config: LoaderConfig) {
     const [file, ...args] = recipe.argv as [string, ...string[]];
     this.file = relative(config.cwd, file);
-    this.name = [this.file, ...args].join(' ');
+    this.name = stableName([this.file, ...args].join(' '));
     this.id = subjectId(this.file, this.name, 0);
     this.recipe = recipe;
     this.config = config;

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CaseId } from './job.ts';
+import { stableName } from './stable-name.ts';
 
 const SEPARATOR = ' > ';
 
@@ -14,7 +15,8 @@ export class Identities {
   private readonly todos = new Set<string>();
 
   /** Full name of something registered now, under `parent` or else under the running suite. */
-  fullName(name: string, parent?: string): string {
+  fullName(given: string, parent?: string): string {
+    const name = stableName(given);
     const around = parent ?? this.suite.getStore();
     return around === undefined ? name : around + SEPARATOR + name;
   }
@@ -46,7 +48,7 @@ export class Identities {
 }
 
 export const sameCase = (a: CaseId, b: CaseId): boolean =>
-  a.file === b.file && a.name === b.name && a.ordinal === b.ordinal;
+  stableName(a.file) === stableName(b.file) && a.name === b.name && a.ordinal === b.ordinal;
 
 /** The test or suite has the target somewhere inside. */
 export const contains = (fullName: string, target: CaseId): boolean =>
