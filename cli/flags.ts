@@ -46,7 +46,7 @@ export const FLAGS = {
     option('--exclude <glob>', 'files never to look into; repeatable', list),
     option(
       '--command-timeout <s>',
-      'silence after which the test command is given up (default: 60)',
+      'silence after which a test file is ended, alone (default: 60)',
       seconds,
     ),
   ],

@@ -18,6 +18,9 @@ import { assumptionsOf, limitsUnder } from './assumptions.ts';
 import { recordedSettings, recordedSource } from './sources.ts';
 import { refineTransactions } from './transactions.ts';
 
+/** Timers of Node take no more, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export interface Counters {
   found: number;
   tried: number;
@@ -92,7 +95,8 @@ export class Context {
    * What it notes and counts is noted and counted here.
    */
   within(ms: number): Context {
-    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(Math.max(0, Math.ceil(ms)))]);
+    const timer = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), LONGEST_MS));
+    const signal = AbortSignal.any([this.signal, timer]);
     return Object.create(this, { signal: { value: signal, enumerable: true } }) as Context;
   }
 
@@ -218,9 +222,12 @@ export class Context {
       for (const subject of threads) this.threads.set(subject.id, subject);
       return [...tasks];
     }
-    const { limits, signal } = this;
+    const { limits } = this;
+    const { signal } = this.within(this.left);
     const timeoutMs = this.options.commandTimeoutMs;
-    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs });
+    const progress = (recorded: number, current: string | null): void =>
+      this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);
+    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs, progress });
   }
 
   /** One recorded run, with the configuration's word on transactions. */

@@ -26,7 +26,7 @@ export async function monitorStage(context: Context): Promise<void> {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
     const record = async (subject: Subject): Promise<void> => {
-      if (context.over) return;
+      if (context.over && !subject.isRecorded) return;
       await context.attempt(() => recordTest(context, subject));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;

@@ -23,7 +23,11 @@ export class BrokenFile implements Subject {
   private readonly config: LoaderConfig;
   private readonly tail = new OutputTail();
 
-  constructor(recipe: Recipe, config: LoaderConfig) {
+  private readonly why: string | null;
+
+  /** `why`: what is known of it already; else the file is asked for its own words. */
+  constructor(recipe: Recipe, config: LoaderConfig, why: string | null = null) {
+    this.why = why;
     this.file = relative(config.cwd, recipe.argv[0] ?? '');
     this.name = this.file;
     this.id = subjectId(this.file, this.name, 0);
@@ -45,6 +49,7 @@ export class BrokenFile implements Subject {
 
   /** Runs the file once more by itself, for its own words. */
   async record({ limits = DEFAULT_LIMITS, signal }: ExecuteOptions): Promise<Recording> {
+    if (this.why !== null) throw new SubjectError(this.why);
     const { execPath, execArgv, argv, cwd, env } = this.recipe;
     const { config } = this;
     return withFolder(async (folder, tmp) => {

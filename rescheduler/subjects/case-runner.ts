@@ -22,6 +22,7 @@ import {
   type RecordJob,
   writeWhole,
 } from './job.ts';
+import { noteName, tellCurrent } from './supervisor.ts';
 
 export type CaseBody = () => unknown;
 
@@ -56,6 +57,7 @@ export class CaseRunner implements BodyRunner {
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
     await before;
+    this.tell(id, false);
     let returned: Promise<unknown> | undefined;
     let executed: Executed<unknown>;
     let container = false;
@@ -81,6 +83,7 @@ export class CaseRunner implements BodyRunner {
     }
     // Where the gate gave up, the test goes on as it would have without us: a time-out is the runner's to say.
     const { status } = executed.gate;
+    if (status === 'watchdog') this.tell(id, true);
     if (container || status === 'watchdog') return returned;
     if (status === 'deadlock') {
       if (this.job.mode === 'record') return returned;
@@ -109,6 +112,11 @@ export class CaseRunner implements BodyRunner {
     return { spec: { kind: 'observed' }, limits, wantChoices: false, record: true } as const;
   }
 
+  /** Whoever runs the command is told what runs, and whether the gate has it. */
+  private tell({ name }: CaseId, native: boolean): void {
+    if (this.job.mode === 'record') tellCurrent(this.job.out, { name, native });
+  }
+
   private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean, todo: boolean): void {
     if (this.job.mode === 'force') {
       writeWhole(this.job.out, { result, trace } satisfies ForceResult);
@@ -130,7 +138,7 @@ export class CaseRunner implements BodyRunner {
       .update(JSON.stringify([id, process.pid]))
       .digest('hex')
       .slice(0, 20);
-    writeWhole(join(this.job.out, `${key}.case`), record);
+    writeWhole(join(this.job.out, `${noteName(process.pid, key)}.case`), record);
   }
 }
 

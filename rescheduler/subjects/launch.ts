@@ -27,10 +27,10 @@ export const PRELOAD = new URL(`./preload${extname(import.meta.url)}`, import.me
 
 export interface LaunchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Killed after so many ms of real time. */
-  readonly timeoutMs: number;
-  /** Killed after `ms` without output in which `signs` did not grow either. */
-  readonly quiet?: { readonly ms: number; readonly signs: () => number };
+  /** Killed after so many ms of real time; absent: it may take as long as it likes. */
+  readonly timeoutMs?: number;
+  /** Looks after what it starts, now and then; killed where `look` says that nothing more can come. */
+  readonly supervisor?: { heard(): void; look(): boolean };
   readonly verbose?: boolean;
 }
 
@@ -83,8 +83,10 @@ export async function launch(
     timedOut = true;
     killGroup(child);
   };
-  const inTime = new Deadline(options.timeoutMs, child.pid ?? 0).whenOver(giveUp);
-  const silence = options.quiet && watchSilence(child, options.quiet, giveUp);
+  const { timeoutMs } = options;
+  const inTime =
+    timeoutMs === undefined ? () => {} : new Deadline(timeoutMs, child.pid ?? 0).whenOver(giveUp);
+  const supervision = options.supervisor && supervise(child, options.supervisor, giveUp);
   const abort = (): void => killGroup(child);
   options.signal?.addEventListener('abort', abort);
   try {
@@ -96,26 +98,23 @@ export async function launch(
     return { ...end, timedOut, durationMs: performance.now() - started };
   } finally {
     inTime();
-    clearTimeout(silence);
+    clearInterval(supervision);
     options.signal?.removeEventListener('abort', abort);
   }
 }
 
-/** Calls `giveUp` when neither output nor signs of life have come for some time. */
-function watchSilence(
+/** ms between two looks at what a command has left. */
+const LOOK_MS = 250;
+
+function supervise(
   child: ChildProcess,
-  { ms, signs }: NonNullable<LaunchOptions['quiet']>,
+  supervisor: NonNullable<LaunchOptions['supervisor']>,
   giveUp: () => void,
 ): NodeJS.Timeout {
-  let seen = signs();
-  const timer = setTimeout(() => {
-    const now = signs();
-    if (now === seen) return giveUp();
-    seen = now;
-    timer.refresh();
-  }, ms);
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', () => timer.refresh());
-  return timer;
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', () => supervisor.heard());
+  return setInterval(() => {
+    if (!supervisor.look()) giveUp();
+  }, LOOK_MS);
 }
 
 /** A folder for jobs and results, and in it the temporary directory of a program; gone when `use` is done. */

@@ -1,6 +1,6 @@
 /** The user's own test command: run once as it is, while every test case of it is recorded. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
@@ -28,20 +28,20 @@ import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjec
 import { ScriptSubject } from './script.ts';
 import { type ProcessSource, processSource } from './source.ts';
 import { fileName } from './stable-name.ts';
+import { Supervisor } from './supervisor.ts';
 import { WarmCase } from './warm-case.ts';
 
 export interface CommandOptions extends SubjectConfig {
   readonly limits?: RunLimits;
   readonly signal?: AbortSignal;
   readonly verbose?: boolean;
-  /** The command is given up after so long without a word or a finished test, ms; in all after ten times that. */
+  /** What does not end is given up after so long without a word or a finished test, ms. */
   readonly timeoutMs?: number;
+  /** Told now and then how many test cases were recorded so far, and what runs. */
+  readonly progress?: (recorded: number, current: string | null) => void;
   /** Where the recording processes leave their files until they are read; a temporary folder when absent. */
   readonly folder?: string;
 }
-
-/** How many times longer than its silence a command may last. */
-const IN_ALL = 10;
 
 /**
  * Runs a command (`node --test …`, `npm test`, `node script.js`) and returns its test cases, each recorded;
@@ -76,22 +76,25 @@ async function recordInto(
   if (program === undefined) throw new SubjectError('no command was given', true);
   const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
   const output = new OutputTail();
-  const ended = await launch(
-    program,
-    args,
-    { cwd: config.cwd, env: { TMPDIR: tmp } },
-    job,
-    join(folder, 'job'),
-    output,
-    {
-      signal: options.signal,
-      verbose: options.verbose ?? false,
-      timeoutMs: IN_ALL * timeoutMs,
-      quiet: { ms: timeoutMs, signs: () => readdirSync(folder).length },
+  const supervisor = new Supervisor(folder, timeoutMs);
+  const { signal, verbose = false, progress } = options;
+  const look = (): boolean => {
+    const goesOn = supervisor.look();
+    progress?.(supervisor.recorded, supervisor.current);
+    return goesOn;
+  };
+  const watched = { heard: () => supervisor.heard(), look };
+  const where = { cwd: config.cwd, env: { TMPDIR: tmp } };
+  const running = { signal, verbose, supervisor: watched };
+  const ended = await launch(program, args, where, job, join(folder, 'job'), output, running).catch(
+    (error: unknown) => {
+      // What was recorded until it was interrupted is no less true.
+      if (!signal?.aborted) throw error;
+      return null;
     },
   );
   const shown = command.join(' ');
-  if (ended.error)
+  if (ended?.error)
     throw new SubjectError(`cannot start '${program}': ${ended.error.code ?? ended.error.message}`, true);
   const ends = new Map(read<ProcessEnd>(folder, '.exit'));
   const all = read<ProcessRecord>(folder, '.process').map(
@@ -107,20 +110,24 @@ async function recordInto(
   );
   const cases = recorded.filter(({ process }) => family.ownsTestsOf(process));
   const processes = all.filter(
-    ({ name, isUsers, recipe }) => isUsers && !recipe.runner && family.ownsFileOf(name),
+    ({ name, isUsers, recipe }) =>
+      isUsers && !recipe.runner && family.ownsFileOf(name) && supervisor.whyEnded(name) === null,
   );
-  if (ended.timedOut) throw new SubjectError(didNotEnd(shown, processes, timeoutMs, config));
   const found = [
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace)
       .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
-    ...withoutCases(processes, cases, family, ended.code !== 0, config),
+    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
   ];
+  for (const { name, recipe } of all) {
+    const why = supervisor.whyEnded(name);
+    if (why !== null) found.push(new BrokenFile(recipe, config, why));
+  }
   for (const [, { recipe, files }] of read<EntriesRecord>(folder, '.entries'))
     for (const file of files) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config));
-  if (found.length === 0) throw new SubjectError(nothingRan(shown, ended, output));
-  return found;
+  if (found.length > 0 || !ended) return found;
+  throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
 }
 
 const hasFailed = ({ result }: CaseRecord): boolean => result.outcome !== 'pass';
@@ -183,16 +190,8 @@ function slim(recipe: Recipe): Recipe {
   return { ...recipe, env: Object.fromEntries(env) };
 }
 
-function didNotEnd(
-  shown: string,
-  processes: readonly FileProcess[],
-  timeoutMs: number,
-  { cwd }: LoaderConfig,
-): string {
-  const running = processes.flatMap(({ recipe, end }) => (end ? [] : [relative(cwd, recipe.argv[0] ?? '')]));
-  const where = running.length > 0 ? ` in ${[...new Set(running)].join(', ')}` : '';
-  return `'${shown}' did not end${where} and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
-}
+const didNotEnd = (shown: string, timeoutMs: number): string =>
+  `'${shown}' did not end and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
 
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   const last = output.complaint();
@@ -228,6 +227,10 @@ export class CaseSubject implements Subject {
     this.runs = new ProcessRuns(subject);
     this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail);
     this.recorded = recorded;
+  }
+
+  get isRecorded(): boolean {
+    return this.recorded !== null;
   }
 
   /** Why runs of this case take a process each; null while they are warm. */

@@ -14,6 +14,7 @@ import {
   tellChildren,
   writeWhole,
 } from './job.ts';
+import { noteName } from './supervisor.ts';
 import { redirectTests } from './test-redirect.ts';
 
 /** Installs the redirection of `node:test`; notes how this process was started. */
@@ -33,7 +34,7 @@ export async function preload(): Promise<void> {
 
 /** Leaves a note of this process, and one of its end. */
 function note(job: RecordJob, tests: () => boolean): void {
-  const id = randomUUID();
+  const id = noteName(process.pid, randomUUID());
   const name = join(job.out, id);
   const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), within: standsWithin(id) };
   writeWhole(`${name}.process`, record);

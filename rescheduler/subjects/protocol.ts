@@ -29,6 +29,8 @@ export interface Subject {
   /** `outer > inner` for nested tests. */
   readonly name: string;
   readonly kind: 'harness' | 'node-test' | 'script';
+  /** Its recorded run was made already, and costs nothing. */
+  readonly isRecorded?: boolean;
   /** How to open it again without running the command; null where only the command itself can do it. */
   readonly source: SubjectSource | null;
   /** Runs it, in a warm process where that is sound. */
