@@ -110,8 +110,8 @@ export abstract class GateController implements HostController {
     if (!run.outcome) run.options.observer?.touched?.(request);
   }
 
-  begin(api: string): () => void {
-    return this.liveness!.begin(api, () => this.kick());
+  begin(api: string, keepsAlive?: () => boolean): () => void {
+    return this.liveness!.begin(api, () => this.kick(), keepsAlive);
   }
 
   expect(): () => void {

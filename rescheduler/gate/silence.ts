@@ -48,7 +48,8 @@ export class Silence {
       this.turns += 1;
       return SOON;
     }
-    if (alive) return { wait: run.model.blockedUntil - run.model.horizon };
+    // What no longer keeps the process alive ends with it (C16).
+    if (alive && run.model.lasts) return { wait: run.model.blockedUntil - run.model.horizon };
     if (this.mayHaveFiles()) {
       this.turns += 1;
       return { wait: 1 };

@@ -106,7 +106,7 @@ export class NetHost {
     if (end) this.release(handle, end);
     if (!handle || this.strangers.has(handle)) return;
     this.strangers.add(handle);
-    const over = this.controller.begin(what);
+    const over = this.controller.begin(what, () => handle.hasRef());
     const { close } = handle as unknown as { close: Call };
     Object.assign(handle, {
       close(this: Handle, ...args: unknown[]) {

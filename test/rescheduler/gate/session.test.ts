@@ -205,6 +205,31 @@ describe('ends', () => {
     assert.deepEqual([failing.status, failing.origin], ['fail', 'rejection']);
   });
 
+  it("a script does not wait for a worker that it unref'd, and for one that it did not", async () => {
+    const code = 'require("node:worker_threads").parentPort.once("message", () => {})';
+    const started = (then: (worker: Worker) => void) => async () => {
+      const worker = new Worker(code, { eval: true });
+      await once(worker, 'online');
+      then(worker);
+      worker.once('exit', () => workers.delete(worker));
+      workers.add(worker);
+    };
+    const workers = new Set<Worker>();
+    const unref = await gated(
+      started((worker) => worker.unref()),
+      { until: 'idle' },
+    );
+    assert.deepEqual([unref.status, workers.size], ['ok', 1]);
+    const ref = started((worker) => {
+      worker.unref();
+      worker.ref();
+      setTimeout(() => worker.postMessage('end'), 10);
+    });
+    assert.equal((await gated(ref, { until: 'idle' })).status, 'ok');
+    assert.equal(workers.size, 1);
+    for (const worker of workers) await worker.terminate();
+  });
+
   it('what is left over is carried out, and nothing of it reaches the next run', async () => {
     const directory = directories.fresh();
     let ticks = 0;
