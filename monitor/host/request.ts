@@ -171,4 +171,6 @@ export interface HostRules {
   readonly copies: boolean;
   /** C13 every clock that the program can read is the virtual one. */
   readonly clocks: boolean;
+  /** C18 what is closed tells nothing more. */
+  readonly forgets: boolean;
 }

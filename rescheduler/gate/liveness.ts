@@ -82,7 +82,7 @@ export class Liveness {
       return null;
     }
     const more = count(kinds);
-    const controlled = this.host.controlled();
+    const controlled = this.host.controlled(kinds);
     for (const [kind, n] of [...this.before, ...controlled]) {
       const extra = (more.get(kind) ?? 0) - n;
       if (extra > 0) more.set(kind, extra);

@@ -21,6 +21,7 @@ import { runInNewContext } from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';
+import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
 import { Directories, gated, limits, random } from './support.ts';
 
 const directories = new Directories();
@@ -205,29 +206,67 @@ describe('ends', () => {
     assert.deepEqual([failing.status, failing.origin], ['fail', 'rejection']);
   });
 
-  it("a script does not wait for a worker that it unref'd, and for one that it did not", async () => {
-    const code = 'require("node:worker_threads").parentPort.once("message", () => {})';
-    const started = (then: (worker: Worker) => void) => async () => {
-      const worker = new Worker(code, { eval: true });
-      await once(worker, 'online');
-      then(worker);
-      worker.once('exit', () => workers.delete(worker));
-      workers.add(worker);
-    };
-    const workers = new Set<Worker>();
-    const unref = await gated(
-      started((worker) => worker.unref()),
+  for (const [how, write] of Object.entries({
+    'in the call': (file: string) => fs.writeFileSync(file, '1'),
+    'by an answer': (file: string) => fs.mkdir(file, () => {}),
+  }))
+    it(`a watcher is told of what the process changed ${how} before a second timers phase`, async () => {
+      let waits = 0;
+      /** Timers before anything else, which it waits for as long as they may come. */
+      const strategy: Strategy = {
+        choose(ready) {
+          const of = (api: string) => ready.find(({ request }) => request.api.startsWith(api));
+          const wanted = of('setTimeout') ?? of('fs.mkdir');
+          if (wanted || waits > 20) return wanted ?? ready[0]!;
+          waits += 1;
+          return { wait: 5 };
+        },
+      };
+      const told: string[] = [];
+      const { status } = await gated(
+        async () => {
+          const directory = directories.fresh();
+          const watcher = fs.watch(directory, () => told.push('watcher'));
+          await sleep(1);
+          write(`${directory}/new`);
+          await sleep(1);
+          told.push('timer');
+          await sleep(1);
+          told.push('timer');
+          watcher.close();
+        },
+        { strategy },
+      );
+      assert.equal(status, 'ok');
+      assert.equal(told.indexOf('watcher') < 2 && told.includes('watcher'), true, told.join());
+    });
+
+  it('a script ends when a handle that brings no more is gone', async () => {
+    const { status } = await gated(
+      () => {
+        const name = `${directories.fresh()}/none`;
+        fs.watchFile(name, () => {});
+        fs.unwatchFile(name);
+      },
       { until: 'idle' },
     );
-    assert.deepEqual([unref.status, workers.size], ['ok', 1]);
-    const ref = started((worker) => {
-      worker.unref();
-      worker.ref();
-      setTimeout(() => worker.postMessage('end'), 10);
-    });
-    assert.equal((await gated(ref, { until: 'idle' })).status, 'ok');
-    assert.equal(workers.size, 1);
-    for (const worker of workers) await worker.terminate();
+    assert.equal(status, 'ok');
+  });
+
+  it('a script ends beside pipes that were never opened, or that nobody reads', async () => {
+    const unopened = () =>
+      assert.throws(() => net.connect({ path: {} as string }), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.equal((await gated(unopened, { until: 'idle' })).status, 'ok');
+    let seen = '';
+    const passedOn = () => {
+      const one = spawn('echo', ['x'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const two = spawn('cat', { stdio: [one.stdout, 'pipe', 'ignore'] });
+      two.stdout.on('data', (chunk) => {
+        seen += chunk;
+      });
+    };
+    assert.equal((await gated(passedOn, { until: 'idle' })).status, 'ok');
+    assert.equal(seen, 'x\n');
   });
 
   it('what is left over is carried out, and nothing of it reaches the next run', async () => {
