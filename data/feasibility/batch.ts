@@ -3,6 +3,8 @@ export class Batch {
   /** In the order in which they were added. */
   private readonly waiting: number[] = [];
   private running: Set<number> | null = null;
+  /** Those among them that do not keep the process alive. */
+  private readonly unrefs = new Set<number>();
   private readonly lastFirst: boolean;
 
   constructor(lastFirst: boolean) {
@@ -25,9 +27,20 @@ export class Batch {
     this.waiting.push(id);
   }
 
+  setRef(id: number, ref: boolean): void {
+    if (ref) this.unrefs.delete(id);
+    else if (this.waiting.includes(id)) this.unrefs.add(id);
+  }
+
+  /** One that keeps the process alive is waiting. */
+  get anyRef(): boolean {
+    return this.waiting.length > this.unrefs.size;
+  }
+
   cancel(id: number): void {
     const at = this.waiting.indexOf(id);
     if (at >= 0) this.waiting.splice(at, 1);
+    this.unrefs.delete(id);
     this.running?.delete(id);
   }
 

@@ -54,9 +54,16 @@ export class CheckPhase {
   }
 
   steps(steps: Step[]): void {
-    const { first } = this.state.immediates;
-    const pause = first === undefined || this.state.isHeaded ? null : this.checking();
+    const { immediates, isHeaded } = this.state;
+    const { first } = immediates;
+    const pause = first === undefined || isHeaded || !this.comes ? null : this.checking();
     if (first !== undefined && pause !== null) steps.push(immediate(first, pause));
+  }
+
+  /** C16: the loop gets to another check phase, though its immediates may not keep it alive. */
+  private get comes(): boolean {
+    const { rules, isAlive, isBehindCheck, readings } = this.state;
+    return !rules.unref || isAlive || !isBehindCheck || readings.timers.anyRef;
   }
 
   isPutOff(request: Awaited): boolean {

@@ -171,6 +171,7 @@ export class LoopModel {
 
   setRef(id: number, ref: boolean): void {
     this.state.readings.setRef(id, ref);
+    this.state.immediates.setRef(id, ref);
   }
 
   /**
@@ -201,6 +202,11 @@ export class LoopModel {
   /** True when nothing is left that could ever take a step. */
   get idle(): boolean {
     return !this.state.isBusy && this.state.readings.timers.size === 0;
+  }
+
+  /** C16: something keeps the process alive, in the model or outside of it. */
+  get lasts(): boolean {
+    return this.state.isAlive || this.awaitsTimer;
   }
 
   /** A timer that keeps the process alive is pending: something will happen, whether an order of it is known or not. */

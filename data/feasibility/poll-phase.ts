@@ -49,7 +49,8 @@ export class PollPhase {
   /** Where the handles do not tell, what one turn sent comes in the order in which the kernel told it. */
   private isOlder(one: Arrival, than: Arrival): boolean {
     const { amid, arrivals } = this.state;
-    if (one.made !== than.made && !amid.has(one.made) && !amid.has(than.made)) return one.made < than.made;
+    const isToldByHandles = one.wakes === than.wakes && !amid.has(one.made) && !amid.has(than.made);
+    if (isToldByHandles && one.made !== than.made) return one.made < than.made;
     return one.turn === than.turn && arrivals.list.indexOf(one) < arrivals.list.indexOf(than);
   }
 

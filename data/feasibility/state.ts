@@ -98,13 +98,19 @@ export class LoopState {
     return !pool.isEmpty || arrivals.list.length > 0 || immediates.size > 0 || closings.size > 0;
   }
 
+  /** C16: something other than timers keeps the loop alive. */
+  get isAlive(): boolean {
+    const { keptAlive, pool, arrivals, immediates, closings } = this;
+    return keptAlive || !pool.isEmpty || arrivals.list.length > 0 || immediates.anyRef || closings.size > 0;
+  }
+
   /** Nothing keeps the loop alive, so that only the engine is waited for, outside of it. */
   get isOutside(): boolean {
     const { arrivals, pool, immediates, closings, readings, rules } = this;
     if (!rules.phases || !arrivals.list.some(({ engine }) => engine)) return false;
     if (this.isOver) return true;
     if (this.keptAlive || !arrivals.areOfEngine || !pool.isEmpty) return false;
-    return immediates.size === 0 && closings.size === 0 && !readings.timers.anyRef;
+    return !immediates.anyRef && closings.size === 0 && !readings.timers.anyRef;
   }
 
   /** The check phase of this round of the loop is over. */

@@ -27,8 +27,7 @@ export class TimersPhase {
     this.blockedUntil = Number.POSITIVE_INFINITY;
     // C9: after a callback of the poll phase the check phase comes first, and the closing phase behind it.
     if (state.isBarred || readings.timers.size === 0) return;
-    const alive = state.keptAlive || state.isBusy;
-    if (rules.unref && !alive && !readings.timers.anyRef) return;
+    if (rules.unref && !state.isAlive && !readings.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
         if (state.isTooLate(at)) continue;

@@ -11,6 +11,12 @@ type How = Pick<HostRequest, 'wakes' | 'prompt' | 'made' | 'after'> & {
   readonly next?: () => (() => void) | null;
 };
 
+interface Event {
+  readonly tell: () => void;
+  /** That the source is closed: whoever closes it is told all the same. */
+  readonly isEnd: boolean;
+}
+
 /** So many events Node tells one behind the other, at most. */
 const MOST = 1000;
 
@@ -21,7 +27,7 @@ export class HeldSource {
   private readonly what: string;
   private readonly origin: Origin;
   private readonly context: Context;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Event[] = [];
   private request: HostRequest | null = null;
   private count = 0;
 
@@ -44,12 +50,27 @@ export class HeldSource {
    * {@link HostRequest}.
    */
   come(tell: () => void, kind: 'external' | 'close' = 'external', how: How = {}): void {
+    this.take({ tell, isEnd: kind === 'close' }, kind, how);
+  }
+
+  private take(event: Event, kind: 'external' | 'close', how: How): void {
     if (!this.isOfRun || this.controller.running) {
-      tell();
+      event.tell();
       return;
     }
-    this.waiting.push(tell);
+    this.waiting.push(event);
     this.offer(kind, how);
+  }
+
+  /** The program closes the source: what was not told by then never is (C18). */
+  forget(): void {
+    const { controller, waiting, request } = this;
+    if (!this.isOfRun || !controller.rules.forgets) return;
+    const left = waiting.splice(0).filter(({ isEnd }) => isEnd);
+    waiting.push(...left);
+    if (!request || left.length > 0) return;
+    this.request = null;
+    controller.cancel(request);
   }
 
   /** The source learns, as of an event, that it is closed, and tells so in the closing phase of that round. */
@@ -63,13 +84,13 @@ export class HeldSource {
         deliver: tell,
       });
     if (!this.isOfRun || controller.running) tell();
-    else this.come(closing, 'external', how);
+    else this.take({ tell: closing, isEnd: true }, 'external', how);
   }
 
   private offer(kind: 'external' | 'close', how: How): void {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
-    const { controller, api, what, context } = this;
+    const { controller, api, what, context, waiting } = this;
     const { next, ...manner } = how;
     const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
     this.request = issueArrival(controller, {
@@ -77,18 +98,16 @@ export class HeldSource {
       happen: (done) => done(),
       deliver: () => {
         this.request = null;
-        const together = this.waiting.splice(0);
-        if (!controller.rules.fifo) together.reverse();
+        if (!controller.rules.fifo) waiting.reverse();
         try {
-          for (let told = 1; together.length > 0; told++) {
-            together.shift()?.();
-            if (together.length > 0 || next) controller.drain();
-            const more = together.length === 0 && told < MOST ? next?.() : null;
-            if (more) together.push(more);
+          for (let told = 1; waiting.length > 0; told++) {
+            waiting.shift()!.tell();
+            if (waiting.length > 0 || next) controller.drain();
+            const more = waiting.length === 0 && told < MOST ? next?.() : null;
+            if (more) waiting.push({ tell: more, isEnd: false });
           }
         } finally {
           // A callback threw: the others come nevertheless.
-          this.waiting.unshift(...together);
           this.offer(kind, how);
         }
       },

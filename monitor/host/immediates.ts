@@ -1,4 +1,5 @@
 /** Immediates: Node's own Immediate objects, kept out of Node's queue and run one at a time by Node's code. */
+import { wrapMethod } from '../replace.ts';
 import type { Innards, NativeImmediate } from './innards.ts';
 import { nameOf, ownerOf } from './naming.ts';
 import type { HostController, HostRequest } from './request.ts';
@@ -66,6 +67,19 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
     pending.set(item, request);
     controller.issue(request);
   };
+  const prototype = immediatePrototype();
+  for (const method of ['ref', 'unref'])
+    wrapMethod(
+      prototype,
+      method,
+      (native) =>
+        function (this: NativeImmediate) {
+          native.call(this);
+          const request = pending.get(this);
+          if (request && request.ref !== this.hasRef()) controller.setRef(request, this.hasRef());
+          return this;
+        },
+    );
   queue.remove = (item) => {
     const request = pending.get(item);
     if (!request) {
@@ -81,4 +95,10 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
       pending = new Map();
     },
   };
+}
+
+function immediatePrototype(): object {
+  const immediate = setImmediate(() => {});
+  clearImmediate(immediate);
+  return Object.getPrototypeOf(immediate);
 }

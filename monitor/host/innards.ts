@@ -28,6 +28,7 @@ export interface NativeImmediate {
   _destroyed: boolean;
   _onImmediate: unknown;
   _argv: unknown;
+  hasRef(): boolean;
 }
 
 /** A list of timers with equal delay; also the shape of the private list that fires one of them. */

@@ -40,12 +40,16 @@ export interface Host {
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
   resources(requests?: boolean): readonly string[];
-  /** Handles among them that are controlled, by kind: how many. */
-  controlled(): ReadonlyMap<string, number>;
+  /** Handles among those of all these kinds that are controlled, or wait for nothing, by kind: how many. */
+  controlled(kinds: readonly string[]): ReadonlyMap<string, number>;
   /** One of them that is controlled is open. */
   holds(): boolean;
   /** Whether all that this kind of handle brings comes from this thread. */
   isLocal(kind: string): boolean;
+  /** A file operation of the run has changed something: watchers have news. */
+  changed(): void;
+  /** Something is watched. */
+  watches(): boolean;
   /** Forgets the timers and immediates of a run that is over, and gives its sockets back to Node. */
   drop(): void;
 }
@@ -81,7 +85,7 @@ export function installHost(controller: HostController): Host {
     const children = wrapChildren(controller, capture, net);
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
-    wrapWatchers(controller, capture, keep);
+    const watchers = wrapWatchers(controller, capture, later, keep);
     watchUnheld(controller);
     watchWaits(controller);
     syncBuiltinESMExports();
@@ -96,9 +100,10 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,
-      controlled: () => new Map([...net.alive(), ...children.ended()]),
+      controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
+      ...watchers,
       listens: () => net.listeners.size > 0 || datagrams.listens(),
       drop() {
         timers.drop();

@@ -140,7 +140,10 @@ export function wrapPorts(
             // Its handle goes with the message: what is left of it closes.
             for (const port of portsTransferred(args[1])) closed.add(port);
           }
-          if (method === 'close') closed.add(this);
+          if (method === 'close') {
+            closed.add(this);
+            sources.get(this)?.source.forget();
+          }
           awaitSent();
         }
         return native.apply(this, args);

@@ -108,14 +108,17 @@ export interface HostController {
    * the same moment.
    */
   cancel(request: HostRequest, putOff?: boolean): void;
-  /** The program changed whether a timer keeps the process alive. */
+  /** The program changed whether a timer or an immediate keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;
   /** A synchronous call is about to touch something; requests that are under way may take effect before (C8). */
   touching(): void;
   /** A synchronous call touched something; it took effect already. */
   touched(request: HostRequest): void;
-  /** Work began that the controller does not decide about; the answer is to be called when it is over. */
-  begin(api: string): () => void;
+  /**
+   * Work began that the controller does not decide about; the answer is to be called when it is over. `keepsAlive`: whether
+   * the process waits for it; by default it does.
+   */
+  begin(api: string, keepsAlive?: () => boolean): () => void;
   /** News will come soon; the answer is to be called when they are there. No step is taken before, for a while. */
   expect(): () => void;
   /** Events will come that the controller neither holds nor foresees: a failure of this run is no proof. */
@@ -168,4 +171,6 @@ export interface HostRules {
   readonly copies: boolean;
   /** C13 every clock that the program can read is the virtual one. */
   readonly clocks: boolean;
+  /** C18 what is closed tells nothing more. */
+  readonly forgets: boolean;
 }

@@ -1,26 +1,31 @@
 /** Sources whose events come straight from Node: using one makes a failure of the run doubtful. */
-import { replaceMethod } from '../replace.ts';
+import { Worker } from 'node:worker_threads';
+import { replaceMethod, wrapMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
 
 const { waitAsync } = Atomics;
 
 export function watchUnheld(controller: HostController): void {
+  const unrefs = unrefWorkers();
   // Neither its messages nor its end are held.
   process.on('worker', (worker) => {
     if (!controller.active()) return;
     controller.doubt('Worker');
-    worker.once('exit', controller.begin('Worker'));
+    worker.once(
+      'exit',
+      controller.begin('Worker', () => !unrefs.has(worker)),
+    );
   });
 
-  // The engine measures the time of a wait by a clock of its own, and Node does not list it. Where threads are under
-  // the gate there is another method in its place, whose waits are steps.
+  // The engine measures the time of a wait by a clock of its own, and Node neither lists it nor waits for it. Where
+  // threads are under the gate there is another method in its place, whose waits are steps.
   if (Atomics.waitAsync === waitAsync)
     replaceMethod(Atomics, 'waitAsync', (...args: Parameters<typeof waitAsync>) => {
       const waiting = waitAsync(...args);
       if (!waiting.async || !Number.isFinite(Number(args[3] ?? Infinity)) || !controller.active())
         return waiting;
       controller.doubt('Atomics.waitAsync');
-      const over = controller.begin('Atomics.waitAsync');
+      const over = controller.begin('Atomics.waitAsync', () => false);
       waiting.value.then(over, over);
       return waiting;
     });
@@ -31,4 +36,21 @@ export function watchUnheld(controller: HostController): void {
     if (String(args[0]).startsWith('SIG') && !controller.running) controller.doubt('a signal');
     return (emit as Function).apply(this, args);
   } as typeof emit;
+}
+
+/** Workers for which the process does not wait; Node does not tell. */
+function unrefWorkers(): WeakSet<Worker> {
+  const unrefs = new WeakSet<Worker>();
+  for (const method of ['ref', 'unref'] as const)
+    wrapMethod(
+      Worker.prototype,
+      method,
+      (native) =>
+        function (this: Worker) {
+          if (method === 'ref') unrefs.delete(this);
+          else unrefs.add(this);
+          return native.call(this);
+        },
+    );
+  return unrefs;
 }

@@ -1,4 +1,7 @@
-/** Watched files and directories: what the kernel tells of them is held when it comes. */
+/**
+ * Watched files and directories: what the kernel tells of them is held when it comes. Of what this process does itself it
+ * has news at once, so that the next poll phase brings them (C9); other processes write when they write.
+ */
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
@@ -11,12 +14,27 @@ import type { HostController } from './request.ts';
 /** As it is before anything is wrapped. */
 const { existsSync: isThere } = fsBinding() as unknown as { existsSync?: (path: unknown) => boolean };
 
-/** `keep` takes over what the kernel answered. */
+/** Behind so many check phases all is there that an effect led to: one poll phase at least has begun since. */
+const ROUNDS = 2;
+
+export interface Watchers {
+  /** The process has changed some file. */
+  changed(): void;
+  /** Something is watched. */
+  watches(): boolean;
+}
+
+/** `keep` takes over what the kernel answered; `later` calls in another round of the loop, as if the run were not there. */
 export function wrapWatchers(
   controller: HostController,
   capture: () => Context,
+  later: (fn: () => void) => void,
   keep: (value: unknown) => unknown,
-): void {
+): Watchers {
+  /** Those of the kernel that are open. */
+  const open = new Set<object>();
+  /** How many changes may still be told. */
+  let changes = 0;
   const { FSEvent } = (process as unknown as { binding(name: string): any }).binding('fs_event_wrap');
   wrap(FSEvent?.prototype, 'fs.watch');
   const { StatWatcher } = fsBinding() as unknown as { StatWatcher?: { prototype: Record<string, Call> } };
@@ -24,21 +42,47 @@ export function wrapWatchers(
 
   function wrap(prototype: Record<string, Call> | undefined, api: string): void {
     const native = prototype?.['start'];
-    if (!prototype || !native) return;
+    const close = prototype?.['close'];
+    if (!prototype || !native || !close) return;
+    const sources = new WeakMap<object, HeldSource>();
+    replaceMethod(prototype, 'close', function (this: object, ...args: unknown[]) {
+      open.delete(this);
+      sources.get(this)?.forget();
+      return close.apply(this, args);
+    });
     replaceMethod(prototype, 'start', function (this: { onchange: Call }, ...args: unknown[]) {
       if (controller.active(api)) {
         const what = displayPath(pathOf(args[0]));
         // Of a file that is not there it tells so at once.
         const came = api === 'fs.watchFile' && isThere?.(args[0]) === false ? controller.expect() : () => {};
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
+        sources.set(this, source);
+        if (api === 'fs.watch') open.add(this);
         const { onchange } = this;
         this.onchange = (...values) => {
           came();
           const own = source.isOfRun ? values.map(keep) : values;
-          source.come(() => onchange.apply(this, own));
+          source.come(() => onchange.apply(this, own), 'external', { prompt: open.has(this) && changes > 0 });
         };
       }
       return native.apply(this, args);
     });
   }
+
+  return {
+    watches: () => open.size > 0,
+    changed() {
+      const came = controller.expect();
+      changes += 1;
+      const round = (left: number): void => {
+        if (left > 0) {
+          later(() => round(left - 1));
+          return;
+        }
+        changes -= 1;
+        came();
+      };
+      round(ROUNDS);
+    },
+  };
 }

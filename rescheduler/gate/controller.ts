@@ -34,6 +34,9 @@ export abstract class GateController implements HostController {
   /** Carries out the effect of a request within the present turn. */
   protected abstract effectNow(request: HostRequest): void;
 
+  /** A file operation took effect. */
+  protected abstract changed(request: HostRequest): void;
+
   /** The clock of the run has moved. */
   protected abstract clockMoved(): void;
 
@@ -107,11 +110,12 @@ export abstract class GateController implements HostController {
 
   touched(request: HostRequest): void {
     const run = this.run!;
+    this.changed(request);
     if (!run.outcome) run.options.observer?.touched?.(request);
   }
 
-  begin(api: string): () => void {
-    return this.liveness!.begin(api, () => this.kick());
+  begin(api: string, keepsAlive?: () => boolean): () => void {
+    return this.liveness!.begin(api, () => this.kick(), keepsAlive);
   }
 
   expect(): () => void {

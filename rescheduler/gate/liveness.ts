@@ -22,13 +22,15 @@ const HELD = new Set(['PipeWrap', 'MessagePort', 'FSEventWrap', 'StatWatcher']);
 export class Liveness {
   private readonly host: Pick<Host, 'resources' | 'controlled' | 'holds' | 'isLocal'>;
   private readonly before: ReadonlyMap<string, number>;
-  /** Jobs under way that Node does not list. */
-  private readonly jobs = new Map<string, number>();
+  /** Jobs under way that Node does not list, by kind: whether each of them keeps the process alive. */
+  private readonly jobs = new Map<string, Set<() => boolean>>();
   /** The last list that showed nothing new: it is what every look of a usual run finds again. */
   private quiet: readonly string[] = [];
 
   /** At the last look there were handles that bring only what this thread sends itself. */
   private local = false;
+  /** At the last look there were handles that bring something from outside; Node lists none that is unref'd. */
+  private handles = false;
 
   constructor(host: Pick<Host, 'resources' | 'controlled' | 'holds' | 'isLocal'>) {
     // Both are made on first use, which must not look like work of a run.
@@ -39,15 +41,13 @@ export class Liveness {
   }
 
   /** A job began; the answer is to be called when it is over, and calls `over` then. */
-  begin(api: string, over: () => void): () => void {
-    this.jobs.set(api, (this.jobs.get(api) ?? 0) + 1);
-    let once = true;
+  begin(api: string, over: () => void, keepsAlive: () => boolean = () => true): () => void {
+    const job = () => keepsAlive();
+    const same = this.jobs.get(api) ?? new Set();
+    this.jobs.set(api, same.add(job));
     return () => {
-      if (!once) return;
-      once = false;
-      const left = (this.jobs.get(api) as number) - 1;
-      if (left > 0) this.jobs.set(api, left);
-      else this.jobs.delete(api);
+      if (!same.delete(job)) return;
+      if (same.size === 0) this.jobs.delete(api);
       over();
     };
   }
@@ -67,17 +67,22 @@ export class Liveness {
     return HELD.has(kind);
   }
 
-  /** Something that the gate controls keeps the process alive: a server, a socket, a port that is not closed. */
+  /** The process waits for something besides requests of the gate: a handle, controlled or not, or a job. */
   keepsAlive(): boolean {
-    return this.local || this.host.holds();
+    if (this.handles || this.local || this.host.holds()) return true;
+    for (const jobs of this.jobs.values()) for (const keepsAlive of jobs) if (keepsAlive()) return true;
+    return false;
   }
 
   /** Un-gated work that is alive now, by kind; null when there is none. `brought`: kinds that other threads gate. */
   alive(brought?: ReadonlySet<string>): ReadonlyMap<string, number> | null {
     const kinds = this.host.resources();
-    if (this.jobs.size === 0 && kinds === this.quiet) return null;
+    if (this.jobs.size === 0 && kinds === this.quiet) {
+      this.handles = false;
+      return null;
+    }
     const more = count(kinds);
-    const controlled = this.host.controlled();
+    const controlled = this.host.controlled(kinds);
     for (const [kind, n] of [...this.before, ...controlled]) {
       const extra = (more.get(kind) ?? 0) - n;
       if (extra > 0) more.set(kind, extra);
@@ -87,7 +92,8 @@ export class Liveness {
     const local = [...more.keys()].filter((kind) => this.host.isLocal(kind));
     for (const kind of local) more.delete(kind);
     this.local = local.length > 0;
-    for (const [api, n] of this.jobs) more.set(api, n);
+    this.handles = more.size > 0;
+    for (const [api, { size }] of this.jobs) more.set(api, size);
     if (more.size > 0) return more;
     if (controlled.size === 0 && !this.local) this.quiet = kinds;
     return null;

@@ -20,7 +20,7 @@ export class Pace {
   look(run: Run<unknown>): boolean {
     const { model } = run;
     const alive = this.liveness.alive(run.options.companions?.alone?.brings);
-    model.keptAlive = run.options.keptAlive === true || alive !== null || this.liveness.keepsAlive();
+    model.keptAlive = run.options.keptAlive === true || this.liveness.keepsAlive();
     model.horizon = Number.POSITIVE_INFINITY;
     if (!alive) return false;
     for (const [kind, n] of alive) {

@@ -21,7 +21,7 @@ export interface GateRules extends Rules, HostRules {
 
 export const ALL_GATE_RULES: GateRules = {
   ...ALL_RULES,
-  ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true },
+  ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true, forgets: true },
   ...{ drains: true, doubts: true, rounds: true, tidies: true, leaps: true },
 };
 

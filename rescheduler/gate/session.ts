@@ -251,6 +251,7 @@ class Gate extends GateController {
       if (this.run !== run) return;
       run.inFlight -= 1;
       if (last) run.model.finish(request.id);
+      this.changed(request);
       if (!run.outcome) {
         run.options.companions?.effect(request);
         run.options.observer?.effect?.(request, within);
@@ -258,6 +259,10 @@ class Gate extends GateController {
       then(last);
       this.pump();
     });
+  }
+
+  protected override changed(request: HostRequest): void {
+    if (this.host!.watches() && request.accesses().some(({ write }) => write)) this.host!.changed();
   }
 
   protected override effectNow(request: HostRequest): void {

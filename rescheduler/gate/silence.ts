@@ -12,6 +12,9 @@ const EMPTY_TURNS = 2;
 /** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
 const UNSURE_TURNS = 22;
 
+/** Handles go without a word when Node has closed them: looked for ever more rarely, at last after 2 to the power of this ms. */
+const LONGEST_LOOK = 6;
+
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
 export type Silent = { readonly wait: number } | { readonly outcome: Outcome<unknown> } | 'abandoned';
 
@@ -48,7 +51,12 @@ export class Silence {
       this.turns += 1;
       return SOON;
     }
-    if (alive) return { wait: run.model.blockedUntil - run.model.horizon };
+    // What no longer keeps the process alive ends with it (C16).
+    if (alive && run.model.lasts) {
+      this.turns += 1;
+      const look = 2 ** Math.min(this.turns - EMPTY_TURNS, LONGEST_LOOK);
+      return { wait: Math.min(run.model.blockedUntil - run.model.horizon, look) };
+    }
     if (this.mayHaveFiles()) {
       this.turns += 1;
       return { wait: 1 };

@@ -101,7 +101,7 @@ export class Delays extends Onlooker {
     }
     if (names(/^dgram\b/)) wrapDatagrams(this, capture, (fn) => void native.setImmediate(fn));
     if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
-    if (names(/^fs\.watch/)) wrapWatchers(this, capture, keep);
+    if (names(/^fs\.watch/)) wrapWatchers(this, capture, (fn) => void native.setImmediate(fn), keep);
     syncBuiltinESMExports();
   }
 

@@ -13,7 +13,10 @@ export abstract class Onlooker implements HostController {
   readonly frames = FRAMES;
   readonly turn = null;
   readonly root = {};
-  readonly rules = { instant: true, fifo: true, traceless: true, copies: true, clocks: false };
+  readonly rules = {
+    ...{ instant: true, fifo: true, traceless: true, copies: true },
+    ...{ clocks: false, forgets: false },
+  };
   readonly assumesIo = false;
   readonly holdsCloses = false;
   readonly base: Context = (fn) => fn();

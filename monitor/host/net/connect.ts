@@ -17,6 +17,7 @@ export function wrapConnect(host: NetHost): void {
     replaceMethod(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
       const args = port === undefined ? [req, address] : [req, address, port];
       const call = () => native.apply(this, args) as number;
+      host.used.add(this);
       if (!host.controller.active('net')) return call();
       if (port !== undefined && !isLoopback(address)) {
         host.stranger(this);
@@ -46,7 +47,7 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   sendAtOnce(handle);
   const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const origin = originOf(controller, 'net.connect');
-  const behind = host.dial(end, key);
+  const behind = isConnected(handle) ? host.dial(end, key) : null;
   const request = issueArrival(controller, {
     ...{ kind: 'external', api: 'net.connect', what, origin, context, behind },
     happen: (done) => answer.await(done),
@@ -67,4 +68,9 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   };
   end.owed.add(owe);
   return 0;
+}
+
+/** The kernel connects within one machine in the call, or refuses: another server of that port, or family, is no peer. */
+function isConnected(handle: Handle): boolean {
+  return handle.getpeername === undefined || handle.getpeername({}) === 0;
 }

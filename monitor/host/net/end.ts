@@ -70,6 +70,12 @@ export class End {
     return peer?.closed === true && (!this.handle?.getpeername || sent > peer.got);
   }
 
+  /** libuv waits for it: a socket that nobody reads from, and that has nothing left to write, keeps no process alive. */
+  get isActive(): boolean {
+    const { closed, ended, owed, queued, reading, afterQueue } = this;
+    return !closed && (owed.size > 0 || queued > 0 || afterQueue !== null || (reading && !ended));
+  }
+
   get readable(): boolean {
     const { peer } = this;
     if (!peer || !this.reading || this.closed || this.ended) return false;

@@ -30,6 +30,7 @@ export function wrapListen(host: NetHost): void {
     const native = prototype['listen']!;
     replaceMethod(prototype, 'listen', function (this: Handle, ...args: unknown[]) {
       const { onconnection } = this;
+      host.used.add(this);
       const error = native.apply(this, args) as number;
       if (typeof onconnection !== 'function') return error;
       const asked = wanted.get(this) ?? 0;

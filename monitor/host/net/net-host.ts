@@ -32,6 +32,8 @@ export class NetHost {
   readonly untold = new Set<() => void>();
   /** Handles that Node's own code reads and writes, and what is spoken over them: see opaque.ts. */
   readonly opaques = new WeakMap<Handle, string>();
+  /** Handles that were connected, read, written or listened to. */
+  readonly used = new WeakSet<Handle>();
   private readonly strangers = new WeakSet<Handle>();
   private readonly chosenPorts = new ChosenPorts();
 
@@ -106,7 +108,7 @@ export class NetHost {
     if (end) this.release(handle, end);
     if (!handle || this.strangers.has(handle)) return;
     this.strangers.add(handle);
-    const over = this.controller.begin(what);
+    const over = this.controller.begin(what, () => handle.hasRef());
     const { close } = handle as unknown as { close: Call };
     Object.assign(handle, {
       close(this: Handle, ...args: unknown[]) {
@@ -129,6 +131,7 @@ export class NetHost {
 
   /** A pipe whose other end lies in another process. */
   outside(handle: Handle, what: string, origin: Origin, elapsed: Elapsed): Outside {
+    this.used.add(handle);
     const end = new End(handle, what, this.capture());
     const outside = new Outside(this, end, origin, elapsed);
     end.outside = outside;
@@ -163,6 +166,7 @@ export class NetHost {
       this.standing.set(handle, { key, chosen });
     }
     for (const [handle, end] of this.ends) {
+      if (!end.isActive) this.used.delete(handle);
       this.release(handle, end);
       for (const owed of end.owed) owed.native();
     }
@@ -173,15 +177,19 @@ export class NetHost {
     this.chosenPorts.clear();
   }
 
-  /** Handles of the run that keep the process alive until Node has closed them, by the names that Node gives to them. */
-  alive(): ReadonlyMap<string, number> {
+  /**
+   * Handles of the run that keep the process alive until Node has closed them, and those that do not though Node lists
+   * them, by the names that Node gives to them. `kinds`: of all handles.
+   */
+  alive(kinds: readonly string[]): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const count = (handle: Handle, kind: string) => {
       if (handle.hasRef()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     };
     for (const handle of this.listeners.keys())
       count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
-    for (const handle of [...this.here(), ...this.closing])
+    const unused = kinds.includes('PipeWrap') ? this.unused() : [];
+    for (const handle of new Set([...this.here(), ...this.closing, ...unused]))
       count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
     return counts;
   }
@@ -191,12 +199,26 @@ export class NetHost {
    * brings nothing but their callbacks.
    */
   holds(): boolean {
-    return [...this.listeners.keys(), ...this.here()].some((handle) => handle.hasRef());
+    const isHeld = ([handle, end]: [Handle, End]) =>
+      end.isActive && (!end.outside || end.outside.isSilent) && handle.hasRef();
+    return [...this.listeners.keys()].some((handle) => handle.hasRef()) || [...this.ends].some(isHeld);
   }
 
-  /** Handles of ends whose news are controlled. */
+  /** Handles of ends whose news are controlled, or that bring none. */
   private here(): Handle[] {
-    return [...this.ends].flatMap(([handle, { outside }]) => (!outside || outside.isSilent ? [handle] : []));
+    return [...this.ends].flatMap(([handle, { outside, isActive }]) =>
+      !outside || outside.isSilent || !isActive ? [handle] : [],
+    );
+  }
+
+  /** Pipes that were made and not used so far: Node lists them, and libuv does not wait for them. */
+  private unused(): Handle[] {
+    const { _getActiveHandles } = process as unknown as { _getActiveHandles(): { _handle?: Handle }[] };
+    const { pipe } = this.binding;
+    return _getActiveHandles
+      .call(process)
+      .map((owner) => owner._handle ?? (owner as unknown as Handle))
+      .filter((handle) => Object.getPrototypeOf(handle) === pipe && !this.used.has(handle));
   }
 
   /** The bytes or the end that `end` now has to read were made by the running code. */

@@ -38,6 +38,7 @@ function wrapReading(host: NetHost): void {
   const { readStart, readStop } = stream;
   replaceMethod(stream, 'readStart', function (this: Handle) {
     const end = host.endOf(this);
+    host.used.add(this);
     if (!end) {
       host.olderThanRun(this, 'standard input');
       return readStart!.call(this);

@@ -20,6 +20,7 @@ export function wrapWrites(host: NetHost): void {
     const native = stream[name]!;
     replaceMethod(stream, name, function (this: Handle, req: Req | null, ...args: unknown[]) {
       const end = host.endOf(this);
+      host.used.add(this);
       if (!end) host.olderThanRun(this);
       end?.outside?.wrote();
       // From Node 26 on the request is made within the call, and only where the kernel does not take all at once.

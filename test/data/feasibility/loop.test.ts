@@ -651,6 +651,23 @@ describe('C12, C14, C16 bounds', () => {
     model.setRef(TIMER, true);
     assert.deepEqual(offered(model), [`timer ${TIMER}`]);
   });
+
+  it('an unref immediate runs in a round that takes place anyway', () => {
+    const model = new LoopModel();
+    model.startImmediate(OTHER);
+    model.setRef(OTHER, false);
+    assert.deepEqual([offered(model), model.lasts], [[], false]);
+    model.startTimer(TIMER, 5);
+    assert.equal(model.lasts, true);
+    take(model, 'timer', TIMER);
+    assert.deepEqual(offered(model), [`immediate ${OTHER}`]);
+    take(model, 'immediate', OTHER);
+    model.startImmediate(OTHER);
+    model.setRef(OTHER, false);
+    assert.deepEqual(offered(model), []);
+    model.keptAlive = true;
+    assert.deepEqual(offered(model), [`immediate ${OTHER}`]);
+  });
 });
 
 type Action = readonly ['issue' | 'arrive' | 'close' | 'timer' | 'immediate' | 'read' | 'take', number];

@@ -35,9 +35,9 @@ const HERE = '/';
 /** Of these Node itself says that they are at work, and no clock leaps: files must do. */
 const LIVELY = new Set(['MessagePort', 'fs.watch', 'fs.watchFile']);
 
-/** Of a message within the thread only what the poll phase brings together with it comes before or behind it. */
+/** Of what the kernel has at once only what the poll phase brings together with it comes before or behind it. */
 const timesOf = (row: string): number => {
-  if (row === 'MessagePort') return 1;
+  if (row === 'MessagePort' || row === 'fs.watch') return 1;
   return LIVELY.has(row) ? 1500 : 3;
 };
 

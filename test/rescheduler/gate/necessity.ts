@@ -28,6 +28,7 @@ export const RULES: Readonly<Record<keyof GateRules, string>> = {
   traceless: 'C15',
   unref: 'C16',
   tidies: 'C17',
+  forgets: 'C18',
 };
 
 /** Orders within which a program must fail once the rule that it needs is off. */

@@ -21,6 +21,7 @@ import { runInNewContext } from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import { PrefixStrategy } from '../../../rescheduler/strategies/prefix.ts';
+import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
 import { Directories, gated, limits, random } from './support.ts';
 
 const directories = new Directories();
@@ -203,6 +204,69 @@ describe('ends', () => {
       until: 'idle',
     });
     assert.deepEqual([failing.status, failing.origin], ['fail', 'rejection']);
+  });
+
+  for (const [how, write] of Object.entries({
+    'in the call': (file: string) => fs.writeFileSync(file, '1'),
+    'by an answer': (file: string) => fs.mkdir(file, () => {}),
+  }))
+    it(`a watcher is told of what the process changed ${how} before a second timers phase`, async () => {
+      let waits = 0;
+      /** Timers before anything else, which it waits for as long as they may come. */
+      const strategy: Strategy = {
+        choose(ready) {
+          const of = (api: string) => ready.find(({ request }) => request.api.startsWith(api));
+          const wanted = of('setTimeout') ?? of('fs.mkdir');
+          if (wanted || waits > 20) return wanted ?? ready[0]!;
+          waits += 1;
+          return { wait: 5 };
+        },
+      };
+      const told: string[] = [];
+      const { status } = await gated(
+        async () => {
+          const directory = directories.fresh();
+          const watcher = fs.watch(directory, () => told.push('watcher'));
+          await sleep(1);
+          write(`${directory}/new`);
+          await sleep(1);
+          told.push('timer');
+          await sleep(1);
+          told.push('timer');
+          watcher.close();
+        },
+        { strategy },
+      );
+      assert.equal(status, 'ok');
+      assert.equal(told.indexOf('watcher') < 2 && told.includes('watcher'), true, told.join());
+    });
+
+  it('a script ends when a handle that brings no more is gone', async () => {
+    const { status } = await gated(
+      () => {
+        const name = `${directories.fresh()}/none`;
+        fs.watchFile(name, () => {});
+        fs.unwatchFile(name);
+      },
+      { until: 'idle' },
+    );
+    assert.equal(status, 'ok');
+  });
+
+  it('a script ends beside pipes that were never opened, or that nobody reads', async () => {
+    const unopened = () =>
+      assert.throws(() => net.connect({ path: {} as string }), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.equal((await gated(unopened, { until: 'idle' })).status, 'ok');
+    let seen = '';
+    const passedOn = () => {
+      const one = spawn('echo', ['x'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const two = spawn('cat', { stdio: [one.stdout, 'pipe', 'ignore'] });
+      two.stdout.on('data', (chunk) => {
+        seen += chunk;
+      });
+    };
+    assert.equal((await gated(passedOn, { until: 'idle' })).status, 'ok');
+    assert.equal(seen, 'x\n');
   });
 
   it('what is left over is carried out, and nothing of it reaches the next run', async () => {

@@ -54,6 +54,7 @@ const WITHIN: Readonly<Record<Exclude<Needed, keyof typeof BETWEEN | 'doubts'>, 
   clocks: 'the clock has moved after a sleep',
   bounded: 'a stat takes less than a lease of ten seconds',
   traceless: 'bytesRead is what was received',
+  forgets: 'a watcher that is closed behind an answer tells nothing more',
 };
 
 const dir = mkdtempSync(join(tmpdir(), 'unweave-needed-'));

@@ -47,6 +47,20 @@ describe('a script ends', () => {
     assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));
   test('well, although a promise is forgotten', async () =>
     assert.deepEqual(await ends('new Promise(() => {}).then(() => {})'), ['pass', undefined]));
+  test('beside a worker that it does not wait for, and behind one that it does', async () => {
+    const worker = (then: string) => `import { Worker } from 'node:worker_threads';
+      const worker = new Worker('require("node:worker_threads").parentPort.once("message", () => {})', { eval: true });
+      worker.once('online', () => { ${then} });
+      worker.once('exit', () => { process.exitCode = 7; });`;
+    assert.deepEqual(await ends(worker('worker.unref()')), ['pass', undefined]);
+    const waited = 'worker.unref(); worker.ref(); setTimeout(() => worker.postMessage(1), 10)';
+    assert.deepEqual(await ends(worker(waited)), ['unknown', 'ExitCode']);
+  });
+  test('beside an immediate that it does not wait for', async () =>
+    assert.deepEqual(await ends(`setImmediate(() => { process.exitCode = 7; }).unref()`), [
+      'pass',
+      undefined,
+    ]));
   test('as CommonJS, with its arguments', async () => {
     const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
     assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);

@@ -1,4 +1,6 @@
 /** All programs that can never fail, by name. */
+
+import { closed } from './closed.ts';
 import { datagrams } from './datagrams.ts';
 import { fileTimes } from './file-times.ts';
 import { files } from './files.ts';
@@ -26,4 +28,5 @@ export const programs: Readonly<Record<string, Case>> = {
   ...datagrams,
   ...runs,
   ...hooks,
+  ...closed,
 };

@@ -771,6 +771,17 @@ export const sockets: Record<string, Case> = {
         },
       ),
   },
+  'a server of another family does not get a client that the kernel refuses': {
+    run: async () => {
+      const server = net.createServer(() => impossible('it is not for IPv4'));
+      await answer((resolve) => server.listen({ host: '::1', port: 0 }, () => resolve()));
+      const { port } = server.address() as net.AddressInfo;
+      const client = net.connect({ host: '127.0.0.1', port });
+      const [error] = await once(client, 'error');
+      server.close();
+      if (error.code !== 'ECONNREFUSED') throw error;
+    },
+  },
   'an unref timer fires while a server is open': {
     run: async () => {
       const server = net.createServer();

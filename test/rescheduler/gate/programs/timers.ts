@@ -233,6 +233,22 @@ export const timers: Record<string, Case> = {
     endless: true,
     run: () => answer((_resolve, reject) => setInterval(() => reject(new Error('kept alive')), 100).unref()),
   },
+  'an unref immediate alone never runs': {
+    needs: 'unref',
+    endless: true,
+    run: () => answer((_resolve, reject) => setImmediate(() => reject(new Error('kept alive'))).unref()),
+  },
+  'an unref immediate runs in the round that has begun, and one that it makes does not': {
+    endless: true,
+    run: async () => {
+      await sleep(1);
+      await answer((resolve) => setImmediate(resolve).unref());
+      await answer((_resolve, reject) => setImmediate(() => reject(new Error('kept alive'))).unref());
+    },
+  },
+  "an immediate that is ref'd again runs": {
+    run: () => answer((resolve) => setImmediate(resolve).unref().ref()),
+  },
   'an unref timer does not disturb': {
     run: async () => {
       const timer = setTimeout(() => {}, 5).unref();
