@@ -5,6 +5,7 @@
  * itself needs to make, fire and await those timers.
  */
 import { contest, PRELOADED, WORKER_OPTIONS } from '../lib/contest.ts';
+import { PROGRAMS_ONLY } from '../lib/programs.ts';
 import type { Case, Row } from '../lib/rows.ts';
 
 const run: Case = async (quick) => {
@@ -18,6 +19,7 @@ const run: Case = async (quick) => {
             script: 'contestants/forced.ts',
             args: [program, freshness],
             execArgv: [...WORKER_OPTIONS, ...PRELOADED],
+            env: PROGRAMS_ONLY,
           },
           { script: 'contestants/scheduled.ts', args: [program, freshness], execArgv: WORKER_OPTIONS },
           { script: 'contestants/timers.ts', args: [program], execArgv: WORKER_OPTIONS },

@@ -3,6 +3,7 @@
  * and keeps nothing: what it grows by is V8's own and no leak of anybody.
  */
 import { ask, PRELOADED, start, WORKER_OPTIONS } from '../lib/contest.ts';
+import { PROGRAMS_ONLY } from '../lib/programs.ts';
 import type { Case } from '../lib/rows.ts';
 
 const WORK = 10_000;
@@ -13,6 +14,7 @@ async function growth(what: 'runs' | 'control'): Promise<[heap: number, rss: num
     script: 'contestants/growth.ts',
     args: ['3x4', what],
     execArgv: [...WORKER_OPTIONS, ...PRELOADED, '--expose-gc'],
+    env: PROGRAMS_ONLY,
   });
   const grown = await ask<[number, number]>(child, WORK);
   child.kill();

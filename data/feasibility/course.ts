@@ -3,42 +3,70 @@
  * the moments for that. The lists themselves do not change.
  */
 import type { Standing } from './standing.ts';
+import type { Timeline } from './timeline.ts';
 import { type List, type Place, precedence, type TimerLists } from './timer-lists.ts';
 
 /**
- * Demands that `to` is at least `weight` after `from`; false where it cannot be. `cause`: what should rather move
- * than `to` alone.
+ * What becomes of what has to hold: `claim` it in the present trial of the timeline; or so only where it does `not yet`
+ * hold; or `keep` it for ever, since it holds.
  */
-export type Demand = (from: number, to: number, weight: number, cause?: number) => boolean;
+export type Purpose = 'claim' | 'not yet' | 'keep';
 
 /** A moment to come, by the moments that it follows and by how much at least, ms. */
 export type Future = readonly { readonly start: number; readonly delay: number }[];
 
+/** Used again and again: see {@link Course.begin}. */
 export class Course {
   /** Lists that were visited, in that order, with the phase; -1: one to come. */
   readonly visited: { readonly delay: number; readonly phase: number }[] = [];
   /** All lists are behind this moment; -1: none. */
-  closed: number;
+  closed = -1;
   /** The moment behind which Node set its alarm last; -1: none. */
-  alarm: number;
+  alarm = -1;
   /** The list that came last in the phase that is on. */
-  last: Place | null;
+  last: Place | null = null;
+  purpose: Purpose = 'claim';
   private readonly lists: TimerLists;
-  /** How demands are met. */
-  demand: Demand;
+  private readonly timeline: Timeline;
+  /** Late answers of the host are tried as explanation. */
+  private explains = false;
   /** The new places of visited lists; null: gone. */
   private readonly places = new Map<number, Place | null>();
 
-  constructor(lists: TimerLists, demand: Demand, { closed, alarm, phase, running }: Standing) {
+  constructor(lists: TimerLists, timeline: Timeline) {
     this.lists = lists;
-    this.demand = demand;
+    this.timeline = timeline;
+  }
+
+  /** A course from where the loop stands. */
+  begin({ closed, alarm, phase, running }: Standing, purpose: Purpose, explains: boolean): void {
     this.closed = closed;
     this.alarm = alarm;
     this.last = phase < 0 ? null : running;
+    this.purpose = purpose;
+    this.explains = explains;
+    if (this.visited.length === 0) return;
+    this.visited.length = 0;
+    this.places.clear();
+  }
+
+  /**
+   * Demands that `to` is at least `weight` after `from`; false where it cannot be. `cause`: what should rather move
+   * than `to` alone.
+   */
+  private demand(from: number, to: number, weight: number, cause = -1): boolean {
+    const { timeline, purpose } = this;
+    if (purpose === 'keep') {
+      timeline.keep(from, to, weight);
+      return true;
+    }
+    if (purpose === 'not yet' && timeline.at(to) >= timeline.at(from) + weight) return true;
+    return timeline.require(from, to, weight, this.explains ? cause : -1);
   }
 
   /** Where a list comes by now; null where it is gone. */
   placeOf({ delay, place }: List): Place | null {
+    if (this.visited.length === 0) return place;
     const moved = this.places.get(delay);
     return moved === undefined ? place : moved;
   }

@@ -1,16 +1,13 @@
 /** What Node's algorithm demands of the moments for a timer to fire, or for the loop to leave its timers phase. */
 import type { Blocked } from './blocked.ts';
-import { Course, type Demand } from './course.ts';
+import { Course, type Purpose } from './course.ts';
 import type { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
 import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
 import type { Exit, Firing, Sleep } from './ways.ts';
 
-/** What has to hold of the step itself, and of each list. */
-interface Claim {
-  step(course: Course): boolean;
-  list(course: Course, list: List): boolean;
-}
+type StepClaim = (course: Course) => boolean;
+type ListClaim = (course: Course, list: List) => boolean;
 
 export class Demands {
   private readonly timeline: Timeline;
@@ -19,6 +16,7 @@ export class Demands {
   /** So much later than its alarm the loop may wake up, ms. */
   private readonly longestPause: number;
   private readonly blocked: Blocked;
+  private readonly course: Course;
 
   constructor(
     timeline: Timeline,
@@ -32,22 +30,38 @@ export class Demands {
     this.standing = standing;
     this.longestPause = longestPause;
     this.blocked = blocked;
+    this.course = new Course(lists, timeline);
   }
 
   /** Whether a timer may fire in this way. The trial says what has to move for that. */
   mayFire(timer: Timer, firing: Firing, sleep: Sleep): boolean {
-    const list = this.lists.of(timer.delay) as List;
-    const { phase, running } = this.standing;
+    const { timeline } = this;
+    timeline.begin();
+    if (this.tryFire(timer, firing, sleep, true)) return true;
+    if (!timeline.lifted) return false;
+    timeline.begin();
+    return this.tryFire(timer, firing, sleep, false);
+  }
+
+  private tryFire(timer: Timer, firing: Firing, sleep: Sleep, explains: boolean): boolean {
+    const { lists, standing, timeline } = this;
+    const { phase, running } = standing;
+    const course = this.begin('claim', explains);
     const isSame = firing.where === 'same';
-    const goesOn = isSame && running?.delay === timer.delay;
-    return this.holds({
-      step: (course) => (isSame || this.isAwakeBy(timer, course, sleep)) && this.fire(timer, firing, course),
-      list: (course, one) => {
-        const place = course.placeOf(one);
-        if (one === list || !place) return true;
-        return course.isAfter((goesOn ? running : course.last) as Place, place, isSame ? phase : -1);
-      },
-    });
+    if (!isSame && !this.isAwakeBy(timer, course, sleep)) return false;
+    if (!this.fire(timer, firing, course)) return false;
+    const first = (isSame && running?.delay === timer.delay ? running : course.last) as Place;
+    const visiting = isSame ? phase : -1;
+    course.purpose = 'not yet';
+    let { changes } = timeline;
+    do {
+      changes = timeline.changes;
+      for (const list of lists.all) {
+        const place = list.delay === timer.delay ? null : course.placeOf(list);
+        if (place && !course.isAfter(first, place, visiting)) return false;
+      }
+    } while (timeline.changes !== changes);
+    return true;
   }
 
   /** A loop that does not sleep passes its timers phase right behind the present turn. */
@@ -60,7 +74,7 @@ export class Demands {
 
   /** Keeps what has to hold now that a timer fires in this way, before it does: where its list is then. */
   keepFire(timer: Timer, firing: Firing): Course {
-    const course = this.keeping();
+    const course = this.begin('keep');
     this.fire(timer, firing, course);
     return course;
   }
@@ -102,9 +116,9 @@ export class Demands {
   /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
   private isNoLater(timer: Timer, own: Place, ahead: readonly number[], course: Course): boolean {
     const { longestPause, blocked, lists, timeline } = this;
-    if (longestPause === Number.POSITIVE_INFINITY) return true;
     const isStale = own.start !== timer.start;
-    return lists.every(({ delay, place }) => {
+    if (longestPause === Number.POSITIVE_INFINITY || (!isStale && ahead.length === 0)) return true;
+    return lists.all.every(({ delay, place }) => {
       if (!isStale && !ahead.includes(delay)) return true;
       const { start } = delay === timer.delay ? own : place;
       const within = longestPause + blocked.putOff(timeline, start, delay);
@@ -115,18 +129,18 @@ export class Demands {
 
   /** Whether the loop may leave its timers phase in this way. The trial says what has to move for that. */
   mayLeave(again: boolean, exit: Exit): boolean {
-    return this.holds({
-      step: (course) => this.leave(again, exit, course),
-      list: (course, list) => {
+    return this.holds(
+      (course) => this.leave(again, exit, course),
+      (course, list) => {
         const place = course.placeOf(list);
         return !place || course.isBehind(place, course.closed);
       },
-    });
+    );
   }
 
   /** Keeps what has to hold now that it leaves in this way. */
   keepLeave(again: boolean, exit: Exit): Course {
-    const course = this.keeping();
+    const course = this.begin('keep');
     this.leave(again, exit, course);
     return course;
   }
@@ -143,16 +157,16 @@ export class Demands {
   mayBe(timer: Timer, due: boolean): boolean {
     const { phase, running } = this.standing;
     const list = this.lists.of(timer.delay) as List;
-    return this.holds({
-      step: (course) => (due ? course.isDue(timer, phase) : course.isBehind(list.place, phase)),
-      list: (course, one) => one === list || course.isAfter(running as Place, one.place, phase),
-    });
+    return this.holds(
+      (course) => (due ? course.isDue(timer, phase) : course.isBehind(list.place, phase)),
+      (course, one) => one === list || course.isAfter(running as Place, one.place, phase),
+    );
   }
 
   /** Keeps that a list has not come so far: it is gone. */
   keepWaiting({ place, delay }: List): void {
     const { phase, running, closed } = this.standing;
-    const course = this.keeping();
+    const course = this.begin('keep');
     course.isBehind(place, closed);
     if (phase >= 0 && running && delay !== running.delay) course.isAfter(running, place, phase);
   }
@@ -160,49 +174,41 @@ export class Demands {
   /** Whether what is pending may still be pending. */
   mayWait(): boolean {
     const { phase, running, closed } = this.standing;
-    return this.holds({
-      step: () => true,
-      list: (course, list) => {
+    return this.holds(
+      () => true,
+      (course, list) => {
         if (phase < 0 || !running) return course.isBehind(list.place, closed);
         return list.delay === running.delay || course.isAfter(running, list.place, phase);
       },
-    });
+    );
   }
 
-  private course(demand: Demand): Course {
-    return new Course(this.lists, demand, this.standing);
+  /** A course from where the loop stands; what it demands in order to keep holds already. */
+  private begin(purpose: Purpose, explains = false): Course {
+    const { course } = this;
+    course.begin(this.standing, purpose, explains);
+    return course;
   }
 
-  /** What it demands holds already. */
-  private keeping(): Course {
-    return this.course((from, to, weight) => {
-      this.timeline.keep(from, to, weight);
-      return true;
-    });
-  }
-
-  /** Tries late answers of the host as explanation, then pauses of the CPU alone. */
-  private holds(claim: Claim): boolean {
+  /** Tries late answers of the host as explanation, then pauses of the CPU alone: for the step itself, and of each list. */
+  private holds(step: StepClaim, each: ListClaim): boolean {
     this.timeline.begin();
-    if (this.attempt(claim, true)) return true;
+    if (this.attempt(step, each, true)) return true;
     if (!this.timeline.lifted) return false;
     this.timeline.begin();
-    return this.attempt(claim, false);
+    return this.attempt(step, each, false);
   }
 
-  private attempt(claim: Claim, explain: boolean): boolean {
+  private attempt(step: StepClaim, each: ListClaim, explains: boolean): boolean {
     const { timeline, lists } = this;
-    const require: Demand = (from, to, weight, cause = -1) =>
-      timeline.require(from, to, weight, explain ? cause : -1);
-    const course = this.course(require);
-    if (!claim.step(course)) return false;
+    const course = this.begin('claim', explains);
+    if (!step(course)) return false;
     // Of the lists only what does not hold anyway, until nothing moves any more.
-    course.demand = (from, to, weight, cause) =>
-      timeline.at(to) >= timeline.at(from) + weight || require(from, to, weight, cause);
+    course.purpose = 'not yet';
     let { changes } = timeline;
     do {
       changes = timeline.changes;
-      if (!lists.every((list) => claim.list(course, list))) return false;
+      for (const list of lists.all) if (!each(course, list)) return false;
     } while (timeline.changes !== changes);
     return true;
   }

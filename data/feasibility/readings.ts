@@ -8,6 +8,7 @@ import { Blocked } from './blocked.ts';
 import { allowsAll, type Outlook } from './outlook.ts';
 import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
+import { Pending, type Timer, TimerLists } from './timer-lists.ts';
 import { type Candidate, type Start, Timers } from './timers.ts';
 import type { Exit, Sleep } from './ways.ts';
 
@@ -15,7 +16,7 @@ interface Reading {
   readonly timeline: Timeline;
   readonly timers: Timers;
   /** How much later than in the first reading something must have happened, ms. */
-  readonly presumes: number;
+  presumes: number;
   /** What was issued up to here can arrive in the present poll phase. */
   pollStart: number;
   /**
@@ -49,6 +50,7 @@ const MOST_LOOKS = 100_000;
 
 export class Readings {
   readonly blocked = new Blocked();
+  private readonly pending = new Pending();
   /** The first is the one that is told. */
   private list: Reading[];
   /** Readings were given up, and with them orders that only they allow. */
@@ -61,10 +63,11 @@ export class Readings {
   /** `farthest`: no moment moves by more than this at once, ms. The others: see {@link Timers}. */
   constructor(farthest: number, ordered: boolean, longestPause: number) {
     const timeline = new Timeline(farthest);
+    const lists = new TimerLists(timeline, this.pending);
     this.list = [
       {
         timeline,
-        timers: new Timers(timeline, ordered, longestPause, this.blocked),
+        timers: new Timers(timeline, ordered, longestPause, this.blocked, lists),
         presumes: 0,
         pollStart: 0,
         poolStart: 0,
@@ -142,8 +145,11 @@ export class Readings {
     return time;
   }
 
-  start(id: number, delay: number, how: Start): void {
-    for (const { timers } of this.list) timers.start(id, delay, how);
+  start(id: number, delay: number, { ref, cause, ticking, repeats, since }: Start): void {
+    const again = since >= 0;
+    const timer: Timer = { id, delay, start: again ? since : this.timeline.last, cause, repeats, ref };
+    for (const { timers } of this.list) timers.start(timer, ticking, again);
+    this.pending.add(timer);
   }
 
   cancel(id: number, putOff: boolean, ticking: boolean): void {
@@ -153,12 +159,14 @@ export class Readings {
         timers.cancel(id, putOff, ticking, taking);
         return 0;
       },
+      this.pending.get(id),
     );
     this.settle();
   }
 
   setRef(id: number, ref: boolean): void {
-    for (const { timers } of this.list) timers.setRef(id, ref);
+    const timer = this.timers.find(id);
+    if (timer) timer.ref = ref;
   }
 
   /** See {@link Timers.isStale}. */
@@ -169,9 +177,12 @@ export class Readings {
   /** What may fire next, as the first reading tells it that allows it. `owed`: see {@link isOwing}. */
   candidates(sleep: Sleep, owed: number): Candidate[] {
     const found: Candidate[] = [];
-    for (const { timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed)))
-      for (const { id, at, pause } of timers.candidates(sleep))
+    for (const reading of this.list) {
+      if (isOwing(reading, owed)) continue;
+      const { timers, presumes } = reading;
+      for (const { id, at, pause } of timers.candidates(sleep, found))
         if (!found.some((known) => known.id === id)) found.push({ id, at, pause: Math.max(pause, presumes) });
+    }
     return found;
   }
 
@@ -180,13 +191,16 @@ export class Readings {
     this.goOn(
       (reading) => (isOwing(reading, owed) ? [] : reading.timers.ways(id, sleep)),
       ({ timers }, way) => timers.fire(id, way, within, sleep),
+      this.pending.get(id),
     );
     this.settle();
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
   passing(again: boolean, asleep: boolean, owed: number): number | null {
-    for (const { timeline, timers, presumes } of this.list.filter((reading) => !isOwing(reading, owed))) {
+    for (const reading of this.list) {
+      if (isOwing(reading, owed)) continue;
+      const { timeline, timers, presumes } = reading;
       const shift = timers.passing(again, asleep);
       if (shift !== null) return timeline === this.timeline ? shift : Math.max(shift, presumes);
     }
@@ -256,30 +270,28 @@ export class Readings {
     }
   }
 
-  /** Every reading goes on in all ways that it offers, and ends where it offers none. */
+  /** Every reading goes on in all ways that it offers, and ends where it offers none. `gone`: what is no longer pending then. */
   private goOn<Way>(
     waysOf: (reading: Reading) => readonly Way[],
     go: (reading: Reading, way: Way) => number,
+    gone?: Timer,
   ): void {
     const natural: Reading[] = [];
     const others: Reading[] = [];
     for (const reading of this.list) {
-      const [first, ...rest] = waysOf(reading);
-      if (first === undefined) continue;
+      const ways = waysOf(reading);
+      if (ways.length === 0) continue;
       const room = (this.isLong ? MOST_IN_LONG : MOST_AT_ONCE) - others.length;
-      if (rest.length > room) this.incomplete = true;
-      for (const way of rest.slice(0, room)) {
-        const timeline = reading.timeline.copy();
-        const copy = { ...reading, timeline, timers: reading.timers.copy(timeline) };
-        const presumes = Math.max(reading.presumes, go(copy, way));
-        others.push({ ...copy, presumes });
-      }
-      go(reading, first);
+      if (ways.length - 1 > room) this.incomplete = true;
+      for (let at = 1; at < ways.length && at <= room; at++)
+        others.push(another(reading, ways[at] as Way, go));
+      go(reading, ways[0] as Way);
       natural.push(reading);
     }
     if (natural.length === 0) throw new Error('no reading of the run allows this step');
+    if (gone) this.pending.remove(gone);
     if (others.length > 0) this.doubt = this.timeline.last;
-    this.replace([...natural, ...others]);
+    if (others.length > 0 || this.list.length > 1) this.replace([...natural, ...others]);
   }
 
   private keep(holds: (reading: Reading) => boolean): void {
@@ -295,8 +307,9 @@ export class Readings {
     const different = list.length > most ? needed(list) : list;
     const kept = different.slice(0, most);
     if (kept.length < different.length) this.incomplete = true;
-    for (const reading of new Set([...this.list, ...list]))
-      if (!kept.includes(reading)) reading.timeline.release();
+    for (const reading of this.list) if (!kept.includes(reading)) reading.timeline.release();
+    for (const reading of list)
+      if (!kept.includes(reading) && !this.list.includes(reading)) reading.timeline.release();
     if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
     this.list = kept;
   }
@@ -314,6 +327,15 @@ export class Readings {
         reading.timers.where() !== where,
     );
   }
+}
+
+/** A copy of a reading that goes on in another way. */
+function another<Way>(reading: Reading, way: Way, go: (reading: Reading, way: Way) => number): Reading {
+  const timeline = reading.timeline.copy();
+  const { pollStart, poolStart } = reading;
+  const copy = { timeline, timers: reading.timers.copy(timeline), presumes: 0, pollStart, poolStart };
+  copy.presumes = Math.max(reading.presumes, go(copy, way));
+  return copy;
 }
 
 /** Without those of which one before them allows whatever they allow; all of them where it takes too long to tell. */

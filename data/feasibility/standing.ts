@@ -20,7 +20,16 @@ export class Standing {
   forced = -1;
 
   copy(): Standing {
-    return Object.assign(new Standing(), this);
+    const copy = new Standing();
+    copy.closed = this.closed;
+    copy.phase = this.phase;
+    copy.running = this.running;
+    copy.alarm = this.alarm;
+    copy.ticked = this.ticked;
+    copy.fired = this.fired;
+    copy.seized = this.seized;
+    copy.forced = this.forced;
+    return copy;
   }
 
   /** The list of this delay runs in the phase that is on. */

@@ -19,70 +19,89 @@ const FAR = 1e9;
 /** So often moments may move, on average, before that is taken for endless. */
 const MOST_RAISES = 16;
 
-/** A typed array that grows; `grow` is the only thing that replaces it. */
-type Column = Float64Array | Int32Array;
-
-function wider<T extends Column>(column: T): T {
-  const copy = new (column.constructor as new (length: number) => T)(column.length * 2);
-  copy.set(column);
-  return copy;
-}
-
 /**
- * The memory of a timeline: one column per property of a moment or a constraint. It is worth keeping: a short
- * run would spend more time on making columns than on filling them.
+ * The memory of a timeline: one column per property of a moment or a constraint, all of a kind in one piece, so that a
+ * copy is quick. It is worth keeping: a short run would spend more time on making columns than on filling them.
  */
 class Columns {
-  times = new Float64Array(FIRST_CAPACITY);
-  latest = new Float64Array(FIRST_CAPACITY);
-  /** For each moment, an earlier one that it follows within so many ms; itself where there is no bound. */
-  anchors = new Int32Array(FIRST_CAPACITY);
-  bounds = new Float64Array(FIRST_CAPACITY);
+  private moments = 0;
+  private constraints = 0;
+  private momentBytes = new Uint8Array(0);
+  private constraintBytes = new Uint8Array(0);
+  times!: Float64Array;
+  latest!: Float64Array;
+  bounds!: Float64Array;
   /** Times of the present trial, valid where `trials` holds its number. */
-  raised = new Float64Array(FIRST_CAPACITY);
-  trials = new Int32Array(FIRST_CAPACITY);
+  raised!: Float64Array;
+  trials!: Int32Array;
+  /** For each moment, an earlier one that it follows within so many ms; itself where there is no bound. */
+  anchors!: Int32Array;
   /** For each moment: the trial that added a constraint from it. */
-  adding = new Int32Array(FIRST_CAPACITY);
+  adding!: Int32Array;
   /** For each moment: the latest constraint from it that is kept; -1 for none. */
-  newest = new Int32Array(FIRST_CAPACITY);
+  newest!: Int32Array;
   /** For each kept constraint: the one before it from the same moment, or -1; where it leads, by how much. */
-  before = new Int32Array(FIRST_CAPACITY);
-  targets = new Int32Array(FIRST_CAPACITY);
-  weights = new Float64Array(FIRST_CAPACITY);
+  before!: Int32Array;
+  targets!: Int32Array;
+  weights!: Float64Array;
   /** Number of the latest trial; never starts over, so that marks of earlier users mean nothing. */
   trial = 0;
 
+  constructor() {
+    this.makeMoments(FIRST_CAPACITY);
+    this.makeConstraints(FIRST_CAPACITY);
+  }
+
+  private makeMoments(size: number): void {
+    this.momentBytes = new Uint8Array(size * 48);
+    const { buffer } = this.momentBytes;
+    const numbers = (column: number) => new Float64Array(buffer, 8 * size * column, size);
+    const whole = (column: number) => new Int32Array(buffer, 32 * size + 4 * size * column, size);
+    [this.times, this.latest, this.bounds, this.raised] = [numbers(0), numbers(1), numbers(2), numbers(3)];
+    [this.trials, this.anchors, this.adding, this.newest] = [whole(0), whole(1), whole(2), whole(3)];
+    this.moments = size;
+  }
+
+  private makeConstraints(size: number): void {
+    this.constraintBytes = new Uint8Array(size * 16);
+    const { buffer } = this.constraintBytes;
+    this.weights = new Float64Array(buffer, 0, size);
+    this.before = new Int32Array(buffer, 8 * size, size);
+    this.targets = new Int32Array(buffer, 12 * size, size);
+    this.constraints = size;
+  }
+
   moreMoments(): void {
-    this.times = wider(this.times);
-    this.latest = wider(this.latest);
-    this.anchors = wider(this.anchors);
-    this.bounds = wider(this.bounds);
-    this.raised = wider(this.raised);
-    this.trials = wider(this.trials);
-    this.adding = wider(this.adding);
-    this.newest = wider(this.newest);
+    const old = { ...this };
+    this.makeMoments(this.moments * 2);
+    for (const column of MOMENTS) this[column].set(old[column]);
   }
 
   moreConstraints(): void {
-    this.before = wider(this.before);
-    this.targets = wider(this.targets);
-    this.weights = wider(this.weights);
+    const old = { ...this };
+    this.makeConstraints(this.constraints * 2);
+    for (const column of CONSTRAINTS) this[column].set(old[column]);
   }
 
   /** Takes over so many moments and constraints of others. */
   take(from: Columns, moments: number, constraints: number): void {
-    while (this.times.length < moments) this.moreMoments();
-    while (this.targets.length < constraints) this.moreConstraints();
-    for (const column of ['times', 'latest', 'anchors', 'bounds', 'newest'] as const)
-      this[column].set(from[column].subarray(0, moments));
-    for (const column of ['before', 'targets', 'weights'] as const)
-      this[column].set(from[column].subarray(0, constraints));
+    // Of the trial that is under way there nothing holds here.
+    this.trial = Math.max(this.trial, from.trial) + 1;
+    while (this.moments < from.moments) this.moreMoments();
+    while (this.constraints < from.constraints) this.moreConstraints();
+    if (this.moments === from.moments) this.momentBytes.set(from.momentBytes);
+    else for (const column of MOMENTS) this[column].set(from[column].subarray(0, moments));
+    if (this.constraints === from.constraints) this.constraintBytes.set(from.constraintBytes);
+    else for (const column of CONSTRAINTS) this[column].set(from[column].subarray(0, constraints));
   }
 }
 
+const MOMENTS = ['times', 'latest', 'bounds', 'raised', 'trials', 'anchors', 'adding', 'newest'] as const;
+const CONSTRAINTS = ['weights', 'before', 'targets'] as const;
+
 /** Those of timelines that were released: as many as the readings of one run need (readings.ts). */
 const spare: Columns[] = [];
-const MOST_SPARE = 32;
+const MOST_SPARE = 128;
 
 export class Timeline {
   private readonly columns: Columns;

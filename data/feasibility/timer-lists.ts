@@ -24,51 +24,29 @@ export interface Place {
   readonly beyond: number;
 }
 
+/** Never changes: another one takes its place. */
 export interface List {
   readonly delay: number;
   /** In the order in which they were added: that of their starts, but for repeated ones. May be empty. */
-  readonly timers: Timer[];
+  readonly timers: readonly Timer[];
   /**
    * Given when the list is made or a phase finds its first timer not due. It keeps it until then, even if the timer
    * that gave it is put off or taken back. Only a list that became empty by a timer that held the process alive goes.
    */
-  place: Place;
+  readonly place: Place;
 }
 
 /** How much later than the first a second place's timer must start at least for it to come behind, ms. */
 export const precedence = (first: Place, second: Place): number =>
   first.delay - second.delay + (first.stamp < second.stamp ? 0 : 1);
 
-export class TimerLists {
-  private readonly timeline: Timeline;
+/** What is pending, and how it was started: the same in all readings of a run. */
+export class Pending {
   private readonly byId = new Map<number, Timer>();
-  private readonly byDelay = new Map<number, List>();
-  /** The stamp of the next list that is made or visited. */
-  nextStamp = 0;
-  /** The delay of the timer that fired last, until Node looks at its list again; else -1. */
-  private fired = -1;
-
-  constructor(timeline: Timeline) {
-    this.timeline = timeline;
-  }
-
-  /** The same lists on a copy of their timeline. */
-  copy(timeline: Timeline): TimerLists {
-    const copy = new TimerLists(timeline);
-    for (const [id, timer] of this.byId) copy.byId.set(id, timer);
-    for (const [delay, list] of this.byDelay) copy.byDelay.set(delay, { ...list, timers: [...list.timers] });
-    copy.nextStamp = this.nextStamp;
-    copy.fired = this.fired;
-    return copy;
-  }
+  private readonly byDelay = new Map<number, Timer[]>();
 
   get size(): number {
     return this.byId.size;
-  }
-
-  /** No phase has anything to do. */
-  get isEmpty(): boolean {
-    return this.byDelay.size === 0;
   }
 
   get(id: number): Timer | undefined {
@@ -79,40 +57,101 @@ export class TimerLists {
     return this.byId.values();
   }
 
-  of(delay: number): List | undefined {
-    return this.byDelay.get(delay);
+  /** Those of equal delay, also as they change. */
+  of(delay: number): Timer[] {
+    let timers = this.byDelay.get(delay);
+    if (!timers) this.byDelay.set(delay, (timers = []));
+    return timers;
   }
 
-  /** A timer behind the others of its delay. */
+  /** A timer behind the others of its delay; all lists know of it already. */
+  add(timer: Timer): void {
+    this.byId.set(timer.id, timer);
+    this.of(timer.delay).push(timer);
+  }
+
+  /** It has fired, or was taken back, in all lists. */
+  remove(timer: Timer): void {
+    this.byId.delete(timer.id);
+    const timers = this.of(timer.delay);
+    timers.splice(timers.indexOf(timer), 1);
+  }
+}
+
+const NONE: readonly number[] = [];
+
+export class TimerLists {
+  readonly pending: Pending;
+  private readonly timeline: Timeline;
+  /** In the order in which they were made. */
+  private readonly lists: List[];
+  /** The stamp of the next list that is made or visited. */
+  nextStamp = 0;
+  /** The delay of the timer that fired last, until Node looks at its list again; else -1. */
+  private fired = -1;
+
+  constructor(timeline: Timeline, pending: Pending, lists: List[] = []) {
+    this.timeline = timeline;
+    this.pending = pending;
+    this.lists = lists;
+  }
+
+  /** The same lists on a copy of their timeline. */
+  copy(timeline: Timeline): TimerLists {
+    const copy = new TimerLists(timeline, this.pending, this.lists.slice());
+    copy.nextStamp = this.nextStamp;
+    copy.fired = this.fired;
+    return copy;
+  }
+
+  /** No phase has anything to do. */
+  get isEmpty(): boolean {
+    return this.lists.length === 0;
+  }
+
+  /** All lists, in the order in which they were made. */
+  get all(): readonly List[] {
+    return this.lists;
+  }
+
+  private indexOf(delay: number): number {
+    const { lists } = this;
+    let at = lists.length - 1;
+    while (at >= 0 && lists[at]!.delay !== delay) at -= 1;
+    return at;
+  }
+
+  of(delay: number): List | undefined {
+    return this.lists[this.indexOf(delay)];
+  }
+
+  /** A timer is about to stand behind the others of its delay. */
   add(timer: Timer): void {
     const { delay } = timer;
-    this.byId.set(timer.id, timer);
-    const list = this.byDelay.get(delay);
-    if (list) list.timers.push(timer);
-    else
-      this.byDelay.set(delay, { delay, timers: [timer], place: this.placeOf(timer, this.nextStamp++, -1) });
+    if (this.indexOf(delay) >= 0) return;
+    const place = this.placeOf(timer, this.nextStamp++, -1);
+    this.lists.push({ delay, timers: this.pending.of(delay), place });
   }
 
-  /** It is taken back; `putOff`: to be started anew in the same moment. Returns whether its list goes with it. */
-  cancel(timer: Timer, putOff: boolean): boolean {
-    const goes = this.remove(timer).timers.length === 0 && timer.ref && !putOff;
-    if (goes) this.drop(timer.delay);
+  /** It is about to be taken back; `putOff`: to be started anew in the same moment. Returns whether its list goes with it. */
+  cancel({ delay, ref }: Timer, putOff: boolean): boolean {
+    const goes = ref && !putOff && this.of(delay)!.timers.length === 1;
+    if (goes) this.drop(delay);
     return goes;
   }
 
   /** It fires. */
-  fire(timer: Timer): void {
-    this.remove(timer);
-    this.fired = timer.delay;
+  fire({ delay }: Timer): void {
+    this.fired = delay;
   }
 
   /** The timer that fires is taken back in its own callback: its list goes if nothing else is in it. */
   cancelFired(ref: boolean): void {
-    if (ref && this.byDelay.get(this.fired)?.timers.length === 0) this.drop(this.fired);
+    if (ref && this.of(this.fired)?.timers.length === 0) this.drop(this.fired);
   }
 
   private drop(delay: number): void {
-    this.byDelay.delete(delay);
+    this.lists.splice(this.indexOf(delay), 1);
     if (this.fired === delay) this.fired = -1;
   }
 
@@ -134,42 +173,32 @@ export class TimerLists {
 
   /** A phase finds nothing due in a list. */
   visit(delay: number, phase: number): void {
-    const list = this.byDelay.get(delay) as List;
-    const [head] = list.timers;
-    if (head) list.place = this.placeOf(head, this.nextStamp++, phase);
-    else this.byDelay.delete(delay);
+    const { lists } = this;
+    const at = this.indexOf(delay);
+    const { timers } = lists[at] as List;
+    const [head] = timers;
+    if (head) lists[at] = { delay, timers, place: this.placeOf(head, this.nextStamp++, phase) };
+    else lists.splice(at, 1);
   }
 
   placeOf({ start, delay, cause }: Timer, stamp: number, beyond: number): Place {
     return { start, delay, cause, stamp, beyond };
   }
 
-  private remove(timer: Timer): List {
-    this.byId.delete(timer.id);
-    const list = this.byDelay.get(timer.delay) as List;
-    list.timers.splice(list.timers.indexOf(timer), 1);
-    return list;
-  }
-
   isHead(timer: Timer): boolean {
-    return this.byDelay.get(timer.delay)?.timers[0] === timer;
-  }
-
-  /** Whether something holds of every list. */
-  every(holds: (list: List) => boolean): boolean {
-    for (const list of this.byDelay.values()) if (!holds(list)) return false;
-    return true;
+    return this.of(timer.delay)?.timers[0] === timer;
   }
 
   /** The heads of the lists in the order in which they expire. */
   inOrder(): Timer[] {
     const heads: Timer[] = [];
-    for (const { timers } of this.byDelay.values()) if (timers[0]) heads.push(timers[0]);
+    for (const { timers } of this.lists) if (timers[0]) heads.push(timers[0]);
+    if (heads.length === 1) return heads;
     return heads.sort((a, b) => this.expiry(a) - this.expiry(b) || this.stampOf(a) - this.stampOf(b));
   }
 
   private stampOf({ delay }: Timer): number {
-    return (this.byDelay.get(delay) as List).place.stamp;
+    return (this.of(delay) as List).place.stamp;
   }
 
   /** When it is due, ms. */
@@ -178,26 +207,38 @@ export class TimerLists {
   }
 
   /** The delays of the lists whose places are no longer those of their first timers, where they may be reached soon. */
-  stale(): number[] {
+  stale(): readonly number[] {
+    if (!this.isStale) return NONE;
     const found: number[] = [];
-    for (const { delay, timers, place } of this.byDelay.values())
-      if (timers[0]?.start !== place.start && this.isNear(place) && delay !== this.fired) found.push(delay);
+    for (const list of this.lists) if (this.hasLostItsPlace(list)) found.push(list.delay);
     return found;
+  }
+
+  /** There are such. */
+  get isStale(): boolean {
+    for (const list of this.lists) if (this.hasLostItsPlace(list)) return true;
+    return false;
+  }
+
+  private hasLostItsPlace({ delay, timers, place }: List): boolean {
+    return timers[0]?.start !== place.start && this.isNear(place) && delay !== this.fired;
   }
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */
   oldestStart(): number {
     let oldest = Number.POSITIVE_INFINITY;
-    for (const { timers, place } of this.byDelay.values())
-      for (const { start } of [place, ...timers.slice(0, 1)].filter((one) => this.isNear(one)))
-        oldest = Math.min(oldest, start);
+    for (const { timers, place } of this.lists) {
+      const [head] = timers;
+      if (place.start < oldest && this.isNear(place)) oldest = place.start;
+      if (head && head.start < oldest && this.isNear(head)) oldest = head.start;
+    }
     return oldest;
   }
 
   /** The moments at which timers started that may be due soon, and those of the places of their lists. */
   starts(): number[] {
     const found: number[] = [];
-    for (const { timers, place } of this.byDelay.values())
+    for (const { timers, place } of this.lists)
       for (const one of [place, ...timers]) if (this.isNear(one)) found.push(one.start);
     return found;
   }
@@ -209,7 +250,7 @@ export class TimerLists {
 
   /** What of the places tells two copies of the same lists apart. */
   key(): string {
-    const places = [...this.byDelay.values()].map(({ place }) => place).sort((a, b) => a.stamp - b.stamp);
+    const places = this.lists.map(({ place }) => place).sort((a, b) => a.stamp - b.stamp);
     return places.map(({ start, delay }) => `${delay}@${start}`).join();
   }
 }

@@ -18,7 +18,7 @@ import { Demands } from './demands.ts';
 import { type Outlook, outlookOf } from './outlook.ts';
 import { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
-import { type List, type Place, type Timer, TimerLists } from './timer-lists.ts';
+import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
 import {
   type Exit,
   exitsWith,
@@ -57,6 +57,18 @@ export interface Start {
 /** So many timers are looked at, those due first, unless none of them may fire; more would only matter to a very long pause. */
 const MOST_CANDIDATES = 12;
 
+const NONE: readonly Candidate[] = [];
+const NOWAY: readonly Firing[] = [];
+const ONLY_NEXT: readonly Firing[] = [NEXT];
+const ONLY_SAME: readonly Firing[] = [SAME];
+const NEXT_FIRST: readonly Firing[] = [NEXT, SAME];
+const SAME_FIRST: readonly Firing[] = [SAME, NEXT];
+
+function isAmong(candidates: readonly Candidate[], id: number): boolean {
+  for (const one of candidates) if (one.id === id) return true;
+  return false;
+}
+
 export class Timers {
   private readonly timeline: Timeline;
   private readonly ordered: boolean;
@@ -74,7 +86,7 @@ export class Timers {
     ordered: boolean,
     longestPause: number,
     blocked: Blocked,
-    lists = new TimerLists(timeline),
+    lists: TimerLists,
     standing = new Standing(),
   ) {
     this.timeline = timeline;
@@ -95,7 +107,7 @@ export class Timers {
   }
 
   get size(): number {
-    return this.lists.size;
+    return this.lists.pending.size;
   }
 
   /** Where the loop and the lists are; equal for readings that differ in times alone. */
@@ -126,7 +138,7 @@ export class Timers {
   /** A phase in which nothing fires may matter: what comes next needs a moment before it at which that may have been. */
   get isStale(): boolean {
     this.look();
-    return this.ordered && this.lists.stale().length > 0;
+    return this.ordered && this.lists.isStale;
   }
 
   /** Node looks at the list of the timer that fired last, if it has not yet. */
@@ -134,16 +146,15 @@ export class Timers {
     this.lists.endTurn(this.standing.phase);
   }
 
-  /** A timer starts, at the latest moment. */
-  start(id: number, delay: number, { ref, cause, ticking, repeats, since }: Start): void {
-    const { standing, timeline, lists } = this;
+  /** A timer is about to be pending. */
+  start(timer: Timer, ticking: boolean, again: boolean): void {
+    const { standing, lists } = this;
     this.version += 1;
-    const timer: Timer = { id, delay, start: since < 0 ? timeline.last : since, cause, repeats, ref };
     if (ticking) this.look();
     lists.add(timer);
-    if (delay === standing.seized) standing.forced = id;
+    if (timer.delay === standing.seized) standing.forced = timer.id;
     standing.seized = -1;
-    if (standing.phase < 0 || since >= 0) return;
+    if (standing.phase < 0 || again) return;
     if (ticking) standing.ticked = timer.start;
     else standing.alarm = timer.start;
   }
@@ -151,7 +162,7 @@ export class Timers {
   /** What Node may have found in the list of a timer that is taken back. */
   takings(id: number, ticking: boolean): Taking[] {
     if (ticking) this.look();
-    const timer = this.lists.get(id);
+    const timer = this.lists.pending.get(id);
     if (!timer || !this.isInDoubt(timer, ticking)) return ['waits'];
     return (['waits', 'due'] as const).filter((taking) => this.demands.mayBe(timer, taking === 'due'));
   }
@@ -167,7 +178,7 @@ export class Timers {
   cancel(id: number, putOff: boolean, ticking: boolean, taking: Taking): void {
     const { timeline, lists, standing, demands } = this;
     if (ticking) this.look();
-    const timer = lists.get(id);
+    const timer = lists.pending.get(id);
     if (!timer) {
       if (standing.fired?.id === id) lists.cancelFired(standing.fired.ref);
       return;
@@ -188,17 +199,17 @@ export class Timers {
     } else if (goes && this.ordered && !isAwaited) demands.keepWaiting(list);
   }
 
-  setRef(id: number, ref: boolean): void {
+  /** A pending timer, or the one that fires. */
+  find(id: number): Timer | undefined {
     const { fired } = this.standing;
-    const timer = this.lists.get(id) ?? (fired?.id === id ? fired : undefined);
-    if (timer) timer.ref = ref;
+    return this.lists.pending.get(id) ?? (fired?.id === id ? fired : undefined);
   }
 
   /** By how much one of them would be late at a time to come, at most, ms, if nothing waited within a turn. */
   overdue(at: number): number {
     const { blocked, lists, timeline } = this;
     let most = Number.NEGATIVE_INFINITY;
-    for (const timer of lists.all())
+    for (const timer of lists.pending.all())
       most = Math.max(most, at - lists.expiry(timer) - blocked.putOff(timeline, timer.start, timer.delay));
     return most;
   }
@@ -207,7 +218,7 @@ export class Timers {
   keepSlept(): void {
     const { timeline, longestPause, blocked } = this;
     if (longestPause === Number.POSITIVE_INFINITY) return;
-    for (const { start, delay } of this.lists.all()) {
+    for (const { start, delay } of this.lists.pending.all()) {
       const latest = -(delay + longestPause + blocked.putOff(timeline, start, delay));
       if (timeline.timeOf(start) >= timeline.now + latest) timeline.keep(timeline.last, start, latest);
     }
@@ -215,12 +226,12 @@ export class Timers {
 
   /** True where a pending timer keeps the process alive. */
   get anyRef(): boolean {
-    for (const timer of this.lists.all()) if (timer.ref) return true;
+    for (const timer of this.lists.pending.all()) if (timer.ref) return true;
     return false;
   }
 
   expiryOf(id: number): number | undefined {
-    const timer = this.lists.get(id);
+    const timer = this.lists.pending.get(id);
     return timer && this.lists.expiry(timer);
   }
 
@@ -233,13 +244,17 @@ export class Timers {
     return isSound;
   }
 
-  /** The timers that may fire next. */
-  candidates(sleep: Sleep): Candidate[] {
-    if (this.lists.size === 0) return [];
+  /** The timers that may fire next. `known`: of some it is known that they may, so that they need not be told. */
+  candidates(sleep: Sleep, known: readonly Candidate[]): readonly Candidate[] {
+    if (this.size === 0) return NONE;
     this.look();
     const found: Candidate[] = [];
-    for (const [nth, timer] of this.foremost().entries()) {
+    const all = this.foremost();
+    const isFew = all.length <= MOST_CANDIDATES;
+    for (let nth = 0; nth < all.length; nth++) {
+      const timer = all[nth] as Timer;
       if (this.ordered && nth >= MOST_CANDIDATES && found.length > 0) break;
+      if (isFew && isAmong(known, timer.id)) continue;
       const firing = this.plan(timer, sleep);
       if (firing) found.push(this.candidate(timer, firing));
     }
@@ -248,8 +263,8 @@ export class Timers {
 
   /** The first of each list. */
   private foremost(): readonly Timer[] {
-    if (!this.ordered) return [...this.lists.all()];
-    const forced = this.lists.get(this.standing.forced);
+    if (!this.ordered) return [...this.lists.pending.all()];
+    const forced = this.lists.pending.get(this.standing.forced);
     return forced ? [forced] : this.lists.inOrder();
   }
 
@@ -264,18 +279,19 @@ export class Timers {
 
   /** Whether and how a timer may fire next, at the least cost. The trial says what has to move for that. */
   private plan(timer: Timer, sleep: Sleep): Firing | null {
-    const best = this.least(this.firings(timer, sleep), (firing) => this.mayFire(timer, firing, sleep));
-    if (best) this.mayFire(timer, best.way, sleep);
+    const all = this.firings(timer, sleep);
+    const best = this.least(all, (firing) => this.mayFire(timer, firing, sleep));
+    if (best && !best.isTried) this.mayFire(timer, best.way, sleep);
     return best?.way ?? null;
   }
 
   /** How a timer may fire next; what presumes least comes first. */
-  ways(id: number, sleep: Sleep): Firing[] {
-    const timer = this.lists.get(id);
-    if (!timer) return [];
+  ways(id: number, sleep: Sleep): readonly Firing[] {
+    const timer = this.lists.pending.get(id);
+    if (!timer) return NOWAY;
     this.look();
     const { forced } = this.standing;
-    if (this.ordered && !(forced < 0 ? this.lists.isHead(timer) : id === forced)) return [];
+    if (this.ordered && !(forced < 0 ? this.lists.isHead(timer) : id === forced)) return NOWAY;
     return this.leastFirst(this.firings(timer, sleep), (firing) => this.mayFire(timer, firing, sleep));
   }
 
@@ -283,8 +299,9 @@ export class Timers {
     const { lists, ordered, timeline } = this;
     const { phase, forced } = this.standing;
     const { delay } = timer;
-    if (!ordered) return [NEXT];
-    if (forced === timer.id) return [SAME];
+    if (!ordered) return ONLY_NEXT;
+    if (forced === timer.id) return ONLY_SAME;
+    if (!lists.isStale) return this.plainFirings(timer, sleep);
     const stale = lists.stale();
     const same = this.standing.isRunning(delay) || phase < 0 ? [SAME] : sameWith(delay, stale);
     if (sleep === 'same phase') return same;
@@ -293,32 +310,40 @@ export class Timers {
     return isDue ? [...same, ...next] : [...next, ...same];
   }
 
+  /** Where no list has lost its place: in this phase or in another one, the likelier first. */
+  private plainFirings(timer: Timer, sleep: Sleep): readonly Firing[] {
+    const { phase } = this.standing;
+    if (sleep === 'same phase') return ONLY_SAME;
+    if (phase < 0) return ONLY_NEXT;
+    return this.lists.expiry(timer) <= this.timeline.timeOf(phase) ? SAME_FIRST : NEXT_FIRST;
+  }
+
   private mayFire(timer: Timer, firing: Firing, sleep: Sleep): boolean {
     if (this.ordered) return this.demands.mayFire(timer, firing, sleep);
     this.timeline.begin();
     return true;
   }
 
-  /** Of two ways the first that is possible; of more the one that presumes least. */
+  /** Of two ways the first that is possible; of more the one that presumes least. `isTried`: in the present trial. */
   private least<Way>(
     all: readonly Way[],
     may: (way: Way) => boolean,
-  ): { readonly way: Way; readonly shift: number } | null {
+  ): { readonly way: Way; readonly shift: number; readonly isTried: boolean } | null {
     let best: { readonly way: Way; readonly shift: number } | null = null;
     for (const way of all) {
       if (!may(way)) continue;
       const { shift } = this.timeline;
+      if (shift === 0 || all.length <= 2) return { way, shift, isTried: true };
       if (!best || shift < best.shift) best = { way, shift };
-      if (shift === 0 || all.length <= 2) break;
     }
-    return best;
+    return best && { ...best, isTried: false };
   }
 
-  private leastFirst<Way>(all: readonly Way[], may: (way: Way) => boolean): Way[] {
+  private leastFirst<Way>(all: readonly Way[], may: (way: Way) => boolean): readonly Way[] {
+    if (all.length <= 2) return all.filter(may);
     const found: { readonly way: Way; readonly shift: number }[] = [];
     for (const way of all) if (may(way)) found.push({ way, shift: this.timeline.shift });
-    if (all.length > 2) found.sort((a, b) => a.shift - b.shift);
-    return found.map(({ way }) => way);
+    return found.sort((a, b) => a.shift - b.shift).map(({ way }) => way);
   }
 
   /**
@@ -327,7 +352,7 @@ export class Timers {
    */
   fire(id: number, firing: Firing, within: number, sleep: Sleep): number {
     const { timeline, lists, standing } = this;
-    const timer = lists.get(id);
+    const timer = lists.pending.get(id);
     if (!timer || !this.mayFire(timer, firing, sleep)) throw new Error(`timer ${id} cannot fire`);
     const { shift } = timeline;
     timeline.commit();
@@ -360,7 +385,10 @@ export class Timers {
     timeline.keep(timer.start, moment, timer.delay);
     timeline.keep(place.start, moment, place.delay);
     if (alarm >= 0) timeline.keep(alarm, moment, 1);
-    Object.assign(standing, { closed, phase: moment, running: place, alarm: moment });
+    standing.closed = closed;
+    standing.phase = moment;
+    standing.running = place;
+    standing.alarm = moment;
     this.move(course);
   }
 
@@ -373,7 +401,7 @@ export class Timers {
    * How the loop may leave its timers phase now (`again`: and pass another one in which nothing fires; `asleep`: or may).
    * What presumes least comes first.
    */
-  exits(again: boolean, asleep: boolean): Exit[] {
+  exits(again: boolean, asleep: boolean): readonly Exit[] {
     return this.leastFirst(this.allExits(again, asleep), (exit) => this.mayLeave(again, exit));
   }
 
@@ -397,7 +425,7 @@ export class Timers {
   isFree(again: boolean, asleep: boolean): boolean {
     const { lists } = this;
     if (!this.ordered || lists.isEmpty) return true;
-    return this.standing.phase < 0 && !again && !(asleep && lists.stale().length > 0);
+    return this.standing.phase < 0 && !again && !(asleep && lists.isStale);
   }
 
   private mayLeave(again: boolean, exit: Exit): boolean {
@@ -418,7 +446,9 @@ export class Timers {
     timeline.commit();
     this.version += 1;
     const course = this.demands.keepLeave(again, exit);
-    Object.assign(standing, { closed: course.closed, phase: -1, alarm: course.alarm });
+    standing.closed = course.closed;
+    standing.phase = -1;
+    standing.alarm = course.alarm;
     this.move(course);
     return shift;
   }

@@ -6,7 +6,7 @@ import type { LoaderConfig } from './config.ts';
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 /** Our own folders; the catalogue in `harnesses/` is a subject like any other. */
-const OURS = ['bench', 'cli', 'data', 'monitor', 'predictor', 'report', 'rescheduler'];
+const OURS = ['cli', 'data', 'monitor', 'predictor', 'report', 'rescheduler'];
 
 /** The folder that holds our compiled or source folders. */
 const base = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));

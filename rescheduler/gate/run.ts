@@ -1,5 +1,6 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
-import { LoopModel, type Step } from '../../data/feasibility/loop.ts';
+import { RememberingLoop } from '../../data/feasibility/remembering.ts';
+import type { Step } from '../../data/feasibility/steps.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
@@ -65,7 +66,7 @@ export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'ori
 export class Run<T> implements GateView {
   readonly options: GateOptions;
   readonly rules: GateRules;
-  readonly model: LoopModel;
+  readonly model: RememberingLoop;
   readonly entries = new Map<number, Entry>();
   readonly steps: string[] = [];
   readonly ungated: Record<string, number> = {};
@@ -105,7 +106,7 @@ export class Run<T> implements GateView {
     this.monotonic = monotonic;
     const { maxStallMs, maxPauseMs } = options.limits;
     const firstTurn = options.firstTurn ?? 'before';
-    this.model = new LoopModel({ rules: this.rules, poolSize, maxStallMs, maxPauseMs, firstTurn });
+    this.model = new RememberingLoop({ rules: this.rules, poolSize, maxStallMs, maxPauseMs, firstTurn });
   }
 
   get now(): number {
