@@ -1,11 +1,11 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
-import type { TestRecord } from '../../data/store/index.ts';
+import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
-import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
+import { complete, describe, type Kept, keep } from './bug.ts';
 import type { Context } from './context.ts';
 import { ORIGIN } from './origin.ts';
 
@@ -99,6 +99,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Subje
   const { orders } = investigation;
   store.updateTest(test.id, {
     finished: true,
+    note: investigation.ended && `budget ended (${investigation.ended.limit})`,
     ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
   });
 }

@@ -44,7 +44,7 @@ export interface Investigation {
   readonly forced: number;
   /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
   readonly orders: { readonly count: number; readonly all: boolean } | null;
-  /** Set when a budget ended it. */
+  /** Set when a budget cut it short; `left`: predicted orders that were not forced. */
   readonly ended: { readonly left: number; readonly limit: string } | null;
 }
 
@@ -129,14 +129,14 @@ class Inquiry {
   }
 
   end(planned: number): Investigation {
-    const limit = this.budget.ended;
+    const limit = this.orders?.all ? null : this.budget.refused;
     const left = Math.max(0, planned - this.verdicts.size);
     return {
       findings: this.findings,
       verdicts: this.verdicts,
       forced: this.budget.used,
       orders: this.orders,
-      ended: limit !== null && left > 0 ? { left, limit } : null,
+      ended: limit === null ? null : { left, limit },
     };
   }
 

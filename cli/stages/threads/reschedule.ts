@@ -67,12 +67,14 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
   counters.planned += planned;
   const found = new Set(store.bugs(test.id).map(({ fingerprint }) => fingerprint));
   let tried = 0;
+  let cut: string | null = null;
   const search = new Search();
   for (const attempt of attemptsOf(context, test, trace, subject, search)) {
     if (context.over) return;
     const limit = performance.now() > deadline ? 'time' : tried >= options.maxSchedules ? 'schedules' : null;
     if (limit) {
       context.note(test.id, { budget: { left: Math.max(0, planned - tried), limit: `max ${limit}` } });
+      cut = `budget ended (max ${limit})`;
       break;
     }
     store.recordSchedulePlanned(test.id, attempt.schedule, attempt.origin, attempt.seed);
@@ -89,7 +91,7 @@ async function rescheduleTest(context: Context, test: TestRecord, subject: Threa
     context.tell('forcing', test.name);
   }
   if (search.orders > 0) context.note(test.id, { search: { tried: search.tried, orders: search.orders } });
-  store.updateTest(test.id, { finished: true });
+  store.updateTest(test.id, { finished: true, note: cut });
 }
 
 /** Which orders were seen. */
