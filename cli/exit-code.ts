@@ -1,7 +1,8 @@
 /** The exit codes: 1 a confirmed bug, 3 something not analysed, 2 wrong usage (see errors.ts), 0 otherwise. */
-import type { Report } from '../data/report.ts';
+import type { Report, ReportTest } from '../data/report.ts';
 import { type Hidden, headlineBugs, NOTHING_HIDDEN } from '../report/hidden.ts';
 import { type ReplayView, replayState } from '../report/replay.ts';
+import { forcedRuns } from '../report/test-state.ts';
 
 /** Ended by SIGINT, with nothing to report. */
 export const INTERRUPTED = 130;
@@ -12,10 +13,14 @@ export const INTERRUPTED = 130;
  */
 export function exitCodeOf(report: Report, hidden: Hidden = NOTHING_HIDDEN): 0 | 1 | 3 {
   if (headlineBugs(report, hidden).length > 0) return 1;
-  const unseen = report.tests.some(
-    ({ baseline, coverage }) => baseline !== 'passed' || coverage === null || coverage === 'blind',
-  );
-  return unseen || report.tests.length === 0 ? 3 : 0;
+  return report.tests.some(isUnseen) || report.tests.length === 0 ? 3 : 0;
+}
+
+/** It could not be analysed, or no forced run of it could be judged. */
+function isUnseen(test: ReportTest): boolean {
+  const { baseline, coverage, verdicts } = test;
+  if (baseline !== 'passed' || coverage === null || coverage === 'blind') return true;
+  return verdicts.unknown > 0 && verdicts.unknown === forcedRuns(test);
 }
 
 /** 1 the bug is there, 0 it is gone, 3 cannot tell. */

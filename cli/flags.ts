@@ -44,11 +44,7 @@ export const FLAGS = {
   scope: () => [
     option('--instrument <name>', 'package of node_modules or glob to look into; repeatable, commas', list),
     option('--exclude <glob>', 'files never to look into; repeatable', list),
-    option(
-      '--command-timeout <s>',
-      'silence after which a test file is ended, alone (default: 60)',
-      seconds,
-    ),
+    option('--command-timeout <s>', 'silence after which a test file is ended, alone (default: 60)', seconds),
   ],
   assume: () => [
     option('--assume-io <file-glob|file#function>', 'its calls answer like a host request; repeatable', list),

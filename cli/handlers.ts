@@ -41,6 +41,7 @@ function contextOf(options: RunOptions, io: CliIo): RenderContext {
     style: styleFor(io.stdout, io.env, options.color),
     read: plainSources(sourceReader(options.cwd)),
     cwd: options.cwd,
+    verbose: options.verbose,
   };
 }
 

@@ -11,7 +11,7 @@ Exit codes:
   0  nothing found (the report says why, and what was looked at)
   1  at least one confirmed bug or deadlock
   2  wrong usage or configuration
-  3  something could not be analysed: red, flaky or blind tests`;
+  3  something could not be analysed: red, flaky or blind tests, or no forced run could be judged`;
 
 export const RUN = `
 Examples:

@@ -9,11 +9,11 @@
  */
 import { resolve } from 'node:path';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
-import type { ListView } from '../report/list.ts';
 import type { RunOptions } from './options.ts';
-import type { Pipeline, PipelineResult } from './pipeline-api.ts';
+import type { Pipeline } from './pipeline-api.ts';
 import { Context, toCommand } from './stages/context.ts';
 import { inspect } from './stages/inspect.ts';
+import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
 import { monitorStage } from './stages/monitor.ts';
 import { loopOf, predictStage } from './stages/predict.ts';
@@ -81,6 +81,8 @@ function openForWriting(options: RunOptions): Opened {
   const command = target ? toCommand(target) : null;
   const file = resolve(cwd, options.store);
   return exclusively(openStore(file, { create: true, command, cwd }), file, (store) => {
+    // Looking at what would be run costs nothing that is known.
+    if (options.list) return;
     const same = command === null || JSON.stringify(store.meta.command) === JSON.stringify(command);
     const unfinished = store.tests().some((test) => !test.finished);
     if (!same || !unfinished) store.clear();
@@ -130,28 +132,4 @@ async function withContext<T>(
     store.close();
     release();
   }
-}
-
-/** `--list`: what would be run, with the most that it may take. */
-async function list(context: Context): Promise<PipelineResult> {
-  await context.findSubjects();
-  const { options, store } = context;
-  const subjects = [...context.subjects.values()];
-  const most = Math.ceil(subjects.length / options.jobs) * options.maxTimeMs;
-  const view: ListView = {
-    tests: subjects.map(({ id, file, name }) => ({
-      file,
-      name,
-      schedules: store.getTest(id) ? store.schedules(id).length : null,
-    })),
-    atMostMs: Math.min(most, options.totalTimeMs ?? Number.POSITIVE_INFINITY),
-    aboutMs: null,
-  };
-  const report = {
-    version: 1 as const,
-    tests: [],
-    bugs: [],
-    timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
-  };
-  return { report, views: { bugs: [], tests: {} }, exitCode: 0, list: view };
 }

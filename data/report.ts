@@ -13,6 +13,11 @@ const ratio = z.string().regex(/^\d+\/\d+$/, 'expected a ratio such as "3/3"');
 export const BASELINES = ['passed', 'red', 'flaky'] as const;
 /** Could the prediction see anything? */
 export const COVERAGES = ['analysed', 'no-concurrency', 'blind'] as const;
+/**
+ * How far the analysis of a test came. `complete`: all that the options ask for was executed and judged; `partly`: a
+ * budget, an interruption or runs that could not be judged left something over; `none`: nothing was judged.
+ */
+export const ANALYSES = ['complete', 'partly', 'none'] as const;
 /** How a forced run failed. */
 export const BUG_KINDS = ['assertion', 'exception', 'unhandled-rejection', 'deadlock', 'timeout'] as const;
 
@@ -53,6 +58,8 @@ export const reportTestSchema = z.strictObject({
   baseline: z.enum(BASELINES).nullable(),
   /** null: not analysed, because the baseline did not pass or the run was ended before. */
   coverage: z.enum(COVERAGES).nullable(),
+  /** null: written by a version that did not say. */
+  analysis: z.enum(ANALYSES).nullable().default(null),
   events: count,
   tasks: count,
   sharedEntities: count,
@@ -60,6 +67,8 @@ export const reportTestSchema = z.strictObject({
   orders: z.strictObject({ count: z.number().nonnegative(), all: z.boolean() }).nullable(),
   cutPoints: count,
   schedules: count,
+  /** Predicted orders that were not forced. */
+  left: count.default(0),
   verdicts: z.strictObject(
     Object.fromEntries(VERDICTS.map((verdict) => [verdict, count])) as Record<
       (typeof VERDICTS)[number],
@@ -129,6 +138,7 @@ export const reportSchema = z.strictObject({
 
 export type Baseline = (typeof BASELINES)[number];
 export type Coverage = (typeof COVERAGES)[number];
+export type Analysis = (typeof ANALYSES)[number];
 export type ReportCall = z.infer<typeof reportCallSchema>;
 export type ReportAccess = z.infer<typeof reportAccessSchema>;
 export type ReportVariant = z.infer<typeof reportVariantSchema>;

@@ -21,6 +21,8 @@ export interface RenderContext {
   readonly style: Style;
   readonly read: SourceReader;
   readonly cwd: string;
+  /** Nothing is told in short. */
+  readonly verbose?: boolean;
 }
 
 const ANY_TIME = 'at any time: threads run at once, or are switched between any two accesses';

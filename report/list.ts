@@ -8,12 +8,12 @@ export interface ListView {
   readonly tests: readonly {
     readonly file: string;
     readonly name: string;
-    /** From an earlier run; null when nothing is known. */
+    /** Predicted orders; null when nothing is known. */
     readonly schedules: number | null;
   }[];
-  /** At most this long, from the budgets. */
+  /** So long the budgets allow. */
   readonly atMostMs: number;
-  /** A guess from the rate of an earlier run. */
+  /** A guess from one run and the predicted orders; null: nothing is known. */
   readonly aboutMs: number | null;
 }
 
@@ -23,7 +23,8 @@ export function renderList({ tests, atMostMs, aboutMs }: ListView, style: Style)
     const known = schedules === null ? '' : style.colors.dim(` — ${count(schedules, 'schedule')} predicted`);
     return `${file} › ${name}${known}`;
   });
-  const about = aboutMs === null ? '' : `about ${duration(aboutMs)}, `;
-  lines.push(style.colors.bold(`${count(tests.length, 'test')}: ${about}at most ${duration(atMostMs)}`));
+  const allowed = `the budgets allow ${duration(atMostMs)}`;
+  const time = aboutMs === null ? allowed : `about ${duration(aboutMs)}; ${allowed}`;
+  lines.push(style.colors.bold(`${count(tests.length, 'test')}: ${time}`));
   return `${lines.join('\n')}\n`;
 }

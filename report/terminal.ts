@@ -21,5 +21,5 @@ export function renderReport(
   ];
   const rule = context.style.colors.dim('─'.repeat(context.style.width));
   const bugs = sorted.flatMap((view) => [...renderBug(view, context), '', rule, '']);
-  return `${[...bugs, ...renderSummary(report, views, hidden, context.style)].join('\n')}\n`;
+  return `${[...bugs, ...renderSummary(report, views, hidden, context.style, context.verbose)].join('\n')}\n`;
 }

@@ -92,12 +92,20 @@ export interface Silence {
 /** What the summary says of one test beyond its record in the JSON report. */
 export interface TestNotes {
   readonly silence?: Silence;
-  /** A budget ended the test: what was not run. */
+  /** A budget ended the test: which, and how many predicted orders were not run. */
   readonly budget?: { readonly left: number; readonly limit: string };
+  /** Why forced runs could not be judged: what the first of them said. */
+  readonly unknown?: string;
   /** Of programs with workers: executions beside those that were predicted, and how many different orders they were. */
   readonly search?: { readonly tried: number; readonly orders: number };
-  /** Why the baseline is red or flaky, or why nothing was seen: one line. */
+  /** Why the baseline is red or flaky, why nothing was seen, or what cut the analysis short: one line. */
   readonly reason?: string;
+  /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */
+  readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
+  /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */
+  readonly peers?: readonly string[];
+  /** Sources of the user's that ran without being looked into. */
+  readonly unseen?: readonly string[];
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated?: Readonly<Record<string, number>>;
   /** Program points whose record budget ran out. */

@@ -2,7 +2,7 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
 import type { StrategySpec } from '../../data/run.ts';
-import type { TestRecord } from '../../data/store/index.ts';
+import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
@@ -249,9 +249,6 @@ function worth({ rank, pattern, first, second }: CutPoint): number {
 }
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
-
-/** Ends the id of a minimal form. */
-export const MINIMAL = '-minimal';
 
 function minimalSchedule({ schedule, steps }: Finding): Schedule {
   if (steps === schedule.steps) return schedule;

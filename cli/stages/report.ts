@@ -2,6 +2,7 @@
 
 import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
+import { errorLine } from '../../report/phrase.ts';
 import type { ReportViews } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
@@ -28,6 +29,8 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
 
 function describeTest(context: Context, test: TestRecord): void {
   const { store } = context;
+  const unknown = whyUnknown(context, test);
+  if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
   const trace = store.getTrace(test.id);
   if (!trace) return;
@@ -41,6 +44,17 @@ function describeTest(context: Context, test: TestRecord): void {
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);
   context.note(test.id, { silence: { pairs: stats.pairs, left: stats.left, reasons } });
+}
+
+/** What the first forced run without a verdict said; null: there is none. */
+function whyUnknown({ store }: Context, test: TestRecord): string | null {
+  const one = store.schedules(test.id).find(({ verdict }) => verdict === 'unknown');
+  const result = one && store.runs(test.id, one.schedule.id).at(-1)?.result;
+  if (!result) return null;
+  const said = result.failure ? errorLine(result.failure) : 'no word of its end';
+  if (result.outcome !== 'unknown') return `failed once, and not alike in fresh processes: ${said}`;
+  const apis = Object.keys(result.ungated);
+  return apis.length === 0 ? said : `${said}; not controlled: ${apis.join(', ')}`;
 }
 
 /** A bug of an earlier command on this store: its failing order is recorded once more to be shown. */

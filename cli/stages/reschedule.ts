@@ -1,11 +1,11 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
 import PQueue from 'p-queue';
 import type { Schedule } from '../../data/prediction.ts';
-import type { TestRecord } from '../../data/store/index.ts';
+import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { runAgain } from './baseline-runs.ts';
-import { complete, describe, type Kept, keep, MINIMAL } from './bug.ts';
+import { complete, describe, type Kept, keep } from './bug.ts';
 import type { Context } from './context.ts';
 import { ORIGIN } from './origin.ts';
 
@@ -110,6 +110,7 @@ async function rescheduleTest(whole: Context, test: TestRecord, subject: Subject
   const { orders } = investigation;
   store.updateTest(test.id, {
     finished: true,
+    note: investigation.ended && `budget ended (${investigation.ended.limit})`,
     ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
   });
 }

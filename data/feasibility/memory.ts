@@ -57,6 +57,7 @@ export interface Facts {
   blockedUntil?: number;
   idle?: boolean;
   awaitsTimer?: boolean;
+  lasts?: boolean;
   effects?: readonly Step[];
   beside?: readonly Step[];
   longestPause?: number;

@@ -91,6 +91,10 @@ export class RememberingLoop {
     return this.fact('idle', (model) => model.idle);
   }
 
+  get lasts(): boolean {
+    return this.fact('lasts', (model) => model.lasts);
+  }
+
   get awaitsTimer(): boolean {
     return this.fact('awaitsTimer', (model) => model.awaitsTimer);
   }

@@ -9,6 +9,9 @@ import { packNames, unpackNames } from './names.ts';
 export const ORIGINS = ['directed', 'random', 'enumerated'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** Ends the id of a minimal form. */
+export const MINIMAL = '-minimal';
+
 export interface StoredSchedule {
   readonly test: string;
   readonly schedule: Schedule;

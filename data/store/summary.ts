@@ -1,10 +1,11 @@
 /** The store as the JSON report tells it. */
-import { REPORT_VERSION, type Report, type ReportTest } from '../report.ts';
-import { noVerdicts, VERDICTS } from '../verdicts.ts';
+import { type Analysis, REPORT_VERSION, type Report, type ReportTest } from '../report.ts';
+import { noVerdicts, VERDICTS, type VerdictCounts } from '../verdicts.ts';
 import { getBugs } from './bugs.ts';
 import { int, oneOf, real } from './cells.ts';
 import type { Connection } from './connection.ts';
-import { listTests } from './tests.ts';
+import { MINIMAL } from './schedules.ts';
+import { listTests, type TestRecord } from './tests.ts';
 
 /** Stages whose time is told. */
 export const TIMED = ['monitor', 'predict', 'reschedule'] as const;
@@ -35,7 +36,7 @@ export function buildReport(connection: Connection): Report {
   };
 }
 
-function summarise(connection: Connection, test: ReturnType<typeof listTests>[number]): ReportTest {
+function summarise(connection: Connection, test: TestRecord): ReportTest {
   const count = (sql: string): number => int(connection.row(sql, test.id)?.[0] ?? 0, 'count');
   const verdicts = noVerdicts();
   const given = connection.rows(
@@ -44,12 +45,14 @@ function summarise(connection: Connection, test: ReturnType<typeof listTests>[nu
   );
   for (const [verdict, times] of given)
     verdicts[oneOf(VERDICTS, verdict, 'verdicts.verdict')] = int(times, 'count');
+  const left = count(LEFT);
   return {
     id: test.id,
     file: test.file,
     name: test.name,
     baseline: test.baseline,
     coverage: test.coverage,
+    analysis: analysisOf(test, verdicts, left),
     events:
       count('SELECT events FROM traces WHERE test = ?') +
       count('SELECT events FROM thread_traces WHERE name = ?'),
@@ -62,6 +65,21 @@ function summarise(connection: Connection, test: ReturnType<typeof listTests>[nu
         'SELECT count(*) FROM thread_cut_points c JOIN thread_traces t ON t.id = c.trace WHERE t.name = ?',
       ),
     schedules: count('SELECT count(*) FROM schedules WHERE test = ?'),
+    left,
     verdicts,
   };
+}
+
+/** Predicted orders without a verdict. The minimal form of a found one is kept for its replay and not forced again. */
+const LEFT = `SELECT count(*) FROM schedules s WHERE test = ? AND origin = 'directed' AND id NOT LIKE '%${MINIMAL}'
+  AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.test = s.test AND v.schedule = s.id)`;
+
+function analysisOf(test: TestRecord, verdicts: VerdictCounts, left: number): Analysis {
+  if (test.baseline !== 'passed' || test.coverage === null || test.coverage === 'blind') return 'none';
+  const forced = VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
+  if (forced > 0 && verdicts.unknown === forced) return 'none';
+  if (!test.finished) return forced > 0 ? 'partly' : 'none';
+  // Of a test that was analysed the note says which budget ended it.
+  const isCut = test.coverage === 'analysed' && test.note !== null;
+  return isCut || left > 0 || verdicts.unknown > 0 ? 'partly' : 'complete';
 }

@@ -3,6 +3,8 @@ export class Budget {
   readonly maxSchedules: number;
   readonly deadline: number;
   used: number;
+  /** Something more was wanted, and this was the answer; null: the budget has cut nothing short. */
+  refused: string | null = null;
   private readonly signal: AbortSignal | undefined;
 
   constructor(limits: {
@@ -22,11 +24,18 @@ export class Budget {
     return Math.max(0, this.maxSchedules - this.used);
   }
 
-  /** Why nothing more may be run, or null. */
+  /** Why nothing more may be run, or null. Asked by those who want to run more. */
   get ended(): string | null {
+    const limit = this.limit();
+    this.refused ??= limit;
+    return limit;
+  }
+
+  private limit(): string | null {
     if (performance.now() >= this.deadline) return 'time';
     if (this.signal?.aborted) return 'interrupted';
-    if (this.used >= this.maxSchedules) return `${this.maxSchedules} schedules`;
+    if (this.used >= this.maxSchedules)
+      return this.maxSchedules === 1 ? '1 schedule' : `${this.maxSchedules} schedules`;
     return null;
   }
 }

@@ -46,7 +46,7 @@ export interface Investigation {
   readonly forced: number;
   /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
   readonly orders: { readonly count: number; readonly all: boolean } | null;
-  /** Set when a budget ended it. */
+  /** Set when a budget cut it short; `left`: predicted orders that were not forced. */
   readonly ended: { readonly left: number; readonly limit: string } | null;
 }
 
@@ -146,14 +146,14 @@ class Inquiry {
   }
 
   end(planned: readonly Schedule[]): Investigation {
-    const limit = this.budget.ended;
+    const limit = this.orders?.all ? null : this.budget.refused;
     const left = planned.filter(({ id }) => !this.verdicts.has(id)).length;
     return {
       findings: this.findings,
       verdicts: this.verdicts,
       forced: this.budget.used,
       orders: this.orders,
-      ended: limit !== null && left > 0 ? { left, limit } : null,
+      ended: limit === null ? null : { left, limit },
     };
   }
 

@@ -25,6 +25,7 @@ test('3: something could not be analysed', () => {
     { baseline: 'flaky', coverage: null },
     { baseline: null, coverage: null },
     { coverage: 'blind' },
+    { verdicts: { ...fine.verdicts, unknown: 41 } },
   ];
   for (const more of unseen)
     assert.equal(exitCodeOf(report([fine, testOf('b', more)])), 3, JSON.stringify(more));
@@ -35,6 +36,11 @@ test('0: analysed and nothing found; no concurrency; nothing shared', () => {
   assert.equal(exitCodeOf(report([fine])), 0);
   assert.equal(exitCodeOf(report([testOf('b', { coverage: 'no-concurrency' })])), 0);
   assert.equal(exitCodeOf(report([testOf('b', { sharedEntities: 0 })])), 0);
+});
+
+test('0: some forced runs without a verdict beside others that passed', () => {
+  const verdicts = { ...fine.verdicts, unknown: 1, passed: 3 };
+  assert.equal(exitCodeOf(report([testOf('b', { verdicts })])), 0);
 });
 
 test('conditional, known and ignored bugs do not count', () => {

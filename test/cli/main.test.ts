@@ -154,7 +154,7 @@ test('--list prints the list alone', async () => {
   const list = { tests: [{ file: 'h.ts', name: 'x', schedules: 3 }], atMostMs: 60_000, aboutMs: null };
   const listing = answering({ report: everyState, views: everyStateViews, exitCode: 0, list });
   const { out, code } = await run(['run', '--list', 'h.ts'], listing);
-  assert.equal(out, 'h.ts › x — 3 schedules predicted\n1 test: at most 60 s\n');
+  assert.equal(out, 'h.ts › x — 3 schedules predicted\n1 test: the budgets allow 60 s\n');
   assert.equal(code, 0);
 });
 

@@ -13,12 +13,14 @@ const report: Report = {
       name: 'outer > inner',
       baseline: 'passed',
       coverage: 'analysed',
+      analysis: 'complete',
       events: 10,
       tasks: 2,
       sharedEntities: 1,
       orders: { count: 6, all: true },
       cutPoints: 3,
       schedules: 3,
+      left: 0,
       verdicts: { ...noVerdicts(), confirmed: 1, passed: 2 },
     },
   ],
@@ -56,7 +58,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage events tasks sharedEntities orders cutPoints schedules verdicts',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

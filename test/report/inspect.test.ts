@@ -68,6 +68,6 @@ test('the list of what would be run', () => {
   ];
   assert.equal(
     renderList({ tests, atMostMs: 120_000, aboutMs: 3000 }, context.style),
-    'a.test.ts › x — 4 schedules predicted\na.test.ts › y\n2 tests: about 3 s, at most 2 min 0 s\n',
+    'a.test.ts › x — 4 schedules predicted\na.test.ts › y\n2 tests: about 3 s; the budgets allow 2 min 0 s\n',
   );
 });

@@ -284,12 +284,14 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   name: 'case',
   baseline: 'passed',
   coverage: 'analysed',
+  analysis: 'complete',
   events: 100,
   tasks: 2,
   sharedEntities: 3,
   orders: null,
   cutPoints: 0,
   schedules: 0,
+  left: 0,
   ...more,
   verdicts: {
     confirmed: 0,
@@ -316,7 +318,32 @@ export const everyState: Report = {
     testOf('blind', { coverage: 'blind', tasks: 4 }),
     testOf('red', { baseline: 'red' }),
     testOf('flaky', { baseline: 'flaky' }),
-    testOf('slow', { schedules: 200, verdicts: { ...none, passed: 200 } }),
+    testOf('slow', {
+      schedules: 237,
+      analysis: 'partly',
+      left: 37,
+      orders: { count: 25_870, all: false },
+      verdicts: { ...none, passed: 199, unknown: 1 },
+    }),
+    testOf('hung', { schedules: 41, analysis: 'none', verdicts: { ...none, unknown: 41 } }),
+    testOf('apart', { baseline: 'red', coverage: null, analysis: 'none' }),
+    testOf('guest', { analysis: 'none' }),
+    ...['one', 'two', 'three'].map((name) =>
+      testOf(`many/${name}`, { file: 'test/many.test.ts', name, coverage: 'no-concurrency' }),
+    ),
+    ...['four', 'five'].map((name) =>
+      testOf(`mixed/${name}`, {
+        file: 'test/mixed.test.ts',
+        name,
+        schedules: 21,
+        orders: { count: 4, all: name === 'four' },
+        verdicts: { ...none, passed: 20, infeasible: 1 },
+      }),
+    ),
+    testOf('mixed/six', { file: 'test/mixed.test.ts', name: 'six', orders: { count: 1, all: true } }),
+    ...['a', 'b', 'c', 'd', 'e'].map((name) =>
+      testOf(`reds/${name}`, { file: 'test/reds.test.ts', name, baseline: 'red' }),
+    ),
     testOf('stall', { schedules: 2, verdicts: { ...none, conditional: 1, passed: 1 } }),
   ],
   bugs: [lostUpdate.bug, { ...conditional.bug, test: 'stall' }],
@@ -341,9 +368,28 @@ export const everyStateViews: ReportViews = {
     red: { reason: 'AssertionError: 1 !== 2' },
     slow: {
       silence: { pairs: 80, left: 0, reasons: [] },
-      budget: { left: 37, limit: '--max-schedules 200' },
+      budget: { left: 37, limit: '200 schedules' },
+      unknown: 'Timeout: no end within the real time allowed',
       ungated: { 'net.connect': 3 },
       saturated: 2,
+      unseen: ['packages/a/index.js', 'packages/b/index.js'],
     },
+    hung: { unknown: "Error: Cannot find module 'x'" },
+    apart: {
+      reason: 'Error: connect ECONNREFUSED',
+      plain: { outcome: 'pass', cause: 'it waits for a peer in another process, which is not controlled' },
+    },
+    guest: { peers: ['127.0.0.1:5432'] },
+    'mixed/four': { silence: { pairs: 3, left: 0, reasons: [{ reason: 'both hold L', count: 2 }] } },
+    'mixed/five': {
+      silence: { pairs: 5, left: 0, reasons: [{ reason: 'both hold L', count: 1 }] },
+      ungated: { Worker: 1 },
+    },
+    ...Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => [
+        `reds/${name}`,
+        { reason: 'TypeError: o.c is no constructor' },
+      ]),
+    ),
   },
 };

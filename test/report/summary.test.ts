@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReportTest } from '../../data/report.ts';
+import { entriesOf, verdictCounts } from '../../report/entries.ts';
+import { orderLines, silenceLines } from '../../report/silence.ts';
 import { makeStyle } from '../../report/style.ts';
-import { orderLines, renderSummary, silenceLines, stateOf, verdictCounts } from '../../report/summary.ts';
+import { renderSummary } from '../../report/summary.ts';
+import { stateOf } from '../../report/test-state.ts';
 import { everyState, everyStateViews, testOf } from './samples.ts';
 
 const verdicts = { ...testOf('x').verdicts };
@@ -14,11 +17,16 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(testOf('x', { baseline: null, coverage: null }), {}), 'unjudged');
   assert.equal(stateOf(testOf('x', { coverage: 'blind' }), {}), 'blind');
   assert.equal(stateOf(testOf('x', { coverage: 'no-concurrency' }), {}), 'alone');
-  assert.equal(stateOf(testOf('x'), { budget: { left: 1, limit: '60 s' } }), 'unfinished');
-  const tried = testOf('x', { verdicts: { ...verdicts, passed: 3 } });
-  assert.equal(stateOf(tried, { budget: { left: 0, limit: '60 s' } }), 'silent');
-  assert.equal(stateOf(testOf('x', { schedules: 3 }), {}), 'predicted');
-  assert.equal(stateOf(testOf('x', { schedules: 0 }), {}), 'recorded');
+  assert.equal(stateOf(testOf('x', { analysis: 'partly' }), {}), 'partly');
+  assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4 } }), {}), 'unclear');
+  assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4, passed: 1 } }), {}), 'silent');
+  const none = { analysis: 'none' } as const;
+  assert.equal(stateOf(testOf('x', { ...none, schedules: 3 }), {}), 'predicted');
+  assert.equal(stateOf(testOf('x', { ...none, schedules: 0 }), {}), 'recorded');
+  assert.equal(stateOf(testOf('x', none), { peers: ['127.0.0.1:5432'] }), 'guest');
+  const red = testOf('x', { baseline: 'red', coverage: null });
+  assert.equal(stateOf(red, { plain: { outcome: 'pass', cause: 'c' } }), 'apart');
+  assert.equal(stateOf(red, { plain: { outcome: 'fail', cause: 'c' } }), 'red');
 });
 
 test('verdicts: bugs first, zeros left out', () => {
@@ -55,7 +63,8 @@ test('an early end is said in the last line', () => {
 });
 
 test('how much of all that could happen was executed', () => {
-  const lines = (orders: ReportTest['orders']) => orderLines(testOf('x', { schedules: 41, orders }));
+  const lines = (orders: ReportTest['orders']) =>
+    orderLines(testOf('x', { verdicts: { ...verdicts, passed: 41 }, orders }));
   assert.deepEqual(lines(null), []);
   assert.deepEqual(lines({ count: 36, all: true }), ['all 36 feasible orders executed, none fails']);
   assert.deepEqual(lines({ count: 25_870, all: false }), [
@@ -67,4 +76,34 @@ test('how much of all that could happen was executed', () => {
   assert.deepEqual(lines({ count: 2.2e23, all: false }), [
     '41 forced runs; there are about 10^23 feasible orders',
   ]);
+});
+
+test('what ended early says what was executed and what was left, and never that nothing was found', () => {
+  const silence = { pairs: 9, left: 0, reasons: [] };
+  const cut = testOf('x', { analysis: 'partly', left: 8, verdicts: { ...verdicts, passed: 1 } });
+  const views = { bugs: [], tests: { x: { silence } }, ended: 'interrupted' };
+  const [entry] = entriesOf({ ...everyState, tests: [cut] }, views);
+  assert.equal(entry?.state, 'partly');
+  assert.deepEqual(entry.lines, [
+    '1 forced run, none failed',
+    'interrupted: left: 8 predicted orders not forced',
+    '9 pairs looked at; the other 9 can meet',
+  ]);
+});
+
+test('a file whose tests have nothing to say is one line, unless all is wanted', () => {
+  const tests = Array.from({ length: 41 }, (_, n) =>
+    testOf(`t${n}`, { file: 'test/a.test.ts', name: `case ${n}`, coverage: 'no-concurrency' }),
+  );
+  const report = { ...everyState, tests };
+  assert.deepEqual(
+    entriesOf(report, { bugs: [], tests: {} }).map(({ title, lines }) => [title, lines]),
+    [['test/a.test.ts  41 tests, one order each', []]],
+  );
+  assert.equal(entriesOf(report, { bugs: [], tests: {} }, true).length, 41);
+  const loud = tests.with(7, testOf('t7', { file: 'test/a.test.ts', coverage: 'blind' }));
+  assert.deepEqual(
+    entriesOf({ ...report, tests: loud }, { bugs: [], tests: {} }).map(({ state }) => state),
+    ['alone', 'blind'],
+  );
 });

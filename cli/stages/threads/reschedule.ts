@@ -93,7 +93,8 @@ async function rescheduleTest(whole: Context, test: TestRecord, subject: Threade
   const left = Math.max(0, planned - tried);
   if (limit) context.note(test.id, { budget: { left, limit: `max ${limit}` } });
   if (search.orders > 0) context.note(test.id, { search: { tried: search.tried, orders: search.orders } });
-  store.updateTest(test.id, { finished: true });
+  const note = limit && `budget ended (max ${limit})`;
+  store.updateTest(test.id, { finished: true, note });
 }
 
 /** Which orders were seen. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openStore, type Store, StoreError } from '../../../data/store/index.ts';
+import { MINIMAL, openStore, type Store, StoreError } from '../../../data/store/index.ts';
 import {
   failed,
   folder,
@@ -230,6 +230,30 @@ test('bugs are told test by test, whichever was found first', (t) => {
   );
 });
 
+test('a report says how far the analysis of each test came', (t) => {
+  const store = fresh(t);
+  store.putTests([newTest('a')]);
+  const analysis = () => store.report().tests[0]?.analysis;
+  assert.equal(analysis(), 'none');
+  store.updateTest('a', { baseline: 'passed', coverage: 'analysed' });
+  store.putTrace('a', makeTrace(1));
+  const schedules = [makeSchedule('s'), makeSchedule('r'), makeSchedule(`s${MINIMAL}`)];
+  store.putSchedules('a', schedules);
+  assert.equal(analysis(), 'none', 'nothing was forced');
+  store.setVerdict('a', 's', 'passed');
+  store.updateTest('a', { finished: true });
+  assert.equal(analysis(), 'partly', 'a predicted order is left');
+  store.setVerdict('a', 'r', 'infeasible');
+  assert.equal(analysis(), 'complete', 'the minimal form of an order is for its replay');
+  store.updateTest('a', { note: 'budget ended (2 schedules)' });
+  assert.equal(analysis(), 'partly');
+  store.updateTest('a', { note: null });
+  store.setVerdict('a', 's', 'unknown');
+  assert.equal(analysis(), 'partly');
+  store.setVerdict('a', 'r', 'unknown');
+  assert.equal(analysis(), 'none', 'nothing could be judged');
+});
+
 test('the report counts what is in the store', (t) => {
   const store = fresh(t);
   store.putTests([newTest('a'), newTest('b')]);
@@ -263,12 +287,14 @@ test('the report counts what is in the store', (t) => {
         name: 'outer > a',
         baseline: 'passed',
         coverage: 'analysed',
+        analysis: 'partly',
         events: 123,
         tasks: 4,
         sharedEntities: 2,
         orders: null,
         cutPoints: 1,
         schedules: 3,
+        left: 1,
         verdicts: { ...none, confirmed: 1, passed: 1 },
       },
       {
@@ -277,12 +303,14 @@ test('the report counts what is in the store', (t) => {
         name: 'outer > b',
         baseline: null,
         coverage: null,
+        analysis: 'none',
         events: 0,
         tasks: 0,
         sharedEntities: 0,
         orders: null,
         cutPoints: 0,
         schedules: 0,
+        left: 0,
         verdicts: none,
       },
     ],

@@ -1,0 +1,227 @@
+/** What the summary says of each test; tests of one file that have nothing or the same to say are told together. */
+import type { Report, ReportTest } from '../data/report.ts';
+import { VERDICTS, type Verdict } from '../data/verdicts.ts';
+import { count, enumerate } from './layout.ts';
+import { executedLines, leftLines, orderLines, silenceLines, together, unclearLines } from './silence.ts';
+import { stateOf, type TestState } from './test-state.ts';
+import type { ReportViews, TestNotes } from './view.ts';
+
+/** One entry of the summary: a line, and lines under it. */
+export interface Entry {
+  readonly state: TestState;
+  readonly title: string;
+  readonly label: string;
+  readonly lines: readonly string[];
+}
+
+/** The order in which a reader wants to see the counts: bugs, what is nearly one, the rest. */
+const ORDER: readonly Verdict[] = [
+  'confirmed',
+  'deadlock',
+  'conditional',
+  'passed',
+  'infeasible',
+  'diverged',
+  'unknown',
+];
+
+/** `2 confirmed · 12 passed`. */
+export function verdictCounts({ verdicts }: Pick<ReportTest, 'verdicts'>): string {
+  const parts = ORDER.flatMap((verdict) =>
+    verdicts[verdict] > 0 ? [`${verdicts[verdict]} ${verdict}`] : [],
+  );
+  return parts.length === 0 ? 'no order was forced' : parts.join(' · ');
+}
+
+const LABELS: Partial<Record<TestState, string>> = {
+  red: 'RED',
+  flaky: 'FLAKY',
+  blind: 'BLIND',
+  apart: 'NOT ANALYSABLE',
+  guest: 'NOT FORCED',
+  unclear: 'NOT JUDGED',
+  unjudged: 'not judged',
+  alone: 'no concurrency',
+};
+
+function labelOf(test: ReportTest, state: TestState): string {
+  if (state === 'recorded') return `recorded: ${count(test.events, 'event')}, ${count(test.tasks, 'task')}`;
+  if (state === 'predicted')
+    return `${count(test.cutPoints, 'cut point')}, ${count(test.schedules, 'schedule')} to force`;
+  if (state === 'partly') return `PARTLY ANALYSED: ${verdictCounts(test)}`;
+  return LABELS[state] ?? verdictCounts(test);
+}
+
+function blindLine(test: ReportTest, notes: TestNotes): string {
+  const why =
+    notes.reason ??
+    'tasks overlapped, but neither an access in instrumented source nor a gated request was recorded; try --instrument';
+  return `nothing was checked (${count(test.tasks, 'task')}): ${why}`;
+}
+
+/** What ended the work on a test before it was complete. */
+function cutBy(notes: TestNotes, ended: string | undefined): string | null {
+  if (notes.budget) return `budget ended (${notes.budget.limit})`;
+  return notes.reason ?? ended ?? null;
+}
+
+/** What is said because of how far the test came. */
+function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?: string): string[] {
+  switch (state) {
+    case 'red':
+      return [`fails without any forcing, so it was not analysed: ${notes.reason ?? 'see its own output'}`];
+    case 'flaky':
+      return [
+        `does not pass every time in the observed order, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
+      ];
+    case 'apart':
+      return [`passes on plain Node; here: ${notes.reason ?? 'it fails'}; ${notes.plain?.cause ?? ''}`];
+    case 'unjudged':
+      return [`not judged: ${notes.reason ?? ended ?? 'the run ended before'}`];
+    case 'blind':
+      return [blindLine(test, notes)];
+    case 'alone':
+      return ['never were two answers of the host awaited at a time: nothing to reorder'];
+    case 'unclear':
+      return unclearLines(test, notes.unknown);
+    case 'silent':
+      return [...orderLines(test), ...silenceLines(test, notes.silence), ...searchLines(notes)];
+    case 'partly':
+      return [
+        ...executedLines(test),
+        ...leftLines(test, cutBy(notes, ended)),
+        ...unclearLines(test, notes.unknown),
+        ...silenceLines(test, notes.silence, false),
+      ];
+    case 'predicted':
+      // The end of the run is told once, below all tests.
+      return silenceLines(test, notes.silence, false);
+    case 'bug':
+    case 'conditional':
+      if (test.analysis !== 'partly') return [];
+      return [...leftLines(test, cutBy(notes, ended)), ...unclearLines(test, notes.unknown)];
+    default:
+      return [];
+  }
+}
+
+function searchLines({ search }: TestNotes): string[] {
+  if (!search) return [];
+  const kinds = count(search.orders, 'different order');
+  return [
+    `beside those predicted ${count(search.tried, 'schedule')} tried: ${kinds}, up to steps that commute`,
+  ];
+}
+
+/** What limits the analysis of a test in any state. */
+function limitLines({ peers, unseen, ungated, saturated }: TestNotes): string[] {
+  const lines = (peers ?? []).map(
+    (peer) =>
+      `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
+  );
+  if (unseen && unseen.length > 0) lines.push(`ran without being looked into: ${shortList(unseen)}`);
+  const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
+  if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);
+  if (saturated)
+    lines.push(`${count(saturated, 'program point')} ran so often that later accesses were not recorded`);
+  return lines;
+}
+
+const MAX_NAMED = 3;
+
+/** `a, b, c and 11 more`. */
+function shortList(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return more > 1 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${more} more` : enumerate(names);
+}
+
+function entryOf(test: ReportTest, notes: TestNotes, ended?: string): Entry {
+  const state = stateOf(test, notes);
+  return {
+    state,
+    title: `${test.file} › ${test.name}`,
+    label: labelOf(test, state),
+    lines: [...stateLines(test, state, notes, ended), ...limitLines(notes)],
+  };
+}
+
+/** Tests with what is said of each. */
+type Told = readonly { readonly test: ReportTest; readonly notes: TestNotes; readonly entry: Entry }[];
+
+const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === 'alone';
+
+/** The entries of all tests in the order of their files. `verbose`: one for each test. */
+export function entriesOf(report: Report, views: ReportViews, verbose = false): Entry[] {
+  const told = report.tests.map((test) => {
+    const notes = views.tests[test.id] ?? {};
+    return { test, notes, entry: entryOf(test, notes, views.ended) };
+  });
+  if (verbose) return told.map(({ entry }) => entry);
+  const groups = new Map<string, (typeof told)[number][]>();
+  for (const one of told) {
+    const { entry, test } = one;
+    const alike = isQuiet(entry) ? 'quiet' : JSON.stringify([entry.state, entry.label, entry.lines]);
+    const key = JSON.stringify([test.file, entry.state === 'bug' ? test.id : alike]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map(folded);
+}
+
+/** One entry for tests of one file. */
+function folded(group: Told): Entry {
+  const { entry, test } = group[0]!;
+  if (group.length === 1) return entry;
+  if (isQuiet(entry)) return quiet(group);
+  const names = shortList(group.map(({ test: { name } }) => name));
+  return { ...entry, title: `${test.file}  ${group.length} tests`, lines: [...entry.lines, names] };
+}
+
+/** There is one order of its host answers, by the recording or by having executed all. */
+const hasOneOrder = ({ entry, test }: Told[number]): boolean =>
+  entry.state === 'alone' || (test.orders?.all === true && test.orders.count <= 1);
+
+function quiet(group: Told): Entry {
+  const { file } = group[0]!.test;
+  const rest = group.filter((one) => !hasOneOrder(one));
+  const ones = group.length - rest.length;
+  const how = rest.length === 0 ? ', one order each' : ones > 0 ? `, ${ones} with one order` : '';
+  const lines = limitLines(limits(group));
+  const title = `${file}  ${count(group.length, 'test')}${how}`;
+  if (rest.length === 0) return { state: 'alone', title, label: '', lines };
+  return { state: 'silent', title, label: verdictCounts(sum(group)), lines: [...found(rest), ...lines] };
+}
+
+/** Why nothing was found in tests that have more than one order. */
+function found(rest: Told): string[] {
+  const silence = together(rest.flatMap(({ notes }) => notes.silence ?? []));
+  const all = rest.filter(({ test }) => test.orders?.all).length;
+  const which = all === rest.length ? 'all orders' : `${count(all, 'test')} with all orders`;
+  const each = all > 0 ? [`${which} that are feasible executed`] : [];
+  if (silence.pairs === 0) return [...each, 'nothing found: no task wrote between two accesses of another'];
+  return [...each, ...silenceLines(sum(rest), silence)];
+}
+
+/** The numbers of several tests as those of one. */
+function sum(group: Told): ReportTest {
+  const verdicts = { ...group[0]!.test.verdicts };
+  for (const { test } of group.slice(1))
+    for (const verdict of VERDICTS) verdicts[verdict] += test.verdicts[verdict];
+  return { ...group[0]!.test, verdicts };
+}
+
+/** What limits any of them. */
+function limits(group: Told): TestNotes {
+  const ungated: Record<string, number> = {};
+  for (const { notes } of group)
+    for (const [api, times] of Object.entries(notes.ungated ?? {}))
+      ungated[api] = (ungated[api] ?? 0) + times;
+  const all = (of: (notes: TestNotes) => readonly string[] | undefined): string[] => [
+    ...new Set(group.flatMap(({ notes }) => of(notes) ?? [])),
+  ];
+  return {
+    ungated,
+    peers: all(({ peers }) => peers),
+    unseen: all(({ unseen }) => unseen),
+    saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),
+  };
+}

@@ -1,0 +1,87 @@
+/** Why nothing was found: what was looked at, what keeps it apart, and what was executed. */
+import type { ReportTest } from '../data/report.ts';
+import { count, enumerate } from './layout.ts';
+import { forcedRuns } from './test-state.ts';
+import type { Silence } from './view.ts';
+
+const MAX_REASONS = 5;
+
+/** How much of all that could happen was executed. */
+export function orderLines(test: ReportTest): string[] {
+  const { orders } = test;
+  if (!orders) return [];
+  if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
+  const forced = forcedRuns(test);
+  const alike = forced > orders.count ? ', some of them alike' : '';
+  return [`${count(forced, 'forced run')}${alike}; there are about ${roughly(orders.count)} feasible orders`];
+}
+
+/** An estimate as people say it: two figures, then the magnitude. */
+function roughly(n: number): string {
+  if (n < 1000) return String(Number(n.toPrecision(2)));
+  return n < 1e6 ? Number(n.toPrecision(2)).toLocaleString('en') : `10^${Math.round(Math.log10(n))}`;
+}
+
+/** How many pairs were looked at and what keeps them in order. Only of a `complete` search is anything said to be missing. */
+export function silenceLines(test: ReportTest, silence: Silence | undefined, complete = true): string[] {
+  if (!silence) return [];
+  const nothing = complete ? 'nothing found: ' : '';
+  if (silence.pairs === 0) {
+    const shared = count(test.sharedEntities, 'shared entity', 'shared entities');
+    return [
+      `${nothing}${count(test.tasks, 'task')}, ${shared}, and no task wrote between two accesses of another`,
+    ];
+  }
+  const reasons = [...silence.reasons].sort((a, b) => b.count - a.count);
+  const shown = reasons.slice(0, MAX_REASONS).map((item) => `${item.reason} (${item.count})`);
+  const rest = reasons.slice(MAX_REASONS).reduce((sum, item) => sum + item.count, 0);
+  if (rest > 0) shown.push(`other reasons (${rest})`);
+  const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
+  const kept = silence.reasons.reduce((sum, item) => sum + item.count, 0);
+  const others = silence.pairs - silence.left - kept;
+  const other = others === 1 ? 'one' : others;
+  const isTried = complete && forcedRuns(test) > 0;
+  const can = isTried ? `; no order of the other ${other} failed` : `; the other ${other} can meet`;
+  const free = others > 0 ? can : '';
+  const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
+  const found = isTried || others === 0 ? nothing : '';
+  return [`${found}${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`];
+}
+
+/** What several tests say together. */
+export function together(silences: readonly Silence[]): Silence {
+  const reasons = new Map<string, number>();
+  for (const { reason, count: times } of silences.flatMap((silence) => silence.reasons))
+    reasons.set(reason, (reasons.get(reason) ?? 0) + times);
+  const sum = (of: (silence: Silence) => number): number => silences.reduce((all, one) => all + of(one), 0);
+  return {
+    pairs: sum(({ pairs }) => pairs),
+    left: sum(({ left }) => left),
+    reasons: [...reasons].map(([reason, times]) => ({ reason, count: times })),
+  };
+}
+
+/** What was executed of an analysis that is not complete, without a failure. */
+export function executedLines(test: ReportTest): string[] {
+  const { orders, verdicts } = test;
+  const judged = forcedRuns(test) - verdicts.unknown;
+  if (judged === 0) return [];
+  const about = orders && !orders.all ? `; there are about ${roughly(orders.count)} feasible orders` : '';
+  return [`${count(judged, 'forced run')}, none failed${about}`];
+}
+
+/** What was not executed. `why`: what cut the analysis short, where that is known. */
+export function leftLines({ left }: ReportTest, why: string | null): string[] {
+  if (why === null && left === 0) return [];
+  const rest =
+    left > 0 ? `left: ${count(left, 'predicted order')} not forced` : 'some of the search was left';
+  return [why === null ? rest : `${why}: ${rest}`];
+}
+
+/** Forced runs without a verdict. */
+export function unclearLines({ verdicts }: ReportTest, reason: string | undefined): string[] {
+  if (verdicts.unknown === 0) return [];
+  return [
+    `${count(verdicts.unknown, 'forced run')} could not be judged${reason === undefined ? '' : `: ${reason}`}`,
+  ];
+}

@@ -1,0 +1,56 @@
+/** What became of a test, in one word, and the mark that stands before it. */
+import type { ReportTest } from '../data/report.ts';
+import { VERDICTS } from '../data/verdicts.ts';
+import type { Style } from './style.ts';
+import type { TestNotes } from './view.ts';
+
+export type TestState =
+  | 'bug'
+  | 'red'
+  | 'flaky'
+  /** It fails here and passes on plain Node. */
+  | 'apart'
+  | 'unjudged'
+  | 'blind'
+  /** It talked to a process that nobody allowed to be forced upon. */
+  | 'guest'
+  /** Every forced run ended without a verdict. */
+  | 'unclear'
+  | 'conditional'
+  | 'partly'
+  | 'recorded'
+  | 'predicted'
+  | 'silent'
+  | 'alone';
+
+/** Schedules that were forced. */
+export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =>
+  VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
+
+/** Classifies a test for the summary; the first that applies. */
+export function stateOf(test: ReportTest, notes: TestNotes): TestState {
+  const { baseline, coverage, verdicts, analysis } = test;
+  const forced = forcedRuns(test);
+  if (verdicts.confirmed + verdicts.deadlock > 0) return 'bug';
+  if (baseline === null) return 'unjudged';
+  if (baseline !== 'passed') return notes.plain?.outcome === 'pass' ? 'apart' : baseline;
+  if (coverage === null) return 'unjudged';
+  if (coverage === 'blind') return 'blind';
+  if (forced > 0 && verdicts.unknown === forced) return 'unclear';
+  if (verdicts.conditional > 0) return 'conditional';
+  if (coverage === 'no-concurrency') return 'alone';
+  if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';
+  if (analysis === 'partly') return 'partly';
+  if (analysis === 'complete') return 'silent';
+  // A stage alone, or a run that was ended: nothing was forced, and where nobody predicted either, nothing is known.
+  return test.schedules > 0 || notes.silence ? 'predicted' : 'recorded';
+}
+
+/** The green mark is for tests whose analysis is complete. */
+export function markOf(state: TestState, { colors }: Style): string {
+  if (state === 'bug') return colors.red('✗');
+  if (state === 'silent' || state === 'alone') return colors.green('✓');
+  if (state === 'partly') return colors.yellow('◐');
+  if (state === 'recorded' || state === 'predicted') return colors.dim('·');
+  return colors.yellow('!');
+}

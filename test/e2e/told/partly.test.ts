@@ -1,0 +1,106 @@
+/** What a report says of an analysis that was cut short: what was executed, what was left, and no green mark. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, readReport, run } from '../batch/command.ts';
+
+/** Many orders and none fails: every operation has its own file, and what they share is only counted. */
+const SAFE = `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+let done = 0;
+const step = async () => {
+  const before = done;
+  await readFile('package.json');
+  if (done >= before) done += 1;
+};
+test('safe', async () => {
+  await Promise.all([step(), step(), step()]);
+  assert.equal(done, 3);
+});
+`;
+const QUIET = `import { test } from 'node:test';
+for (const name of ['a', 'b', 'c']) test(name, async () => { await new Promise(setImmediate); });
+`;
+
+const forced = (cwd: string, ...options: string[]) =>
+  run(cwd, ['run', '--json', 'out.json', ...options, '--', 'node', '--test']);
+
+test('a budget: what was executed, what was left, a mark of its own', async (t) => {
+  const cwd = project(t, { 'a.test.js': SAFE });
+  const { code, out } = await forced(cwd, '--max-schedules', '1');
+  assert.equal(code, 0);
+  assert.match(out, /◐ a\.test\.js › safe — PARTLY ANALYSED: 1 /);
+  assert.match(out, /1 forced run, none failed/);
+  assert.match(out, /budget ended \(1 schedules?\): left: \d+ predicted orders? not forced/);
+  assert.doesNotMatch(out, /✓|nothing found|no order of the other/);
+  assert.match(out, /no bug confirmed in 1 test · 1 partly analysed/);
+  const [told] = readReport(cwd).tests;
+  assert.equal(told?.analysis, 'partly');
+  assert.ok((told?.left ?? 0) > 0);
+});
+
+test('without a budget that ends it, the same test is complete', async (t) => {
+  const cwd = project(t, { 'a.test.js': SAFE });
+  const { code, out } = await forced(cwd);
+  assert.equal(code, 0);
+  assert.match(out, /✓ a\.test\.js › safe/);
+  assert.doesNotMatch(out, /partly/i);
+  const [told] = readReport(cwd).tests;
+  assert.deepEqual([told?.analysis, told?.left], ['complete', 0]);
+});
+
+/** It fails in another order, each time with another error: no failure is ever repeated. */
+const UNSTEADY = `import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+const word = [...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
+let balance = 0;
+const deposit = async (n) => {
+  const before = balance;
+  await readFile('package.json');
+  balance = before + n;
+};
+test('deposits', async () => {
+  await Promise.all([deposit(1), sleep(20).then(() => deposit(2))]);
+  if (balance !== 3) throw new Error(word);
+});
+`;
+
+test('no forced run could be judged: no green mark, exit code 3', async (t) => {
+  const cwd = project(t, { 'a.test.js': UNSTEADY });
+  const { code, out } = await forced(cwd, '--max-schedules', '1');
+  assert.match(out, /! a\.test\.js › deposits — NOT JUDGED\n +1 forced run could not be judged: failed once/);
+  assert.equal(code, 3);
+  assert.equal(readReport(cwd).tests[0]?.analysis, 'none');
+});
+
+test('tests that have nothing to say are one line for a file; --verbose names each', async (t) => {
+  const cwd = project(t, { 'a.test.js': QUIET });
+  const { out } = await forced(cwd);
+  assert.match(out, /✓ a\.test\.js {2}3 tests, one order each\n/);
+  const all = await forced(cwd, '--verbose');
+  for (const name of ['a', 'b', 'c']) assert.match(all.out, new RegExp(`✓ a\\.test\\.js › ${name} `));
+});
+
+test('--list estimates what is to be forced, and keeps what the last run found', async (t) => {
+  const cwd = project(t, { 'a.test.js': QUIET, 'b.test.js': SAFE });
+  await forced(cwd);
+  const { code, out } = await run(cwd, [
+    'run',
+    '--list',
+    '--max-time',
+    '50',
+    '--jobs',
+    '1',
+    '--',
+    'node',
+    '--test',
+  ]);
+  assert.equal(code, 0);
+  const [, about, allowed] = /4 tests: about (\d+) s; the budgets allow (\d+) s\n$/.exec(out) ?? [];
+  // One test of four has something to force: its budget, and the command twice.
+  assert.ok(Number(about) <= Number(allowed) && Number(allowed) >= 50 && Number(allowed) < 80, out);
+  const { out: kept } = await run(cwd, ['inspect']);
+  assert.match(kept, /cut points?;/);
+});
