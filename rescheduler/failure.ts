@@ -96,3 +96,19 @@ export const DEADLOCK: Failure = plainFailure(
   'Deadlock',
   'unsettled, and nothing is left that could settle it',
 );
+
+/** A turn that goes on and on: the process does not answer any more. What it would have come to nobody knows. */
+export const ENDLESS_TURN: Failure = plainFailure(
+  'timeout',
+  'EndlessTurn',
+  'one turn of the program does not end',
+);
+
+export const isEndlessTurn = ({ name }: Failure): boolean => name === ENDLESS_TURN.name;
+
+/** What is said of every run that would never end. */
+export const DOES_NOT_END: Failure = plainFailure(
+  'timeout',
+  'DoesNotEnd',
+  'the test does not end: it goes round and round, and nothing is left that could stop it',
+);

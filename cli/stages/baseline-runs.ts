@@ -12,6 +12,8 @@ export interface Baseline {
   readonly failing: string | null;
   /** About how many orders there are, by the last of these runs. */
   readonly expected: number;
+  /** How long the longest of these runs took, ms. */
+  readonly slowestMs: number;
 }
 
 /**
@@ -20,12 +22,15 @@ export interface Baseline {
  */
 export async function runAgain(context: Context, subject: Subject): Promise<Baseline> {
   let expected = Number.POSITIVE_INFINITY;
+  let slowestMs = 0;
   for (let run = 0; run < RUNS && !context.over; run++) {
-    const { outcome, failure, breadth } = await subject.execute({ kind: 'observed' }, context.execution);
+    const result = await subject.execute({ kind: 'observed' }, context.execution);
+    const { outcome, failure, breadth, durationMs } = result;
+    slowestMs = Math.max(slowestMs, durationMs);
     expected = Math.exp(breadth);
     if (outcome === 'pass') continue;
     const alone = subject.kind === 'node-test' ? 'fails when it is run again by itself: ' : '';
-    return { failing: alone + (failure ? errorLine(failure) : outcome), expected };
+    return { failing: alone + (failure ? errorLine(failure) : outcome), expected, slowestMs };
   }
-  return { failing: null, expected };
+  return { failing: null, expected, slowestMs };
 }

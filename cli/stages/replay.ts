@@ -4,6 +4,7 @@ import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import { errorLine } from '../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
+import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
@@ -25,11 +26,12 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
   const bug = store.getBug(id);
   const assumed = bug ? assumedBy(bug.report, options) : context.assumptions;
   const execution = options.inspectBrk ? debugged(context.under(assumed)) : context.under(assumed);
+  const natural = store.getTrace(test.id);
   for (let i = 0; i < options.times && !context.over; i++) {
-    last = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
+    const ran = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
+    last = withEndless(ran, natural?.steps ?? []);
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
-  const natural = store.getTrace(test.id);
   if (!last || !natural || (!bug && options.witness === 0)) return { id, runs, witness: null, bug: null };
   const failing = options.inspectBrk
     ? null

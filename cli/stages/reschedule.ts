@@ -4,6 +4,7 @@ import type { Schedule } from '../../data/prediction.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { type Finding, investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import type { RunOptions } from '../options.ts';
 import { runAgain } from './baseline-runs.ts';
 import { complete, describe, type Kept, keep } from './bug.ts';
 import type { Context } from './context.ts';
@@ -37,6 +38,13 @@ function giveUp(context: Context, test: TestRecord, why: string): void {
   context.note(test.id, { reason: why });
 }
 
+/** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
+const SLOWER = 100;
+const LEAST_WATCHDOG_MS = 2000;
+
+const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: number): number =>
+  Math.min(watchdogMs, Math.max(LEAST_WATCHDOG_MS, SLOWER * observedMs));
+
 /** Schedules of the predictor that are still to be forced; minimal forms of found ones are for replay only. */
 function pendingOf({ store }: Context, test: TestRecord): Schedule[] {
   return store
@@ -52,10 +60,11 @@ async function rescheduleTest(whole: Context, test: TestRecord, subject: Subject
   const trace = store.getTrace(test.id);
   const schedules = pendingOf(context, test);
   const kept = new Map<Finding, Kept>();
-  const { failing, expected } = await runAgain(context, subject);
+  const { failing, expected, slowestMs } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return;
   if (failing) return giveUp(context, test, failing);
+  context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const investigation = await investigate(
     {
       execute: (spec, assumed) =>

@@ -32,7 +32,7 @@ export async function witnessOf(
   let solved = solve(failing, spread);
   const options = context.under(assumed);
   const wanted = fingerprintOf(confirmed);
-  const stuck = confirmed.outcome === 'deadlock';
+  const stuck = confirmed.outcome === 'deadlock' || confirmed.failure?.kind === 'timeout';
   let ok = 0;
   let red = 0;
   for (let paired = 0; paired < of; ) {

@@ -52,6 +52,8 @@ export interface GateOptions {
   readonly observer?: GateObserver;
   /** Threads that take turns with this one. */
   readonly companions?: Companions;
+  /** Told of each step before it is taken: should the process not survive it, this is all that is known. */
+  readonly journal?: (step: string) => void;
   /** Keep, for each step, the names of all that were enabled. */
   readonly wantChoices?: boolean;
   /** `settled` (a test): the run ends with main's promise; `idle` (a script): when nothing is left to do. */

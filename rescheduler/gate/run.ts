@@ -210,7 +210,7 @@ export class Run<T> implements GateView {
     const picked = tidying ? this.fallback.choose(ready) : this.ask(ready);
     if ('wait' in picked) return picked;
     if (!tidying) {
-      this.steps.push(picked.name);
+      this.took(picked.name);
       if (ready.length > 1) this.breadth += Math.log(ready.length);
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
@@ -218,6 +218,11 @@ export class Run<T> implements GateView {
     this.model.take(picked.step);
     if (this.model.now !== before) this.moved(picked.request.after ? this.model.now - before : 0);
     return picked;
+  }
+
+  private took(step: string): void {
+    this.steps.push(step);
+    this.options.journal?.(step);
   }
 
   /** The program has waited within the present turn for so many ms. */
@@ -258,7 +263,7 @@ export class Run<T> implements GateView {
     const none = `${call}:`;
     if (options.wantChoices) this.choices.push([none, ...ready.map(({ name }) => name)]);
     if (picked) this.model.take(picked.step);
-    if (picked || options.wantChoices) this.steps.push(picked?.name ?? none);
+    if (picked || options.wantChoices) this.took(picked?.name ?? none);
     return picked;
   }
 
@@ -274,7 +279,7 @@ export class Run<T> implements GateView {
     if (!picked) return null;
     if (!owed) this.breadth += Math.log(ready.length + 1);
     this.model.takeBeside(picked.step);
-    this.steps.push(picked.name);
+    this.took(picked.name);
     return picked;
   }
 

@@ -33,7 +33,7 @@ export class Budget {
 
   private limit(): string | null {
     if (performance.now() >= this.deadline) return 'time';
-    if (this.signal?.aborted) return 'interrupted';
+    if (this.signal?.aborted) return this.signal.reason?.name === 'TimeoutError' ? 'time' : 'interrupted';
     if (this.used >= this.maxSchedules)
       return this.maxSchedules === 1 ? '1 schedule' : `${this.maxSchedules} schedules`;
     return null;

@@ -8,6 +8,7 @@ import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
+import { withEndless } from './endless.ts';
 import { Enumeration } from './enumeration.ts';
 import { minimise } from './minimise.ts';
 import { Novelty } from './novelty.ts';
@@ -139,7 +140,10 @@ class Inquiry {
   private msPerRun = Number.POSITIVE_INFINITY;
 
   constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
-    this.executor = executor;
+    this.executor = {
+      execute: async (...how) => withEndless(await executor.execute(...how), natural),
+      executeFresh: async (...how) => withEndless(await executor.executeFresh(...how), natural),
+    };
     this.natural = natural;
     this.options = options;
     this.budget = new Budget(options);
@@ -177,7 +181,7 @@ class Inquiry {
     let ran = 0;
     this.novelty.begin();
     for (; ran < count && !this.budget.ended && !this.novelty.isOver; ran++) {
-      if (ran >= LEAST && performance.now() - started > forMs) break;
+      if (isEnough(ran, performance.now() - started, forMs)) break;
       const seed = this.options.seed + ran;
       const spec: StrategySpec = { kind: 'random', seed };
       leaves += Math.exp((await this.force('random', unplanned(`random-${seed}`), spec, null)).breadth);
@@ -193,7 +197,7 @@ class Inquiry {
     this.novelty.begin();
     for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all; n++) {
       if (this.budget.ended || this.novelty.isOver) break;
-      if (n >= LEAST && performance.now() - started > SEARCH_MS) break;
+      if (isEnough(n, performance.now() - started, SEARCH_MS)) break;
       const seed = this.options.seed + n;
       await this.force('random', unplanned(`lanes-${seed}`), { kind: 'random', seed, lanes: true }, null);
     }
@@ -246,6 +250,16 @@ class Inquiry {
     return result;
   }
 
+  /** What a run did. Of one that did not answer any more only a process of its own leaves that behind. */
+  private async stepsOf(
+    spec: StrategySpec,
+    assumed: Assumptions,
+    { steps, failure }: RunResult,
+  ): Promise<readonly string[]> {
+    if (steps.length > 0 || failure?.kind !== 'timeout') return steps;
+    return (await this.executor.executeFresh(spec, assumed)).steps;
+  }
+
   /** A failure: known, or to be confirmed. */
   private async examine(
     origin: Origin,
@@ -273,12 +287,14 @@ class Inquiry {
       schedule: { ...schedule, steps },
       cutPoint: point,
     });
+    const isEndless = result.failure?.kind === 'timeout';
     const fails = async (steps: readonly string[]): Promise<boolean> =>
       sameFailure(await this.executor.execute(order(steps), assumed), result);
     const confirmed = (steps: readonly string[], under: Assumptions): Promise<Confirmation> =>
       confirm((s) => this.executor.executeFresh(s, under), order(steps), result, this.options.confirm);
-    const start = followed ? schedule.steps : result.steps;
-    let steps = followed ? start : await minimise(start, this.natural, fails);
+    const start = followed ? schedule.steps : await this.stepsOf(spec, assumed, result);
+    // Each run of an order that does not end takes as long as a run may.
+    let steps = followed || isEndless ? start : await minimise(start, this.natural, fails);
     let rests = assumed;
     let confirmation: Confirmation | null = null;
     if (assumes(assumed)) {
@@ -309,6 +325,10 @@ class Inquiry {
     return assumes(rests) ? 'conditional' : won;
   }
 }
+
+/** Whether a search has had its time, and a few runs at least, unless these are very slow. */
+const isEnough = (runs: number, ms: number, forMs: number): boolean =>
+  ms > (runs < LEAST ? LEAST : 1) * forMs;
 
 /** True when something is taken for granted. */
 export const assumes = ({ late, io }: Assumptions): boolean => late || io;

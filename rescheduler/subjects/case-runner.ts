@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { installGate } from '../gate/session.ts';
 import { endSoon } from './end-soon.ts';
-import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
+import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import {
   type CaseId,
   type CaseRecord,
@@ -22,6 +22,7 @@ import {
   type RecordJob,
   writeWhole,
 } from './job.ts';
+import { beginJournal } from './journal.ts';
 import { noteName, tellCurrent } from './supervisor.ts';
 
 export type CaseBody = () => unknown;
@@ -74,7 +75,7 @@ export class CaseRunner implements BodyRunner {
           return Promise.race([returned, left]);
         },
         this.execution(),
-        { ...IN_RUNNER, trapExit: this.job.mode === 'force', firstTurn: this.firstTurn() },
+        { ...IN_RUNNER, ...this.manner() },
       );
       this.write(id, executed, container, isTodo());
     } finally {
@@ -104,6 +105,13 @@ export class CaseRunner implements BodyRunner {
    */
   private firstTurn(): 'before' | 'within' {
     return this.job.mode === 'force' && performance.nodeTiming.loopStart >= 0 ? 'within' : 'before';
+  }
+
+  private manner(): Partial<Manner> {
+    const { job } = this;
+    const firstTurn = this.firstTurn();
+    if (job.mode === 'record') return { trapExit: false, firstTurn };
+    return { trapExit: true, firstTurn, journal: beginJournal(job.out) };
   }
 
   private execution() {

@@ -30,6 +30,8 @@ export interface Manner {
   readonly trapExit: boolean;
   /** The process does not end before the run does, even if nothing of the run keeps it alive. */
   readonly keptAlive?: boolean;
+  /** See {@link GateOptions.journal}. */
+  readonly journal?: (step: string) => void;
   /** Where in the loop the body begins; by default `before` it. */
   readonly firstTurn?: LoopOptions['firstTurn'];
 }
@@ -82,6 +84,7 @@ export async function executeGated<T>(
       firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),
+      ...(manner.journal ? { journal: manner.journal } : {}),
       ...(observer ? { observer } : {}),
     });
   } finally {

@@ -19,6 +19,7 @@ import {
   withPreload,
   writeWhole,
 } from './job.ts';
+import { endlessTurn, readJournal } from './journal.ts';
 import type { OutputTail } from './output.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
@@ -136,10 +137,25 @@ export async function relaunch(
   job: Unplaced<ForceJob> | Unplaced<PlainJob>,
   output: OutputTail,
   options: LaunchOptions,
-): Promise<{ ended: Ended; forced: ForceResult | null }> {
-  const read = (out: string) => (existsSync(out) ? readWhole<ForceResult>(out) : null);
-  const { ended, left } = await relaunchFor(recipe, job, output, options, read);
-  return { ended, forced: left };
+): Promise<Relaunched> {
+  const read = (out: string) => ({
+    forced: existsSync(out) ? readWhole<ForceResult>(out) : null,
+    journal: readJournal(out),
+  });
+  const own = (out: string): LaunchOptions =>
+    job.mode === 'force'
+      ? { ...options, supervisor: endlessTurn(out, job.execution.limits.watchdogMs) }
+      : options;
+  const { ended, left } = await relaunchFor(recipe, job, output, own, read);
+  return { ended, ...left };
+}
+
+export interface Relaunched {
+  readonly ended: Ended;
+  /** Null where the process did not come to the end of the run. */
+  readonly forced: ForceResult | null;
+  /** The steps that were begun; null where the run was not. */
+  readonly journal: readonly string[] | null;
 }
 
 /** The same for any job; `read` takes what the process has left at `out`. */
@@ -147,7 +163,7 @@ export async function relaunchFor<T>(
   recipe: Recipe,
   job: Unplaced<ForceJob> | Unplaced<PlainJob> | Unplaced<ThreadsJob>,
   output: OutputTail,
-  options: LaunchOptions,
+  options: LaunchOptions | ((out: string) => LaunchOptions),
   read: (out: string) => T,
 ): Promise<{ ended: Ended; left: T }> {
   return withFolder(async (folder, tmp) => {
@@ -163,7 +179,7 @@ export async function relaunchFor<T>(
       placed,
       jobFile,
       output,
-      options,
+      typeof options === 'function' ? options(out) : options,
     );
     return { ended, left: read(out) };
   });

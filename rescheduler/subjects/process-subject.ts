@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
-import { AROUND_BODY, plainFailure, withFailure } from '../failure.ts';
+import { AROUND_BODY, ENDLESS_TURN, plainFailure, withFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
@@ -75,7 +75,7 @@ export class ProcessRuns {
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record };
     this.tail.clear();
-    const { ended, forced } = await relaunch(
+    const { ended, forced, journal } = await relaunch(
       recipe,
       { mode: 'force', config, target, execution },
       this.tail,
@@ -85,7 +85,10 @@ export class ProcessRuns {
         timeoutMs: limits.watchdogMs + MARGIN_MS,
       },
     );
-    return { result: this.judge(forced?.result ?? null, ended), trace: forced?.trace ?? null };
+    const result = this.judge(forced?.result ?? null, ended);
+    if (forced === null && ended.timedOut && journal !== null)
+      return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };
+    return { result, trace: forced?.trace ?? null };
   }
 
   /** What a process says: by its result, by the way it ended, or by both. */

@@ -10,6 +10,7 @@ import { installGate } from '../gate/session.ts';
 import { executeGated } from './execution.ts';
 import { ProcessExit } from './exit-trap.ts';
 import { type ForceResult, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
+import { beginJournal } from './journal.ts';
 import { createUserLinker } from './linker.ts';
 
 const job = ownJob();
@@ -32,7 +33,8 @@ else {
   }
 }
 
-const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true });
+const journal = beginJournal(out);
+const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true, journal });
 let { result } = executed;
 const { trace, error } = executed;
 const code = Number(process.exitCode ?? 0);

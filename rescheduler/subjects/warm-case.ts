@@ -4,7 +4,9 @@
  * runner, so that what our loop over hooks and body does not reproduce costs time and never truth.
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { ENDLESS_TURN } from '../failure.ts';
 import { loaderOption } from './job.ts';
+import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, SubjectError } from './protocol.ts';
@@ -13,6 +15,9 @@ import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
 /** After so many processes that died or hung, the case is run in processes of its own. */
 const MOST_DEATHS = 3;
 const RUNS_PER_WORKER = 5000;
+/** In a process that has answered before, all but the run itself takes no longer than so many times the longest answer. */
+const SLOWER = 3;
+const LEAST_MARGIN_MS = 2000;
 /** So often it must behave like the real one. */
 const TRIALS = 2;
 
@@ -24,6 +29,8 @@ export class WarmCase {
   private worker: WorkerClient | null = null;
   private runs = 0;
   private deaths = 0;
+  /** The longest time that an answer took, ms. */
+  private slowestMs = 0;
   /** Runs in which it behaved like the real one. */
   private trials = 0;
   /** Why the case is not run warm; null as long as it is. */
@@ -67,6 +74,11 @@ export class WarmCase {
     );
   }
 
+  /** How long loading and hooks may take beyond the run itself, ms. */
+  private get margin(): number {
+    return this.runs === 1 ? MARGIN_MS : Math.max(LEAST_MARGIN_MS, SLOWER * this.slowestMs);
+  }
+
   private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
     const { recipe, target, config } = this.subject;
     const { limits, wantChoices = false, signal, verbose = false } = options;
@@ -94,14 +106,21 @@ export class WarmCase {
       wantChoices,
       record: false,
     } as const;
+    const started = performance.now();
     try {
-      const reply = await this.worker.request(request, limits.watchdogMs + MARGIN_MS, signal);
+      const reply = await this.worker.request(request, limits.watchdogMs + this.margin, signal);
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
       if ('result' in reply) return reply.result;
       if ('error' in reply) throw new SubjectError(reply.error.message);
       this.unfit = 'unfit' in reply ? reply.unfit : 'no answer';
     } catch (error) {
       if (!(error instanceof WorkerDied || error instanceof WorkerTimeout || error instanceof SubjectError))
         throw error;
+      // It has answered before, so it is not loading that takes so long.
+      if (error instanceof WorkerTimeout && this.runs > 1) {
+        await this.close();
+        return withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started);
+      }
       if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
     }
     await this.close();

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, readReport, run } from './batch/command.ts';
+
+const JSON_OUT = ['--json', 'out.json', '--max-schedules', '1', '--confirm', '1', '--max-time', '300'];
+const HEAD = `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+let n = 0;
+const add = async (by) => { const before = n; await readFile(import.meta.filename); n = before + by; };
+`;
+/** Adds twice, then does what stands in the braces if an update was lost. */
+const lost = (then: string): string =>
+  `${HEAD}test('adds', async () => { await Promise.all([add(1), sleep(20).then(() => add(2))]); ${then} });\n`;
+
+test('a forced order in which a turn never ends is a bug, and its twin is silent', async (t) => {
+  const racy = project(t, { 'a.test.js': lost('if (n !== 3) for (;;);') });
+  const ended = await run(racy, ['run', ...JSON_OUT, '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.out + ended.err);
+  const [bug] = readReport(racy).bugs;
+  assert.equal(bug?.kind, 'timeout');
+  assert.match(ended.out, /DoesNotEnd: the test does not end/);
+  const [, id] = /unweave replay (\w+)/.exec(ended.out) as RegExpExecArray;
+  const again = await run(racy, ['replay', id as string]);
+  assert.equal(again.code, 1, again.out + again.err);
+
+  const mended = project(t, { 'a.test.js': lost('for (let i = 0; i < 1e6 && n !== 3; i++);') });
+  assert.equal((await run(mended, ['run', '--', 'node', '--test'])).code, 0);
+});
+
+test('so is one that polls for what never comes', async (t) => {
+  const cwd = project(t, { 'a.test.js': lost('while (n !== 3) await sleep(1);') });
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.out + ended.err);
+  const kinds = readReport(cwd).bugs.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['timeout']);
+});
