@@ -47,6 +47,11 @@ export const FLAGS = {
     option('--command-timeout <s>', 'silence after which a test file is ended, alone (default: 60)', seconds),
   ],
   assume: () => [
+    option(
+      '--allow-peer <host:port>',
+      'server in another process that forced runs may talk to, or path of a socket; repeatable',
+      list,
+    ),
     option('--assume-io <file-glob|file#function>', 'its calls answer like a host request; repeatable', list),
     option(
       '--max-stall <ms>',

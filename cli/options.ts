@@ -51,6 +51,7 @@ export interface Flags {
   readonly instrument?: readonly string[];
   readonly exclude?: readonly string[];
   readonly assumeIo?: readonly string[];
+  readonly allowPeer?: readonly string[];
   readonly maxSchedules?: number;
   /** Seconds, as on the command line. */
   readonly maxTime?: number;
@@ -100,6 +101,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
       module.startsWith('.') ? resolve(cwd, dirname(file), module) : module,
     ),
     assumeIo: [...config.assumeIo, ...(flags.assumeIo ?? [])],
+    allowPeers: [...config.allowPeers, ...(flags.allowPeer ?? [])],
     maxSchedules: flags.maxSchedules ?? config.maxSchedules,
     maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
     totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,

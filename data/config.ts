@@ -47,6 +47,8 @@ export const configSchema = z.strictObject({
   seed: z.int().nonnegative().default(1),
   /** `file-glob` or `file#function` whose calls complete like a host request. */
   assumeIo: names,
+  /** Servers in other processes that forced runs may talk to: `host:port`, or the path of a socket. */
+  allowPeers: names,
   /** Harnesses of threads are recorded while their threads run side by side; accesses that race may be out of order. */
   freeRecording: z.boolean().default(false),
   /** Known bugs that are not reported: bug ids, or entities. */

@@ -146,8 +146,8 @@ export class Context {
     if (!this.goesByRecord) return;
     const [recorded] = this.store.tests().flatMap((test) => recordedSettings(test) ?? []);
     if (!recorded) return;
-    const { instrument, exclude, assumeIo, locks } = recorded;
-    this.options = { ...this.options, instrument, exclude, assumeIo, locks };
+    const { instrument, exclude, assumeIo, allowPeers, locks } = recorded;
+    this.options = { ...this.options, instrument, exclude, assumeIo, allowPeers, locks };
   }
 
   /**
@@ -209,8 +209,8 @@ export class Context {
   }
 
   private get subjectConfig() {
-    const { instrument, exclude, assumeIo, locks, cwd, verbose } = this.options;
-    return { instrument, exclude, assumeIo, locks, cwd, verbose };
+    const { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose } = this.options;
+    return { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose };
   }
 
   /** Finds them anew; for a command this is another run of all of its tests. */

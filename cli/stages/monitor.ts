@@ -2,6 +2,7 @@
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import { isAllowed } from '../../monitor/host/net/peers.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
@@ -51,14 +52,18 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
   try {
     const { trace, result } = await context.record(subject);
     recorded = trace;
+    const strangers = strangersOf(result, context);
+    if (strangers.length > 0) context.note(subject.id, { peers: strangers });
     if (result.outcome !== 'pass') {
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
-      return reject(under + describe(result));
+      return reject([under + describe(result), ...strangers.map(advice)].join('; '));
     }
     const { coverage, tasks, reason } = coverageOf(trace);
     const { late, io } = context.assumptions;
     const isOnly = isOnlyOrder(result) && !late && !io;
-    const finished = coverage !== 'analysed' || isOnly;
+    const finished = coverage !== 'analysed' || isOnly || strangers.length > 0;
+    const note =
+      strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
     const recipe = {
       sources: sourcesOf(trace, context.options.cwd),
       settings: settingsOf(context.options),
@@ -72,7 +77,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
         baseline: 'passed',
         coverage,
         tasks,
-        note: reason,
+        note,
         finished,
         ...orders,
       });
@@ -82,6 +87,15 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     reject(error.message);
   }
 }
+
+/** Servers in other processes that a run talked to, or wanted to, and that nobody has allowed. */
+function strangersOf({ peers = [] }: RunResult, { options }: Context): string[] {
+  const allowed = new Set(options.allowPeers);
+  return peers.filter((peer) => !isAllowed(peer, allowed));
+}
+
+const advice = (peer: string): string =>
+  `it talks to ${peer}, which is another process: allow that with --allow-peer ${peer}`;
 
 function describe(result: RunResult): string {
   const { failure, outcome } = result;

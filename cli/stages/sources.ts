@@ -24,6 +24,7 @@ const SETTINGS = [
   'atomic',
   'notAtomic',
   'assumeIo',
+  'allowPeers',
   'freeRecording',
   'assumeStallMs',
   'maxStallMs',

@@ -13,6 +13,8 @@ export interface LoaderConfig {
   readonly assumeIo: readonly string[];
   /** Modules of the user's lock adapters, as URLs. */
   readonly locks: readonly string[];
+  /** Servers in other processes that forced runs may talk to, as `host:port` or the path of a pipe. */
+  readonly allowPeers: readonly string[];
   /** Of the instrumenter, see cache.ts, as whoever started this process has found it. */
   readonly stamp?: string;
 }
@@ -28,6 +30,7 @@ export function defaultConfig(cwd: string = process.cwd()): LoaderConfig {
     exclude: [],
     assumeIo: [],
     locks: [],
+    allowPeers: [],
   };
 }
 
@@ -43,7 +46,10 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, stamp } = given as Record<string, unknown>;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp } = given as Record<
+    string,
+    unknown
+  >;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -52,6 +58,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     exclude: exclude === undefined ? [] : texts('exclude', exclude),
     assumeIo: assumeIo === undefined ? [] : texts('assumeIo', assumeIo),
     locks: locks === undefined ? [] : texts('locks', locks),
+    allowPeers: allowPeers === undefined ? [] : texts('allowPeers', allowPeers),
     ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
   };
 }

@@ -1,5 +1,6 @@
 /** What the processes under test are told about instrumentation. */
 import { resolve } from 'node:path';
+import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
 
@@ -15,6 +16,8 @@ export interface SubjectConfig {
   readonly assumeIo?: readonly string[];
   /** Modules of lock adapters, as URLs. */
   readonly locks?: readonly string[];
+  /** Servers in other processes that forced runs may talk to. */
+  readonly allowPeers?: readonly string[];
   /** Where instrumented text is kept. */
   readonly cacheDir?: string;
 }
@@ -26,6 +29,7 @@ export function loaderConfigOf({
   exclude,
   assumeIo,
   locks,
+  allowPeers,
   cacheDir,
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
@@ -36,6 +40,7 @@ export function loaderConfigOf({
     ...(exclude ? { exclude } : {}),
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
+    ...(allowPeers ? { allowPeers } : {}),
     ...(cacheDir ? { cacheDir } : {}),
   };
 }
@@ -43,4 +48,9 @@ export function loaderConfigOf({
 /** Environment by which a process gets the configuration. */
 export const configEnvironment = (config: LoaderConfig): Record<string, string> => ({
   [CONFIG_VARIABLE]: JSON.stringify(config),
+});
+
+/** Environment of a process in which runs are forced, besides. */
+export const forcedEnvironment = ({ allowPeers }: LoaderConfig): Record<string, string> => ({
+  [PEERS_VARIABLE]: JSON.stringify(allowPeers),
 });

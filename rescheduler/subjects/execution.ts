@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
+import { peers } from '../../monitor/host/net/peers.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
 import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
@@ -58,6 +59,7 @@ export async function executeGated<T>(
   const { spec, limits, wantChoices, record } = execution;
   const started = performance.now();
   const root = runtime.beginRun();
+  peers.begin();
   // A predicted or failing order is recorded to be explained.
   const recorder = record ? new Recorder(runtime, spec.kind === 'directed') : null;
   const watcher =
@@ -109,6 +111,7 @@ export async function executeGated<T>(
     divergence: divergence(gate),
     waits: gate.waits,
     ungated: gate.ungated,
+    ...(peers.seen.length > 0 ? { peers: peers.seen } : {}),
     ...(gate.doubts.length > 0 ? { doubts: gate.doubts } : {}),
     durationMs: performance.now() - started,
   };

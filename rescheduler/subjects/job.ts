@@ -4,6 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
@@ -161,6 +162,7 @@ const WITHIN = 'UNWEAVE_WITHIN';
 const OURS: ReadonlySet<string> = new Set([
   JOB_FILE,
   CONFIG_VARIABLE,
+  PEERS_VARIABLE,
   RUNNER_OPTIONS,
   WITHIN,
   'NODE_TEST_CONTEXT',

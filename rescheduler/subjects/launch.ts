@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { Deadline } from '../deadline.ts';
-import { configEnvironment } from './config.ts';
+import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import {
   type ForceJob,
@@ -46,16 +46,18 @@ export interface Ended {
 
 /** Environment in which every Node process is of this Node and loads our preload with `job`. */
 function environment(
-  job: string,
-  config: LoaderConfig,
+  { mode, config }: Job,
+  jobFile: string,
   over: Readonly<Record<string, string>>,
 ): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, ...over, ...configEnvironment(config) };
+  if (mode === 'record') delete env[PEERS_VARIABLE];
+  else Object.assign(env, forcedEnvironment(config));
   // Started by a test of a test tool, we are inside a runner; what we start is not.
   delete env['NODE_TEST_CONTEXT'];
   env['PATH'] = dirname(process.execPath) + delimiter + (env['PATH'] ?? '');
   env['NODE_OPTIONS'] = withPreload(env['NODE_OPTIONS'], PRELOAD);
-  env[JOB_FILE] = job;
+  env[JOB_FILE] = jobFile;
   return env;
 }
 
@@ -74,7 +76,7 @@ export async function launch(
   const started = performance.now();
   const child: ChildProcess = spawnGroup(command, args, {
     cwd: where.cwd,
-    env: environment(jobFile, job.config, where.env ?? {}),
+    env: environment(job, jobFile, where.env ?? {}),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   output.follow(child.stdout, options.verbose ? process.stderr : null);

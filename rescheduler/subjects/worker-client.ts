@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { Deadline } from '../deadline.ts';
-import { configEnvironment } from './config.ts';
+import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
 import type { OutputTail } from './output.ts';
@@ -56,7 +56,8 @@ export class WorkerClient {
   constructor(options: WorkerOptions) {
     const { config, entry = 'worker-entry', recipe } = options;
     this.folder = makeFolder(options.scratch);
-    const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env, ...configEnvironment(config) };
+    const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env };
+    Object.assign(env, configEnvironment(config), forcedEnvironment(config));
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = makeTmp(this.folder);

@@ -34,6 +34,7 @@ test('an empty configuration has the defaults', () => {
     confirm: 3,
     seed: 1,
     assumeIo: [],
+  allowPeers: [],
     freeRecording: false,
     ignore: [],
     store: '.unweave/trace.db',

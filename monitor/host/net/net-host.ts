@@ -73,6 +73,12 @@ export class NetHost {
     return listener?.dial(client, from, originOf(this.controller, 'net.accept')) ?? null;
   }
 
+  /** A server of this thread listens on a port, or at the path of a pipe. */
+  isOwn(key: number | string): boolean {
+    const servers = [...this.listeners.values(), ...this.standing.values()];
+    return servers.some((server) => server.key === key);
+  }
+
   /** A server that is older than the run takes part in it from the first connection on. */
   private adopt(key: number | string): Listener | undefined {
     const found = [...this.standing].findLast(([, server]) => server.key === key);
@@ -125,8 +131,9 @@ export class NetHost {
   olderThanRun(handle: Handle & { readonly fd?: number }, standard: string | null = null): void {
     if (!this.controller.active() || this.strangers.has(handle)) return;
     const isStandard = handle.fd !== undefined && handle.fd <= 2;
-    const what = isStandard ? standard : 'net.Socket opened before the run';
-    if (what) this.controller.doubt(what);
+    // What it is asked for may be answered: the run waits for that, and is not stuck.
+    if (!isStandard) this.stranger(handle, 'net.Socket opened before the run');
+    else if (standard) this.controller.doubt(standard);
   }
 
   /** A pipe whose other end lies in another process. */

@@ -12,6 +12,7 @@ import { wrapListen } from './listen.ts';
 import { wrapMessageTimes } from './message-times.ts';
 import { NetHost } from './net-host.ts';
 import { watchOpaque } from './opaque.ts';
+import { watchPeers } from './peers.ts';
 import { wrapWrites } from './write.ts';
 
 /** Replaces the methods of all handles. `natively` runs a function outside of the run. */
@@ -22,6 +23,11 @@ export function wrapNet(
   natively: (fn: () => void) => void = (fn) => fn(),
 ): NetHost {
   const host = new NetHost(controller, netBinding(), capture, later);
+  watchPeers(host.binding, {
+    isOwn: (key) => host.isOwn(key),
+    isInRun: () => controller.active(),
+    refused: (peer) => controller.doubt(`a connection to ${peer}, which is not allowed`),
+  });
   wrapListen(host);
   wrapConnect(host);
   wrapReading(host);

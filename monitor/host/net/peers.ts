@@ -1,0 +1,132 @@
+/**
+ * Servers in other processes that this one talks to. Nobody has allowed us to run a test twenty times against a database
+ * or an API: such a test is recorded, and not forced unless the user names its peers. Where runs are forced a connection
+ * to anybody else is refused before it is made.
+ */
+import fs from 'node:fs';
+import { replaceMethod } from '../../replace.ts';
+import { type Call, type Handle, isLoopback, type NetBinding, type Req } from './binding.ts';
+
+const { readdirSync, readFileSync, readlinkSync } = fs;
+
+/** Environment variable with the peers that are allowed, as a JSON list; without it nothing is refused. */
+export const PEERS_VARIABLE = 'UNWEAVE_PEERS';
+
+const UV_ECONNREFUSED = -111;
+
+export class Peers {
+  /** Those that were talked to outside of runs: by hooks, or while files were loaded. */
+  private readonly outside = new Set<string>();
+  private readonly inRun = new Set<string>();
+  /** Null: all are allowed. */
+  private readonly allowed: ReadonlySet<string> | null;
+
+  constructor(allowed: ReadonlySet<string> | null) {
+    this.allowed = allowed;
+  }
+
+  /** A run begins. */
+  begin(): void {
+    this.inRun.clear();
+  }
+
+  /** All that the present run, or what stands around it, has talked to. */
+  get seen(): readonly string[] {
+    return [...new Set([...this.outside, ...this.inRun])].sort();
+  }
+
+  saw(peer: string, inRun: boolean): void {
+    (inRun ? this.inRun : this.outside).add(peer);
+  }
+
+  refuses(peer: string): boolean {
+    return this.allowed !== null && !isAllowed(peer, this.allowed);
+  }
+}
+
+/** Whether the user has named a peer: as `host:port`, or by the path of its pipe. */
+export function isAllowed(peer: string, allowed: ReadonlySet<string>): boolean {
+  const [, host, port] = /^(.*):(\d+)$/.exec(peer) ?? [];
+  if (allowed.has(peer)) return true;
+  // Names of this machine are many.
+  return host !== undefined && isLoopback(host) && allowed.has(`localhost:${port}`);
+}
+
+/** Of this process. */
+export const peers = new Peers(told(process.env[PEERS_VARIABLE]));
+
+function told(json: string | undefined): ReadonlySet<string> | null {
+  return json === undefined ? null : new Set(JSON.parse(json) as string[]);
+}
+
+/** What the guard must know of the wrapped sockets. */
+export interface Neighbourhood {
+  /** A server of this process listens there. */
+  isOwn(key: number | string): boolean;
+  /** A run is on, and the running code is its own. */
+  isInRun(): boolean;
+  /** A connection was refused that the run wanted: what comes of it is no proof. */
+  refused(peer: string): void;
+}
+
+/** Wraps connecting; before anybody else does, so that what is refused never gets there. */
+export function watchPeers({ tcp, pipe }: Pick<NetBinding, 'tcp' | 'pipe'>, around: Neighbourhood): void {
+  for (const name of ['connect', 'connect6']) wrap(tcp, name);
+  wrap(pipe, 'connect');
+
+  function wrap(prototype: Record<string, Call>, name: string): void {
+    const native = prototype[name]!;
+    replaceMethod(prototype, name, function (this: Handle, req: Req, address: string, port?: number) {
+      const call = () =>
+        native.apply(this, port === undefined ? [req, address] : [req, address, port]) as number;
+      if (around.isOwn(port ?? address)) return call();
+      const peer = port === undefined ? address : `${address}:${port}`;
+      const inRun = around.isInRun();
+      if (peers.refuses(peer) && whoListens(address, port) === 'another') {
+        if (inRun) around.refused(peer);
+        peers.saw(peer, inRun);
+        return UV_ECONNREFUSED;
+      }
+      const { oncomplete } = req;
+      req.oncomplete = function (this: unknown, ...values: unknown[]) {
+        // Where nobody listens there is no peer.
+        if (values[0] === 0 && whoListens(address, port) !== 'this process') peers.saw(peer, inRun);
+        return oncomplete.apply(this, values);
+      };
+      return call();
+    });
+  }
+}
+
+/** Who is there, as far as Linux tells that of ports of this machine: a server of another thread is one of this process. */
+function whoListens(address: string, port: number | undefined): 'nobody' | 'this process' | 'another' {
+  if (port === undefined || !isLoopback(address)) return 'another';
+  try {
+    const servers = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => serversAt(file, port));
+    if (servers.length === 0) return 'nobody';
+    const own = new Set(readdirSync('/proc/self/fd').map(targetOf));
+    return servers.some((inode) => own.has(`socket:[${inode}]`)) ? 'this process' : 'another';
+  } catch {
+    return 'another';
+  }
+}
+
+const LISTENING = '0A';
+
+/** Inodes of the sockets that listen on a port. A line: number, local address, remote one, state, …, inode in tenth place. */
+function serversAt(file: string, port: number): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(1);
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    return state === LISTENING && Number.parseInt(local.split(':')[1] ?? '', 16) === port ? [inode] : [];
+  });
+}
+
+function targetOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // It was closed meanwhile.
+    return '';
+  }
+}
