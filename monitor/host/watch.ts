@@ -1,6 +1,8 @@
 /** Watched files and directories: what the kernel tells of them is held when it comes. */
+
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
+import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import { fsBinding } from './fs-binding.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
@@ -17,7 +19,7 @@ export function wrapWatchers(
   capture: () => Context,
   keep: (value: unknown) => unknown,
 ): void {
-  const { FSEvent } = (process as unknown as { binding(name: string): any }).binding('fs_event_wrap');
+  const { FSEvent } = bindingOf('fs_event_wrap');
   wrap(FSEvent?.prototype, 'fs.watch');
   const { StatWatcher } = fsBinding() as unknown as { StatWatcher?: { prototype: Record<string, Call> } };
   wrap(StatWatcher?.prototype, 'fs.watchFile');
