@@ -1,5 +1,6 @@
 /** What the processes under test are told about instrumentation. */
 import { resolve } from 'node:path';
+import { ownCache } from '../../data/own-cache.ts';
 import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
 
@@ -15,7 +16,7 @@ export interface SubjectConfig {
   readonly assumeIo?: readonly string[];
   /** Modules of lock adapters, as URLs. */
   readonly locks?: readonly string[];
-  /** Where instrumented text is kept. */
+  /** Where instrumented text is kept, in a folder that only this user knows. */
   readonly cacheDir?: string;
 }
 
@@ -36,7 +37,7 @@ export function loaderConfigOf({
     ...(exclude ? { exclude } : {}),
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
-    ...(cacheDir ? { cacheDir } : {}),
+    cacheDir: ownCache(cacheDir ?? base.cacheDir),
   };
 }
 
