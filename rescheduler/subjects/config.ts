@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ownCache } from '../../data/own-cache.ts';
 import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
+import { workspaceRoot } from '../../monitor/loader/workspace.ts';
 
 /** The part of a user's configuration that concerns the processes under test. */
 export interface SubjectConfig {
@@ -30,9 +31,11 @@ export function loaderConfigOf({
   cacheDir,
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
+  const workspace = workspaceRoot(base.cwd);
   return {
     ...base,
     stamp: instrumenterStamp(),
+    ...(workspace === null ? {} : { workspace }),
     ...(instrument ? { instrument } : {}),
     ...(exclude ? { exclude } : {}),
     ...(assumeIo ? { assumeIo } : {}),
