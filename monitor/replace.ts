@@ -8,14 +8,20 @@ export function replaceMethod(target: object, key: PropertyKey, value: Function)
   const native: object = Reflect.get(target, key);
   for (const own of ['name', 'length', ...Object.getOwnPropertySymbols(native)])
     Object.defineProperty(value, own, Object.getOwnPropertyDescriptor(native, own) as PropertyDescriptor);
-  const before = Object.getOwnPropertyDescriptor(target, key) ?? INHERITED;
-  Object.defineProperty(target, key, { ...before, value });
+  const before = Object.getOwnPropertyDescriptor(target, key);
+  const { writable = true, enumerable = true, configurable = true } = before ?? {};
+  // What is frozen (`--frozen-intrinsics`, or by a program that came before us) stays Node's.
+  Reflect.defineProperty(target, key, { value, writable, enumerable, configurable });
 }
 
-const INHERITED: PropertyDescriptor = { writable: true, enumerable: true, configurable: true };
-
 /** The same with a function made from the method; nothing where the object has none of its own. */
-export function wrapMethod(target: object, key: PropertyKey, wrap: (native: Method) => Method): void {
+export function wrapMethod(
+  target: object | undefined,
+  key: PropertyKey,
+  wrap: (native: Method) => Method,
+): void {
+  // Not every Node has every object.
+  if (target === undefined) return;
   // A getter may put the method in its own place.
   Reflect.get(target, key);
   const native: unknown = Object.getOwnPropertyDescriptor(target, key)?.value;

@@ -1,5 +1,6 @@
 /** What the stages of one command share. */
 import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Assumptions, DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
 import { type Store, StoreError, type TestRecord } from '../../data/store/index.ts';
 import type { PredictionStats } from '../../predictor/predict.ts';
@@ -209,8 +210,9 @@ export class Context {
   }
 
   private get subjectConfig() {
-    const { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose } = this.options;
-    return { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose };
+    const { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose, store } = this.options;
+    const cacheDir = join(dirname(resolve(cwd, store)), 'cache');
+    return { instrument, exclude, assumeIo, allowPeers, locks, cwd, verbose, cacheDir };
   }
 
   /** Finds them anew; for a command this is another run of all of its tests. */

@@ -56,7 +56,7 @@ function wrapFormats(now: Now): void {
   const { get } = Object.getOwnPropertyDescriptor(prototype, 'format') as { get(): Format };
   const given = (date: unknown): unknown => (date === undefined ? (now() ?? undefined) : date);
   const formats = new WeakMap<Format, Format>();
-  Object.defineProperty(prototype, 'format', {
+  Reflect.defineProperty(prototype, 'format', {
     configurable: true,
     get(this: Intl.DateTimeFormat): Format {
       const native = get.call(this);

@@ -1,6 +1,8 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
+
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
+import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
@@ -28,7 +30,7 @@ export interface Children {
 
 export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): Children {
   const ended = new Set<Process>();
-  const binding = (process as unknown as { binding(name: string): any }).binding('process_wrap');
+  const binding = bindingOf('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
   const native = prototype['spawn']!;
   const kill = prototype['kill']!;

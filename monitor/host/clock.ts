@@ -55,11 +55,12 @@ function wrapDate(controller: HostController, clock: () => number, virtual: () =
     return Reflect.construct(Real, given, new.target === (VirtualDate as unknown) ? Real : new.target);
   }
   for (const key of Reflect.ownKeys(Real)) {
+    if (key === 'now') continue;
     const property = Object.getOwnPropertyDescriptor(Real, key) as PropertyDescriptor;
     Object.defineProperty(VirtualDate, key, property);
   }
   Object.defineProperty(VirtualDate, 'now', { value: now, writable: true, configurable: true });
-  Object.defineProperty(Real.prototype, 'constructor', {
+  Reflect.defineProperty(Real.prototype, 'constructor', {
     value: VirtualDate,
     writable: true,
     configurable: true,

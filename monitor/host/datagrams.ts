@@ -3,8 +3,10 @@
  * handed out when their turn has come, those of one socket in the order in which they were sent. Where one goes is
  * known from its address; what comes from elsewhere is not held, and makes a failure doubtful.
  */
+
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
+import { bindingOf } from './bindings.ts';
 import { ChosenPorts } from './chosen-ports.ts';
 import type { Context } from './context.ts';
 import { type Content, type DatagramHandle, Inbox } from './inbox.ts';
@@ -29,7 +31,7 @@ export function wrapDatagrams(
   capture: () => Context,
   later: (fn: () => void) => void,
 ): Datagrams {
-  const { UDP } = (process as unknown as { binding(name: string): any }).binding('udp_wrap');
+  const { UDP } = bindingOf('udp_wrap');
   const prototype = UDP.prototype as Record<string, Call>;
   const inboxes = new Map<DatagramHandle, Inbox>();
   /** Sockets that sent something to elsewhere, which may answer as long as they are open. */

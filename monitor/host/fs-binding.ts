@@ -1,5 +1,6 @@
 /** Node's file-system binding: the very object that Node's own JavaScript calls, so nothing goes round it. */
 
+import { bindingOf } from './bindings.ts';
 import type { AsyncObject } from './context.ts';
 
 /** A request object: the kernel's answer arrives at `oncomplete` in a macrotask of its own. */
@@ -22,7 +23,7 @@ export interface FsBinding {
 
 /** The live binding. Throws where a Node took it away, so that the caller can say so. */
 export function fsBinding(): FsBinding {
-  const binding = (process as unknown as { binding(name: string): FsBinding }).binding('fs');
+  const binding = bindingOf('fs');
   if (typeof binding?.open !== 'function' || typeof binding.FSReqCallback !== 'function')
     throw new Error(`Node ${process.version} gives no access to its file-system binding`);
   return binding;

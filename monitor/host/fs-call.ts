@@ -3,6 +3,7 @@
  * call: nothing else runs meanwhile anyway, and a trip through the thread pool takes ten times as long. What may
  * wait for somebody (a FIFO, a terminal, a socket) goes through the pool.
  */
+import { setStackDepth } from '../stack-depth.ts';
 import type { FsBinding, FsCall, FsReq } from './fs-binding.ts';
 import type { FsHost } from './fs-host.ts';
 
@@ -45,7 +46,7 @@ export function callAtOnce(
   const failure: Failure = {};
   const { stackTraceLimit } = Error;
   // An error of the kernel has no stack of JavaScript.
-  Error.stackTraceLimit = 0;
+  setStackDepth(0);
   try {
     const value = synchronously(binding, raw, call, failure);
     if (failure.errno !== undefined) return null;
@@ -53,7 +54,7 @@ export function callAtOnce(
   } catch (error) {
     return [error];
   } finally {
-    Error.stackTraceLimit = stackTraceLimit;
+    setStackDepth(stackTraceLimit);
   }
 }
 

@@ -2,7 +2,9 @@
  * A whole file in one trip through the thread pool is one request but several system calls, and another task may see
  * or change the file between them. Here it has two effects: open (and inspect, or empty), then read or write.
  */
+
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from 'node:fs';
+import { setStackDepth } from '../stack-depth.ts';
 import { AccessList } from './fs-accesses.ts';
 import type { Asked } from './fs-asked.ts';
 import { opened, pathOf } from './fs-paths.ts';
@@ -41,7 +43,7 @@ export class WholeFile {
   step(): 'more' | 'over' | 'native' {
     const { stackTraceLimit } = Error;
     // An error of the kernel has no stack of JavaScript.
-    Error.stackTraceLimit = 0;
+    setStackDepth(0);
     try {
       if (this.fd === NO_FD) return this.open();
       const list = new AccessList();
@@ -50,7 +52,7 @@ export class WholeFile {
       this.touched = list.list;
       return 'over';
     } finally {
-      Error.stackTraceLimit = stackTraceLimit;
+      setStackDepth(stackTraceLimit);
     }
   }
 

@@ -1,5 +1,7 @@
 /** Calls in which the thread waits, for a child or for nothing: on the clock of the run passes what they take (C13). */
+
 import { replaceMethod } from '../replace.ts';
+import { bindingOf } from './bindings.ts';
 import { unitsOf } from './elapsed.ts';
 import type { HostController } from './request.ts';
 
@@ -12,7 +14,7 @@ export function watchWaits(controller: HostController): void {
     const start = now.call(performance);
     return { result: call(), ms: now.call(performance) - start };
   };
-  const binding = (process as unknown as { binding(name: string): any }).binding('spawn_sync');
+  const binding = bindingOf('spawn_sync');
   const spawn = binding.spawn as (...args: unknown[]) => unknown;
   replaceMethod(binding, 'spawn', (...args: unknown[]) => {
     if (!controller.active()) return spawn(...args);

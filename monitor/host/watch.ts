@@ -4,6 +4,7 @@
  */
 import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
+import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import { fsBinding } from './fs-binding.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
@@ -35,7 +36,7 @@ export function wrapWatchers(
   const open = new Set<object>();
   /** How many changes may still be told. */
   let changes = 0;
-  const { FSEvent } = (process as unknown as { binding(name: string): any }).binding('fs_event_wrap');
+  const { FSEvent } = bindingOf('fs_event_wrap');
   wrap(FSEvent?.prototype, 'fs.watch');
   const { StatWatcher } = fsBinding() as unknown as { StatWatcher?: { prototype: Record<string, Call> } };
   wrap(StatWatcher?.prototype, 'fs.watchFile');

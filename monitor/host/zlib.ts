@@ -1,5 +1,7 @@
 /** Compression: each write to a handle is work of the thread pool, answered through what the handle was made with. */
+
 import { wrapMethod } from '../replace.ts';
+import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import { Job } from './job.ts';
 import type { HostController } from './request.ts';
@@ -14,7 +16,7 @@ interface Handle {
 }
 
 export function wrapZlib(controller: HostController, capture: () => Context): void {
-  const binding = (process as unknown as { binding(name: string): any }).binding('zlib');
+  const binding = bindingOf('zlib');
   /** What the present write of a handle does with its answer. */
   const writing = new WeakMap<object, (answer: () => void) => void>();
   const answer = (handle: object, then: () => void) => {

@@ -5,6 +5,8 @@ export interface LoaderConfig {
   /** Sources below it are instrumented; their names in reports are relative to it. */
   readonly cwd: string;
   readonly cacheDir: string;
+  /** Root of the workspace that `cwd` is in: what lies below it is the user's as well. */
+  readonly workspace?: string;
   /** Further sources: folder names in node_modules, or globs relative to `cwd`. */
   readonly instrument: readonly string[];
   /** Globs relative to `cwd` that are left alone. */
@@ -46,10 +48,8 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp } = given as Record<
-    string,
-    unknown
-  >;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp, workspace } =
+    given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -59,6 +59,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     assumeIo: assumeIo === undefined ? [] : texts('assumeIo', assumeIo),
     locks: locks === undefined ? [] : texts('locks', locks),
     allowPeers: allowPeers === undefined ? [] : texts('allowPeers', allowPeers),
+    ...(workspace === undefined ? {} : { workspace: text('workspace', workspace) }),
     ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
   };
 }

@@ -7,6 +7,7 @@ import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { runtime, type SiteInfo } from '../runtime/index.ts';
 import { cacheKey, readPlan, writePlan } from './cache.ts';
 import { CONFIG_VARIABLE, type LoaderConfig, parseConfig } from './config.ts';
+import { natively } from './own-require.ts';
 import { isSelected } from './select.ts';
 
 export interface InstrumentedFile {
@@ -109,7 +110,8 @@ function instrumenter(): typeof Instrumenter {
   if (lazily === null) {
     loading = true;
     try {
-      lazily = createRequire(import.meta.url)(`../instrument/instrument${extname(import.meta.url)}`);
+      const require = createRequire(import.meta.url);
+      lazily = natively(() => require(`../instrument/instrument${extname(import.meta.url)}`));
     } finally {
       loading = false;
     }

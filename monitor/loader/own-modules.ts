@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url).href;
-const FOLDER = /^(?:cli|data|monitor|predictor|report|rescheduler)\/[^?#]*$/;
+const FOLDER = /^(?:cli|data|monitor|predictor|report|rescheduler)\/[^?#]*(?<!\.c)[jt]s$/;
 const isOwn = (url = ''): boolean => url.startsWith(ROOT) && FOLDER.test(url.slice(ROOT.length));
 
 const isCompiled = import.meta.url.endsWith('.js');

@@ -27,7 +27,9 @@ export function isSelected(path: string, config: LoaderConfig): boolean {
   if (!EXTENSIONS.has(extname(path)) || isOurs(path)) return false;
   const name = relative(config.cwd, path);
   if (config.exclude.some((glob) => matchesGlob(name, glob))) return false;
-  const within = name !== '' && !name.startsWith('..') && name !== path;
+  const within =
+    (name !== '' && !name.startsWith('..') && name !== path) ||
+    (config.workspace !== undefined && path.startsWith(config.workspace + sep));
   const folder = packageOf(path);
   if (folder === null && within) return true;
   const names = folder === null ? [name] : [name, ...namesOf(folder)];

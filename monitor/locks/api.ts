@@ -4,7 +4,9 @@
  * Without an adapter a lock still serialises (its orders turn out infeasible), which costs time, never a
  * false report. With one, the predictor knows locksets and the report names the lock.
  */
+
 import { fileURLToPath } from 'node:url';
+import { setStackDepth } from '../stack-depth.ts';
 import { lockFiles } from './lock-files.ts';
 import { lockObserver } from './observer.ts';
 
@@ -42,9 +44,9 @@ function nameOf(lock: object, kind: string): string {
 /** The innermost stack frame in the user's own files, relative to the working directory. */
 function userFrame(): string | null {
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 30;
+  setStackDepth(30);
   const stack = new Error().stack ?? '';
-  Error.stackTraceLimit = limit;
+  setStackDepth(limit);
   const cwd = `${process.cwd()}/`;
   for (const line of stack.split('\n')) {
     const match = /(?:file:\/\/)?(\/[^\s():]+):(\d+):\d+\)?$/.exec(line);

@@ -1,10 +1,12 @@
 /** Where in the user's text something happens, and from where that was called: stack frames in instrumented files. */
+
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Site } from '../../data/trace.ts';
 import { loaderConfig } from '../loader/load.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { setStackDepth } from '../stack-depth.ts';
 
 export interface Place {
   /** Relative to the working directory. */
@@ -28,12 +30,13 @@ const structured = (_error: unknown, frames: unknown) => frames;
 function stack(): readonly NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   const holder: { stack?: unknown } = {};
-  Error.stackTraceLimit = DEPTH;
+  // Frozen (`--frozen-intrinsics`): places are not known.
+  if (!setStackDepth(DEPTH)) return [];
   Error.prepareStackTrace = structured;
   Error.captureStackTrace(holder, stack);
   const frames = holder.stack as NodeJS.CallSite[];
   Error.prepareStackTrace = prepareStackTrace;
-  Error.stackTraceLimit = stackTraceLimit;
+  setStackDepth(stackTraceLimit);
   return frames;
 }
 

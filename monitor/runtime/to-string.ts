@@ -127,7 +127,7 @@ function without(text: string, start: number, { code, inserted }: Text): string 
   return out + text.slice(from);
 }
 
-/** Installs the patch into a realm (default: this one). */
+/** Installs the patch into a realm (default: this one), unless its intrinsics are frozen. */
 export function patchToString(realm: { Function: FunctionConstructor } = globalThis): void {
   const inner = realm.Function.prototype.toString;
   // A method, because the original is no constructor either.
@@ -138,7 +138,7 @@ export function patchToString(realm: { Function: FunctionConstructor } = globalT
       return text.includes('__cov') ? originalText(text) : text;
     },
   }.toString;
-  Object.defineProperty(realm.Function.prototype, 'toString', {
+  Reflect.defineProperty(realm.Function.prototype, 'toString', {
     value: patch,
     writable: true,
     configurable: true,

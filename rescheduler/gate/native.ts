@@ -1,4 +1,6 @@
 /** The host's own clocks and timers, taken before anything is wrapped. */
+import { ScopeReader } from '../../monitor/host/scope-reader.ts';
+
 const { performance } = globalThis;
 const { now } = performance;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
@@ -15,5 +17,17 @@ export const native = {
   /** ms of the epoch. */
   date: Date.now,
   /** Drains ticks and microtasks, as Node does after every callback of the host. */
-  drain: (process as unknown as { _tickCallback(): void })._tickCallback,
+  drain: tickCallback(),
 };
+
+/** `process._tickCallback`; what stands behind it where it warns of being deprecated (`--pending-deprecation`). */
+function tickCallback(): () => void {
+  const given = (process as unknown as { _tickCallback(): void })._tickCallback;
+  if (!String(given).includes('emitDeprecationWarning')) return given;
+  const reader = new ScopeReader();
+  try {
+    return reader.scopes(given, ['fn'])['fn'];
+  } finally {
+    reader.close();
+  }
+}

@@ -6,8 +6,8 @@
 import { relative } from 'node:path';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
-import type { Job, Recipe } from './job.ts';
-import { type Ended, launch, PRELOAD, withFolder } from './launch.ts';
+import type { Recipe, RecordJob } from './job.ts';
+import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
 import { OutputTail } from './output.ts';
 import { MARGIN_MS } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -53,7 +53,7 @@ export class BrokenFile implements Subject {
     const { execPath, execArgv, argv, cwd, env } = this.recipe;
     const { config } = this;
     return withFolder(async (folder, tmp) => {
-      const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
+      const job: Preloaded<RecordJob> = { mode: 'record', out: folder, config, limits };
       const timeoutMs = limits.watchdogMs + MARGIN_MS;
       const args = [...execArgv, ...argv];
       const at = { cwd, env: { ...env, TMPDIR: tmp } };

@@ -1,8 +1,10 @@
 /** What the processes under test are told about instrumentation. */
 import { resolve } from 'node:path';
+import { ownCache } from '../../data/own-cache.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
+import { workspaceRoot } from '../../monitor/loader/workspace.ts';
 
 /** The part of a user's configuration that concerns the processes under test. */
 export interface SubjectConfig {
@@ -18,7 +20,7 @@ export interface SubjectConfig {
   readonly locks?: readonly string[];
   /** Servers in other processes that forced runs may talk to. */
   readonly allowPeers?: readonly string[];
-  /** Where instrumented text is kept. */
+  /** Where instrumented text is kept, in a folder that only this user knows. */
   readonly cacheDir?: string;
 }
 
@@ -33,15 +35,17 @@ export function loaderConfigOf({
   cacheDir,
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
+  const workspace = workspaceRoot(base.cwd);
   return {
     ...base,
     stamp: instrumenterStamp(),
+    ...(workspace === null ? {} : { workspace }),
     ...(instrument ? { instrument } : {}),
     ...(exclude ? { exclude } : {}),
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
     ...(allowPeers ? { allowPeers } : {}),
-    ...(cacheDir ? { cacheDir } : {}),
+    cacheDir: ownCache(cacheDir ?? base.cacheDir),
   };
 }
 

@@ -8,6 +8,7 @@ import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
+import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
 
 /** Environment variable with the path of a {@link Job}. */
 export const JOB_FILE = 'UNWEAVE_JOB';
@@ -22,8 +23,8 @@ export interface CaseId {
 interface JobBase {
   /** Where and what is instrumented. */
   readonly config: LoaderConfig;
-  /** The `--import` option by which this process was instrumented; not part of the user's own recipe. */
-  readonly preload: string;
+  /** The option by which this process was instrumented; not part of the user's own recipe. */
+  readonly preload: Preload;
 }
 
 /** Record every test case that this process runs; one file each in the folder `out`. */
@@ -197,12 +198,12 @@ export function ownRecipe(job: Job): Recipe {
     if (value === undefined || OURS.has(key)) continue;
     env[key] = value;
   }
-  env['NODE_OPTIONS'] = withoutPreload(env['NODE_OPTIONS'] ?? '', job.preload);
+  env['NODE_OPTIONS'] = joinOptions(
+    withoutPreload(withoutDropped(splitOptions(env['NODE_OPTIONS'] ?? '')), job.preload),
+  );
   return {
     execPath: process.execPath,
-    execArgv: (optionsOfRunner() ?? process.execArgv).filter(
-      (arg) => !isRunnerOption(arg) && arg !== `--import=${job.preload}`,
-    ),
+    execArgv: withoutPreload(withoutDropped(optionsOfRunner() ?? process.execArgv), job.preload),
     argv: process.argv.slice(1),
     cwd: process.cwd(),
     runner: process.execArgv.includes('--test'),
@@ -210,24 +211,26 @@ export function ownRecipe(job: Job): Recipe {
   };
 }
 
-/** Options that make Node a test runner; a case is run again without the runner's process around it. */
-function isRunnerOption(arg: string): boolean {
-  return /^--(?:test(?!-only\b)|experimental-test|watch)/.test(arg);
-}
+/** Options of this process, those of the environment first, as Node takes them. */
+export const allOptions = (): string[] => [
+  ...splitOptions(process.env['NODE_OPTIONS'] ?? ''),
+  ...process.execArgv,
+];
 
 /** An option by which the user changes how modules are loaded; our linker would not obey it. */
 export function loaderOption({ execArgv, env }: Pick<Recipe, 'execArgv' | 'env'>): string | null {
-  const all = [...execArgv, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+  const all = [...splitOptions(env['NODE_OPTIONS'] ?? ''), ...execArgv];
   return (
     all.find((arg) => /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/.test(arg)) ?? null
   );
 }
 
-/** `NODE_OPTIONS` with our preload in front. */
-export function withPreload(nodeOptions: string | undefined, preload: string): string {
-  return `--import=${preload}${nodeOptions ? ` ${nodeOptions}` : ''}`;
-}
+/** `--require` and a path, or `--import` and a URL. */
+export type Preload = readonly [option: '--require' | '--import', module: string];
 
-function withoutPreload(nodeOptions: string, preload: string): string {
-  return nodeOptions.replace(`--import=${preload}`, '').trim();
-}
+/** `NODE_OPTIONS` with our preload in front. */
+export const withPreload = (nodeOptions: string | undefined, preload: Preload): string =>
+  `${joinOptions([preload.join('=')])}${nodeOptions ? ` ${nodeOptions}` : ''}`;
+
+const withoutPreload = (args: readonly string[], preload: Preload): string[] =>
+  args.filter((arg) => arg !== preload.join('='));

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { Deadline } from '../deadline.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
@@ -13,6 +14,7 @@ import {
   JOB_FILE,
   type Job,
   type PlainJob,
+  type Preload,
   type Recipe,
   readWhole,
   type ThreadsJob,
@@ -23,8 +25,20 @@ import { endlessTurn, readJournal } from './journal.ts';
 import type { OutputTail } from './output.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
-/** The URL for `--import`. */
-export const PRELOAD = new URL(`./preload${extname(import.meta.url)}`, import.meta.url).href;
+const isSource = extname(import.meta.url) === '.ts';
+const sibling = (name: string): URL => new URL(`./${name}`, import.meta.url);
+const REQUIRED: Preload = ['--require', fileURLToPath(sibling(isSource ? 'preload.cts' : 'preload.cjs'))];
+const IMPORTED: Preload = ['--import', sibling(isSource ? 'preload.ts' : 'preload.js').href];
+
+/** A job before it is known how its processes get it. */
+export type Preloaded<J> = J extends Job ? Omit<J, 'preload'> : never;
+
+/** By which option processes of a job load us. `options`: of Node, as far as they are known. */
+export function preloadOf({ mode, config }: Preloaded<Job>, options: readonly string[]): Preload {
+  const mayWait = mode === 'threads' || config.locks.length > 0 || options.includes(NO_REQUIRE);
+  return mayWait ? IMPORTED : REQUIRED;
+}
+const NO_REQUIRE = '--no-experimental-require-module';
 
 export interface LaunchOptions {
   readonly signal?: AbortSignal | undefined;
@@ -46,7 +60,7 @@ export interface Ended {
 
 /** Environment in which every Node process is of this Node and loads our preload with `job`. */
 function environment(
-  { mode, config }: Job,
+  { mode, config, preload }: Pick<Job, 'mode' | 'config' | 'preload'>,
   jobFile: string,
   over: Readonly<Record<string, string>>,
 ): NodeJS.ProcessEnv {
@@ -56,7 +70,7 @@ function environment(
   // Started by a test of a test tool, we are inside a runner; what we start is not.
   delete env['NODE_TEST_CONTEXT'];
   env['PATH'] = dirname(process.execPath) + delimiter + (env['PATH'] ?? '');
-  env['NODE_OPTIONS'] = withPreload(env['NODE_OPTIONS'], PRELOAD);
+  env['NODE_OPTIONS'] = withPreload(env['NODE_OPTIONS'], preload);
   env[JOB_FILE] = jobFile;
   return env;
 }
@@ -66,12 +80,14 @@ export async function launch(
   command: string,
   args: readonly string[],
   where: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  job: Job,
+  unplaced: Preloaded<Job>,
   jobFile: string,
   output: OutputTail,
   options: LaunchOptions,
 ): Promise<Ended> {
   options.signal?.throwIfAborted();
+  const preload = preloadOf(unplaced, [...args, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')]);
+  const job = { ...unplaced, preload } as Job;
   writeWhole(jobFile, job);
   const started = performance.now();
   const child: ChildProcess = spawnGroup(command, args, {
@@ -171,7 +187,7 @@ export async function relaunchFor<T>(
   return withFolder(async (folder, tmp) => {
     const out = join(folder, 'result');
     const jobFile = join(folder, 'job');
-    const placed: Job = { ...job, out, preload: PRELOAD };
+    const placed: Preloaded<Job> = { ...job, out };
     const env = { ...recipe.env, TMPDIR: tmp };
     const args = [...recipe.execArgv, ...recipe.argv];
     const ended = await launch(

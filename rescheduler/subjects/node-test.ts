@@ -15,13 +15,13 @@ import {
   type CaseId,
   type CaseRecord,
   type EntriesRecord,
-  type Job,
   type ProcessEnd,
   type ProcessRecord,
   type Recipe,
+  type RecordJob,
   readWhole,
 } from './job.ts';
-import { type Ended, launch, PRELOAD, withFolder } from './launch.ts';
+import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
 import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -74,7 +74,7 @@ async function recordInto(
   const config = loaderConfigOf(options);
   const [program, ...args] = command;
   if (program === undefined) throw new SubjectError('no command was given', true);
-  const job: Job = { mode: 'record', out: folder, config, limits, preload: PRELOAD };
+  const job: Preloaded<RecordJob> = { mode: 'record', out: folder, config, limits };
   const output = new OutputTail();
   const supervisor = new Supervisor(folder, timeoutMs);
   const { signal, verbose = false, progress } = options;

@@ -1,9 +1,10 @@
 /** What the preload does once it is known that this Node is new enough. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import '../../monitor/register.ts';
+import { beginMonitor } from '../../monitor/begin.ts';
 import { watchEntries } from './entries.ts';
 import {
+  allOptions,
   type EntriesRecord,
   ownJob,
   ownRecipe,
@@ -14,13 +15,16 @@ import {
   tellChildren,
   writeWhole,
 } from './job.ts';
+import { optionValue } from './node-options.ts';
 import { noteName } from './supervisor.ts';
 import { redirectTests } from './test-redirect.ts';
 
-/** Installs the redirection of `node:test`; notes how this process was started. */
-export async function preload(): Promise<void> {
+/** Instruments, redirects `node:test`, and notes how this process was started. On plain Node only the tests are ours. */
+export function preload(): void {
   const job = ownJob();
-  if (!job) return;
+  if (job?.mode === 'plain') redirectTests();
+  else beginMonitor();
+  if (!job || job.mode === 'plain') return;
   let tests = false;
   redirectTests(() => (tests = true));
   if (process.execArgv.includes('--test')) {
@@ -48,7 +52,7 @@ function note(job: RecordJob, tests: () => boolean): void {
 }
 
 const sharesProcess = (): boolean =>
-  process.execArgv.some((arg) => /^--(?:experimental-)?test-isolation=none$/.test(arg));
+  optionValue(allOptions(), '--test-isolation', '--experimental-test-isolation') === 'none';
 
 /** The runner's own process with all test files in it: leaves a note of those that did not load. */
 function noteEntries(job: RecordJob): void {

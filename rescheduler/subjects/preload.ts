@@ -1,7 +1,6 @@
 /**
- * Loaded by `--import` into every Node process of the user's command: instruments the user's files and puts
- * the shim in the place of `node:test`. Processes that run neither (npm, the runner's own process) pay for
- * two hooks and nothing else. On plain Node nothing is instrumented.
+ * Loaded by `--import` where the other preload, which cannot wait, does not do: by programs that start their own
+ * workers, and where modules of the user come first (lock adapters), or `require` knows no ES modules.
  */
 import { getEnvironmentData, isMainThread } from 'node:worker_threads';
 import { PLACE } from '../loops/place.ts';
@@ -21,14 +20,19 @@ if (!isMainThread) {
   await import('../../monitor/loader/own-modules.ts');
   const { ownJob } = await import('./job.ts');
   const job = ownJob();
-  if (job?.mode === 'plain' || job?.mode === 'threads') {
+  if (job?.mode === 'threads') {
     const { redirectTests } = await import('./test-redirect.ts');
     // The runner keeps the clocks and timers that it finds as it loads.
-    if (job.mode === 'threads' && job.gated && job.target) await import('node:test');
+    if (job.gated && job.target) await import('node:test');
     redirectTests();
-    if (job.mode === 'threads') await (await import('../loops/program.ts')).beginProgram(job);
+    await (await import('../loops/program.ts')).beginProgram(job);
   } else {
+    const { loadAdapters } = await import('../../monitor/locks/user.ts');
     const { preload } = await import('./preload-hooks.ts');
-    await preload();
+    // Before the hooks: adapters belong to the monitor, and are not instrumented.
+    if (job && job.mode !== 'plain') await loadAdapters(job.config.locks);
+    const { provideTestCases } = await import('./test-redirect.ts');
+    if (!process.features.require_module) provideTestCases(await import('./test-cases.ts'));
+    preload();
   }
 }

@@ -15,7 +15,9 @@ type Native = typeof nativeTest;
 
 const job = ownJob();
 const identities = new Identities();
-const runner: BodyRunner | null = job && runnerOf(job);
+/** Made when tests are asked for: it brings the gate. */
+let runner: BodyRunner | null = null;
+let shim: Native | null = null;
 /** The only case to run; null: all. */
 const target = job && job.mode !== 'record' ? job.target : null;
 
@@ -26,11 +28,17 @@ function runnerOf(job: Job): BodyRunner {
 
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {
+  runner ??= job && runnerOf(job);
   if (!runner) return native;
+  shim ??= wrapped(native);
+  return shim;
+}
+
+function wrapped(native: Native): Native {
   const test = variants(native, wrapTest);
   const describe = variants(native.describe, wrapSuite);
   const { before, after, beforeEach, afterEach, getTestContext } = native as Any;
-  const shim = copyMembers(native, test, {
+  return copyMembers(native, test, {
     before: ofBody(before),
     after: ofBody(after),
     beforeEach: ofBody(beforeEach),
@@ -44,8 +52,7 @@ export function shimOf(native: Native): Native {
     skip: test.skip,
     todo: test.todo,
     only: test.only,
-  });
-  return shim as Native;
+  }) as Native;
 }
 
 /** Where the program called the shim. */
@@ -80,7 +87,8 @@ function variants(native: Any, wrap: Wrap, parent?: string): Any {
 function copyMembers(from: object, to: object, own: object): object {
   const members = { ...Object.getOwnPropertyDescriptors(from), ...Object.getOwnPropertyDescriptors(own) };
   for (const [key, descriptor] of Object.entries(members)) {
-    if (key === 'length' || key === 'prototype') continue;
+    // A sloppy function, as a loader may have made of ours, has `arguments` and `caller` that stay its own.
+    if (key === 'length' || Object.getOwnPropertyDescriptor(to, key)?.configurable === false) continue;
     Object.defineProperty(to, key, { ...descriptor, configurable: true });
   }
   return to;

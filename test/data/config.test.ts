@@ -34,7 +34,7 @@ test('an empty configuration has the defaults', () => {
     confirm: 3,
     seed: 1,
     assumeIo: [],
-  allowPeers: [],
+    allowPeers: [],
     freeRecording: false,
     ignore: [],
     store: '.unweave/trace.db',

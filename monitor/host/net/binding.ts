@@ -1,4 +1,5 @@
 /** The handles of sockets and pipes: the objects that Node's own JavaScript calls. */
+import { bindingOf } from '../bindings.ts';
 
 export type Call = (this: any, ...args: any[]) => any;
 export type OnRead = (this: unknown, buffer: ArrayBuffer | undefined) => unknown;
@@ -41,10 +42,9 @@ export interface NetBinding {
 
 /** The live binding. Throws where a Node took it away, so that the caller can say so. */
 export function netBinding(): NetBinding {
-  const binding = (process as unknown as { binding(name: string): any }).binding;
-  const tcp = binding.call(process, 'tcp_wrap').TCP?.prototype;
-  const pipe = binding.call(process, 'pipe_wrap').Pipe?.prototype;
-  const wrap = binding.call(process, 'stream_wrap');
+  const tcp = bindingOf('tcp_wrap').TCP?.prototype;
+  const pipe = bindingOf('pipe_wrap').Pipe?.prototype;
+  const wrap = bindingOf('stream_wrap');
   const stream = ownerOf(tcp, 'readStart');
   const handle = ownerOf(tcp, 'close');
   const bytesRead = stream && Object.getOwnPropertyDescriptor(stream, 'bytesRead')?.get;

@@ -2,10 +2,12 @@
  * Sockets that C++ code of Node's reads and writes by itself, for TLS and HTTP/2: what goes over them cannot be seen, so
  * their connection is Node's own from the moment at which both ends know of it.
  */
+
 import type http2 from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { wrapMethod } from '../../replace.ts';
 import { valueUnder } from '../../symbols.ts';
+import { bindingOf } from '../bindings.ts';
 import { whenLoaded } from '../builtins.ts';
 import type { Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
@@ -14,7 +16,7 @@ const MAKERS = ['connect', 'createServer', 'createSecureServer', 'performServerH
 
 export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): void {
   const { controller } = host;
-  const tls = (process as unknown as { binding(name: string): any }).binding('tls_wrap');
+  const tls = bindingOf('tls_wrap');
   wrapMethod(
     tls,
     'wrap',

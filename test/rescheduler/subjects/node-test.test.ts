@@ -6,7 +6,8 @@ import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { forced } from '../../../rescheduler/investigate/counterfactual.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
-import { launch, PRELOAD } from '../../../rescheduler/subjects/launch.ts';
+import { type Job, readWhole, withPreload } from '../../../rescheduler/subjects/job.ts';
+import { launch } from '../../../rescheduler/subjects/launch.ts';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { OutputTail } from '../../../rescheduler/subjects/output.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
@@ -326,14 +327,14 @@ test('callback', (t, done) => done(new Error('called back')));
     process.execPath,
     ['--test', '--test-reporter=tap'],
     { cwd },
-    { mode: 'record', out, config, limits: DEFAULT_LIMITS, preload: PRELOAD },
+    { mode: 'record', out, config, limits: DEFAULT_LIMITS },
     job,
     new OutputTail(),
     { timeoutMs: 60_000 },
   ).then((ended) => {
     assert.equal(ended.code, plain.status);
     const ours = run({
-      NODE_OPTIONS: `--import=${PRELOAD}`,
+      NODE_OPTIONS: withPreload('', readWhole<Job>(job).preload),
       UNWEAVE_JOB: job,
       UNWEAVE_CONFIG: JSON.stringify(config),
     });

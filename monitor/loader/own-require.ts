@@ -1,0 +1,48 @@
+/**
+ * `require` for our own modules that come late: past what others have put in the way of `require` since (ts-node,
+ * esbuild-register, and all that rewrites what is loaded), which is meant for the program.
+ */
+import { Module } from 'node:module';
+
+interface Loading {
+  _load: unknown;
+  _resolveFilename: unknown;
+  readonly _extensions: Record<string, unknown>;
+  readonly prototype: Record<'_compile' | 'load' | 'require', unknown>;
+}
+const loading = Module as unknown as Loading;
+const METHODS = ['_compile', 'load', 'require'] as const;
+
+/** What stands in these places now. */
+function taken() {
+  const { _load, _resolveFilename, _extensions, prototype } = loading;
+  return {
+    own: { _load, _resolveFilename },
+    methods: METHODS.map((name) => prototype[name]),
+    js: _extensions['.js'],
+    ts: _extensions['.ts'],
+  };
+}
+type Taken = ReturnType<typeof taken>;
+
+function put({ own, methods, js, ts }: Taken): void {
+  Object.assign(loading, own);
+  METHODS.forEach((name, i) => {
+    loading.prototype[name] = methods[i];
+  });
+  Object.assign(loading._extensions, { '.js': js, ...(ts === undefined ? {} : { '.ts': ts }) });
+}
+
+/** Node's own, as this module is loaded before those of the user. */
+const native = taken();
+
+/** Calls `load`, during which `require` is Node's own. */
+export function natively<T>(load: () => T): T {
+  const now = taken();
+  put(native);
+  try {
+    return load();
+  } finally {
+    put(now);
+  }
+}

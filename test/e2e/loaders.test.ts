@@ -1,0 +1,106 @@
+/** Whatever Node was told about loading, and whoever came before us: what passes plainly passes, and what races is found. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
+import { options, project } from '../rescheduler/subjects/projects.ts';
+
+const TEST = (imports: string) => `${imports}
+  test('lost', async () => {
+    const account = { n: 0, async add(by) { const before = this.n; await fs.appendFile('log', 'x'); this.n = before + by; } };
+    const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    await Promise.all([account.add(1), later(20).then(() => account.add(2))]);
+    if (account.n !== 3) throw new Error('lost');
+  });`;
+const IMPORTED = TEST(`import { test } from 'node:test'; import fs from 'node:fs/promises';`);
+const REQUIRED = TEST(`const { test } = require('node:test'); const fs = require('node:fs/promises');`);
+
+const FILES = {
+  'a.test.mjs': IMPORTED,
+  'a.test.cjs': REQUIRED,
+  'empty.mjs': '',
+  'empty.cjs': '',
+  // As ts-node and its like: each file is rewritten before it is compiled, by its extension.
+  'by-extension.cjs': `
+    const { Module } = require('node:module');
+    for (const extension of ['.js', '.cjs', '.ts']) {
+      const before = Module._extensions[extension] ?? Module._extensions['.js'];
+      Module._extensions[extension] = (module, filename) => {
+        const compile = module._compile;
+        module._compile = function (code, name) { return compile.call(this, rewrite(code), name); };
+        return before(module, filename);
+      };
+    }
+    const rewrite = (code) => code.replace('ANSWER', '42').replace(/^import (.*) from (.*);/gm, 'const $1 = require($2);');`,
+  'by-extension.test.cjs': `if (ANSWER !== 42) throw 1; ${REQUIRED}`,
+  // As esbuild-register: all that is compiled has something before it that only CommonJS can do.
+  'by-compile.cjs': `
+    const { prototype } = require('node:module').Module;
+    const compile = prototype._compile;
+    prototype._compile = function (code, name, ...rest) {
+      return compile.call(this, 'const __own = require("node:url").pathToFileURL(__filename);' + code, name, ...rest);
+    };`,
+  // As graceful-fs and mocks of the file system.
+  'patched-fs.cjs': `
+    const fs = require('node:fs');
+    for (const name of ['open', 'readFile', 'appendFile', 'stat']) {
+      const native = fs[name];
+      fs[name] = function (...args) { return native.apply(this, args); };
+      const promised = fs.promises[name];
+      fs.promises[name] = async (...args) => promised(...args);
+    }
+    require('node:module').syncBuiltinESMExports();`,
+  'frozen.cjs': `for (const each of [Date, Math, Promise, Atomics, require('node:timers')]) Object.freeze(each);`,
+  'hooks.mjs': `
+    import { register, registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => next(url, context), resolve: (s, c, next) => next(s, c) });
+    register('./off-thread.mjs', import.meta.url);`,
+  'off-thread.mjs': `export const resolve = (s, c, next) => next(s, c); export const load = (u, c, next) => next(u, c);`,
+};
+
+describe('a race is found, and the natural order passes, with', () => {
+  const cwd = project(FILES);
+  const permission = ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-inspector'];
+  const rows: [string[], string?][] = [
+    [['--frozen-intrinsics']],
+    [['--pending-deprecation', '--throw-deprecation']],
+    [permission],
+    [['--disable-proto=delete']],
+    [['--disable-proto=throw']],
+    [['--experimental-transform-types']],
+    [['--enable-source-maps']],
+    [['--conditions', 'x']],
+    [['--preserve-symlinks']],
+    [['--no-experimental-require-module']],
+    [['--no-experimental-detect-module']],
+    [['--stack-trace-limit=0']],
+    [['--import', './empty.mjs']],
+    [['--require', './empty.cjs']],
+    [['--import', './hooks.mjs']],
+    [['-r', './by-extension.cjs'], 'by-extension.test.cjs'],
+    [['-r', './by-compile.cjs'], 'a.test.cjs'],
+    [['-r', './patched-fs.cjs']],
+    [['-r', './frozen.cjs']],
+  ];
+  for (const [given, only] of rows)
+    for (const file of only ? [only] : ['a.test.mjs', 'a.test.cjs'])
+      test([...given, file].join(' '), async () => {
+        const found = await recordCommand(['node', ...given, file], { cwd });
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          [`${file}:lost`],
+        );
+        const [subject] = found;
+        const { result, trace } = await subject!.record(options());
+        assert.equal(result.outcome, 'pass', result.failure?.message);
+        assert.ok(
+          trace.entities.some(({ name }) => name.includes('n')),
+          'its text was seen',
+        );
+        const natural = await subject!.executeFresh({ kind: 'observed' }, options());
+        assert.equal(natural.outcome, 'pass', natural.failure?.message);
+        let seed = 0;
+        while ((await subject!.execute({ kind: 'random', seed }, options())).failure?.message !== 'lost')
+          seed++;
+        await subject!.close();
+      });
+});
