@@ -23,6 +23,18 @@ export class ObservedStrategy implements Strategy {
     return earliest(among, 'close') ?? natural(among);
   }
 
+  /** While the program waits within a turn, what it asked for before is done. */
+  early(effects: readonly ReadyStep[], { slept }: GateView): ReadyStep | null {
+    return (
+      (slept > 0 &&
+        earliest(
+          effects.filter(({ order }) => order <= slept),
+          'effect',
+        )) ||
+      null
+    );
+  }
+
   private took(step: ReadyStep, enabled: readonly ReadyStep[]): ReadyStep {
     if (step.step.kind === 'immediate')
       for (const other of enabled) this.polled = Math.max(this.polled, other.order);

@@ -253,6 +253,42 @@ describe('ends', () => {
     assert.equal(status, 'ok');
   });
 
+  it('a rejection that nobody handles is an exception to those who listen for these', async () => {
+    const seen: unknown[] = [];
+    const listen = (error: unknown, origin: string) => seen.push(String(error).slice(0, 40), origin);
+    const rejecting = (reason: unknown) => async () => {
+      process.once('uncaughtException', listen);
+      void Promise.reject(reason);
+      await sleep(1);
+      process.off('uncaughtException', listen);
+    };
+    assert.equal((await gated(rejecting(new RangeError('one')))).status, 'ok');
+    assert.equal((await gated(rejecting('two'))).status, 'ok');
+    assert.deepEqual(seen, [
+      ...['RangeError: one', 'unhandledRejection'],
+      ...['UnhandledPromiseRejection: This error originated'.slice(0, 40), 'unhandledRejection'],
+    ]);
+  });
+
+  it('what was asked for before a wait within the turn is done before a call behind it', async () => {
+    const written = async (wait: () => unknown) => {
+      const directory = directories.fresh();
+      const fd = fs.openSync(`${directory}/a`, 'w');
+      const done = new Promise((resolve) => fs.write(fd, 'a', resolve));
+      wait();
+      fs.writeSync(fd, 'b');
+      await done;
+      fs.closeSync(fd);
+      return fs.readFileSync(`${directory}/a`, 'utf8');
+    };
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    const { value, steps } = await gated(() => written(pause));
+    assert.equal(value, 'ab');
+    assert.match(steps[0]!, /^\d:.*fs.write/);
+    assert.equal((await gated(() => written(() => {}))).value, 'ba');
+    assert.equal((await gated(() => written(pause), { strategy: new PrefixStrategy(steps) })).value, 'ab');
+  });
+
   it('a script ends beside pipes that were never opened, or that nobody reads', async () => {
     const unopened = () =>
       assert.throws(() => net.connect({ path: {} as string }), { code: 'ERR_INVALID_ARG_TYPE' });
