@@ -43,10 +43,15 @@ const registration = ({ id, file, kind, name }: ThreadedTest) => ({
   kind: kind === 'threads' ? ('harness' as const) : kind,
 });
 
+const NOTHING_SHARED = 'its threads have nothing in common, and its event loop awaited nothing';
+
 /** A program is one test, unless there is something to be seen in its event loop and between its threads as well. */
 function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, task?: TestRecord): void {
   if (kind === 'threads') return;
   if (store.getTest(id)?.coverage === 'no-concurrency') {
+    // Its threads were looked at, so it is not blind that its event loop had nothing to see.
+    if (task && store.getTest(task.id)?.coverage === 'blind')
+      store.updateTest(task.id, { coverage: 'no-concurrency', note: NOTHING_SHARED });
     store.removeTest(id);
     threads.delete(id);
   } else if (task && store.getTest(task.id)?.coverage !== 'analysed') store.removeTest(task.id);

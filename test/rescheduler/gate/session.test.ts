@@ -1,7 +1,7 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -287,6 +287,20 @@ describe('ends', () => {
     assert.match(steps[0]!, /^\d:.*fs.write/);
     assert.equal((await gated(() => written(() => {}))).value, 'ba');
     assert.equal((await gated(() => written(pause), { strategy: new PrefixStrategy(steps) })).value, 'ab');
+  });
+
+  it('by itself a child that disconnects is disconnected before it has ended', async () => {
+    const file = join(directories.fresh(), 'child.cjs');
+    fs.writeFileSync(file, 'process.send(1); process.send(2); setTimeout(() => process.disconnect(), 5);');
+    const { status, value } = await gated(async () => {
+      const told: string[] = [];
+      const child = fork(file, { execArgv: [], env: {} });
+      for (const event of ['message', 'disconnect', 'exit', 'close']) child.on(event, () => told.push(event));
+      await once(child, 'disconnect');
+      await once(child, 'close');
+      return told;
+    });
+    assert.deepEqual([status, value], ['ok', ['message', 'message', 'disconnect', 'exit', 'close']]);
   });
 
   it('a script ends beside pipes that were never opened, or that nobody reads', async () => {
