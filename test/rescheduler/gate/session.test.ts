@@ -11,7 +11,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHistogram, PerformanceObserver } from 'node:perf_hooks';
+import { createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
@@ -774,6 +774,35 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
     });
     assert.deepEqual(doubts, ['timings that Node takes']);
   });
+  it('histograms that Node fills by its own clock, where that of the run has leapt', async () => {
+    const reading = (ms: number) =>
+      gated(async () => {
+        const timed = createHistogram();
+        const given = createHistogram();
+        given.record(5);
+        const delays = monitorEventLoopDelay();
+        delays.enable();
+        await performance.timerify(() => sleep(ms), { histogram: timed })();
+        delays.disable();
+        return [given.max, ms > 1000 ? timed.max : delays.mean];
+      });
+    assert.deepEqual((await reading(1)).doubts, []);
+    assert.deepEqual((await reading(5000)).doubts, ['timings that Node takes']);
+  });
+
+  it('the time that a child tells, where the clock of the run has leapt', async () => {
+    const telling = (ms: number, command: string) =>
+      gated(async () => {
+        await sleep(ms);
+        const [text] = await once(spawn('sh', ['-c', command]).stdout, 'data');
+        return String(text) + spawnSync('sh', ['-c', command]).stdout;
+      });
+    assert.deepEqual((await telling(1, 'date +%s')).doubts, []);
+    assert.deepEqual((await telling(5000, 'date +%s')).doubts, ['the clock of a child process']);
+    assert.deepEqual((await telling(5000, 'date -Is')).doubts, ['the clock of a child process']);
+    assert.deepEqual((await telling(5000, 'echo 1234567890 of 17')).doubts, []);
+  });
+
   it('a signal, when it comes', async () => {
     const { doubts } = await gated(async () => {
       const child = spawn('sleep', ['0.05']);
