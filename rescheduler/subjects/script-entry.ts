@@ -32,7 +32,20 @@ else {
   }
 }
 
-const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true });
+/** What the script itself throws goes where its callbacks' exceptions go, if anybody listens. */
+async function run(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    // One listener is the gate's.
+    if (error instanceof ProcessExit || process.listenerCount('uncaughtException') < 2) throw error;
+    process.nextTick(() => {
+      throw error;
+    });
+  }
+}
+
+const executed = await executeGated(run, execution, { until: 'idle', trapExit: true });
 let { result } = executed;
 const { trace, error } = executed;
 const code = Number(process.exitCode ?? 0);
