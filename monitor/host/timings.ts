@@ -49,12 +49,13 @@ export function watchTimings(controller: HostController, virtual: () => boolean)
   });
 }
 
+/** Kept: Node does not survive that one is collected while it lists its handles. */
+const delays = monitorEventLoopDelay();
 const STATISTICS = /^(?:min|max|mean|stddev|exceeds|percentiles?)(?:BigInt)?$|^toJSON$/;
 
 /** Histograms that Node fills, with what functions take or by how much the loop is late; others hold what they were given. */
 function watchHistograms(asked: () => void): void {
   const filled = new WeakSet<object>();
-  const delays = monitorEventLoopDelay();
   wrapMethod(Object.getPrototypeOf(delays), 'enable', (native) => {
     return function (this: object) {
       filled.add(this);
