@@ -37,6 +37,8 @@ export interface Arrival {
   readonly made?: number | undefined;
   /** See {@link HostRequest.after}. */
   readonly after?: After | undefined;
+  /** See {@link HostRequest.trails}. */
+  readonly trails?: boolean;
   /** See {@link HostRequest.behind}. */
   readonly behind?: HostRequest | null;
   /** Of the callback. */
@@ -50,7 +52,7 @@ export interface Arrival {
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
   const { kind, api, what, origin, context, behindPoll = false, queued = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false, made = -1, after, behind = null } = arrival;
+  const { wakes = false, prompt = false, made = -1, after, behind = null, trails = false } = arrival;
   const request: HostRequest = {
     kind,
     api,
@@ -63,6 +65,7 @@ export function issueArrival(controller: HostController, arrival: Arrival): Host
     made,
     after,
     behind,
+    trails,
     name: origin.name,
     frame: origin.frame,
     site: origin.site,

@@ -66,7 +66,8 @@ export function wrapChildren(controller: HostController, capture: () => Context,
         for (const pipe of pipes) pipe.hasEnded();
       }
       came();
-      source.come(() => onexit.apply(this, values), 'external', { after: elapsed.after });
+      // What it wrote, and that it closed what it wrote to, was there before.
+      source.come(() => onexit.apply(this, values), 'external', { after: elapsed.after, trails: true });
     };
     return 0;
   });

@@ -68,7 +68,8 @@ export function makeDirectories(
       } else if (FINAL.has(error.code as string)) finish(self, systemError(error.code as string, path));
       else if (error.code === 'ENOENT') {
         const parent = dirname(path);
-        if (parent === path) finish(self, systemError('ENOENT', path));
+        // What has no parent in its name lies in a directory that is gone.
+        if (parent === path || !path.includes('/')) finish(self, systemError('ENOENT', path));
         else {
           stack.push(path, parent);
           step();

@@ -47,6 +47,8 @@ function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCal
   return function (this: unknown, ...args) {
     if (!controller.active(row.api)) return native.apply(this, args);
     const at = args.findLastIndex((arg) => arg === kUsePromises || arg instanceof FSReqCallback);
+    // What the binding itself refuses it refuses in the call.
+    if (isRefused(name, args)) return native.apply(this, args);
     const call: BindingCall = { name, native, self: binding, args, at };
     if (at < 0) return atOnce(host, row, call);
     const steps = inSteps(name, args);
@@ -55,6 +57,38 @@ function wrapCall(host: FsHost, name: string, native: FsCall, row: FsRow): FsCal
     return steps ? steps.callback(host, row, call) : withCallback(host, row, call);
   };
 }
+
+/** Operations whose first argument is a descriptor, and the places of modes in others: all that Node's JavaScript leaves unchecked. */
+const BY_DESCRIPTOR = new Set([
+  ...[
+    'close',
+    'fchmod',
+    'fchown',
+    'fdatasync',
+    'fstat',
+    'fsync',
+    'ftruncate',
+    'futimes',
+    'read',
+    'readBuffers',
+  ],
+  ...['writeBuffer', 'writeBuffers', 'writeString'],
+]);
+const MODES: Readonly<Record<string, number>> = { access: 1, copyFile: 2 };
+const MOST_MODE = 7;
+const MOST_DESCRIPTOR = 2 ** 31 - 1;
+
+function isRefused(name: string, args: readonly unknown[]): boolean {
+  // libuv does not read into nothing.
+  if (name === 'readBuffers' && (args[1] as unknown[]).length === 0) return true;
+  if (BY_DESCRIPTOR.has(name)) return !(Number.isInteger(args[0]) && isWithin(args[0], MOST_DESCRIPTOR));
+  const mode = MODES[name];
+  return mode !== undefined && args[mode] != null && !isWithin(args[mode], MOST_MODE);
+}
+
+/** Of a mode the fraction is cut off. */
+const isWithin = (value: unknown, most: number): boolean =>
+  typeof value === 'number' && value >= 0 && value <= most;
 
 /** Operations that are several in the kernel; null for all others. */
 function inSteps(name: string, args: readonly unknown[]): Steps | null {

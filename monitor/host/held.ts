@@ -6,7 +6,7 @@ import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostController, HostRequest } from './request.ts';
 
-type How = Pick<HostRequest, 'wakes' | 'prompt' | 'made' | 'after'> & {
+type How = Pick<HostRequest, 'wakes' | 'prompt' | 'made' | 'after' | 'trails'> & {
   /** What the callbacks of this event themselves made come, which Node tells right behind them; null: nothing. */
   readonly next?: () => (() => void) | null;
 };

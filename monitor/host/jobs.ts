@@ -105,14 +105,17 @@ type Called = <R>(call: () => R) => R;
 
 function withCallback(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
-    const callback = args.at(-1);
-    const job = typeof callback === 'function' ? start(args[0]) : null;
-    if (typeof callback !== 'function' || !job) return native.apply(this, args);
-    args[args.length - 1] = function (this: unknown, ...answer: unknown[]) {
-      job.come(() => callback.apply(this, answer));
-    };
+    const job = args.some((arg) => typeof arg === 'function') ? start(args[0]) : null;
+    if (!job) return native.apply(this, args);
+    // Which one of several functions is the callback is for Node to say.
+    const own = args.map((arg) => {
+      if (typeof arg !== 'function') return arg;
+      return function (this: unknown, ...answer: unknown[]) {
+        job.come(() => arg.apply(this, answer));
+      };
+    });
     try {
-      return called(() => native.apply(this, args));
+      return called(() => native.apply(this, own));
     } catch (error) {
       job.cancel();
       throw error;

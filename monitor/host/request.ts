@@ -54,6 +54,8 @@ export interface HostRequest {
   readonly made?: number;
   /** External: when it can have come at the earliest, where another process took its time. */
   readonly after?: After | undefined;
+  /** External: by itself it comes behind what else is there. */
+  readonly trails?: boolean;
   /** External: what comes before it, as long as that is awaited. */
   readonly behind?: HostRequest | null;
   /** Given by the controller at issue. */

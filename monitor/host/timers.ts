@@ -149,7 +149,9 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   L.append = (list, timer) => {
     const found = list as TimersList;
     const api = timer._repeat === null ? 'setTimeout' : 'setInterval';
-    if (armed.has(timer) || (controller.active(api) && !isDateHeader(timer))) {
+    // The lists are Node's internals: whoever reaches them may keep other things there.
+    const isTimer = typeof timer.hasRef === 'function';
+    if (armed.has(timer) || (isTimer && controller.active(api) && !isDateHeader(timer))) {
       putAside(found);
       arm(timer);
     } else if (aside.get(found.msecs) === found) {

@@ -3,7 +3,7 @@
  * `performance` keeps. So such a look settles nothing (C13), and a failure of a run that asks an entry for its times is
  * no proof.
  */
-import { createHistogram } from 'node:perf_hooks';
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getCallSites } from 'node:util';
 import { wrapMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
@@ -37,6 +37,9 @@ export function watchTimings(controller: HostController, virtual: () => boolean)
     if (virtual() && entryType !== 'mark' && entryType !== 'measure')
       controller.otherClock('timings that Node takes');
   });
+  watchHistograms(() => {
+    if (virtual()) controller.otherClock('timings that Node takes');
+  });
   const recordable = Object.getPrototypeOf(createHistogram()) as object;
   wrapMethod(recordable, 'recordDelta', (native) => {
     return function (this: unknown) {
@@ -44,6 +47,41 @@ export function watchTimings(controller: HostController, virtual: () => boolean)
       return native.call(this);
     };
   });
+}
+
+/** Kept: Node does not survive that one is collected while it lists its handles. */
+const delays = monitorEventLoopDelay();
+const STATISTICS = /^(?:min|max|mean|stddev|exceeds|percentiles?)(?:BigInt)?$|^toJSON$/;
+
+/** Histograms that Node fills, with what functions take or by how much the loop is late; others hold what they were given. */
+function watchHistograms(asked: () => void): void {
+  const filled = new WeakSet<object>();
+  wrapMethod(Object.getPrototypeOf(delays), 'enable', (native) => {
+    return function (this: object) {
+      filled.add(this);
+      return native.call(this);
+    };
+  });
+  wrapMethod(Object.getPrototypeOf(performance), 'timerify', (native) => {
+    return function (this: unknown, ...args) {
+      const { histogram } = (args[1] ?? {}) as { histogram?: object };
+      if (histogram) filled.add(histogram);
+      return native.apply(this, args);
+    };
+  });
+  const prototype = Object.getPrototypeOf(Object.getPrototypeOf(delays)) as object;
+  for (const key of Object.getOwnPropertyNames(prototype).filter((name) => STATISTICS.test(name))) {
+    const property = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor;
+    const how = property.get ? 'get' : 'value';
+    const native = property[how] as Function;
+    Object.defineProperty(prototype, key, {
+      ...property,
+      [how](this: object, ...args: unknown[]) {
+        if (filled.has(this)) asked();
+        return native.apply(this, args);
+      },
+    });
+  }
 }
 
 /** `asked`: an entry is asked for one of its times. */

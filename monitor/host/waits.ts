@@ -4,9 +4,11 @@ import { replaceMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import { unitsOf } from './elapsed.ts';
 import type { HostController } from './request.ts';
+import { tellsTime } from './told-time.ts';
 
 /** The real clock. */
 const { now } = performance;
+const realDate = Date.now;
 
 export function watchWaits(controller: HostController): void {
   /** How long a call takes, ms. */
@@ -20,6 +22,9 @@ export function watchWaits(controller: HostController): void {
     if (!controller.active()) return spawn(...args);
     const { result, ms } = taking(() => spawn(...args));
     controller.waited(unitsOf(ms), true);
+    const { output } = result as { output?: readonly (Uint8Array | null)[] | null };
+    if (output?.some((bytes) => bytes && tellsTime(bytes, realDate())))
+      controller.otherClock('the clock of a child process');
     return result;
   });
 

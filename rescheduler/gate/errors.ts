@@ -3,9 +3,31 @@
  * aside, so that a failure of a forced run is not taken for one of the runner's own; listeners that the
  * program itself adds during the run are obeyed, as natively.
  */
+import { inspect } from 'node:util';
+import { isNativeError } from 'node:util/types';
+
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 type Event = (typeof EVENTS)[number];
 type Listener = (...args: any[]) => void;
+
+/** What this process was told to do with rejections that nobody handles. */
+const MODE =
+  [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)]
+    .map((option) => /^--unhandled-rejections=(.*)$/.exec(option)?.[1])
+    .findLast((mode) => mode !== undefined) ?? 'throw';
+const IGNORED = /^(?:none|warn)$/;
+
+/** What Node makes of a reason that is no error. */
+function asError(reason: unknown): unknown {
+  if (reason instanceof Error || isNativeError(reason)) return reason;
+  const message =
+    'This error originated either by throwing inside of an async function without a catch block, or by rejecting a ' +
+    `promise which was not handled with .catch(). The promise rejected with the reason "${inspect(reason)}".`;
+  return Object.assign(new Error(message), {
+    name: 'UnhandledPromiseRejection',
+    code: 'ERR_UNHANDLED_REJECTION',
+  });
+}
 
 export interface ErrorSink {
   /** True when the running code belongs to the run. */
@@ -47,15 +69,34 @@ export class ErrorTrap {
 
   /** A callback of the program threw in a turn of ours: what Node does then. */
   threw(error: unknown): void {
+    if (!this.caught(error, 'uncaughtException')) this.sink.failed(error, 'exception');
+  }
+
+  /** Somebody of the program takes what nobody handled. */
+  private caught(error: unknown, origin: NodeJS.UncaughtExceptionOrigin): boolean {
     // Who captures everything (a domain) can only be reached through Node's own handler.
     if (process.hasUncaughtExceptionCaptureCallback()) {
-      (process as unknown as { _fatalException(error: unknown): boolean })._fatalException(error);
-      return;
+      const { _fatalException } = process as unknown as { _fatalException(...args: unknown[]): boolean };
+      _fatalException.call(process, error, origin === 'unhandledRejection');
+      return true;
     }
     const emit = process.emit as (event: string, ...args: unknown[]) => boolean;
-    emit.call(process, 'uncaughtExceptionMonitor', error, 'uncaughtException');
-    if (!this.isListening('uncaughtException')) this.sink.failed(error, 'exception');
-    else emit.call(process, 'uncaughtException', error, 'uncaughtException');
+    emit.call(process, 'uncaughtExceptionMonitor', error, origin);
+    if (!this.isListening('uncaughtException')) return false;
+    emit.call(process, 'uncaughtException', error, origin);
+    return true;
+  }
+
+  /** As Node does where nobody listens for rejections: what was not handled is an exception, unless it was told otherwise. */
+  private rejected(reason: unknown): void {
+    if (IGNORED.test(MODE)) return;
+    try {
+      if (this.caught(asError(reason), 'unhandledRejection')) return;
+    } catch (again) {
+      this.sink.failed(again, 'exception');
+      return;
+    }
+    this.sink.failed(reason, 'rejection');
   }
 
   /** The program listens itself; the module of domains always does, and leaves it at that. */
@@ -70,6 +111,7 @@ export class ErrorTrap {
     if (this.isListening(event)) return;
     const others = this.saved.get(event) ?? [];
     if (!this.sink.owns() && others.length > 0) for (const listener of others) listener(...args);
+    else if (origin === 'rejection') this.rejected(args[0]);
     else this.sink.failed(args[0], origin);
   }
 }

@@ -82,6 +82,8 @@ export class Run<T> implements GateView {
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
   private news = false;
   private blocked = false;
+  /** See {@link GateView.slept}. */
+  slept = 0;
   /** The clock of the run has been ahead of all others. */
   hasLeapt = false;
   /** Effects under way in the kernel. */
@@ -227,6 +229,7 @@ export class Run<T> implements GateView {
 
   /** The program has waited within the present turn for so many ms. */
   waited(ms: number): void {
+    this.slept = this.lastId;
     this.model.wait(ms);
     this.moved(ms);
   }
@@ -250,6 +253,7 @@ export class Run<T> implements GateView {
   early(call: number): ReadyStep | null {
     const { strategy, options } = this;
     if (!strategy.early || !this.rules.effects || call > MOST_CALLS) return null;
+    if (strategy instanceof ObservedStrategy && this.slept === 0) return null;
     const ready: ReadyStep[] = [];
     for (const step of this.model.effects()) {
       const { request, order } = this.entries.get(step.id) as Entry;

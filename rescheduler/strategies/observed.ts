@@ -16,11 +16,24 @@ export class ObservedStrategy implements Strategy {
     // Where a timer is due, an answer or an immediate before it would presume that something was late.
     const prompt = enabled.filter((ready) => ready.step.pause === 0);
     const among = prompt.length > 0 ? prompt : enabled;
-    const delivery = earliest(among, 'deliver');
+    const others = among.filter(({ request }) => !request.trails);
+    const delivery = earliest(others, 'deliver') ?? earliest(among, 'deliver');
     const immediate = earliest(among, 'immediate');
     if (delivery && (!immediate || delivery.order <= this.polled)) return delivery;
     if (immediate) return this.took(immediate, enabled);
     return earliest(among, 'close') ?? natural(among);
+  }
+
+  /** While the program waits within a turn, what it asked for before is done. */
+  early(effects: readonly ReadyStep[], { slept }: GateView): ReadyStep | null {
+    return (
+      (slept > 0 &&
+        earliest(
+          effects.filter(({ order }) => order <= slept),
+          'effect',
+        )) ||
+      null
+    );
   }
 
   private took(step: ReadyStep, enabled: readonly ReadyStep[]): ReadyStep {

@@ -18,6 +18,8 @@ export interface ReadyStep {
 export interface GateView {
   /** Virtual time, ms. */
   readonly now: number;
+  /** The {@link ReadyStep.order} up to which requests were issued when the program last waited within a turn; 0: it never did. */
+  readonly slept: number;
   /** Names of the requests that were issued and are not finished. */
   pendingNames(): ReadonlySet<string>;
   /** Names of the steps taken so far. */

@@ -33,8 +33,21 @@ else {
   }
 }
 
+/** What the script itself throws goes where its callbacks' exceptions go, if anybody listens. */
+async function run(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    // One listener is the gate's.
+    if (error instanceof ProcessExit || process.listenerCount('uncaughtException') < 2) throw error;
+    process.nextTick(() => {
+      throw error;
+    });
+  }
+}
+
 const journal = beginJournal(out);
-const executed = await executeGated(() => start(), execution, { until: 'idle', trapExit: true, journal });
+const executed = await executeGated(run, execution, { until: 'idle', trapExit: true, journal });
 let { result } = executed;
 const { trace, error } = executed;
 const code = Number(process.exitCode ?? 0);

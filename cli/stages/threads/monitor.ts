@@ -28,7 +28,7 @@ export async function monitorThreads(context: Context): Promise<void> {
     if (context.over) break;
     const test = store.getTest(subject.id)!;
     if (!test.finished && !store.getThreadTrace(subject.id))
-      await context.attempt(() => recordThreads(context, subject));
+      await context.attempt(() => recordThreads(context, subject, tasks.get(subject.id)));
     // A process for each harness that waits for its turn would be many.
     await subject.close();
     dropBlindTwin(context, subject, tasks.get(subject.id));
@@ -43,10 +43,15 @@ const registration = ({ id, file, kind, name }: ThreadedTest) => ({
   kind: kind === 'threads' ? ('harness' as const) : kind,
 });
 
+const NOTHING_SHARED = 'its threads have nothing in common, and its event loop awaited nothing';
+
 /** A program is one test, unless there is something to be seen in its event loop and between its threads as well. */
 function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, task?: TestRecord): void {
-  if (kind === 'threads') return;
+  if (kind === 'threads' || !store.getTest(id)) return;
   if (store.getTest(id)?.coverage === 'no-concurrency') {
+    // Its threads were looked at, so it is not blind that its event loop had nothing to see.
+    if (task && store.getTest(task.id)?.coverage === 'blind')
+      store.updateTest(task.id, { coverage: 'no-concurrency', note: NOTHING_SHARED });
     store.removeTest(id);
     threads.delete(id);
   } else if (task && store.getTest(task.id)?.coverage !== 'analysed') store.removeTest(task.id);
@@ -55,7 +60,7 @@ function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, 
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
-async function recordThreads(context: Context, subject: ThreadedTest): Promise<void> {
+async function recordThreads(context: Context, subject: ThreadedTest, task?: TestRecord): Promise<void> {
   const { store, options } = context;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
     store.updateTest(subject.id, { baseline, note: why, finished: true });
@@ -64,6 +69,12 @@ async function recordThreads(context: Context, subject: ThreadedTest): Promise<v
   try {
     const { ran, trace: told } = await recorded(context, subject);
     context.note(subject.id, { ungated: ran.ungated });
+    // A thread that never comes to rest cannot take turns with others: that says nothing about a test that passes without.
+    if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed') {
+      store.removeTest(subject.id);
+      context.threads.delete(subject.id);
+      return;
+    }
     if (ran.outcome !== 'pass' || !told) return reject('red', describe(ran));
     const trace = refineThreadTransactions(told, options);
     for (let i = 0; i < FURTHER && !context.over; i++) {

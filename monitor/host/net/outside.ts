@@ -5,8 +5,11 @@
 import { issueArrival, type Origin } from '../arrival.ts';
 import type { After, Elapsed } from '../elapsed.ts';
 import type { HostRequest } from '../request.ts';
+import { tellsTime } from '../told-time.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
+
+const realDate = Date.now;
 
 interface Piece {
   readonly nread: number;
@@ -132,6 +135,9 @@ export class Outside {
     const piece = this.held.shift();
     const { end, host } = this;
     if (!piece || end.closed || !end.handle) return;
+    const { bytes, nread, offset } = piece;
+    if (bytes && nread > 0 && tellsTime(new Uint8Array(bytes, offset, nread), realDate()))
+      host.controller.otherClock('the clock of a child process');
     const { state, kReadBytesOrError, kArrayBufferOffset } = host.binding;
     state[kReadBytesOrError] = piece.nread;
     state[kArrayBufferOffset] = piece.offset;

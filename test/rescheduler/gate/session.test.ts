@@ -1,7 +1,7 @@
 /** The life of a run: errors, ends, what is left over, what stays outside. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHistogram, PerformanceObserver } from 'node:perf_hooks';
+import { createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
@@ -251,6 +251,56 @@ describe('ends', () => {
       { until: 'idle' },
     );
     assert.equal(status, 'ok');
+  });
+
+  it('a rejection that nobody handles is an exception to those who listen for these', async () => {
+    const seen: unknown[] = [];
+    const listen = (error: unknown, origin: string) => seen.push(String(error).slice(0, 40), origin);
+    const rejecting = (reason: unknown) => async () => {
+      process.once('uncaughtException', listen);
+      void Promise.reject(reason);
+      await sleep(1);
+      process.off('uncaughtException', listen);
+    };
+    assert.equal((await gated(rejecting(new RangeError('one')))).status, 'ok');
+    assert.equal((await gated(rejecting('two'))).status, 'ok');
+    assert.deepEqual(seen, [
+      ...['RangeError: one', 'unhandledRejection'],
+      ...['UnhandledPromiseRejection: This error originated'.slice(0, 40), 'unhandledRejection'],
+    ]);
+  });
+
+  it('what was asked for before a wait within the turn is done before a call behind it', async () => {
+    const written = async (wait: () => unknown) => {
+      const directory = directories.fresh();
+      const fd = fs.openSync(`${directory}/a`, 'w');
+      const done = new Promise((resolve) => fs.write(fd, 'a', resolve));
+      wait();
+      fs.writeSync(fd, 'b');
+      await done;
+      fs.closeSync(fd);
+      return fs.readFileSync(`${directory}/a`, 'utf8');
+    };
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    const { value, steps } = await gated(() => written(pause));
+    assert.equal(value, 'ab');
+    assert.match(steps[0]!, /^\d:.*fs.write/);
+    assert.equal((await gated(() => written(() => {}))).value, 'ba');
+    assert.equal((await gated(() => written(pause), { strategy: new PrefixStrategy(steps) })).value, 'ab');
+  });
+
+  it('by itself a child that disconnects is disconnected before it has ended', async () => {
+    const file = join(directories.fresh(), 'child.cjs');
+    fs.writeFileSync(file, 'process.send(1); process.send(2); setTimeout(() => process.disconnect(), 5);');
+    const { status, value } = await gated(async () => {
+      const told: string[] = [];
+      const child = fork(file, { execArgv: [], env: {} });
+      for (const event of ['message', 'disconnect', 'exit', 'close']) child.on(event, () => told.push(event));
+      await once(child, 'disconnect');
+      await once(child, 'close');
+      return told;
+    });
+    assert.deepEqual([status, value], ['ok', ['message', 'message', 'disconnect', 'exit', 'close']]);
   });
 
   it('a script ends beside pipes that were never opened, or that nobody reads', async () => {
@@ -724,6 +774,35 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
     });
     assert.deepEqual(doubts, ['timings that Node takes']);
   });
+  it('histograms that Node fills by its own clock, where that of the run has leapt', async () => {
+    const reading = (ms: number) =>
+      gated(async () => {
+        const timed = createHistogram();
+        const given = createHistogram();
+        given.record(5);
+        const delays = monitorEventLoopDelay();
+        delays.enable();
+        await performance.timerify(() => sleep(ms), { histogram: timed })();
+        delays.disable();
+        return [given.max, ms > 1000 ? timed.max : delays.mean];
+      });
+    assert.deepEqual((await reading(1)).doubts, []);
+    assert.deepEqual((await reading(5000)).doubts, ['timings that Node takes']);
+  });
+
+  it('the time that a child tells, where the clock of the run has leapt', async () => {
+    const telling = (ms: number, command: string) =>
+      gated(async () => {
+        await sleep(ms);
+        const [text] = await once(spawn('sh', ['-c', command]).stdout, 'data');
+        return String(text) + spawnSync('sh', ['-c', command]).stdout;
+      });
+    assert.deepEqual((await telling(1, 'date +%s')).doubts, []);
+    assert.deepEqual((await telling(5000, 'date +%s')).doubts, ['the clock of a child process']);
+    assert.deepEqual((await telling(5000, 'date -Is')).doubts, ['the clock of a child process']);
+    assert.deepEqual((await telling(5000, 'echo 1234567890 of 17')).doubts, []);
+  });
+
   it('a signal, when it comes', async () => {
     const { doubts } = await gated(async () => {
       const child = spawn('sleep', ['0.05']);

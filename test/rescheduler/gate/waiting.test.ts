@@ -109,7 +109,13 @@ describe('how long a strategy may wait', () => {
     const ready = ['D:a', 'D:b'].map((name) => ({ name, step: { pause: 0 } })) as ReadyStep[];
     const waits = (mayCome: boolean): number => {
       const strategy = new RandomStrategy(1);
-      const view: GateView = { now: 0, taken: [], pendingNames: () => new Set(), mayCome: () => mayCome };
+      const view: GateView = {
+        now: 0,
+        taken: [],
+        slept: 0,
+        pendingNames: () => new Set(),
+        mayCome: () => mayCome,
+      };
       return Array.from({ length: 1000 }, () => 'wait' in strategy.choose(ready, view)).filter(Boolean)
         .length;
     };

@@ -43,6 +43,14 @@ describe('a script ends', () => {
   });
   test('with a rejection that nobody handles', async () =>
     assert.deepEqual(await ends(`Promise.reject(new RangeError())`), ['fail', 'RangeError']));
+  test('with what it throws itself, unless it listens for exceptions', async () => {
+    const text =
+      "process.on('uncaughtException', (error) => { if (error.message !== 'mine') process.exitCode = 7; });";
+    assert.deepEqual(await ends(`${text} throw new Error('mine')`), ['pass', undefined]);
+    assert.deepEqual(await ends(`${text} throw new Error('mine')`, 'main.cjs'), ['pass', undefined]);
+    assert.deepEqual(await ends(`${text} throw new Error('other')`), ['fail', 'ExitCode']);
+    assert.deepEqual(await ends('throw new RangeError()'), ['fail', 'RangeError']);
+  });
   test('with a top-level await that nothing settles', async () =>
     assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));
   test('well, although a promise is forgotten', async () =>

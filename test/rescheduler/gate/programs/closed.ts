@@ -222,14 +222,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'a signal of the process': {
     doubtful: true,
     open: async (_, tell) => {
-      process.on('SIGUSR2', tell);
+      process.on('SIGHUP', tell);
       const keep = () => {};
-      process.on('SIGUSR2', keep);
-      const close = () => process.off('SIGUSR2', tell);
+      process.on('SIGHUP', keep);
+      const close = () => process.off('SIGHUP', tell);
       return {
-        come: () => process.kill(process.pid, 'SIGUSR2'),
+        come: () => process.kill(process.pid, 'SIGHUP'),
         close,
-        after: () => process.off('SIGUSR2', keep),
+        after: () => process.off('SIGHUP', keep),
       };
     },
   },
