@@ -12,6 +12,9 @@ import { Outside } from './outside.ts';
 
 export type Raw = Readonly<Record<string, Call>>;
 
+/** The news of this end are controlled. */
+const isHere = ({ outside }: End): boolean => !outside || outside.isSilent;
+
 export class NetHost {
   readonly controller: HostController;
   readonly binding: NetBinding;
@@ -181,8 +184,9 @@ export class NetHost {
     };
     for (const handle of this.listeners.keys())
       count(handle, handle.getpeername ? 'TCPServerWrap' : 'PipeWrap');
-    for (const handle of [...this.here(), ...this.closing])
-      count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
+    const countEnd = (handle: Handle) => count(handle, handle.getpeername ? 'TCPSocketWrap' : 'PipeWrap');
+    for (const [handle, end] of this.ends) if (isHere(end)) countEnd(handle);
+    for (const handle of this.closing) countEnd(handle);
     return counts;
   }
 
@@ -191,12 +195,9 @@ export class NetHost {
    * brings nothing but their callbacks.
    */
   holds(): boolean {
-    return [...this.listeners.keys(), ...this.here()].some((handle) => handle.hasRef());
-  }
-
-  /** Handles of ends whose news are controlled. */
-  private here(): Handle[] {
-    return [...this.ends].flatMap(([handle, { outside }]) => (!outside || outside.isSilent ? [handle] : []));
+    for (const handle of this.listeners.keys()) if (handle.hasRef()) return true;
+    for (const [handle, end] of this.ends) if (isHere(end) && handle.hasRef()) return true;
+    return false;
   }
 
   /** The bytes or the end that `end` now has to read were made by the running code. */
