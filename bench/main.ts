@@ -12,8 +12,8 @@ import { FULL, QUICK, type Row, SHORT } from './lib/rows.ts';
 import { renderTable } from './lib/table.ts';
 
 /** Those that a short measurement is made of: quick ones, whose ratios are steady. */
-const SHORT_CASES = ['forced', 'monitoring', 'tokens', 'startup', 'subjects', 'files'];
-const CASES = [...SHORT_CASES, 'memory', 'prediction', 'threads', 'suites'];
+const SHORT_CASES = ['forced', 'monitoring', 'startup', 'subjects', 'files'];
+const CASES = [...SHORT_CASES, 'tokens', 'memory', 'prediction', 'threads', 'suites'];
 
 const args = process.argv.slice(2);
 const short = args.includes('--short');

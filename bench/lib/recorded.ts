@@ -42,9 +42,16 @@ export function worse(name: string, rows: readonly Row[]): string[] {
   ];
 }
 
+/** Of what is recorded already the worse one stays: one run is better than the next by chance. Delete it to begin anew. */
 export function record(name: string, rows: readonly Row[]): void {
   const { ratios } = read();
-  const of = Object.fromEntries(compared(rows).map((row) => [row.what, Number(figure(ratioOf(row)))]));
+  const before = ratios[name] ?? {};
+  const entries = compared(rows).map((row): [string, number] => {
+    const ratio = Number(figure(ratioOf(row)));
+    const worst = isRate(row) ? Math.min : Math.max;
+    return [row.what, worst(ratio, before[row.what] ?? ratio)];
+  });
+  const of = Object.fromEntries(entries);
   const machine = `${platform()} ${arch()}, ${cpus().length} processors, Node ${process.version}`;
   writeFileSync(FILE, `${JSON.stringify({ machine, ratios: { ...ratios, [name]: of } }, null, 2)}\n`);
 }
