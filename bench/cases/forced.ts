@@ -8,12 +8,12 @@ import { contest, PRELOADED, WORKER_OPTIONS } from '../lib/contest.ts';
 import { PROGRAMS_ONLY } from '../lib/programs.ts';
 import type { Case, Row } from '../lib/rows.ts';
 
-const run: Case = async (quick) => {
+const run: Case = async ({ rounds, share }) => {
   const rows: Row[] = [];
   for (const freshness of ['state', 'modules']) {
     for (const program of ['2x1', '3x4']) {
-      const work = freshness === 'state' ? 3000 : 1000;
-      const [forced, scheduled, timers] = (await contest(
+      const work = Math.ceil((freshness === 'state' ? 3000 : 1000) * share);
+      const { ms, times } = await contest(
         [
           {
             script: 'contestants/forced.ts',
@@ -24,14 +24,16 @@ const run: Case = async (quick) => {
           { script: 'contestants/scheduled.ts', args: [program, freshness], execArgv: WORKER_OPTIONS },
           { script: 'contestants/timers.ts', args: [program], execArgv: WORKER_OPTIONS },
         ],
-        { rounds: quick ? 3 : 9, work },
-      )) as [number, number, number];
+        { rounds, work },
+      );
+      const [forced, scheduled, timers] = ms as [number, number, number];
       rows.push({
         what: `forced runs, ${program.replace('x', ' tasks × ')} awaits, fresh ${freshness}`,
         unit: 'runs/s',
         ours: (1000 * work) / forced,
         peer: { name: 'fast-check', value: (1000 * work) / scheduled },
-        goal: { atLeast: 2 },
+        pairs: times(0, 1),
+        goal: { atLeast: freshness === 'state' ? 0.5 : 2 },
       });
       if (freshness === 'state')
         rows.push({
@@ -39,6 +41,8 @@ const run: Case = async (quick) => {
           unit: 'runs/s',
           ours: (1000 * work) / timers,
           peer: { name: 'fast-check', value: (1000 * work) / scheduled },
+          pairs: times(2, 1),
+          isFloor: true,
           goal: null,
         });
     }

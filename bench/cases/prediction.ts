@@ -6,7 +6,7 @@ import { ours } from '../lib/ours.ts';
 import { type Case, median } from '../lib/rows.ts';
 import { generatedTrace } from '../lib/trace.ts';
 
-const run: Case = async (quick) => {
+const run: Case = async ({ rounds }) => {
   const { predict } = await ours<typeof Predict>('predictor/predict');
   const { buildProgram } = await ours<typeof Program>('predictor/program');
   const { replayObserved } = await ours<typeof Replay>('predictor/replay/replay');
@@ -27,7 +27,7 @@ const run: Case = async (quick) => {
     },
   };
   const taken: Record<string, number[]> = { small: [], large: [], huge: [], replay: [], build: [] };
-  for (let round = 0; round <= (quick ? 1 : 3); round++) {
+  for (let round = 0; round <= Math.ceil(rounds / 3); round++) {
     for (const [name, measure] of Object.entries(measures)) {
       const started = performance.now();
       measure();

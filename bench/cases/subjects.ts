@@ -14,8 +14,12 @@ const limits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
 
 type Round = (runs: number) => Promise<void> | void;
 
-/** Runs per second, each measured in turn. */
-async function rates(measures: readonly Round[], rounds: number, runs: number): Promise<number[]> {
+/** Runs per second, each measured in turn; and the ratio of the first to the second, round by round. */
+async function rates(
+  measures: readonly Round[],
+  rounds: number,
+  runs: number,
+): Promise<{ readonly rates: number[]; readonly pairs: number[] }> {
   const taken: number[][] = measures.map(() => []);
   for (let round = 0; round <= rounds; round++) {
     for (let i = 0; i < measures.length; i++) {
@@ -24,10 +28,10 @@ async function rates(measures: readonly Round[], rounds: number, runs: number): 
       if (round > 0) taken[i]!.push((1000 * runs) / (performance.now() - started));
     }
   }
-  return taken.map(median);
+  return { rates: taken.map(median), pairs: taken[0]!.map((rate, round) => rate / (taken[1]?.[round] ?? 1)) };
 }
 
-const run: Case = async (quick) => {
+const run: Case = async ({ rounds, share }) => {
   const { discoverHarnesses } = await ours<typeof Harness>('rescheduler/subjects/harness');
   const { recordCommand } = await ours<typeof NodeTest>('rescheduler/subjects/node-test');
   const cwd = mkdtempSync(join(tmpdir(), 'bench-subjects-'));
@@ -50,19 +54,27 @@ const run: Case = async (quick) => {
       await once(echo, 'message');
     }
   };
-  const rounds = quick ? 3 : 7;
   const rows: Row[] = [];
 
-  for (const [what, file] of [
-    ['timer-bound', 'forced-3x4.mjs'],
-    ['fs-bound', 'forced-fs.mjs'],
-    ['socket-bound', 'forced-net.mjs'],
+  for (const [what, file, atLeast] of [
+    ['timer-bound', 'forced-3x4.mjs', 3000],
+    ['fs-bound', 'forced-fs.mjs', 2000],
+    ['socket-bound', 'forced-net.mjs', 2000],
   ] as const) {
     const [subject] = await discoverHarnesses([put(file)], { cwd });
-    const [warm, floor] = (await rates([seeded(subject!), trip], rounds, 200)) as [number, number];
+    const taken = await rates([seeded(subject!), trip], rounds, Math.ceil(1000 * share));
+    const [warm, floor] = taken.rates as [number, number];
     await subject!.close();
     const peer = { name: 'empty round trips', value: floor };
-    rows.push({ what: `warm harness runs, ${what}`, unit: 'runs/s', ours: warm, peer, goal: null });
+    const { pairs } = taken;
+    rows.push({
+      what: `warm harness runs, ${what} (${atLeast} wanted)`,
+      unit: 'runs/s',
+      ours: warm,
+      peer,
+      pairs,
+      goal: null,
+    });
   }
   echo.kill();
 
@@ -74,12 +86,14 @@ const run: Case = async (quick) => {
   const plain: Round = (runs) => {
     for (let i = 0; i < runs; i++) spawnSync(process.execPath, [file], { cwd });
   };
-  const [freshRate, plainRate] = (await rates([fresh, plain], rounds, 3)) as [number, number];
-  const [warmRate] = (await rates([seeded(subject!)], rounds, 100)) as [number];
+  const { rates: each, pairs } = await rates([fresh, plain], rounds, 3);
+  const [freshRate, plainRate] = each as [number, number];
+  const { rates: warm } = await rates([seeded(subject!)], rounds, Math.ceil(100 * share));
   await subject!.close();
   const peer = { name: 'plain processes', value: plainRate };
-  rows.push({ what: 'node:test, a process per run', unit: 'runs/s', ours: freshRate, peer, goal: null });
-  rows.push({ what: 'node:test, warm process', unit: 'runs/s', ours: warmRate, peer, goal: null });
+  const unit = 'runs/s';
+  rows.push({ what: 'node:test, a process per run', unit, ours: freshRate, peer, pairs, goal: null });
+  rows.push({ what: 'node:test, warm process', unit, ours: warm[0]!, peer, goal: null });
   rmSync(cwd, { recursive: true, force: true });
   return rows;
 };

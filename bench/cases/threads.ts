@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Decided, Measured } from '../contestants/threads.ts';
 import { benchFile } from '../lib/ours.ts';
-import type { Case, Row } from '../lib/rows.ts';
+import { type Case, FULL, type Row } from '../lib/rows.ts';
 import type { ShapeName } from '../lib/shapes.ts';
 
 async function measure<T = Measured>(...args: (string | number)[]): Promise<T> {
@@ -70,8 +70,8 @@ async function fromStore(events: number): Promise<Row[]> {
   }
 }
 
-const run: Case = async (quick) => {
-  const scale = quick ? 0.1 : 1;
+const run: Case = async ({ rounds, share }) => {
+  const scale = rounds < FULL.rounds ? 0.1 * share : 1;
   const sizes: readonly (readonly [ShapeName, number])[] = [
     ['standard', 1e6],
     ['standard', 14e6],

@@ -7,7 +7,7 @@ import type * as Pools from '../../rescheduler/tokens/pool.ts';
 import type * as Runtime from '../../rescheduler/tokens/thread-runtime.ts';
 import { elementAccess } from '../lib/elements.ts';
 import { benchFile, ours } from '../lib/ours.ts';
-import { type Case, median, type Row } from '../lib/rows.ts';
+import { type Case, FULL, median, type Row } from '../lib/rows.ts';
 
 const { defaultConfig } = await ours<typeof Config>('monitor/loader/config');
 const { poolControl, Pool } = await ours<typeof Pools>('rescheduler/tokens/pool');
@@ -91,6 +91,7 @@ async function switches(threads: number, each: number): Promise<Row> {
     unit: 'switches/s',
     ours: median(rates),
     peer: { name: 'raw Atomics ring', value: median(raw) },
+    pairs: rates.map((rate, round) => rate / raw[round]!),
     goal: { atLeast: 0.8 },
   };
 }
@@ -112,9 +113,9 @@ async function executions(grants: ArrayLike<number>, times: number, atLeast: num
   return { what, unit: 'executions/s', ours: median(rates), peer: null, goal: { atLeast } };
 }
 
-const run: Case = async (quick) => {
+const run: Case = async ({ rounds, share }) => {
   await import(FILE);
-  const scale = quick ? 0.1 : 1;
+  const scale = rounds < FULL.rounds ? 0.1 * share : 1;
   const rows: Row[] = [];
   for (const threads of [2, 4, 8]) rows.push(await switches(threads, (80_000 * scale) / threads));
   const few = [0, 1, 1, 2, 0, 1];

@@ -28,11 +28,13 @@ export interface Rounds {
   readonly work: number;
 }
 
-/** Milliseconds of one round, by contestant. */
-export async function contest(
-  contestants: readonly Contestant[],
-  { rounds, work }: Rounds,
-): Promise<number[]> {
+/** What came out: milliseconds of one round, by contestant; and how often one fits into another, round by round. */
+export interface Taken {
+  readonly ms: readonly number[];
+  times(one: number, another: number): number[];
+}
+
+export async function contest(contestants: readonly Contestant[], { rounds, work }: Rounds): Promise<Taken> {
   const children = contestants.map((c) => start(c));
   try {
     const taken: number[][] = contestants.map(() => []);
@@ -44,7 +46,10 @@ export async function contest(
         if (round > 0) taken[at]!.push(ms);
       }
     }
-    return taken.map(median);
+    return {
+      ms: taken.map(median),
+      times: (one, another) => taken[one]!.map((ms, round) => taken[another]![round]! / ms),
+    };
   } finally {
     for (const child of children) child.kill();
   }

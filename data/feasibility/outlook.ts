@@ -1,17 +1,29 @@
 /** What may come next: of two readings of a run one may allow whatever the other one does. */
 import type { Timeline } from './timeline.ts';
 
-/** Nothing else may come than behind what has the same `where` and a `profile` that is nowhere greater. */
-export interface Outlook {
+/** Nothing else may come than behind what has the same `where` and a profile that is nowhere greater. */
+export class Outlook {
   readonly where: string;
-  readonly profile: readonly number[];
+  private readonly timeline: Timeline;
+  private readonly moments: readonly number[];
+  private known: readonly number[] | null = null;
+
+  /** `moments`: those on which what comes next may depend; see {@link Timeline.profile}. */
+  constructor(timeline: Timeline, where: string, moments: readonly number[]) {
+    this.timeline = timeline;
+    this.where = where;
+    this.moments = moments;
+  }
+
+  /** Worked out when something of the same `where` is compared with it: that takes a while. */
+  private get profile(): readonly number[] {
+    this.known ??= this.timeline.profile(this.moments);
+    return this.known;
+  }
+
+  allowsAll(other: Outlook): boolean {
+    if (this.where !== other.where) return false;
+    const { profile } = other;
+    return this.profile.every((value, i) => value <= profile[i]!);
+  }
 }
-
-/** `moments`: those on which what comes next may depend; see {@link Timeline.profile}. */
-export const outlookOf = (timeline: Timeline, where: string, moments: readonly number[]): Outlook => ({
-  where,
-  profile: timeline.profile(moments),
-});
-
-export const allowsAll = (one: Outlook, other: Outlook): boolean =>
-  one.where === other.where && one.profile.every((value, i) => value <= other.profile[i]!);

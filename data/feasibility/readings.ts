@@ -5,7 +5,7 @@
  * them allows it, and ends those that do not.
  */
 import { Blocked } from './blocked.ts';
-import { allowsAll, type Outlook } from './outlook.ts';
+import type { Outlook } from './outlook.ts';
 import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
 import { Pending, type Timer, TimerLists } from './timer-lists.ts';
@@ -345,7 +345,7 @@ function needed(list: readonly Reading[]): readonly Reading[] {
   const known: { readonly reading: Reading; readonly outlook: Outlook }[] = [];
   for (const reading of list) {
     const outlook = reading.timers.outlook();
-    if (!known.some((one) => isWhere(one.reading, reading) && allowsAll(one.outlook, outlook)))
+    if (!known.some((one) => isWhere(one.reading, reading) && one.outlook.allowsAll(outlook)))
       known.push({ reading, outlook });
   }
   return known.map(({ reading }) => reading);

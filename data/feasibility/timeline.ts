@@ -110,9 +110,11 @@ export class Timeline {
   private kept = 0;
   /** Grows with every change that may change the outcome of a trial. */
   version = 0;
-  /** What the present trial moved, and constraints that it added: from, to, weight. */
+  /** What the present trial moved, and constraints that it added: from, to, weight. What is behind the counts is old. */
   private readonly moved: number[] = [];
   private readonly added: number[] = [];
+  private movedCount = 0;
+  private addedCount = 0;
   private readonly work: number[] = [];
   private possible = true;
   /** The moment that the constraint being added starts from: it must not move because of it. */
@@ -253,8 +255,8 @@ export class Timeline {
   /** Begins to ask what would have to move; forgets the trial before. */
   begin(): void {
     this.columns.trial += 1;
-    this.moved.length = 0;
-    this.added.length = 0;
+    this.movedCount = 0;
+    this.addedCount = 0;
     this.possible = true;
     this.changes = 0;
     this.lifted = false;
@@ -284,7 +286,10 @@ export class Timeline {
       this.propagate();
     }
     if (to < from || weight > 0) {
-      this.added.push(from, to, weight);
+      const { added } = this;
+      added[this.addedCount++] = from;
+      added[this.addedCount++] = to;
+      added[this.addedCount++] = weight;
       this.columns.adding[from] = this.columns.trial;
     }
     return this.possible;
@@ -301,7 +306,7 @@ export class Timeline {
     } else if (fixed || at > latest[moment]! || at - times[moment]! > this.farthest) this.possible = false;
     if (trials[moment] !== trial) {
       trials[moment] = trial;
-      this.moved.push(moment);
+      this.moved[this.movedCount++] = moment;
     }
     raised[moment] = at;
     this.work.push(moment);
@@ -319,7 +324,7 @@ export class Timeline {
       for (let constraint = newest[moment]!; constraint >= 0; constraint = before[constraint]!)
         this.raise(targets[constraint]!, at + weights[constraint]!);
       if (adding[moment] === trial)
-        for (let i = 0; i < added.length; i += 3)
+        for (let i = 0; i < this.addedCount; i += 3)
           if (added[i] === moment) this.raise(added[i + 1]!, at + added[i + 2]!);
     }
     work.length = 0;
@@ -346,7 +351,10 @@ export class Timeline {
         this.at(moment) > times[moment]! ? this.at(moment) - this.at(from) : Number.NEGATIVE_INFINITY;
       for (const moment of moments) profile.push(isOver ? follows(moment) : Number.NaN);
       let told = Number.NEGATIVE_INFINITY;
-      for (const moment of this.moved) told = Math.max(told, follows(moment) - latest[moment]!);
+      for (let i = 0; i < this.movedCount; i++) {
+        const moment = this.moved[i] as number;
+        told = Math.max(told, follows(moment) - latest[moment]!);
+      }
       profile.push(told);
     }
     this.begin();
@@ -356,15 +364,22 @@ export class Timeline {
   /** By how much the present trial moves the moment that it moves farthest, ms. */
   get shift(): number {
     let most = 0;
-    for (const moment of this.moved)
-      most = Math.max(most, this.columns.raised[moment]! - this.columns.times[moment]!);
+    const { raised, times } = this.columns;
+    for (let i = 0; i < this.movedCount; i++) {
+      const moment = this.moved[i] as number;
+      most = Math.max(most, raised[moment]! - times[moment]!);
+    }
     return most;
   }
 
   /** Makes the times of the present trial the true ones. */
   commit(): void {
-    this.version += this.moved.length;
-    for (const moment of this.moved) this.columns.times[moment] = this.columns.raised[moment] as number;
+    const { raised, times } = this.columns;
+    this.version += this.movedCount;
+    for (let i = 0; i < this.movedCount; i++) {
+      const moment = this.moved[i] as number;
+      times[moment] = raised[moment] as number;
+    }
     this.begin();
   }
 }

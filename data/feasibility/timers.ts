@@ -15,7 +15,7 @@
 import type { Blocked } from './blocked.ts';
 import type { Course } from './course.ts';
 import { Demands } from './demands.ts';
-import { type Outlook, outlookOf } from './outlook.ts';
+import { Outlook } from './outlook.ts';
 import { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
 import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
@@ -116,7 +116,7 @@ export class Timers {
   }
 
   outlook(): Outlook {
-    return outlookOf(this.timeline, this.where(), this.loose());
+    return new Outlook(this.timeline, this.where(), this.loose());
   }
 
   /** So many moments are looked at, at most, to tell the outlook. */

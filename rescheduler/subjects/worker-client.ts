@@ -43,14 +43,23 @@ export interface WorkerOptions {
   readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
 
+interface Pending {
+  readonly id: number;
+  resolve(reply: WorkerReply): void;
+  reject(reason: unknown): void;
+}
+
 const sibling = (path: string): string => new URL(path + extname(import.meta.url), import.meta.url).href;
 
 export class WorkerClient {
   private readonly child: ChildProcess;
   private readonly dead: Promise<WorkerDied>;
+  /** The request that is under way: told the answer, or how the process died. */
+  private pending: Pending | null = null;
+  /** How it died. */
+  private death: WorkerDied | null = null;
   /** Of this worker alone; gone with it. */
   readonly folder: string;
-  private ended = false;
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
@@ -80,7 +89,14 @@ export class WorkerClient {
       this.child.once('error', () => resolve(new WorkerDied(null, null)));
       this.child.once('exit', (code, signal) => resolve(new WorkerDied(code, signal)));
     });
-    void this.dead.then(() => (this.ended = true));
+    void this.dead.then((death) => {
+      this.death = death;
+      this.pending?.reject(death);
+    });
+    this.child.on('message', (message) => {
+      const { id, body } = message as Envelope<WorkerReply>;
+      if (this.pending?.id === id) this.pending.resolve(body);
+    });
     this.hold(false);
   }
 
@@ -92,45 +108,33 @@ export class WorkerClient {
   }
 
   get alive(): boolean {
-    return !this.ended;
+    return this.death === null;
   }
 
   /** Sends a request. Rejects with {@link WorkerDied}, {@link WorkerTimeout} or the signal's reason. */
   async request(body: WorkerRequest, timeoutMs: number, signal?: AbortSignal): Promise<WorkerReply> {
     signal?.throwIfAborted();
+    if (this.death) throw this.death;
     const id = ++this.lastId;
     const { child } = this;
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
+    const giveUp = (reason: unknown): void => {
+      this.kill();
+      reject(reason);
+    };
+    const abort = (): void => giveUp(signal!.reason);
+    const inTime = new Deadline(timeoutMs, child.pid ?? 0).whenOver(() => giveUp(new WorkerTimeout()));
+    signal?.addEventListener('abort', abort);
+    this.pending = { id, resolve, reject };
     this.hold(true);
-    const cleanup: (() => void)[] = [];
     try {
-      return await new Promise<WorkerReply>((resolve, reject) => {
-        const inTime = new Deadline(timeoutMs, child.pid ?? 0).whenOver(() => {
-          this.kill();
-          reject(new WorkerTimeout());
-        });
-        const abort = (): void => {
-          this.kill();
-          reject(signal!.reason);
-        };
-        const answer = (message: unknown): void => {
-          const envelope = message as Envelope<WorkerReply>;
-          if (envelope.id === id) resolve(envelope.body);
-        };
-        signal?.addEventListener('abort', abort);
-        child.on('message', answer);
-        cleanup.push(
-          inTime,
-          () => signal?.removeEventListener('abort', abort),
-          () => child.off('message', answer),
-        );
-        void this.dead.then(reject);
-        child.send({ id, body } satisfies Envelope<WorkerRequest>, (error) => {
-          // A channel that is closed: the exit tells more.
-          if (error) void this.dead.then(reject);
-        });
-      });
+      // Where the channel is closed the exit tells more than the error.
+      child.send({ id, body } satisfies Envelope<WorkerRequest>, () => {});
+      return await promise;
     } finally {
-      for (const undo of cleanup) undo();
+      this.pending = null;
+      inTime();
+      signal?.removeEventListener('abort', abort);
       this.hold(false);
     }
   }
