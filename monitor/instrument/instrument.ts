@@ -24,6 +24,12 @@ export function plan(code: string, options: InstrumentOptions, rules: readonly R
       refused = true;
       path.stop();
     },
+    Class: (path) => {
+      // `util.inspect` takes what has a call in its head for a function.
+      const { superClass } = path.node;
+      if (superClass && !code.slice(superClass.start!, superClass.end!).includes('('))
+        path.skipKey('superClass');
+    },
   };
   const release: Visitor = { exit: (path) => context.leave(path.node) };
   const all = visitors.merge([watch, QUIET_SYNTAX, ...rules.map((rule) => rule.visitor(context)), release]);
