@@ -46,6 +46,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
 
 /** In running text: the name of a command, or one with a hole. */
 const NAMES = [
+  'npm run conformance',
   'unweave run',
   'unweave monitor',
   'unweave predict --std <file>',
