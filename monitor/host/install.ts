@@ -5,6 +5,7 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { watchDestroyHooks } from './async-hooks.ts';
+import { wrapBetterSqlite3 } from './better-sqlite3.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { type Context, contextCapturer } from './context.ts';
@@ -17,7 +18,7 @@ import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
 import type { HostController } from './request.ts';
-import { wrapSqlite } from './sqlite.ts';
+import { sqliteTables, wrapSqlite } from './sqlite.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
 import { watchWaits } from './waits.ts';
@@ -81,7 +82,9 @@ export function installHost(controller: HostController): Host {
     wrapClocks(controller);
     wrapJobs(controller, capture, later, () => innards.immediateInfo[1]!);
     wrapZlib(controller, capture);
-    wrapSqlite(controller);
+    const tables = sqliteTables(controller);
+    wrapSqlite(controller, tables);
+    wrapBetterSqlite3(() => controller.active(), tables);
     const children = wrapChildren(controller, capture, net);
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);

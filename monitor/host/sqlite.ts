@@ -24,15 +24,22 @@ export function tablesOf(sql: string): { readonly tables: ReadonlySet<string>; r
   return { tables, write: WRITES.test(sql) };
 }
 
-export function wrapSqlite(controller: HostController): void {
-  /** By database, or statement of one: what it is called; in memory, by the run that made it and its ordinal there. */
+/** How databases are named, and who is told of their tables. */
+export interface SqliteTables {
+  /** `path`: null for one that is in memory. */
+  nameOf(database: object, path: string | null): string;
+  /** A statement was run. */
+  touched(api: string, database: string, sql: string): void;
+}
+
+export function sqliteTables(controller: HostController): SqliteTables {
+  /** By database: what it is called; in memory, by the run that made it and its ordinal there. */
   const names = new WeakMap<object, string>();
   let memory = { root: {} as object, count: 0 };
 
-  function nameOf(database: { location?(): string | null }): string {
+  function nameOf(database: object, path: string | null): string {
     let name = names.get(database);
     if (name !== undefined) return name;
-    const path = database.location?.() ?? null;
     const { root } = controller;
     if (path === null) memory = { root, count: memory.root === root ? memory.count + 1 : 1 };
     name = path === null ? `memory #${memory.count}` : displayPath(path);
@@ -57,6 +64,16 @@ export function wrapSqlite(controller: HostController): void {
     if (accesses.length > 0) touch(controller, api, [...tables].join(', '), accesses);
   }
 
+  return { nameOf, touched };
+}
+
+type Database = { location?(): string | null };
+
+export function wrapSqlite(controller: HostController, { nameOf, touched }: SqliteTables): void {
+  const named = (database: Database) => nameOf(database, database.location?.() ?? null);
+  /** By statement: what its database is called. */
+  const names = new WeakMap<object, string>();
+
   whenLoaded<{ DatabaseSync?: Class; StatementSync?: Class } | undefined>('sqlite', (sqlite) => {
     const { DatabaseSync, StatementSync } = sqlite ?? {};
     if (!sqlite || !DatabaseSync || !StatementSync) return;
@@ -77,9 +94,9 @@ export function wrapSqlite(controller: HostController): void {
       DatabaseSync.prototype,
       'prepare',
       (prepare) =>
-        function (this: object, ...args) {
+        function (this: Database, ...args) {
           const statement = prepare.apply(this, args);
-          if (controller.active()) names.set(statement as object, nameOf(this));
+          if (controller.active()) names.set(statement as object, named(this));
           return statement;
         },
     );
@@ -87,9 +104,9 @@ export function wrapSqlite(controller: HostController): void {
       DatabaseSync.prototype,
       'exec',
       (exec) =>
-        function (this: object, ...args) {
+        function (this: Database, ...args) {
           const result = exec.apply(this, args);
-          if (controller.active()) touched('sqlite.exec', nameOf(this), String(args[0]));
+          if (controller.active()) touched('sqlite.exec', named(this), String(args[0]));
           return result;
         },
     );

@@ -44,4 +44,12 @@ export type TryStatement = Of<'TryStatement'>;
 export type UpdateExpression = Of<'UpdateExpression'>;
 export type VariableDeclaration = Of<'VariableDeclaration'>;
 export type VariableDeclarator = Of<'VariableDeclarator'>;
+export type Wrapper = Of<
+  | 'ParenthesizedExpression'
+  | 'TSAsExpression'
+  | 'TSInstantiationExpression'
+  | 'TSNonNullExpression'
+  | 'TSSatisfiesExpression'
+  | 'TSTypeAssertion'
+>;
 export type YieldExpression = Of<'YieldExpression'>;

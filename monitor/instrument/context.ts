@@ -6,6 +6,7 @@ import { Body, owner } from './bodies.ts';
 import { Edits, siteMark } from './edits.ts';
 import { functionName } from './names.ts';
 import type { InstrumentOptions, Skipped } from './types.ts';
+import { coreOf } from './unwrap.ts';
 
 /** Source text of a point, at most. */
 const LONGEST_TEXT = 60;
@@ -63,7 +64,8 @@ export class Context {
 
   /** The source text of a node, shortened for people. */
   textOf(node: t.Node): string {
-    return shortened(this.code.slice(node.start!, node.end!));
+    const { start, end } = coreOf(node);
+    return shortened(this.code.slice(start, end));
   }
 
   /** The body that `path` runs in; null where nothing can be declared for it. */

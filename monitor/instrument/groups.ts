@@ -110,13 +110,6 @@ class Collector {
       case 'FunctionExpression':
       case 'ArrowFunctionExpression':
         return;
-      case 'ParenthesizedExpression':
-      case 'TSAsExpression':
-      case 'TSNonNullExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSTypeAssertion':
-        this.#walk(node.expression);
-        return;
       case 'BinaryExpression':
         this.#walk(node.left);
         this.#walk(node.right);

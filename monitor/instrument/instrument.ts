@@ -24,10 +24,23 @@ export function plan(code: string, options: InstrumentOptions, rules: readonly R
       refused = true;
       path.stop();
     },
+    Class: (path) => {
+      // `util.inspect` takes what has a call in its head for a function.
+      const { superClass } = path.node;
+      if (superClass && !code.slice(superClass.start!, superClass.end!).includes('('))
+        path.skipKey('superClass');
+    },
   };
   const release: Visitor = { exit: (path) => context.leave(path.node) };
   const all = visitors.merge([watch, QUIET_SYNTAX, ...rules.map((rule) => rule.visitor(context)), release]);
-  traverse(ast, all);
+  try {
+    traverse(ast, all);
+  } catch (error) {
+    // Babel looks for such things where the names are used; a few programs that engines take are among them.
+    if (error instanceof TypeError && error.message.startsWith('Duplicate declaration'))
+      throw new SyntaxError(error.message, { cause: error });
+    throw error;
+  }
   if (refused) return null;
   if (options.kind === 'commonjs') context.edits.open(code.length, exportNames(code));
   return { insertions: context.edits.insertions(), sites: context.sites, skipped: context.skipped };

@@ -70,3 +70,8 @@ function placed(node: t.Node, name: string): string {
   const { line, column } = node.loc!.start;
   return `${name.replace('#', '')}@${line}:${column + 1}`;
 }
+
+/** A function or class that gets its name from where it stands. */
+export function isAnonymousFunction(node: t.Node): boolean {
+  return node.type === 'ArrowFunctionExpression' || ('id' in node && node.id === null);
+}

@@ -123,8 +123,6 @@ export function isSimple(node: t.Node): boolean {
       return isSimple(node.left) && isSimple(node.right);
     case 'UnaryExpression':
       return isSimple(node.argument);
-    case 'ParenthesizedExpression':
-      return isSimple(node.expression);
     case 'MemberExpression':
       return isSimple(node.object) && isSimple(node.property);
     default:

@@ -16,13 +16,19 @@ export function moveParameters(ctx: Context, path: NodePath<t.Function>, hooks: 
   const params = path.get('params') as NodePath[];
   if (!params.every((param) => isPlain(param.node))) return;
   for (const param of params) {
-    const pattern = param.isAssignmentPattern() ? (param.get('left') as NodePath) : param;
+    const pattern = patternOf(param);
     if (!isTakenApart(ctx, pattern)) continue;
     // A function of the body that has the name of a parameter takes its place.
     const names = Object.keys(pattern.getBindingIdentifiers());
     if (names.some((name) => isReplaced(path.scope.getOwnBinding(name)))) continue;
     ctx.bodyOf(path.node, path).prologue.push(moved(ctx, pattern, 'var', hooks));
   }
+}
+
+/** Without its default, or the dots before it. */
+function patternOf(param: NodePath): NodePath {
+  if (param.isAssignmentPattern()) return param.get('left') as NodePath;
+  return param.isRestElement() ? (param.get('argument') as NodePath) : param;
 }
 
 function isReplaced(binding: Binding | undefined): boolean {

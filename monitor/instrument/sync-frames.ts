@@ -21,9 +21,8 @@ export function needsSyncFrame(path: NodePath<t.Function>): boolean {
 
 /** An immediately called function, a promise executor, or a callback of a synchronous method. */
 function isCalledInPlace(path: NodePath): boolean {
-  const around = path.parentPath?.isParenthesizedExpression() ? path.parentPath : path;
-  const { parent } = around;
-  if (around.key === 'callee') return true;
+  const { parent } = path;
+  if (path.key === 'callee') return true;
   if (path.listKey !== 'arguments') return false;
   if (parent.type === 'NewExpression')
     return parent.callee.type === 'Identifier' && parent.callee.name === 'Promise';

@@ -6,8 +6,9 @@ import type { Context } from './context.ts';
 const VARIABLE_KINDS: ReadonlySet<string> = new Set(['let', 'var', 'param', 'hoisted']);
 
 /** Another function sees it, and somebody assigns it after its declaration. */
-export function isShared(binding: Binding): boolean {
-  if (!VARIABLE_KINDS.has(binding.kind)) return false;
+export function isShared(binding: Binding | undefined): binding is Binding {
+  // Babel leaves the name of what is only a type.
+  if (binding === undefined || !VARIABLE_KINDS.has(binding.kind)) return false;
   const writes = binding.constantViolations.filter(isAssignment);
   if (writes.length === 0) return false;
   if (isExported(binding)) return true;

@@ -2,6 +2,7 @@
 import type { LockAdapter } from './api.ts';
 import { asyncLock } from './async-lock.ts';
 import { asyncMutex } from './async-mutex.ts';
+import { betterSqlite3 } from './better-sqlite3.ts';
 import { pLimit } from './p-limit.ts';
 import { pQueue } from './p-queue.ts';
 
@@ -9,7 +10,7 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** By package name, or by URL for a file of the user's own. */
 const adapters = new Map<string, LockAdapter>(
-  [asyncMutex, asyncLock, pLimit, pQueue].map((adapter) => [adapter.module, adapter]),
+  [asyncMutex, asyncLock, betterSqlite3, pLimit, pQueue].map((adapter) => [adapter.module, adapter]),
 );
 
 /** A user's adapter; it replaces a built-in one of the same module. `module`: package name, or URL of a file. */

@@ -31,6 +31,8 @@ export class ModuleGraph {
   private readonly units = new Map<string, Unit>();
   private readonly asked = new Map<string, Unit>();
   private readonly ready = new Map<string, Unit>();
+  /** Modules whose own `import('…')` were looked at: two modules may import each other so. */
+  private readonly lookedAhead = new Set<EsmUnit>();
   private readonly linked = new Set<EsmUnit>();
   readonly options: GraphOptions;
 
@@ -105,10 +107,10 @@ export class ModuleGraph {
     }
     this.linkAll(root);
     for (const unit of reachable(root)) {
-      if (unit.kind !== 'esm') continue;
+      if (unit.kind !== 'esm' || this.lookedAhead.has(unit)) continue;
+      this.lookedAhead.add(unit);
       // Best effort, so that the first run finds what later runs find; a failure belongs to the program.
       for (const specifier of unit.plan.dynamic) {
-        if (this.asked.has(`import\0${specifier}\0${unit.file}`)) continue;
         await this.imported(specifier, unit.file).catch(() => {});
       }
     }
@@ -197,7 +199,8 @@ function starNames(unit: EsmUnit): EsmUnit['starNames'] {
     for (const name of there) {
       // A name that two modules give is nobody's, unless both lead to one binding.
       if (name === 'default' || unit.plan.exports.has(name) || names.has(name)) continue;
-      if (origin(unit, name)) names.set(name, from);
+      // What leads back here leads nowhere: another one may have the name.
+      if (origin(unit, name) && origin(from, name, new Set([`${unit.file}\0${name}`]))) names.set(name, from);
     }
   }
   return [...names].map(([name, from]) => ({ name, from, imported: name }));

@@ -2,16 +2,14 @@
 import { Module } from 'node:module';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ModuleGraph } from './graph.ts';
+import { type ModuleGraph, reachable } from './graph.ts';
 import { requireOf, resolveImport } from './resolve.ts';
 import type { CjsUnit, EsmUnit, ModuleLinks, Namespace, Unit } from './unit.ts';
 
 interface EsmRecord {
   readonly namespace: Namespace;
-  readonly links: ModuleLinks;
-  /** The generator stopped before the body, or the promise of an async body that waits for `go`. */
-  readonly begun: Generator | Promise<void>;
-  readonly go: (() => void) | null;
+  /** Runs the body; a promise where it has an `await` of its own. */
+  readonly begin: () => void | Promise<void>;
   state: 'linked' | 'evaluating' | 'evaluated' | 'failed';
   error: unknown;
   /** Settled when the body and all it waited for are done; null when that happened at once. */
@@ -67,13 +65,30 @@ export class ModuleInstance {
       load: async (specifier) => this.enter(await this.graph.imported(String(specifier), unit.file)),
       go: null,
     };
-    let go: (() => void) | null = null;
-    if (unit.plan.async) links.go = new Promise<void>((resolve) => (go = resolve));
     const { instantiate } = unit; // A module has no `this`.
-    const begun = instantiate(links);
-    if (!unit.plan.async) (begun as Generator).next();
-    const namespace = links.ns!;
-    this.modules.set(unit, { namespace, links, begun, go, state: 'linked', error: null, promise: null });
+    let begin: () => void | Promise<void>;
+    let namespace: Namespace;
+    if (!unit.plan.async) {
+      const body = instantiate(links) as Generator;
+      body.next();
+      begin = () => void body.next();
+      namespace = links.ns!;
+    } else if (isInCycle(unit)) {
+      // Those that import it in a circle may call its functions before it begins.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      links.go = promise;
+      const body = instantiate(links) as Promise<void>;
+      begin = () => {
+        resolve();
+        return body;
+      };
+      namespace = links.ns!;
+    } else {
+      // Its body runs up to the first `await` before the modules that come after it.
+      begin = () => instantiate(links) as Promise<void>;
+      namespace = forwarding(unit, links);
+    }
+    this.modules.set(unit, { namespace, begin, state: 'linked', error: null, promise: null });
     for (let i = 0; i < unit.requests.length; i++) links[`m${i}`] = this.link(unit.requests[i]!);
     for (const { name, from, imported } of unit.starNames) {
       const source = this.link(from);
@@ -111,7 +126,7 @@ export class ModuleInstance {
         if (wait) waits.push(wait);
       }
       if (waits.length === 0 && !unit.plan.async) {
-        (record.begun as Generator).next();
+        record.begin();
         this.evaluated(unit, record);
         return null;
       }
@@ -129,19 +144,17 @@ export class ModuleInstance {
     record.state = 'evaluated';
     const { namespace } = record;
     const exports = this.graph.options.adopt?.module(unit.url, namespace) ?? namespace;
-    if (exports === namespace) return;
-    for (const [name, value] of Object.entries(exports))
-      if (name in namespace && namespace[name] !== value)
-        Object.defineProperty(namespace, name, { value, enumerable: true });
+    if (exports !== namespace)
+      for (const [name, value] of Object.entries(exports))
+        if (name in namespace && namespace[name] !== value)
+          Object.defineProperty(namespace, name, { value, enumerable: true });
+    Object.seal(namespace);
   }
 
   private async finish(unit: EsmUnit, record: EsmRecord, waits: Promise<void>[]): Promise<void> {
     try {
-      await Promise.all(waits);
-      if (record.go) {
-        record.go();
-        await (record.begun as Promise<void>);
-      } else (record.begun as Generator).next();
+      if (waits.length > 0) await Promise.all(waits);
+      await record.begin();
       this.evaluated(unit, record);
     } catch (error) {
       record.state = 'failed';
@@ -211,6 +224,23 @@ export class ModuleInstance {
       extensions: native.extensions,
     }) as unknown as NodeJS.Require;
   }
+}
+
+/** Whether a module imports itself by way of others. */
+const isInCycle = (unit: EsmUnit): boolean =>
+  unit.requests.some((request) => reachable(request).includes(unit));
+
+/** The namespace of a module whose body has not begun: until then its names are in their dead zone. */
+function forwarding(unit: EsmUnit, links: ModuleLinks): Namespace {
+  const namespace: Namespace = Object.create(null);
+  for (const name of [...unit.plan.exports.keys()].sort()) {
+    const get = () => {
+      if (links.ns === null) throw new ReferenceError(`Cannot access '${name}' before initialization`);
+      return links.ns[name];
+    };
+    Object.defineProperty(namespace, name, { enumerable: true, configurable: true, get });
+  }
+  return namespace;
 }
 
 const commonExports = (namespace: Namespace): unknown =>

@@ -4,7 +4,7 @@
  * The function is a generator with one `yield`: up to it the module is *instantiated* (its exports exist,
  * its functions are hoisted, its other bindings are in their dead zone), after it the body is *evaluated*.
  * That is what lets modules of a cycle call each other's functions, as natively. A module with top-level
- * await is an async function that awaits `__uw.go` at the same place.
+ * await is an async function that awaits `__uw.go` at the same place, if there is such a thing.
  *
  * `__uw` is what the linker passes in: `__uw.m0`… are the namespaces of the requested modules, `__uw.ns`
  * receives the own one, `__uw.meta` is `import.meta`, `__uw.load` is `import()`.
@@ -72,6 +72,8 @@ class Rewriter {
   }
 
   run(ast: Node): ModulePlan {
+    // Modules are evaluated in the order in which they are named, whatever names them.
+    for (const { source } of ast.program.body) if (source) this.request(source);
     for (const statement of ast.program.body) {
       if (statement.type === 'ImportDeclaration') this.importDeclaration(statement);
     }
@@ -92,7 +94,7 @@ class Rewriter {
     const own = names.map((n) => `get ${JSON.stringify(n)}(){return ${this.getters.get(n)}}`);
     const head =
       `(${this.async ? 'async function' : 'function*'}(__uw){'use strict';` +
-      `__uw.ns={__proto__:null,${own.join(',')}};${this.setup}${this.async ? 'await __uw.go' : 'yield'};`;
+      `__uw.ns={__proto__:null,${own.join(',')}};${this.setup}${this.async ? 'if(__uw.go)await __uw.go' : 'yield'};`;
     this.out.prepend(head).append('\n})');
     return {
       text: this.out.toString(),

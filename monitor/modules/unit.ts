@@ -17,7 +17,7 @@ export interface ModuleLinks {
   ns: Namespace | null;
   meta: ImportMeta | null;
   load: (specifier: unknown) => Promise<unknown>;
-  /** Modules with top-level await begin their body when this is settled. */
+  /** Modules with top-level await begin their body when this is settled; null: at once. */
   go: Promise<void> | null;
   [request: `m${number}`]: Namespace;
 }

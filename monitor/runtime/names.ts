@@ -5,6 +5,7 @@ import type { Entity } from '../../data/trace.ts';
 import { birthplace } from './identity.ts';
 import { siteInfo } from './points.ts';
 import { storeOf } from './stores.ts';
+import { KEYS } from './tables.ts';
 import { scopeSite } from './variables.ts';
 
 /** `Class#field`, `Object@file.ts:12#field`, `file.ts:variable`, `Map@file.ts:12[key]`. */
@@ -15,6 +16,7 @@ export function entityName(target: object | number, key: PropertyKey | null): st
   const owner = ownerName(target);
   if (isCollection(target)) return isSize(key) ? `${owner}#${shown(key)}` : `${owner}[${shown(key)}]`;
   if (key === null) return owner;
+  if (key === KEYS) return `${owner} (keys)`;
   // A private name brings its own sign.
   return typeof key === 'string' && key.startsWith('#') ? `${owner}${key}` : `${owner}#${shown(key)}`;
 }

@@ -12,6 +12,7 @@ import { exportingScope } from './exports.ts';
 import { bornAt } from './identity.ts';
 import { isObject, tell } from './log.ts';
 import { isSpent, left, mute, siteInfo } from './points.ts';
+import { hasChanged, isNew, isTable, KEYS } from './tables.ts';
 
 /**
  * How a waiting entry is read. The first six are three kinds of access, first by static and then by computed
@@ -108,15 +109,19 @@ function deliver(site: number, entry: number, o: unknown, key: unknown): void {
     variable(site, entry === Entry.WriteVariable, key as number | undefined);
   } else if (entry === Entry.ReadImport) imported(site, key as string);
   else if (!isObject(o)) return;
-  else if (entry === Entry.Birth) bornAt(o, site);
-  else if (entry === Entry.Group) group(site, key as number, o);
+  else if (entry === Entry.Birth) {
+    bornAt(o, site);
+    if (isTable(o) && isNew(o)) hasChanged(o);
+  } else if (entry === Entry.Group) group(site, key as number, o);
   else if (entry === Entry.Call) called(site, o);
-  else if (entry >= Entry.ReadAs) tell(site, entry === Entry.WriteAs, o, key as PropertyKey | null);
+  else if (entry === Entry.ReadAs) tell(site, false, o, key as PropertyKey | null);
+  else if (entry === Entry.WriteAs) written(site, o, key as PropertyKey | null);
   else {
     const name = entry >= Entry.ReadKey ? keyOf(key) : (siteInfo(site)?.key ?? null);
     const kind = entry % Entry.ReadKey;
     if (kind !== Entry.Write) tell(site, false, o, name);
-    if (kind !== Entry.Read) tell(site, true, o, name);
+    if (kind === Entry.Write) written(site, o, name);
+    else if (kind === Entry.Update) updated(site, o, name);
   }
 }
 
@@ -127,10 +132,28 @@ function keyOf(key: unknown): PropertyKey | null {
 }
 
 function group(site: number, count: number, o: object): void {
+  let lastRead: string | null = null;
   for (let at = site; at < site + count; at++) {
     const info = siteInfo(at);
-    tell(at, info?.access === 'write', o, info?.key ?? null);
+    const key = info?.key ?? null;
+    if (info?.access !== 'write') tell(at, false, o, (lastRead = key));
+    else if (key === lastRead) updated(at, o, key);
+    else written(at, o, key);
   }
+}
+
+/** What is read before it is written was there, as a rule. */
+function updated(site: number, o: object, key: PropertyKey | null): void {
+  if (isTable(o) && isNew(o)) hasChanged(o);
+  written(site, o, key);
+}
+
+/** A field was written, or is about to be where each access is told when it happens. */
+function written(site: number, o: object, key: PropertyKey | null): void {
+  tell(site, true, o, key);
+  if (!isTable(o)) return;
+  const isImmediate = waiting[0]! > CAPACITY;
+  if (isImmediate ? key !== null && !Object.hasOwn(o, key) : hasChanged(o)) tell(site, true, o, KEYS);
 }
 
 /** A method call reads a field only where the object itself holds the function. */

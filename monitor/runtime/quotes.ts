@@ -107,8 +107,11 @@ function quoted(node: t.Node | null): string | null {
       return `"${node.value}"`;
     case 'NumericLiteral':
       return String(node.value);
+    case 'TSAsExpression':
+    case 'TSInstantiationExpression':
     case 'TSNonNullExpression':
-    case 'ParenthesizedExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSTypeAssertion':
       return quoted(node.expression);
     case 'CallExpression':
     case 'OptionalCallExpression':

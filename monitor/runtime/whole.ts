@@ -2,8 +2,9 @@
 import { types } from 'node:util';
 import { everything } from './collections.ts';
 import { isObject } from './log.ts';
-import { holdAs } from './pending.ts';
+import { flush, holdAs } from './pending.ts';
 import { left, spend } from './points.ts';
+import { hasChanged, isNew, isTable, KEYS } from './tables.ts';
 
 /** Of an object with more fields, only the object itself is told. */
 const FIELDS = 16;
@@ -32,9 +33,21 @@ export function as<T>(site: number, target: unknown, source: T): T {
 function all(site: number, write: boolean, target: unknown, source: unknown) {
   spend(site);
   if (!isObject(target) || !isObject(source)) return;
+  if (!write) keysOf(site, target);
   const keys = fields(source);
   if (keys === null) holdAs(site, write, target, null);
   else for (const key of keys) holdAs(site, write, target, key);
+}
+
+/** Which fields a table has is read. */
+function keysOf(site: number, o: object) {
+  if (!isTable(o)) return;
+  if (isNew(o)) {
+    // What was written before is not what is added from now on.
+    flush();
+    hasChanged(o);
+  }
+  holdAs(site, false, o, KEYS);
 }
 
 /** What `JSON.stringify` and `structuredClone` read. */
@@ -51,7 +64,8 @@ function deep(site: number, o: unknown, rest: { fields: number; seen: Set<object
   rest.seen.add(o);
   if (Array.isArray(o)) holdAs(site, false, o, 'length');
   else for (const value of members(site, o)) deep(site, value, rest);
-  for (const key of keysOf(o, rest.fields)) {
+  keysOf(site, o);
+  for (const key of firstKeys(o, rest.fields)) {
     if (rest.fields-- <= 0) return;
     holdAs(site, false, o, key);
     deep(site, Object.getOwnPropertyDescriptor(o, key)?.value, rest);
@@ -76,7 +90,7 @@ const mapValues = Map.prototype.values;
 const setValues = Set.prototype.values;
 
 /** Long lists are cut before their keys are made. */
-function keysOf(o: object, most: number): string[] {
+function firstKeys(o: object, most: number): string[] {
   if (!Array.isArray(o)) return Object.keys(o);
   return Array.from({ length: Math.min(o.length, most) }, (_, i) => String(i));
 }

@@ -12,8 +12,6 @@ import { Outside } from './outside.ts';
 
 export type Raw = Readonly<Record<string, Call>>;
 
-/** The news of this end are controlled. */
-
 export class NetHost {
   readonly controller: HostController;
   readonly binding: NetBinding;

@@ -37,12 +37,6 @@ export const awaits: Rule = {
 /** Whether the value is that of a call made here, other than a combinator or factory of Promise. */
 function isCall(node: t.Node): boolean {
   switch (node.type) {
-    case 'ParenthesizedExpression':
-    case 'TSAsExpression':
-    case 'TSNonNullExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSTypeAssertion':
-      return isCall(node.expression);
     case 'ConditionalExpression':
       return isCall(node.consequent) || isCall(node.alternate);
     case 'LogicalExpression':

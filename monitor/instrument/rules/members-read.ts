@@ -41,10 +41,10 @@ export const membersRead: Rule = {
       ctx.wrap(path.get('property') as NodePath, `__cov.rk(${site},${receiver},(`, '))');
     };
     return {
-      /** `new a.b()` must not become `new hook(a).b()`, which constructs the hook. */
+      /** `new a.b()` must not become `new hook(a).b()`, which constructs the hook; nor any other callee that begins so. */
       NewExpression(path: NodePath<t.NewExpression>) {
         const callee = path.get('callee') as NodePath;
-        if (callee.isMemberExpression()) ctx.wrap(callee, '(', ')');
+        if (!callee.isIdentifier()) ctx.wrap(callee, '(', ')');
       },
       MemberExpression: visit,
       OptionalMemberExpression: visit,

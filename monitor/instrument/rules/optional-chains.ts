@@ -20,9 +20,14 @@ export const optionalChains: Rule = {
       if (isInner(path)) return;
       const links = linksOf(path);
       const first = links.findIndex((link) => link.node.optional);
+      const segments: Segment[] = [];
       for (let at = first; at >= 0 && at < links.length; at = nextOptional(links, at)) {
-        segment(ctx, path, links.slice(at, nextOptional(links, at)));
+        const segment = segmentOf(ctx, path, links.slice(at, nextOptional(links, at)));
+        if (segment !== null) segments.unshift(segment);
       }
+      // What is further out comes first: the whole chain, and a head that has the one before in it.
+      for (const { after } of segments) ctx.wrap(path, '__cov.oc(', after);
+      for (const { head, name, isNamed } of segments) if (!isNamed) ctx.wrap(head, `(${name}=`, ')');
     };
     return { OptionalMemberExpression: visit, OptionalCallExpression: visit };
   },
@@ -53,28 +58,37 @@ function nextOptional(links: readonly Link[], at: number): number {
 }
 
 /** The links from one `?.` up to the next. */
-function segment(ctx: Context, root: Link, links: readonly Link[]): void {
+interface Segment {
+  /** What the `?.` is asked of. */
+  readonly head: NodePath;
+  /** What it is called in the hook. */
+  readonly name: string;
+  /** It has that name already. */
+  readonly isNamed: boolean;
+  /** What the hook gets behind the value of the chain. */
+  readonly after: string;
+}
+
+function segmentOf(ctx: Context, root: Link, links: readonly Link[]): Segment | null {
   const named = links.findIndex((link) => nameOf(link) === null);
   const members = named < 0 ? links : links.slice(0, named);
-  if (members.length < 2) return;
+  if (members.length < 2) return null;
   const head = members[0]!.get('object') as NodePath;
-  if (isQuiet(head)) return;
-  if (isCallee(root) || root.parentPath?.isUnaryExpression({ operator: 'delete' })) {
-    ctx.skip(root, SKIPPED);
-    return;
-  }
-  let name = repeatable(head, []);
+  if (isQuiet(head)) return null;
+  const again = repeatable(head, []);
+  const name = isCallee(root) || isDeleted(root) ? null : (again ?? ctx.temporary(root));
   if (name === null) {
-    name = ctx.temporary(root);
-    if (name === null) {
-      ctx.skip(root, SKIPPED);
-      return;
-    }
-    ctx.wrap(head, `(${name}=`, ')');
+    ctx.skip(root, SKIPPED);
+    return null;
   }
   const points = members.map((link) => ctx.site(link, { key: nameOf(link), access: 'read' }));
   const key = keyOfCall(links[members.length]);
-  ctx.wrap(root, '__cov.oc(', `,${points[0]},${points.length},${name}${key === null ? '' : `,${key}`})`);
+  const argument = key === null ? '' : `,${key}`;
+  return { head, name, isNamed: again !== null, after: `,${points[0]},${points.length},${name}${argument})` };
+}
+
+function isDeleted({ parentPath }: NodePath): boolean {
+  return parentPath?.isUnaryExpression({ operator: 'delete' }) === true;
 }
 
 /** Text for the first argument of a call, where naming it again is safe. */
@@ -91,8 +105,6 @@ function nameOf({ node }: Link): string | null {
 }
 
 /** `(a?.b.c)()` calls with `a.b` as its `this`. */
-function isCallee(root: NodePath): boolean {
-  let at = root;
-  while (at.parentPath?.isParenthesizedExpression()) at = at.parentPath;
-  return at.key === 'callee' || at.key === 'tag';
+function isCallee({ key }: NodePath): boolean {
+  return key === 'callee' || key === 'tag';
 }

@@ -1,6 +1,7 @@
 /** Where an activation may continue after an `await` that threw: it becomes current again. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
+import { isAnonymousFunction } from '../names.ts';
 import type { Rule } from './rule.ts';
 
 export const restore: Rule = {
@@ -27,7 +28,8 @@ export const restore: Rule = {
       /** Defaults in the head of a catch or `for await` run before the body does. */
       AssignmentPattern(path: NodePath<t.AssignmentPattern>) {
         const frame = frameAt(path);
-        if (frame === null || !isInHead(path)) return;
+        // A function gets its name from the pattern only where nothing stands around it.
+        if (frame === null || !isInHead(path) || isAnonymousFunction(path.node.right)) return;
         ctx.wrap(path.get('right') as NodePath, `(__cov.re(${frame}),(`, '))');
       },
     };

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Binding, NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import type { Context } from '../context.ts';
+import { isAnonymousFunction } from '../names.ts';
 import { isShared, ScopeVariables } from '../variables.ts';
 import type { Rule } from './rule.ts';
 
@@ -105,10 +106,6 @@ function assigned(ctx: Context, path: NodePath<t.AssignmentExpression>, scopeOf:
 
 function isLogical(operator: string): boolean {
   return operator === '??=' || operator === '||=' || operator === '&&=';
-}
-
-function isAnonymousFunction(node: t.Node): boolean {
-  return node.type === 'ArrowFunctionExpression' || ('id' in node && node.id === null);
 }
 
 function loopHead(ctx: Context, path: NodePath<t.ForXStatement>, scopeOf: ScopeOf) {

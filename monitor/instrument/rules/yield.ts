@@ -1,6 +1,7 @@
 /** Async generators suspend at `yield`, at `yield*`, and at `return E`, which awaits E. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
+import { coreOf } from '../unwrap.ts';
 import type { Rule } from './rule.ts';
 
 export const yields: Rule = {
@@ -19,7 +20,7 @@ export const yields: Rule = {
         ctx.open(path, `__cov.resume(${site},${frame},`);
         ctx.edits.close(node.end!, ')');
         if (!node.argument) {
-          ctx.edits.close(node.end!, ` __cov.suspend(${site},${frame},undefined)`);
+          ctx.edits.close(coreOf(node).end, ` __cov.suspend(${site},${frame},undefined)`);
           return;
         }
         const hook = node.delegate ? 'iter' : 'suspend';

@@ -145,8 +145,6 @@ function mayHoldTwo(path: NodePath): boolean {
 /** An update is two accesses. */
 function timesOf({ parentPath, key }: NodePath): number {
   if (parentPath?.isUpdateExpression()) return 2;
-  if (parentPath?.isTSNonNullExpression() || parentPath?.isParenthesizedExpression())
-    return timesOf(parentPath);
   return parentPath?.isAssignmentExpression() && key === 'left' && parentPath.node.operator !== '=' ? 2 : 1;
 }
 

@@ -23,32 +23,20 @@ export const elements: Rule = {
   name: 'elements',
   visitor: (ctx) => {
     const visit = (path: Member) => {
-      const place = placeOf(path);
-      if (!isElement(path, place)) return;
-      const { parentPath, key } = place;
+      if (!isElement(path)) return;
+      const { parentPath, key } = path;
       if (parentPath?.isAssignmentExpression() && key === 'left') return assignment(ctx, parentPath, path);
       if (parentPath?.isUpdateExpression()) return inBrackets(ctx, path, 'su');
-      const write = isPatternTarget(place) || (parentPath?.isForXStatement() && key === 'left');
+      const write = isPatternTarget(path) || (parentPath?.isForXStatement() && key === 'left');
       inBrackets(ctx, path, write ? 'sw' : 'sr');
     };
     return { MemberExpression: visit, OptionalMemberExpression: visit };
   },
 };
 
-/** Where the element stands, whatever its type is said to be: `a[i]! += 1` updates `a[i]`. */
-function placeOf(path: NodePath): NodePath {
-  const { parentPath } = path;
-  return parentPath && TYPED.has(parentPath.node.type) ? placeOf(parentPath) : path;
-}
-
-const TYPED: ReadonlySet<string> = new Set([
-  ...['TSNonNullExpression', 'TSAsExpression', 'TSSatisfiesExpression', 'TSTypeAssertion'],
-  'ParenthesizedExpression',
-]);
-
 /** Whether this may be an element of a typed array. */
-function isElement(path: Member, { parentPath, key }: NodePath): boolean {
-  const { node } = path;
+function isElement(path: Member): boolean {
+  const { node, parentPath, key } = path;
   if (!node.computed) return false;
   const { property, object } = node;
   if (property.type === 'StringLiteral' || property.type === 'TemplateLiteral') return false;

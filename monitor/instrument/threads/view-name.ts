@@ -10,11 +10,6 @@ export function viewName(node: t.Node): string | null {
     case 'MemberExpression':
     case 'OptionalMemberExpression':
       return node.computed && node.property.type === 'Identifier' ? null : keyName(node.property);
-    case 'TSNonNullExpression':
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'ParenthesizedExpression':
-      return viewName(node.expression);
     default:
       return null;
   }

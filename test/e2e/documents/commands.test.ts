@@ -46,6 +46,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
 
 /** In running text: the name of a command, or one with a hole. */
 const NAMES = [
+  'npm run conformance',
   'unweave run',
   'unweave monitor',
   'unweave predict --std <file>',
@@ -69,6 +70,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm test': 'the tests themselves',
   'npm test': 'the tests themselves',
   'npm run build && npx -p node@26 node --test "test/**/*.test.ts"': 'the tests themselves, on another Node',
+  'git clone --depth 1 https://github.com/tc39/test262 /tmp/test262':
+    'downloads; test/conformance has tests of its own',
+  'npm run conformance -- /tmp/test262': 'needs that copy',
+  'npm run conformance -- /tmp/test262 --only for-await-of --jobs 4': 'needs that copy',
+  'npm run conformance -- /tmp/test262 --typescript': 'needs that copy',
+  'npm run conformance -- /tmp/test262 --linked': 'needs that copy',
   'npm run table1': 'takes hours, and writes a document',
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
   'cd harnesses/hunt': 'belongs to the next two',

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
 import { tablesOf } from '../../../monitor/host/sqlite.ts';
+import { adopt } from '../../../monitor/locks/adapters.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
 import { gated } from '../../rescheduler/gate/support.ts';
+
+// The first database loads native code.
+new BetterSqlite3(':memory:').close();
+// As the hooks of the loader do for the copy of a program.
+adopt('better-sqlite3', { default: BetterSqlite3 });
 
 test('the tables that a statement names, and whether it may change them', () => {
   const read = (sql: string) => {
@@ -22,29 +29,30 @@ test('the tables that a statement names, and whether it may change them', () => 
   assert.deepEqual(read('begin immediate'), ['', false]);
 });
 
-test('calls are accesses to the tables of their database, in each run under the same name', async () => {
-  const main = async () => {
-    const [one, two] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')];
-    for (const database of [one, two]) database.exec('create table acc(id)');
-    one.prepare('insert into acc values (?)').run(1);
-    assert.equal(two.prepare('select id from acc').all().length, 0);
-    assert.equal([...one.prepare('select id from acc').iterate()].length, 1);
-  };
-  const run = async () => {
-    const seen: string[] = [];
-    const touched = ({ accesses }: Parameters<NonNullable<Observer['touched']>>[0]) => {
-      for (const { entity, write } of accesses()) seen.push(`${write ? 'w' : 'r'} ${entity}`);
+for (const Kind of [DatabaseSync, BetterSqlite3])
+  test(`calls of ${Kind.name} are accesses to the tables of their database, in each run under the same name`, async () => {
+    const main = async () => {
+      const [one, two] = [new Kind(':memory:'), new Kind(':memory:')];
+      for (const database of [one, two]) database.exec('create table acc(id)');
+      one.prepare('insert into acc values (?)').run(1);
+      assert.equal(two.prepare('select id from acc').all().length, 0);
+      assert.equal([...one.prepare('select id from acc').iterate()].length, 1);
     };
-    const { status, error } = await gated(main, { observer: { touched } as Observer });
-    assert.equal(status, 'ok', String(error));
-    return seen;
-  };
-  const expected = ['w 1', 'w 2', 'w 1', 'r 2', 'r 1'].map((access) =>
-    access.replace(/\d/, 'sqlite memory #$& acc'),
-  );
-  assert.deepEqual(await run(), expected);
-  assert.deepEqual(await run(), expected);
-});
+    const run = async () => {
+      const seen: string[] = [];
+      const touched = ({ accesses }: Parameters<NonNullable<Observer['touched']>>[0]) => {
+        for (const { entity, write } of accesses()) seen.push(`${write ? 'w' : 'r'} ${entity}`);
+      };
+      const { status, error } = await gated(main, { observer: { touched } as Observer });
+      assert.equal(status, 'ok', String(error));
+      return seen;
+    };
+    const expected = ['w 1', 'w 2', 'w 1', 'r 2', 'r 1'].map((access) =>
+      access.replace(/\d/, 'sqlite memory #$& acc'),
+    );
+    assert.deepEqual(await run(), expected);
+    assert.deepEqual(await run(), expected);
+  });
 
 test('its clock is no proof where that of the run has leapt', async () => {
   const doubtsOf = async (sql: string, ms: number) => {

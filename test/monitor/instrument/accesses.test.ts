@@ -141,18 +141,23 @@ const SEEN: readonly Row[] = [
   [
     'Object.assign, a source that is waited for',
     'Object.assign(o, { balance: 2 }, await { x: 1 }, { y: 1 })',
-    ['R Object@a.js:1#x at 34', 'W Account#x at 1', 'W Account#y at 1'],
+    ['R Object@a.js:1 (keys) at 34', 'R Object@a.js:1#x at 34', 'W Account#x at 1', 'W Account#y at 1'],
   ],
   [
     'symbols in spread and Object.assign',
     'const k = Symbol("k"), s = { [k]: 1 }; Object.assign(s, { [k]: 2 }); return { ...s }',
-    ['W Object@a.js:1#k at 40', 'R Object@a.js:1#k at 82'],
+    ['W Object@a.js:1#k at 40', 'R Object@a.js:1 (keys) at 82', 'R Object@a.js:1#k at 82'],
   ],
   ['structuredClone', 'return structuredClone(m)', ['R Map#size at 24', 'R Map[x] at 24']],
   [
     'structuredClone of what a collection holds',
     'const s = new Set([{ n: 1 }]); return structuredClone(s)',
-    ['R Set@a.js:1#size at 55', 'R Set@a.js:1[object] at 55', 'R Object@a.js:1#n at 55'],
+    [
+      'R Set@a.js:1#size at 55',
+      'R Set@a.js:1[object] at 55',
+      'R Object@a.js:1 (keys) at 55',
+      'R Object@a.js:1#n at 55',
+    ],
   ],
   [
     'Atomics in one thread',
@@ -321,12 +326,24 @@ const SEEN: readonly Row[] = [
   [
     'nested update',
     'o.inner.c += o.balance',
-    ['R Account#inner at 1', 'R Account#balance at 14', 'R Object#c at 1', 'W Object#c at 1'],
+    [
+      'R Account#inner at 1',
+      'R Account#balance at 14',
+      'R Object#c at 1',
+      'W Object#c at 1',
+      'W Object (keys) at 1',
+    ],
   ],
   [
     'logical nested',
     'o.inner.x ??= o.balance',
-    ['R Account#inner at 1', 'R Object#x at 1', 'R Account#balance at 15', 'W Object#x at 1'],
+    [
+      'R Account#inner at 1',
+      'R Object#x at 1',
+      'R Account#balance at 15',
+      'W Object#x at 1',
+      'W Object (keys) at 1',
+    ],
   ],
   ['call result', 'const g = () => o; return g().balance', ['R Account#balance at 27']],
   ['call result write', 'const g = () => o; g().balance = 5', ['W Account#balance at 20']],
@@ -437,6 +454,49 @@ return (function () { return _classPrivateFieldGet2(_balance, this) }).call(o)`,
     ['R Account#balance'],
   ],
 ];
+
+/** Bodies with `t`, a plain object with one field, in sight; what they do to its set of fields. */
+const KEYS: readonly Row[] = [
+  ['keys', 'Object.keys(t)', ['R']],
+  ['values', 'Object.values(t)', ['R']],
+  ['entries', 'Object.entries(t)', ['R']],
+  ['a loop', 'for (const k in t) { }', ['R']],
+  ['spread', '({ ...t })', ['R']],
+  ['rest', 'const { ...r } = t', ['R']],
+  ['JSON', 'JSON.stringify([t])', ['R']],
+  ['a copy', 'Object.assign({}, t)', ['R']],
+  ['a field is read', 't.a; t["b"]', []],
+  ['membership is that of one field', '"b" in t; Object.hasOwn(t, "b"); t.hasOwnProperty("b")', []],
+  ['a field is there already', 't.a = 2; t.a += 1; t.a++; t["a"] ??= 3', []],
+  ['a field is added', 't.b = 2', ['W']],
+  ['a field is added by a computed key', 'const k = "b"; t[k] = 2', ['W']],
+  ['a field is added by `??=`', 't.b ??= 2', ['W']],
+  ['fields are added by a copy', 'Object.assign(t, { b: 1, c: 2 })', ['W']],
+  ['a field is defined', 'Object.defineProperty(t, "b", { value: 1, enumerable: true })', ['W']],
+  ['a field is taken away', 'delete t.a', ['W']],
+  ['a field that is not there is taken away', 'delete t.b', []],
+  ['one comes for another', 't.b = t.a; delete t.a', ['W']],
+  ['asked, added, asked', 'Object.keys(t); await 0; t.b = 1; await 0; Object.keys(t)', ['R', 'W', 'R']],
+  ['added in two stretches', 't.b = 1; await 0; t.c = 1; await 0; t.c = 2', ['W', 'W']],
+  ['more fields than are told', 'for (let i = 0; i < 20; i++) t[i] = i; await 0; Object.keys(t)', ['W', 'R']],
+];
+
+suite('which fields an object has', () => {
+  for (const [title, body, expected] of KEYS)
+    test(title, async () => {
+      const { events } = await watch(`const t = { a: 1 }; await 0; ${body}`);
+      assert.deepEqual(
+        events.flatMap((event) => /^([RW]) Object@a\.js:1 \(keys\)$/.exec(event)?.[1] ?? []),
+        expected,
+        events.join(),
+      );
+    });
+
+  test('is not told of classes: their fields are known', async () => {
+    const { events } = await watch('o.more = 1; Object.keys(o); delete o.more', { o: new Account() });
+    assert(!events.some((event) => event.includes('(keys)')));
+  });
+});
 
 suite('accesses of compiled text', () => {
   for (const [title, body, events] of COMPILED)

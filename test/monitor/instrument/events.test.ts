@@ -57,7 +57,9 @@ const TABLE: readonly [string, string, readonly string[]][] = [
     'JSON.stringify reads deeply',
     'const d = { a: { b: [1] }, get no() { throw 1 } }; try { JSON.stringify(d) } catch {}',
     [
+      'R Object@a.js:1 (keys)',
       'R Object@a.js:1#a',
+      'R Object@a.js:1 (keys)',
       'R Object@a.js:1#b',
       'R Array@a.js:1#length',
       'R Array@a.js:1[0]',

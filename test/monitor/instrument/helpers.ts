@@ -1,6 +1,7 @@
 /** Runs one snippet instrumented, with a sink that keeps what it is told. */
 import { runInThisContext } from 'node:vm';
 import { type InstrumentOptions, instrument } from '../../../monitor/instrument/index.ts';
+import { stripTypes } from '../../../monitor/modules/source.ts';
 import { runtime } from '../../../monitor/runtime/index.ts';
 
 /** Instruments a text and registers its points. */
@@ -29,14 +30,18 @@ export interface Watched {
 }
 
 /** The body of an async function, its parameters, and how long it may go on. */
-export async function watch(body: string, parameters: Record<string, unknown> = {}): Promise<Watched> {
+export async function watch(
+  body: string,
+  parameters: Record<string, unknown> = {},
+  typescript = false,
+): Promise<Watched> {
   const names = Object.keys(parameters);
-  const { code } = prepare(`(async function (${names.join()}) {${body}\n})`);
+  const { code } = prepare(`(async function (${names.join()}) {${body}\n})`, { typescript });
   const events: string[] = [];
   const points: string[] = [];
   const targets: unknown[] = [];
   runtime.beginRun();
-  const run = runInThisContext(code);
+  const run = runInThisContext(typescript ? stripTypes(code) : code);
   runtime.sink = {
     access: (_frame, site, write, target, key) => {
       events.push(`${write ? 'W' : 'R'} ${runtime.entityName(target, key)}`);

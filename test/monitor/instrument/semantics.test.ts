@@ -58,6 +58,8 @@ const SNIPPETS: readonly string[] = [
   'const l = []; o: for await (const { a } of [{ a: 1 }, Promise.resolve({ a: 2 }), { a: 3 }]) { if (a === 2) continue o; l.push(a) } return l',
   'const l = [], o = { get a() { l.push("get"); return 1 } }, t = (x) => (l.push(x), x); const { [t("a")]: x, [t("b")]: y = t("dflt") } = (t("o"), o); let z; ({ [t("a")]: z } = (t("p"), o)); return [x, y, z, l]',
   'try { (({ a: { b } }) => b)({ a: null }) } catch (e) { return e.name }',
+  'const f = (x, ...[{ a, b: { c } }, [d]]) => [a, c, d]; return [f(0, { a: 1, b: { c: 2 } }, [3]), f.length]',
+  'const l = []; for await (const { f = () => {}, g = class {}, h = (function () {}) } of [{}]) l.push(f.name, g.name, h.name); try { throw {} } catch ({ k = () => {} }) { l.push(k.name) } return l',
   // Minified: keywords touch what follows
   'const a=(x)=>{if(x)return{a:1};else return[x]},b=function*(){const r=yield[1];return{r}},c=x=>{switch(x){case"s":return"k"in{k:1};default:return typeof[x]}};try{throw{e:1}}catch(e){return[a(1),a(0),[...b()],c("s"),c(1),e,void[1],delete{}.x,1 in[1,2],[1]instanceof Array]}',
   'const r=[];for(const x of[1,2])r.push(x);for(const k in{a:1})r.push(k);do{r.push(3)}while(0);const f=async()=>{await[1];return await{n:1}};r.push(await f());return r',

@@ -40,6 +40,12 @@ suite('left alone', () => {
     });
   }
 
+  test('files in which Babel finds a name declared twice do not parse', () => {
+    const source = 'try {} catch (foo) { if (1) function foo() {} }';
+    assert.doesNotThrow(() => new Function(source));
+    assert.throws(() => prepare(source), SyntaxError);
+  });
+
   test('files with `with`, or with our own names', () => {
     for (const source of ['with (o) { a.b = 1 }', 'var __cov = 1; a.b = 1']) {
       const { code, sites } = prepare(source);

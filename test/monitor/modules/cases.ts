@@ -175,4 +175,47 @@ export default [new L() instanceof K, { f }.f === f]`,
       'b.mjs': `const x = 1; export { x as 'a-b' };`,
     },
   },
+  {
+    name: 'modules that import each other when they run',
+    files: {
+      'a.mjs': `log.push('a'); await Promise.all([import('./b.mjs'), import('./b.mjs')]); log.push('a again'); export const a = 1;`,
+      'b.mjs': `log.push('b'); setTimeout(async () => log.push((await Promise.all([import('./a.mjs'), import('./a.mjs')]))[1].a));`,
+    },
+  },
+  {
+    name: 'order of evaluation, whatever names a module',
+    files: {
+      'a.mjs': `export * from './b.mjs'; import './c.mjs'; export { d } from './d.mjs'; import './e.mjs';`,
+      'b.mjs': `log.push('b');`,
+      'c.mjs': `log.push('c');`,
+      'd.mjs': `log.push('d'); export const d = 1;`,
+      'e.mjs': `log.push('e');`,
+    },
+  },
+  {
+    name: 'a module with top-level await runs up to that before those that come after it',
+    files: {
+      'a.mjs': `import { x } from './b.mjs'; import './c.mjs'; import * as b from './b.mjs'; log.push('a', x, b.x, Object.keys(b));`,
+      'b.mjs': `log.push('b'); globalThis.ready = 'ready'; export const x = await 5; log.push('b again'); export let y = 1;`,
+      'c.mjs': `log.push('c', globalThis.ready); delete globalThis.ready;`,
+    },
+  },
+  {
+    name: 'a name that one star export leads around to itself, and another one gives',
+    files: {
+      'a.mjs': `import { foo } from './b.mjs'; log.push(foo);`,
+      'b.mjs': `export * from './c.mjs'; export * from './d.mjs';`,
+      'c.mjs': `export { foo } from './b.mjs';`,
+      'd.mjs': `export let foo = 42;`,
+    },
+  },
+  {
+    name: 'a namespace keeps its names',
+    files: {
+      'a.mjs': `import * as b from './b.mjs';
+        const no = (f) => { try { f(); log.push('done') } catch (e) { log.push(e.name) } };
+        no(() => delete b.x); no(() => Object.defineProperty(b, 'x', { value: 2 })); no(() => { b.x = 3 }); log.push(b.x);`,
+      'b.mjs': `export const x = 1;`,
+    },
+  },
 ];

@@ -1,0 +1,21 @@
+/** Packages with a way of their own to the host: who wraps them is told of each copy that the program loads. */
+
+type Wrap = (exports: object) => void;
+
+/** By package name: its copies. */
+const loaded = new Map<string, Set<object>>();
+const wraps = new Map<string, Wrap>();
+
+/** A copy of a package was loaded; `exports`: what its main file gives to `require`. */
+export function packageLoaded(name: string, exports: object): void {
+  const copies = loaded.get(name) ?? new Set();
+  if (copies.has(exports)) return;
+  loaded.set(name, copies.add(exports));
+  wraps.get(name)?.(exports);
+}
+
+/** Calls `wrap` with each copy of a package, loaded or yet to be. */
+export function whenPackageLoaded(name: string, wrap: Wrap): void {
+  wraps.set(name, wrap);
+  for (const exports of loaded.get(name) ?? []) wrap(exports);
+}

@@ -1,0 +1,36 @@
+/**
+ * Objects that are used as tables: plain ones, whose fields come and go. Which fields such an object has is state of its
+ * own: `Object.keys(o)` reads it; a write that adds a field changes it, and so does `delete`.
+ *
+ * Hooks do not ask whether a field is there: that would be a call in the user's code, where even rare ones are dear. What is
+ * told is compared with the fields that there were when the object was looked at last. Between two such looks lies one
+ * stretch that nothing can interrupt, so the first write of a stretch may stand for all of it.
+ */
+import { types } from 'node:util';
+
+/** The key of the entity. */
+export const KEYS: unique symbol = Symbol('keys');
+
+/** Of a table with more fields, only how many there are is compared. */
+const FIELDS = 16;
+
+/** By table: its fields when it was looked at last. */
+const fields = new WeakMap<object, string | number>();
+
+export function isTable(o: object): boolean {
+  if (types.isProxy(o)) return false;
+  const prototype: unknown = Object.getPrototypeOf(o);
+  return prototype === Object.prototype || (prototype === null && !types.isModuleNamespaceObject(o));
+}
+
+/** Whether nobody has looked at the table yet. */
+export const isNew = (table: object): boolean => !fields.has(table);
+
+/** Looks at the fields of a table; whether these are others than before, or nobody knows. */
+export function hasChanged(table: object): boolean {
+  const before = fields.get(table);
+  const keys = Object.keys(table);
+  const now = keys.length <= FIELDS ? keys.join() : keys.length;
+  fields.set(table, now);
+  return before !== now;
+}
