@@ -80,7 +80,7 @@ async function finish(
       `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
     );
   // The pipeline knows no baseline: its 1 stands only while a bug is left that counts.
-  const code = result.exitCode === 1 ? exitCodeOf(report, hidden) : result.exitCode;
+  const code = result.exitCode === 1 ? exitCodeOf(report, hidden, options.failOn) : result.exitCode;
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
 

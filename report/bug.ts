@@ -6,6 +6,7 @@ import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
+import { likelihoodClause, needOf } from './likelihood.ts';
 import { findMoves, type Move, trains } from './moves.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
@@ -32,6 +33,11 @@ const IN_ONE_THREAD = 'when what one thread waits for comes in this order';
 function whenThreads({ cutPoint }: BugView): string {
   const threads = cutPoint && [cutPoint.first.task, cutPoint.remote.task].map(threadOfTask);
   return threads && threads[0] === threads[1] ? IN_ONE_THREAD : ANY_TIME;
+}
+
+/** What has to be late, and how likely that is. */
+function whenSentence({ bug, late }: BugView): string {
+  return `${stallSentence(bug, late)}; ${likelihoodClause(needOf(bug))}`;
 }
 
 const MAX_MOVES = 6;
@@ -115,7 +121,12 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   const text = (value: string) =>
     (value === '' ? [] : hang('', value, style.width - 4)).map((line) => ink(line, style));
 
-  const mark = bug.conditional === null ? style.colors.red('✗') : style.colors.yellow('?');
+  const mark =
+    bug.conditional !== null
+      ? style.colors.yellow('?')
+      : bug.class === 'timing'
+        ? style.colors.yellow('~')
+        : style.colors.red('✗');
   hang('  ', `${shape.name}: ${shape.sentence}`, style.width).forEach((line, at) => {
     const inked = ink(line, style);
     out.push(at === 0 ? `${mark} ${style.colors.bold(inked.slice(2))}` : style.colors.bold(inked));
@@ -123,6 +134,9 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   out.push(`  ${style.colors.dim(`${view.testTitle}   bug ${bug.id}`)}`);
   if (bug.conditional !== null)
     out.push(...indent(text(`conditional, not counted: ${bug.conditional}`), '  '));
+
+  if (bug.class === 'timing' && bug.conditional === null)
+    out.push(...indent(text('no race; not counted unless --fail-on timing is given'), '  '));
 
   if (bug.waits.length > 0)
     section(
@@ -135,7 +149,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
-  section('When', text(view.threads ? whenThreads(view) : stallSentence(bug, view.late)));
+  section('When', text(view.threads ? whenThreads(view) : whenSentence(view)));
   section('What to fix', [...text(shape.hint), ...text(together(view)), ...text(fixCheck(bug))]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [

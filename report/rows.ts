@@ -59,6 +59,17 @@ function inWords(step: string, found: ReturnType<typeof requestOf>): string {
   return `${task}: ${stepPhrase({ task, what: `${request.api} ${request.what}`.trim(), site: null, kind })}`;
 }
 
+/** Where in the source the request of a step was made, and what it is: `setTimeout 100 ms`. */
+export function placeOfStep(traces: readonly Trace[], step: string): StepRow['site'] {
+  const found = requestOf(traces, step);
+  return found ? place(found.trace, found.request.site) : null;
+}
+
+export function whatOfStep(traces: readonly Trace[], step: string): string | null {
+  const found = requestOf(traces, step);
+  return found && `${found.request.api} ${found.request.what}`.trim();
+}
+
 /** The task that a step belongs to; of an unknown one the step itself. */
 export function taskOfStep(traces: readonly Trace[], step: string): string {
   const found = requestOf(traces, step);

@@ -168,8 +168,28 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
   }
 }
 
+/** A test whose own fixed time is too short. */
+function timingDependent({ timing, requiredPauseMs }: ReportBug): Shape {
+  const name = 'timing-dependent test';
+  const { timer, at, overtaken } = timing ?? {};
+  const which = timer ? `${code(timer)}${at ? ` (${at.file}:${at.line})` : ''}` : 'a timer';
+  const before = overtaken ? ` before \`${overtaken}\`` : '';
+  if (timing?.rule === 'pause')
+    return {
+      name,
+      sentence: `${which} goes off${before} when the process stands still for ${Math.ceil(requiredPauseMs)} ms between two statements`,
+      hint: 'do not rely on two fixed times: use fake timers (`mock.timers` of node:test), or wait for a condition',
+    };
+  return {
+    name,
+    sentence: `the test's own ${which} is over${before}, for which it was to wait`,
+    hint: 'wait for what has to have happened (its promise, an event, a condition that is asked for until a generous limit) instead of a fixed time',
+  };
+}
+
 /** Names the shape of a bug. */
 export function describeShape(view: BugView, read: SourceReader): Shape {
+  if (view.bug.class === 'timing') return timingDependent(view.bug);
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);

@@ -12,7 +12,7 @@ import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
 import { clearedBy, suspectsOf } from '../../rescheduler/investigate/cleared.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
-import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
+import { type Counterfactual, forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
 import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
@@ -20,6 +20,7 @@ import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { ORIGIN } from './origin.ts';
+import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
 
 /** What is known of a finding. */
@@ -35,6 +36,8 @@ export interface Kept {
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
   readonly witness: Witness | null;
+  /** null: nothing is known. */
+  readonly timing: Timing | null;
 }
 
 /** Explaining one bug takes no more than this share of the time for its test. */
@@ -62,6 +65,8 @@ export async function describe(
   const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
   const found = pointsOf(finding, predicted, natural, failing);
   const fix = await fixOf(context, subject, finding, likely(found), predicted, isOver);
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(finding.assumed));
+  const timing = failing && (await timingOf(finding.result, natural, failing, run, isOver));
   return {
     id: null,
     minimal,
@@ -73,7 +78,8 @@ export async function describe(
         ? flipOf(failing, natural, finding.result.failure?.stack)
         : null,
     fix,
-    counterfactual: await counterfactualOf(context, subject, finding, natural, failing, isOver),
+    timing,
+    counterfactual: await counterfactualOf(context, subject, finding, natural, failing, isOver, timing?.near),
     witness: await witnessOf(context, subject, failing, finding.result, finding.assumed),
   };
 }
@@ -90,8 +96,37 @@ export async function complete(
   const known = [...predicted, ...finding.variants];
   const cleared = clearedBy(predicted, context.store.schedules(test.id));
   const points = suspectsOf(likely(kept.points), cleared, kept.flip !== null);
-  const fix = await fixOf(context, subject, finding, points, known, explainingTime(context));
-  return { ...kept, ...judged(finding, points, fix) };
+  const isOver = explainingTime(context);
+  const fix = await fixOf(context, subject, finding, points, known, isOver);
+  const isTiming =
+    kept.timing?.told && (await remains(context, test, subject, finding, kept.natural, isOver));
+  const timing = kept.timing?.told && !isTiming ? null : kept.timing;
+  return { ...kept, ...judged(finding, points, fix), timing };
+}
+
+/** Whether the orders that failed alike since then say no more than the first one, that a sleep is too short. */
+function remains(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+  { result, schedule, assumed }: Finding,
+  natural: Trace,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const { store } = context;
+  const alike = store
+    .schedules(test.id)
+    .filter((s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'))
+    // What was predicted aims at a race.
+    .sort((a, b) => Number(b.schedule.cutPoint !== null) - Number(a.schedule.cutPoint !== null))
+    .flatMap((s) => store.runs(test.id, s.schedule.id).at(-1)?.result ?? [])
+    .filter((other) => fingerprintOf(other) === fingerprintOf(result));
+  const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
+  orders.delete(result.steps.join('\n'));
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
+  const record = (steps: readonly string[]) =>
+    context.record(subject, forced(steps), assumed).catch(() => null);
+  return allAreTiming([...orders.values()], natural, record, run, isOver);
 }
 
 /**
@@ -146,16 +181,12 @@ async function counterfactualOf(
   natural: Trace,
   failing: Trace | null,
   isOver: () => boolean,
+  known?: Counterfactual | null,
 ): Promise<ReportBug['counterfactual']> {
   const traces = failing ? [failing, natural] : [natural];
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
-  const near = await nearestPassing(
-    result.steps,
-    natural.steps,
-    (step) => taskOfStep(traces, step),
-    run,
-    isOver,
-  );
+  const taskOf = (step: string): string => taskOfStep(traces, step);
+  const near = known ?? (await nearestPassing(result.steps, natural.steps, taskOf, run, isOver));
   if (!near) return null;
   let passed = 0;
   for (let i = 0; i < confirmation.times; i++)
@@ -248,7 +279,7 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness }: Kept) {
+function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness, timing }: Kept) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -263,6 +294,8 @@ function reportable(test: string, finding: Finding, { flip, fix, counterfactual,
     witness: witness?.ratio ?? null,
     counterfactual,
     fix,
+    timing: timing?.told ?? null,
+    latency: timing?.latency ?? null,
     requiredStallMs: result.requiredStallMs,
     requiredPauseMs: result.requiredPauseMs,
     switches: switchesOf(result.steps),

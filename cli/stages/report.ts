@@ -2,6 +2,7 @@
 
 import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
+import { byWeight } from '../../report/likelihood.ts';
 import { errorLine } from '../../report/phrase.ts';
 import type { ReportViews } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
@@ -15,7 +16,8 @@ import { shownAgain } from './threads/replay.ts';
 
 export async function reportStage(context: Context): Promise<PipelineResult> {
   const { store } = context;
-  const report = store.report();
+  const stored = store.report();
+  const report = { ...stored, bugs: stored.bugs.toSorted(byWeight) };
   for (const test of store.tests()) describeTest(context, test);
   for (const bug of report.bugs) if (!context.views.has(bug.id)) await recover(context, bug.id);
   const views: ReportViews = {
@@ -24,7 +26,7 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
     ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
   };
-  return { report, views, exitCode: exitCodeOf(report) };
+  return { report, views, exitCode: exitCodeOf(report, undefined, context.options.failOn) };
 }
 
 function describeTest(context: Context, test: TestRecord): void {

@@ -51,6 +51,13 @@ test('conditional, known and ignored bugs do not count', () => {
   assert.equal(exitCodeOf(report([fine], [bug, other]), new Map([[bug.id, 'known']])), 1);
 });
 
+test('timing-dependent tests count where that is wanted', () => {
+  const timing = { ...bug, class: 'timing' as const };
+  assert.equal(exitCodeOf(report([fine], [timing])), 0);
+  assert.equal(exitCodeOf(report([fine], [timing]), undefined, ['timing']), 1);
+  assert.equal(exitCodeOf(report([fine], [timing]), new Map([[bug.id, 'known']]), ['timing']), 0);
+});
+
 test('replay: 1 there, 0 gone, 3 cannot tell', () => {
   const view = (outcome: 'failed' | 'passed' | 'infeasible' | 'diverged') =>
     replayExitCode({ id: 'b', witness: null, bug: null, runs: [{ outcome, detail: null }] });
