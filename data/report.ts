@@ -75,6 +75,15 @@ export const reportTestSchema = z.strictObject({
       typeof count
     >,
   ),
+  /** Of a test that fails without any forcing: how it ends on plain Node, and what the difference may come from. */
+  plain: z
+    .strictObject({ outcome: z.enum(['pass', 'fail']), cause: z.string() })
+    .nullable()
+    .default(null),
+  /** `host:port` of servers in other processes that it talked to and that were not allowed: it was not forced. */
+  peers: z.array(z.string()).default([]),
+  /** Sources of the user's that ran without being looked into. */
+  unseen: z.array(z.string()).default([]),
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */

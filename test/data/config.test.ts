@@ -36,6 +36,7 @@ test('an empty configuration has the defaults', () => {
     assumeIo: [],
     freeRecording: false,
     ignore: [],
+    failOn: [],
     store: '.unweave/trace.db',
   });
 });

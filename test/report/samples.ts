@@ -296,6 +296,9 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   cutPoints: 0,
   schedules: 0,
   left: 0,
+  plain: null,
+  peers: [],
+  unseen: [],
   ...more,
   verdicts: {
     confirmed: 0,
