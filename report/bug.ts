@@ -14,7 +14,7 @@ import type { SourceReader } from './sources.ts';
 import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
-import type { BugView } from './view.ts';
+import type { BugView, StepRow } from './view.ts';
 import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
@@ -77,6 +77,15 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
   ];
 }
 
+/** The two steps whose order matters: those of the nearest passing order, else the first that moved and what it passed. */
+function pairOf({ bug: { counterfactual: near }, failing }: BugView, moves: readonly Move[]): Set<StepRow> {
+  const named = (text: string): StepRow | undefined =>
+    failing.find((row) => row.kind !== 'access' && text.startsWith(`${row.task}: ${stepPhrase(row)}`));
+  const pair = near ? [named(near.step), named(near.anchor)].filter((row) => row !== undefined) : [];
+  const [first] = moves;
+  return new Set(pair.length > 0 || !first ? pair : [first.step, first.anchor]);
+}
+
 /** k of k failures in the forced order, k of k passes in the natural one. */
 function proof({ bug, foundBy }: BugView): string {
   const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
@@ -99,6 +108,14 @@ function fixCheck({ fix, first, second }: ReportBug): string {
   const orders = of === 1 ? 'the failing order passes' : `all ${of} failing orders found pass`;
   if (ok === of) return `checked: with ① to ③ kept whole, ${orders}`;
   return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
+}
+
+/** Advice that no failing order bears out is none. */
+function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
+  const [ok] = fix?.split('/').map(Number) ?? [];
+  return ok === 0 && of === 'race'
+    ? 'look at the first step that moved: keeping the accesses above together mends nothing by itself'
+    : hint;
 }
 
 /** What the two accesses of one thread are parts of. */
@@ -144,13 +161,20 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
       bug.waits.flatMap((line) => text(line)),
     );
   const inner = { ...style, width: style.width - 4 };
-  section('The failing order', renderSpaceTime(cutPoint, view.failing, moved, read, inner));
+  section(
+    'The failing order',
+    renderSpaceTime(cutPoint, view.failing, moved, pairOf(view, moves), read, inner),
+  );
   section('What moved against the natural order', moveLines(moves, style));
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
   section('When', text(view.threads ? whenThreads(view) : whenSentence(view)));
-  section('What to fix', [...text(shape.hint), ...text(together(view)), ...text(fixCheck(bug))]);
+  section('What to fix', [
+    ...text(adviceOf(view, shape.hint)),
+    ...text(together(view)),
+    ...text(fixCheck(bug)),
+  ]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [
     proof(view),

@@ -17,11 +17,14 @@ export function parsePlace(text: string): Place | null {
 /** `reads` or `writes`. */
 export const verb = (access: AccessView['access']): string => (access === 'read' ? 'reads' : 'writes');
 
-/** What happens in a step: `setTimeout 100 fires`, `fs.open cart.json takes effect`. */
-export function stepPhrase({ kind, what }: StepRow): string {
+const TIMER = /^(setTimeout|setInterval|timers)/;
+
+/** What happens in a step: `setTimeout 100 (a.ts:12) fires`, `fs.open cart.json takes effect`. */
+export function stepPhrase({ kind, what, site }: Pick<StepRow, 'kind' | 'what' | 'site'>): string {
   if (kind === 'access') return what;
   if (kind === 'effect') return `${what} takes effect`;
-  if (/^(setTimeout|setInterval|timers)/.test(what)) return `${what} fires`;
+  // Many timers have one delay: the line tells which.
+  if (TIMER.test(what)) return `${what}${site ? ` (${site.file}:${site.line})` : ''} fires`;
   if (/^setImmediate/.test(what)) return `${what} runs`;
   return `${what} answers`;
 }
@@ -37,7 +40,11 @@ export function errorLine({ name, message }: Pick<Failure, 'name' | 'message'>):
 /** The texts; where all are equal, each with the line that it comes from. */
 export function apart(steps: readonly { readonly text: string; readonly site: Place | null }[]): string[] {
   const alike = new Set(steps.map(({ text }) => text)).size === 1;
-  return steps.map(({ text, site }) => (alike && site ? `${text} (${site.file}:${site.line})` : text));
+  const placed = (text: string, site: Place): string => {
+    const at = `${site.file}:${site.line}`;
+    return text.includes(at) ? text : `${text} (${at})`;
+  };
+  return steps.map(({ text, site }) => (alike && site ? placed(text, site) : text));
 }
 
 /** Answers that have to be late and are told one by one. */
@@ -64,8 +71,9 @@ export function stallSentence(
     return `happens when ${enumerate([...pauses, `a host answer takes at least ${ms(requiredStallMs)} longer than usual`])}`;
   // The latest come first; what is hardly late beside them follows from them.
   const told = slow.length > MAX_LATE ? slow.slice(0, MAX_LATE - 1) : slow;
-  const each = told.map(({ api, what, ms: by }) => {
-    const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}`;
+  const each = told.map(({ api, what, ms: by, at }) => {
+    const where = at ? ` (${at.file}:${at.line})` : '';
+    const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}${where}`;
     return `${subject} takes at least ${ms(by)} longer than in the natural order`;
   });
   if (told.length < slow.length) each.push(`${slow.length - told.length} more answers are as late or less`);

@@ -71,6 +71,18 @@ function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, re
   };
 }
 
+const COUNTS = /\+\+|--|[-+]=/;
+
+/** What mends two reads that differ depends on what is read. */
+function readTwice({ first, remote, second }: CutPointView, read: SourceReader): string {
+  const lock = 'hold a lock from ① to ③';
+  if (first.file === second.file && first.line === second.line && first.column === second.column)
+    return `where ① and ③ are passes of one loop, go over a copy, or take one item at a time off the original; else ${lock}`;
+  if (COUNTS.test(sourceLine(read, remote) ?? remote.text))
+    return `ask again after the last \`await\` before acting on the count, for ② counts on meanwhile; or ${lock}`;
+  return `if the value of ① is as good at ③, read once and use that; else ${lock}`;
+}
+
 function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceReader): Shape {
   const { it, local, remote } = words;
   switch (pattern) {
@@ -80,7 +92,7 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceR
       return {
         name: 'inconsistent read',
         sentence: `${local} read ${it} twice and ${remote} changed it in between`,
-        hint: 'read once into a local variable before the first `await` and use that, or hold a lock from ① to ③',
+        hint: readTwice(cut, read),
       };
     case 'WRW':
       return {
