@@ -40,6 +40,15 @@ function whenSentence({ bug, late }: BugView): string {
   return `${stallSentence(bug, late)}; ${likelihoodClause(needOf(bug))}`;
 }
 
+const ON_THE_WAY = /^net\.(?:accept|connect|read|write)$/;
+
+/** What is between two ends in one process is taken for a network, which is for the reader to judge. */
+function overNetwork({ late }: BugView): string {
+  return late.some(({ api, ms }) => ms > 0 && ON_THE_WAY.test(api))
+    ? 'both ends of the connection are in this process, and what is between them is taken for a network: over loopback alone it is hardly ever so late'
+    : '';
+}
+
 const MAX_MOVES = 6;
 /** Fewer steps of one task that moved alike are told one by one. */
 const SHORT_TRAIN = 3;
@@ -169,7 +178,10 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
-  section('When', text(view.threads ? whenThreads(view) : whenSentence(view)));
+  section(
+    'When',
+    view.threads ? text(whenThreads(view)) : [...text(whenSentence(view)), ...text(overNetwork(view))],
+  );
   section('What to fix', [
     ...text(adviceOf(view, shape.hint)),
     ...text(together(view)),

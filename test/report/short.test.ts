@@ -74,6 +74,13 @@ test('an order in which all has moved comes down to the pair that matters', () =
   assert.match(table.join('\n'), /f60 answers[\s\S]*f40 answers/);
 });
 
+test('bytes that are late within one process are said to be on a network', () => {
+  const late = [{ api: 'net.read', what: 'server', ms: 40 }];
+  const said = (view: typeof lostUpdate) => renderBug(view, context).join('\n');
+  assert.match(said({ ...lostUpdate, late }), /taken for a\s+network/);
+  assert.doesNotMatch(said(lostUpdate), /network/);
+});
+
 test('advice that no failing order bears out is not given', () => {
   const view = { ...lostUpdate, bug: { ...lostUpdate.bug, fix: '0/6' } };
   const out = renderBug(view, context).join('\n');
