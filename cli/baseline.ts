@@ -2,12 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Report } from '../data/report.ts';
+import type { Report, ReportTest } from '../data/report.ts';
 import { writeJson } from '../report/json.ts';
 import { UsageError } from './errors.ts';
 
+/** It fails under control, and passes on plain Node. */
+export const isNotAnalysable = ({ baseline, plain }: ReportTest): boolean =>
+  (baseline === 'red' || baseline === 'flaky') && plain?.outcome === 'pass';
+
 const baselineSchema = z.object({
   version: z.literal(1),
+  /** Ids of tests that fail under control and pass on plain Node: they do not make the exit code 3. */
+  tests: z.array(z.string().min(1)).default([]),
   bugs: z.array(
     z.object({
       id: z.string().min(1),
@@ -19,7 +25,7 @@ const baselineSchema = z.object({
   ),
 });
 
-/** Ids of the known bugs of a baseline file. */
+/** Ids of the known bugs and tests of a baseline file. */
 export async function readBaseline(file: string, cwd: string): Promise<ReadonlySet<string>> {
   let text: string;
   try {
@@ -43,10 +49,10 @@ export async function readBaseline(file: string, cwd: string): Promise<ReadonlyS
     const issue = result.error.issues[0];
     throw new UsageError(`${file}: not a baseline file (${issue?.path.join('.')}: ${issue?.message})`);
   }
-  return new Set(result.data.bugs.map((bug) => bug.id));
+  return new Set([...result.data.bugs.map((bug) => bug.id), ...result.data.tests]);
 }
 
-/** Writes every unconditional bug of a report as known; sorted, so that diffs are small. */
+/** Writes every unconditional bug, and every test that cannot be analysed, as known; sorted, so that diffs are small. */
 export async function writeBaseline(report: Report, file: string, cwd: string): Promise<ReadonlySet<string>> {
   const bugs = report.bugs
     .filter((bug) => bug.conditional === null)
@@ -56,6 +62,10 @@ export async function writeBaseline(report: Report, file: string, cwd: string): 
       return { id, test: title, entity, error: error.split('\n')[0] ?? '' };
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  await writeJson({ version: 1, bugs }, file, { cwd });
-  return new Set(bugs.map((bug) => bug.id));
+  const tests = report.tests
+    .filter(isNotAnalysable)
+    .map(({ id }) => id)
+    .sort();
+  await writeJson({ version: 1, ...(tests.length > 0 ? { tests } : {}), bugs }, file, { cwd });
+  return new Set([...bugs.map((bug) => bug.id), ...tests]);
 }

@@ -1,19 +1,30 @@
 /** The exit codes: 1 a confirmed bug, 3 something not analysed, 2 wrong usage (see errors.ts), 0 otherwise. */
 import type { Report, ReportTest } from '../data/report.ts';
-import { type Hidden, headlineBugs, NOTHING_HIDDEN } from '../report/hidden.ts';
+import { type Hidden, headlineBugs, NOTHING_HIDDEN, ofClass } from '../report/hidden.ts';
 import { type ReplayView, replayState } from '../report/replay.ts';
 import { forcedRuns } from '../report/test-state.ts';
+import { isNotAnalysable } from './baseline.ts';
 
 /** Ended by SIGINT, with nothing to report. */
 export const INTERRUPTED = 130;
 
 /**
  * The exit code of a report. A bug takes precedence over what could not be analysed. A budget that ended
- * a test changes nothing: the report says what was left. A report without any test never counts as clean.
+ * a test changes nothing: the report says what was left. A report without any test never counts as clean. `failOn`:
+ * what counts beside races; `known`: tests that are known not to be analysable.
  */
-export function exitCodeOf(report: Report, hidden: Hidden = NOTHING_HIDDEN): 0 | 1 | 3 {
+export function exitCodeOf(
+  report: Report,
+  hidden: Hidden = NOTHING_HIDDEN,
+  failOn: readonly 'timing'[] = [],
+  known: ReadonlySet<string> = new Set(),
+): 0 | 1 | 3 {
   if (headlineBugs(report, hidden).length > 0) return 1;
-  return report.tests.some(isUnseen) || report.tests.length === 0 ? 3 : 0;
+  if (failOn.includes('timing') && ofClass(report, 'timing', hidden).length > 0) return 1;
+  const unseen = report.tests.some(
+    (test) => isUnseen(test) && !(known.has(test.id) && isNotAnalysable(test)),
+  );
+  return unseen || report.tests.length === 0 ? 3 : 0;
 }
 
 /** It could not be analysed, or no forced run of it could be judged. */

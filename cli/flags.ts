@@ -30,6 +30,12 @@ export function list(text: string, before: readonly string[] = []): string[] {
   return [...before, ...items];
 }
 
+/** Classes of findings that count for the exit code beside races. */
+export function failOn(text: string, before: readonly string[] = []): string[] {
+  if (text !== 'timing') throw new InvalidArgumentError('expected timing');
+  return [...before, text];
+}
+
 const option = (
   flags: string,
   description: string,
@@ -82,6 +88,7 @@ export const FLAGS = {
   known: () => [
     option('--baseline <file>', 'known bugs: shown as known, not counted'),
     option('--write-baseline <file>', 'write the bugs found as known'),
+    option('--fail-on <class>', 'what counts beside races: timing (timing-dependent tests)', failOn),
   ],
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),

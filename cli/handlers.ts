@@ -70,7 +70,8 @@ async function finish(
   const { cwd, json } = options;
   const written =
     options.writeBaseline === null ? null : await tried(writeBaseline(report, options.writeBaseline, cwd));
-  const hidden = hideBugs(report, new Set([...known, ...(written ?? [])]), options.ignore, context.read);
+  const all = new Set([...known, ...(written ?? [])]);
+  const hidden = hideBugs(report, all, options.ignore, context.read);
   if (json !== null) await tried(writeJson(report, json, { cwd, stdout: io.stdout }));
   if (!options.quiet) await print(io, renderReport(plainValue(report), plainValue(views), context, hidden));
   if (failed !== null) throw failed;
@@ -79,8 +80,8 @@ async function finish(
       io,
       `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
     );
-  // The pipeline knows no baseline: its 1 stands only while a bug is left that counts.
-  const code = result.exitCode === 1 ? exitCodeOf(report, hidden) : result.exitCode;
+  // The pipeline knows no baseline: what it says stands only while something is left that counts.
+  const code = result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all);
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
 

@@ -67,6 +67,7 @@ export interface Flags {
   readonly baseline?: string;
   readonly writeBaseline?: string;
   readonly confirm?: number;
+  readonly failOn?: readonly string[];
   readonly times?: number;
   readonly witness?: number;
   readonly inspectBrk?: boolean;
@@ -112,6 +113,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     jobs: flags.jobs ?? config.jobs ?? availableParallelism(),
     store: flags.store ?? config.store,
     confirm: flags.confirm ?? config.confirm,
+    failOn: [...config.failOn, ...(flags.failOn ?? [])],
     baseline: flags.baseline ?? config.baseline,
     strategy: flags.strategy ?? 'directed',
     json: flags.json ?? null,

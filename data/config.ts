@@ -53,6 +53,11 @@ export const configSchema = z.strictObject({
   freeRecording: z.boolean().default(false),
   /** Known bugs that are not reported: bug ids, or entities. */
   ignore: names,
+  /** What makes the exit code 1 beside races: timing-dependent tests. */
+  failOn: z
+    .array(z.enum(['timing']))
+    .readonly()
+    .default([]),
   /** File of known bugs. */
   baseline: z.string().min(1).optional(),
   /** The trace store. */

@@ -75,7 +75,23 @@ export const reportTestSchema = z.strictObject({
       typeof count
     >,
   ),
+  /** Of a test that fails without any forcing: how it ends on plain Node, and what the difference may come from. */
+  plain: z
+    .strictObject({ outcome: z.enum(['pass', 'fail']), cause: z.string() })
+    .nullable()
+    .default(null),
+  /** `host:port` of servers in other processes that it talked to and that were not allowed: it was not forced. */
+  peers: z.array(z.string()).default([]),
+  /** Sources of the user's that ran without being looked into. */
+  unseen: z.array(z.string()).default([]),
 });
+
+/** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */
+export const BUG_CLASSES = ['race', 'timing'] as const;
+/** What it takes for an order to come by itself: from 0, 5, 50 and 500 ms on that something is late or stands still. */
+export const LIKELIHOODS = ['any run', 'a moment of load', 'a busy machine', 'an incident'] as const;
+
+const place = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
 
 /** Fields with a default are absent in bugs that an earlier version stored. */
 export const reportBugSchema = z.strictObject({
@@ -83,6 +99,22 @@ export const reportBugSchema = z.strictObject({
   /** Id of the test. */
   test: z.string(),
   kind: z.enum(BUG_KINDS),
+  class: z.enum(BUG_CLASSES).default('race'),
+  /** Of class `timing`: which rule makes it that, the timer that went off early, and what it overtook. */
+  timing: z
+    .strictObject({
+      rule: z.enum(['sleep', 'pause']),
+      timer: z.string().nullable(),
+      at: place.nullable(),
+      overtaken: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
+  /** A timer inside an operation, which stands for I/O, and how long it has to take, ms; null: the order needs none. */
+  latency: z
+    .strictObject({ timer: z.string(), at: place.nullable(), ms: z.number(), tookMs: z.number() })
+    .nullable()
+    .default(null),
   /**
    * null where no pattern is known (order bug, deadlock). Of an order bug `first` and `second` are two accesses to
    * the entity that naturally come in the other order, and `remote` is null; all are null where none are known.
@@ -119,6 +151,7 @@ export const reportBugSchema = z.strictObject({
   fix: ratio.nullable().default(null),
   requiredStallMs: z.number().nonnegative(),
   requiredPauseMs: z.number().nonnegative().default(0),
+  likelihood: z.enum(LIKELIHOODS).nullable().default(null),
   switches: count,
   schedulesUntilFound: count,
   /** The command that shows it again. */

@@ -6,6 +6,7 @@ import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
+import { likelihoodClause, needOf } from './likelihood.ts';
 import { findMoves, type Move, trains } from './moves.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
@@ -13,7 +14,7 @@ import type { SourceReader } from './sources.ts';
 import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
-import type { BugView } from './view.ts';
+import type { BugView, StepRow } from './view.ts';
 import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
@@ -32,6 +33,20 @@ const IN_ONE_THREAD = 'when what one thread waits for comes in this order';
 function whenThreads({ cutPoint }: BugView): string {
   const threads = cutPoint && [cutPoint.first.task, cutPoint.remote.task].map(threadOfTask);
   return threads && threads[0] === threads[1] ? IN_ONE_THREAD : ANY_TIME;
+}
+
+/** What has to be late, and how likely that is. */
+function whenSentence({ bug, late }: BugView): string {
+  return `${stallSentence(bug, late)}; ${likelihoodClause(needOf(bug))}`;
+}
+
+const ON_THE_WAY = /^net\.(?:accept|connect|read|write)$/;
+
+/** What is between two ends in one process is taken for a network, which is for the reader to judge. */
+function overNetwork({ late }: BugView): string {
+  return late.some(({ api, ms }) => ms > 0 && ON_THE_WAY.test(api))
+    ? 'both ends of the connection are in this process, and what is between them is taken for a network: over loopback alone it is hardly ever so late'
+    : '';
 }
 
 const MAX_MOVES = 6;
@@ -71,6 +86,15 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
   ];
 }
 
+/** The two steps whose order matters: those of the nearest passing order, else the first that moved and what it passed. */
+function pairOf({ bug: { counterfactual: near }, failing }: BugView, moves: readonly Move[]): Set<StepRow> {
+  const named = (text: string): StepRow | undefined =>
+    failing.find((row) => row.kind !== 'access' && text.startsWith(`${row.task}: ${stepPhrase(row)}`));
+  const pair = near ? [named(near.step), named(near.anchor)].filter((row) => row !== undefined) : [];
+  const [first] = moves;
+  return new Set(pair.length > 0 || !first ? pair : [first.step, first.anchor]);
+}
+
 /** k of k failures in the forced order, k of k passes in the natural one. */
 function proof({ bug, foundBy }: BugView): string {
   const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
@@ -95,6 +119,14 @@ function fixCheck({ fix, first, second }: ReportBug): string {
   return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
 }
 
+/** Advice that no failing order bears out is none. */
+function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
+  const [ok] = fix?.split('/').map(Number) ?? [];
+  return ok === 0 && of === 'race'
+    ? 'look at the first step that moved: keeping the accesses above together mends nothing by itself'
+    : hint;
+}
+
 /** What the two accesses of one thread are parts of. */
 function together({ cutPoint, threads }: BugView): string {
   const within = threads ? cutPoint?.transaction : undefined;
@@ -115,7 +147,12 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   const text = (value: string) =>
     (value === '' ? [] : hang('', value, style.width - 4)).map((line) => ink(line, style));
 
-  const mark = bug.conditional === null ? style.colors.red('✗') : style.colors.yellow('?');
+  const mark =
+    bug.conditional !== null
+      ? style.colors.yellow('?')
+      : bug.class === 'timing'
+        ? style.colors.yellow('~')
+        : style.colors.red('✗');
   hang('  ', `${shape.name}: ${shape.sentence}`, style.width).forEach((line, at) => {
     const inked = ink(line, style);
     out.push(at === 0 ? `${mark} ${style.colors.bold(inked.slice(2))}` : style.colors.bold(inked));
@@ -124,19 +161,32 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
   if (bug.conditional !== null)
     out.push(...indent(text(`conditional, not counted: ${bug.conditional}`), '  '));
 
+  if (bug.class === 'timing' && bug.conditional === null)
+    out.push(...indent(text('no race; not counted unless --fail-on timing is given'), '  '));
+
   if (bug.waits.length > 0)
     section(
       'Who waits for what',
       bug.waits.flatMap((line) => text(line)),
     );
   const inner = { ...style, width: style.width - 4 };
-  section('The failing order', renderSpaceTime(cutPoint, view.failing, moved, read, inner));
+  section(
+    'The failing order',
+    renderSpaceTime(cutPoint, view.failing, moved, pairOf(view, moves), read, inner),
+  );
   section('What moved against the natural order', moveLines(moves, style));
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(bug)));
-  section('When', text(view.threads ? whenThreads(view) : stallSentence(bug, view.late)));
-  section('What to fix', [...text(shape.hint), ...text(together(view)), ...text(fixCheck(bug))]);
+  section(
+    'When',
+    view.threads ? text(whenThreads(view)) : [...text(whenSentence(view)), ...text(overNetwork(view))],
+  );
+  section('What to fix', [
+    ...text(adviceOf(view, shape.hint)),
+    ...text(together(view)),
+    ...text(fixCheck(bug)),
+  ]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [
     proof(view),

@@ -3,7 +3,7 @@ import type { Report, ReportTest } from '../data/report.ts';
 import { VERDICTS, type Verdict } from '../data/verdicts.ts';
 import { count, enumerate } from './layout.ts';
 import { executedLines, leftLines, orderLines, silenceLines, together, unclearLines } from './silence.ts';
-import { stateOf, type TestState } from './test-state.ts';
+import { stateOf, type TestState, timingTests } from './test-state.ts';
 import type { ReportViews, TestNotes } from './view.ts';
 
 /** One entry of the summary: a line, and lines under it. */
@@ -97,6 +97,7 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
       // The end of the run is told once, below all tests.
       return silenceLines(test, notes.silence, false);
     case 'bug':
+    case 'timing':
     case 'conditional':
       if (test.analysis !== 'partly') return [];
       return [...leftLines(test, cutBy(notes, ended)), ...unclearLines(test, notes.unknown)];
@@ -135,8 +136,8 @@ function shortList(names: readonly string[]): string {
   return more > 1 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${more} more` : enumerate(names);
 }
 
-function entryOf(test: ReportTest, notes: TestNotes, ended?: string): Entry {
-  const state = stateOf(test, notes);
+function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: string): Entry {
+  const state = stateOf(test, notes, isTiming);
   return {
     state,
     title: `${test.file} › ${test.name}`,
@@ -152,16 +153,20 @@ const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === '
 
 /** The entries of all tests in the order of their files. `verbose`: one for each test. */
 export function entriesOf(report: Report, views: ReportViews, verbose = false): Entry[] {
+  const timing = timingTests(report);
   const told = report.tests.map((test) => {
     const notes = views.tests[test.id] ?? {};
-    return { test, notes, entry: entryOf(test, notes, views.ended) };
+    return { test, notes, entry: entryOf(test, notes, timing.has(test.id), views.ended) };
   });
   if (verbose) return told.map(({ entry }) => entry);
   const groups = new Map<string, (typeof told)[number][]>();
   for (const one of told) {
     const { entry, test } = one;
     const alike = isQuiet(entry) ? 'quiet' : JSON.stringify([entry.state, entry.label, entry.lines]);
-    const key = JSON.stringify([test.file, entry.state === 'bug' ? test.id : alike]);
+    const key = JSON.stringify([
+      test.file,
+      entry.state === 'bug' || entry.state === 'timing' ? test.id : alike,
+    ]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].map(folded);

@@ -12,9 +12,14 @@ export type HiddenReason = 'known' | 'ignored';
 export type Hidden = ReadonlyMap<string, HiddenReason>;
 export const NOTHING_HIDDEN: Hidden = new Map();
 
-/** Bugs for the headline and the exit code: neither conditional nor hidden. */
+/** Bugs for the headline: races that are neither conditional nor hidden. */
 export function headlineBugs(report: Report, hidden: Hidden = NOTHING_HIDDEN): ReportBug[] {
-  return report.bugs.filter((bug) => bug.conditional === null && !hidden.has(bug.id));
+  return ofClass(report, 'race', hidden);
+}
+
+/** Bugs of a class that are neither conditional nor hidden. */
+export function ofClass(report: Report, of: ReportBug['class'], hidden: Hidden): ReportBug[] {
+  return report.bugs.filter((bug) => bug.class === of && bug.conditional === null && !hidden.has(bug.id));
 }
 
 /** One line per hidden bug. */

@@ -106,7 +106,7 @@ function scheduleLines(schedule: InspectSchedule, item: InspectCutPoint, context
   const stall = schedule.stallMs > 0 ? `stall ${Math.ceil(schedule.stallMs)} ms` : 'no stall';
   const parts = [count(schedule.moves, 'move'), count(schedule.switches, 'switch', 'switches'), stall];
   const title = `schedule ${schedule.id}: ${schedule.verdict ?? 'not run'} (${parts.join(', ')})`;
-  const table = renderSpaceTime(item.cutPoint, schedule.steps, new Set(), read, narrower(style));
+  const table = renderSpaceTime(item.cutPoint, schedule.steps, new Set(), new Set(), read, narrower(style));
   if (schedule.steps.length === 0) return ['', `  ${heading(title, style)}`];
   return ['', `  ${heading(title, style)}`, ...indent(table, '    ')];
 }

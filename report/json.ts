@@ -17,6 +17,7 @@ import {
 } from '../data/report.ts';
 import type { Failure } from '../data/run.ts';
 import type { CallPlace } from '../data/trace.ts';
+import { likelihoodOf, needOf } from './likelihood.ts';
 import { parsePlace } from './phrase.ts';
 import type { Role } from './view.ts';
 
@@ -50,6 +51,9 @@ export interface Finding {
   readonly control: Ratio;
   /** `k/n`. */
   readonly witness: string | null;
+  /** Absent or null: a race. */
+  readonly timing?: ReportBug['timing'];
+  readonly latency?: ReportBug['latency'];
   readonly counterfactual: ReportBug['counterfactual'];
   readonly fix: Ratio | null;
   readonly requiredStallMs: number;
@@ -126,6 +130,9 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     id,
     test: head.test,
     kind: head.failure.kind,
+    class: head.timing ? 'timing' : 'race',
+    timing: head.timing ?? null,
+    latency: head.latency ?? null,
     entity,
     conditional: head.conditional,
     ...variantOf(head),
@@ -139,6 +146,7 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     fix: head.fix && ratio(head.fix),
     requiredStallMs: head.requiredStallMs,
     requiredPauseMs: head.requiredPauseMs,
+    likelihood: likelihoodOf(needOf(head)),
     switches: head.switches,
     schedulesUntilFound: Math.min(...group.map((finding) => finding.schedulesUntilFound)),
     replay: replay(id),

@@ -17,11 +17,14 @@ export function parsePlace(text: string): Place | null {
 /** `reads` or `writes`. */
 export const verb = (access: AccessView['access']): string => (access === 'read' ? 'reads' : 'writes');
 
-/** What happens in a step: `setTimeout 100 fires`, `fs.open cart.json takes effect`. */
-export function stepPhrase({ kind, what }: StepRow): string {
+const TIMER = /^(setTimeout|setInterval|timers)/;
+
+/** What happens in a step: `setTimeout 100 (a.ts:12) fires`, `fs.open cart.json takes effect`. */
+export function stepPhrase({ kind, what, site }: Pick<StepRow, 'kind' | 'what' | 'site'>): string {
   if (kind === 'access') return what;
   if (kind === 'effect') return `${what} takes effect`;
-  if (/^(setTimeout|setInterval|timers)/.test(what)) return `${what} fires`;
+  // Many timers have one delay: the line tells which.
+  if (TIMER.test(what)) return `${what}${site ? ` (${site.file}:${site.line})` : ''} fires`;
   if (/^setImmediate/.test(what)) return `${what} runs`;
   return `${what} answers`;
 }
@@ -37,25 +40,42 @@ export function errorLine({ name, message }: Pick<Failure, 'name' | 'message'>):
 /** The texts; where all are equal, each with the line that it comes from. */
 export function apart(steps: readonly { readonly text: string; readonly site: Place | null }[]): string[] {
   const alike = new Set(steps.map(({ text }) => text)).size === 1;
-  return steps.map(({ text, site }) => (alike && site ? `${text} (${site.file}:${site.line})` : text));
+  const placed = (text: string, site: Place): string => {
+    const at = `${site.file}:${site.line}`;
+    return text.includes(at) ? text : `${text} (${at})`;
+  };
+  return steps.map(({ text, site }) => (alike && site ? placed(text, site) : text));
 }
+
+/** Answers that have to be late and are told one by one. */
+const MAX_LATE = 3;
 
 /** When the failing order happens on a plain machine: who has to be late, and by how much. */
 export function stallSentence(
-  { requiredStallMs, requiredPauseMs }: Pick<ReportBug, 'requiredStallMs' | 'requiredPauseMs'>,
+  {
+    requiredStallMs,
+    requiredPauseMs,
+    latency,
+  }: Pick<ReportBug, 'requiredStallMs' | 'requiredPauseMs' | 'latency'>,
   late: readonly LateAnswer[],
 ): string {
   const ms = (n: number) => `${Math.max(1, Math.ceil(n))} ms`;
-  const pause = `the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`;
+  const pause = latency
+    ? `this step of ${ms(latency.ms)} takes ${ms(latency.tookMs)}: ${code(latency.timer)}${latency.at ? ` (${latency.at.file}:${latency.at.line})` : ''}`
+    : `the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`;
   const pauses = requiredPauseMs > 0 ? [pause] : [];
   if (requiredStallMs <= 0)
     return pauses.length > 0 ? `happens when ${pause}` : 'needs no delay beyond the order of two answers';
   const slow = late.filter((answer) => answer.ms > 0);
   if (slow.length === 0)
     return `happens when ${enumerate([...pauses, `a host answer takes at least ${ms(requiredStallMs)} longer than usual`])}`;
-  const each = slow.map(({ api, what, ms: by }) => {
-    const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}`;
+  // The latest come first; what is hardly late beside them follows from them.
+  const told = slow.length > MAX_LATE ? slow.slice(0, MAX_LATE - 1) : slow;
+  const each = told.map(({ api, what, ms: by, at }) => {
+    const where = at ? ` (${at.file}:${at.line})` : '';
+    const subject = what === '' ? code(api) : `${code(api)} of ${code(what)}${where}`;
     return `${subject} takes at least ${ms(by)} longer than in the natural order`;
   });
+  if (told.length < slow.length) each.push(`${slow.length - told.length} more answers are as late or less`);
   return `happens when ${enumerate([...pauses, ...each])}`;
 }

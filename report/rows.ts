@@ -5,7 +5,7 @@ import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
 import type { Calls } from './json.ts';
 import { apart, stepPhrase } from './phrase.ts';
-import type { Role, StepRow } from './view.ts';
+import type { LateAnswer, Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
 const READABLE = 40;
@@ -22,7 +22,7 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
     const role = roles.get(i);
     if (kind === EventKind.Effect || kind === EventKind.Turn) {
       const request = trace.requests[events.object[i] as number];
-      if (!request) continue;
+      if (!request || isOfRuntime(request)) continue;
       const what = `${request.api} ${request.what}`.trim();
       const site = place(trace, request.site);
       rows.push({ row: { task, what, site, kind: kind === EventKind.Effect ? 'effect' : 'deliver' }, path });
@@ -40,6 +40,29 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
   return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
 }
 
+/** The clock of the built-in fetch, by which it looks after its connections, ms. */
+const FETCH_CLOCK_MS = 499;
+
+/** A timer that Node or the built-in fetch set for themselves: nobody can do anything about it. */
+export function isOfRuntime({ kind, site, ref, delay }: Request): boolean {
+  return kind === 'timer' && (site < 0 || (!ref && delay === FETCH_CLOCK_MS));
+}
+
+/** Requests that have to be late, without the timers of the runtime; timers with the place where they are set. */
+export function lateAnswers(traces: readonly Trace[], late: readonly LateAnswer[]): LateAnswer[] {
+  return late.flatMap((answer) => {
+    const alike = traces.flatMap((trace) =>
+      trace.requests
+        .filter(({ kind, api, what }) => kind === 'timer' && api === answer.api && what === answer.what)
+        .map((request) => ({ request, at: place(trace, request.site) })),
+    );
+    if (alike.length === 0) return [answer];
+    const own = alike.filter(({ request }) => !isOfRuntime(request));
+    const at = own[0]?.at;
+    return own.length === 0 ? [] : [at ? { ...answer, at } : answer];
+  });
+}
+
 /** Steps by their stable names, in words: `bob: fs.appendFile audit.log answers`. */
 export function stepsInWords(traces: readonly Trace[], ...steps: readonly string[]): string[] {
   return apart(
@@ -55,8 +78,20 @@ function inWords(step: string, found: ReturnType<typeof requestOf>): string {
   if (!found) return step;
   const { trace, request } = found;
   const kind = step.startsWith('D:') ? 'deliver' : 'effect';
+  const site = place(trace, request.site);
   const task = taskName(trace, request.activation);
-  return `${task}: ${stepPhrase({ task, what: `${request.api} ${request.what}`.trim(), site: null, kind })}`;
+  return `${task}: ${stepPhrase({ what: `${request.api} ${request.what}`.trim(), site, kind })}`;
+}
+
+/** Where in the source the request of a step was made, and what it is: `setTimeout 100 ms`. */
+export function placeOfStep(traces: readonly Trace[], step: string): StepRow['site'] {
+  const found = requestOf(traces, step);
+  return found ? place(found.trace, found.request.site) : null;
+}
+
+export function whatOfStep(traces: readonly Trace[], step: string): string | null {
+  const found = requestOf(traces, step);
+  return found && `${found.request.api} ${found.request.what}`.trim();
 }
 
 /** The task that a step belongs to; of an unknown one the step itself. */

@@ -71,6 +71,18 @@ function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, re
   };
 }
 
+const COUNTS = /\+\+|--|[-+]=/;
+
+/** What mends two reads that differ depends on what is read. */
+function readTwice({ first, remote, second }: CutPointView, read: SourceReader): string {
+  const lock = 'hold a lock from ① to ③';
+  if (first.file === second.file && first.line === second.line && first.column === second.column)
+    return `where ① and ③ are passes of one loop, go over a copy, or take one item at a time off the original; else ${lock}`;
+  if (COUNTS.test(sourceLine(read, remote) ?? remote.text))
+    return `ask again after the last \`await\` before acting on the count, for ② counts on meanwhile; or ${lock}`;
+  return `if the value of ① is as good at ③, read once and use that; else ${lock}`;
+}
+
 function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceReader): Shape {
   const { it, local, remote } = words;
   switch (pattern) {
@@ -80,7 +92,7 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceR
       return {
         name: 'inconsistent read',
         sentence: `${local} read ${it} twice and ${remote} changed it in between`,
-        hint: 'read once into a local variable before the first `await` and use that, or hold a lock from ① to ③',
+        hint: readTwice(cut, read),
       };
     case 'WRW':
       return {
@@ -168,8 +180,28 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
   }
 }
 
+/** A test whose own fixed time is too short. */
+function timingDependent({ timing, requiredPauseMs }: ReportBug): Shape {
+  const name = 'timing-dependent test';
+  const { timer, at, overtaken } = timing ?? {};
+  const which = timer ? `${code(timer)}${at ? ` (${at.file}:${at.line})` : ''}` : 'a timer';
+  const before = overtaken ? ` before \`${overtaken}\`` : '';
+  if (timing?.rule === 'pause')
+    return {
+      name,
+      sentence: `${which} goes off${before} when the process stands still for ${Math.ceil(requiredPauseMs)} ms between two statements`,
+      hint: 'do not rely on two fixed times: use fake timers (`mock.timers` of node:test), or wait for a condition',
+    };
+  return {
+    name,
+    sentence: `the test's own ${which} is over${before}, for which it was to wait`,
+    hint: 'wait for what has to have happened (its promise, an event, a condition that is asked for until a generous limit) instead of a fixed time',
+  };
+}
+
 /** Names the shape of a bug. */
 export function describeShape(view: BugView, read: SourceReader): Shape {
+  if (view.bug.class === 'timing') return timingDependent(view.bug);
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);

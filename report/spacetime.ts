@@ -8,8 +8,9 @@ import type { Style } from './style.ts';
 import type { AccessView, CutPointView, Role, StepRow } from './view.ts';
 
 const ROLES: readonly Role[] = ['first', 'remote', 'second'];
-/** An order with more rows than this shows only what matters. */
+/** An order with more rows than this shows only what matters; what still has more, the accesses and the reordered pair. */
 const MAX_ROWS = 14;
+const MAX_TOLD = 10;
 const MAX_TASKS = 4;
 
 const BARE = {
@@ -52,9 +53,11 @@ function rowsOf(cut: CutPointView | null, failing: readonly StepRow[]): readonly
   return ROLES.every((role) => failing.some((row) => row.role === role)) ? failing : accessRows(cut);
 }
 
-/** Keeps what matters of a long order; `matters` always keeps the accesses. */
-function condense(rows: readonly StepRow[], matters: (row: StepRow) => boolean): Line[] {
+/** Keeps what matters of a long order; the accesses are always kept. `pair`: the steps that it comes down to. */
+function condense(rows: readonly StepRow[], moved: ReadonlySet<StepRow>, pair: ReadonlySet<StepRow>): Line[] {
   if (rows.length <= MAX_ROWS) return rows.map((row) => ({ row }));
+  const told = rows.filter((row) => row.role || moved.has(row)).length;
+  const matters = (row: StepRow): boolean => pair.has(row) || (told <= MAX_TOLD && moved.has(row));
   const lines: Line[] = [];
   let left = 0;
   const flush = () => {
@@ -100,16 +103,18 @@ function columnsOf(lines: readonly Line[]): string[] {
 }
 
 /**
- * Renders an order. `moved` marks the steps that were moved against the natural order.
+ * Renders an order. `moved` marks the steps that were moved against the natural order, `pair` are the two that matter
+ * most.
  */
 export function renderSpaceTime(
   cut: CutPointView | null,
   failing: readonly StepRow[],
   moved: ReadonlySet<StepRow>,
+  pair: ReadonlySet<StepRow>,
   read: SourceReader,
   style: Style,
 ): string[] {
-  const lines = condense(distinct(cut, rowsOf(cut, failing)), (row) => moved.has(row));
+  const lines = condense(distinct(cut, rowsOf(cut, failing)), moved, pair);
   const tasks = columnsOf(lines);
   if (tasks.length === 0) return [];
   const width = Math.floor((style.width - 6) / tasks.length) - 3;

@@ -2,7 +2,7 @@
 
 import type { Report } from '../data/report.ts';
 import { type Entry, entriesOf } from './entries.ts';
-import { type Hidden, headlineBugs, renderHidden } from './hidden.ts';
+import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import type { Style } from './style.ts';
@@ -40,6 +40,8 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
       ? `no bug confirmed in ${total}`
       : `${count(headline.length, 'bug')} in ${affected} of ${total}`,
   ];
+  const timing = ofClass(report, 'timing', hidden).length;
+  if (timing > 0) parts.push(`${timing} timing-dependent`);
   if (conditional > 0) parts.push(`${conditional} conditional`);
   const states = report.tests.map((test) => stateOf(test, views.tests[test.id] ?? {}));
   for (const [words, of] of UNDONE) {

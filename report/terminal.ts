@@ -3,6 +3,7 @@
 import type { Report } from '../data/report.ts';
 import { type RenderContext, renderBug } from './bug.ts';
 import { type Hidden, NOTHING_HIDDEN } from './hidden.ts';
+import { byWeight } from './likelihood.ts';
 import { renderSummary } from './summary.ts';
 import type { ReportViews } from './view.ts';
 
@@ -14,11 +15,7 @@ export function renderReport(
   hidden: Hidden = NOTHING_HIDDEN,
 ): string {
   const shown = views.bugs.filter((view) => !hidden.has(view.bug.id));
-  // Conditional ones last: they are no headline.
-  const sorted = [
-    ...shown.filter((view) => view.bug.conditional === null),
-    ...shown.filter((view) => view.bug.conditional !== null),
-  ];
+  const sorted = shown.toSorted((a, b) => byWeight(a.bug, b.bug));
   const rule = context.style.colors.dim('─'.repeat(context.style.width));
   const bugs = sorted.flatMap((view) => [...renderBug(view, context), '', rule, '']);
   return `${[...bugs, ...renderSummary(report, views, hidden, context.style, context.verbose)].join('\n')}\n`;

@@ -1,11 +1,13 @@
 /** What became of a test, in one word, and the mark that stands before it. */
-import type { ReportTest } from '../data/report.ts';
+import type { Report, ReportBug, ReportTest } from '../data/report.ts';
 import { VERDICTS } from '../data/verdicts.ts';
 import type { Style } from './style.ts';
 import type { TestNotes } from './view.ts';
 
 export type TestState =
   | 'bug'
+  /** All that was confirmed is that its own fixed times are too short. */
+  | 'timing'
   | 'red'
   | 'flaky'
   /** It fails here and passes on plain Node. */
@@ -28,10 +30,10 @@ export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =
   VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
 
 /** Classifies a test for the summary; the first that applies. */
-export function stateOf(test: ReportTest, notes: TestNotes): TestState {
+export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {
   const { baseline, coverage, verdicts, analysis } = test;
   const forced = forcedRuns(test);
-  if (verdicts.confirmed + verdicts.deadlock > 0) return 'bug';
+  if (verdicts.confirmed + verdicts.deadlock > 0) return isTiming ? 'timing' : 'bug';
   if (baseline === null) return 'unjudged';
   if (baseline !== 'passed') return notes.plain?.outcome === 'pass' ? 'apart' : baseline;
   if (coverage === null) return 'unjudged';
@@ -46,10 +48,18 @@ export function stateOf(test: ReportTest, notes: TestNotes): TestState {
   return test.schedules > 0 || notes.silence ? 'predicted' : 'recorded';
 }
 
+/** Tests of whose bugs none is a race. */
+export function timingTests({ bugs }: Report): ReadonlySet<string> {
+  const of = (which: ReportBug['class']) =>
+    new Set(bugs.filter((bug) => bug.conditional === null && bug.class === which).map(({ test }) => test));
+  return of('timing').difference(of('race'));
+}
+
 /** The green mark is for tests whose analysis is complete. */
 export function markOf(state: TestState, { colors }: Style): string {
   if (state === 'bug') return colors.red('✗');
   if (state === 'silent' || state === 'alone') return colors.green('✓');
+  if (state === 'timing') return colors.yellow('~');
   if (state === 'partly') return colors.yellow('◐');
   if (state === 'recorded' || state === 'predicted') return colors.dim('·');
   return colors.yellow('!');

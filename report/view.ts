@@ -57,6 +57,8 @@ export interface LateAnswer {
   readonly api: string;
   readonly what: string;
   readonly ms: number;
+  /** Of a timer: where it is set. */
+  readonly at?: Place;
 }
 
 /** Everything that the report of one bug shows. */

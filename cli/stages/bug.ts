@@ -12,7 +12,7 @@ import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
 import { clearedBy, suspectsOf } from '../../rescheduler/investigate/cleared.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
-import { forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
+import { type Counterfactual, forced, nearestPassing } from '../../rescheduler/investigate/counterfactual.ts';
 import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
@@ -20,6 +20,7 @@ import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { ORIGIN } from './origin.ts';
+import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
 
 /** What is known of a finding. */
@@ -35,6 +36,8 @@ export interface Kept {
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
   readonly witness: Witness | null;
+  /** null: nothing is known. */
+  readonly timing: Timing | null;
 }
 
 /** Explaining one bug takes no more than this share of the time for its test. */
@@ -65,7 +68,10 @@ export async function describe(
     () => fixOf(context, subject, finding, likely(found), predicted, isOver),
     null,
   );
-  const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver);
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(finding.assumed));
+  const classified = async () => failing && timingOf(finding.result, natural, failing, run, isOver);
+  const timing = await context.inTime(classified, null);
+  const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver, timing?.near);
   // The user has asked for as many runs as these take.
   const { whole } = context;
   const seen = () => witnessOf(whole, subject, failing, finding.result, finding.assumed);
@@ -80,6 +86,7 @@ export async function describe(
         ? flipOf(failing, natural, finding.result.failure?.stack)
         : null,
     fix,
+    timing,
     counterfactual: await context.inTime(nearest, null),
     witness: await whole.inTime(seen, null),
   };
@@ -97,8 +104,39 @@ export async function complete(
   const known = [...predicted, ...finding.variants];
   const cleared = clearedBy(predicted, context.store.schedules(test.id));
   const points = suspectsOf(likely(kept.points), cleared, kept.flip !== null);
-  const check = () => fixOf(context, subject, finding, points, known, explainingTime(context));
-  return { ...kept, ...judged(finding, points, await context.inTime(check, kept.fix)) };
+  const isOver = explainingTime(context);
+  const check = () => fixOf(context, subject, finding, points, known, isOver);
+  const fix = await context.inTime(check, kept.fix);
+  // What there is no time to check counts as a race.
+  const same = () => remains(context, test, subject, finding, kept.natural, isOver);
+  const isTiming = kept.timing?.told && (await context.inTime(same, false));
+  const timing = kept.timing?.told && !isTiming ? null : kept.timing;
+  return { ...kept, ...judged(finding, points, fix), timing };
+}
+
+/** Whether the orders that failed alike since then say no more than the first one, that a sleep is too short. */
+function remains(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+  { result, schedule, assumed }: Finding,
+  natural: Trace,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const { store } = context;
+  const alike = store
+    .schedules(test.id)
+    .filter((s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'))
+    // What was predicted aims at a race.
+    .sort((a, b) => Number(b.schedule.cutPoint !== null) - Number(a.schedule.cutPoint !== null))
+    .flatMap((s) => store.runs(test.id, s.schedule.id).at(-1)?.result ?? [])
+    .filter((other) => fingerprintOf(other) === fingerprintOf(result));
+  const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
+  orders.delete(result.steps.join('\n'));
+  const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
+  const record = (steps: readonly string[]) =>
+    context.record(subject, forced(steps), assumed).catch(() => null);
+  return allAreTiming([...orders.values()], natural, record, run, isOver);
 }
 
 /**
@@ -153,16 +191,12 @@ async function counterfactualOf(
   natural: Trace,
   failing: Trace | null,
   isOver: () => boolean,
+  known?: Counterfactual | null,
 ): Promise<ReportBug['counterfactual']> {
   const traces = failing ? [failing, natural] : [natural];
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
-  const near = await nearestPassing(
-    result.steps,
-    natural.steps,
-    (step) => taskOfStep(traces, step),
-    run,
-    isOver,
-  );
+  const taskOf = (step: string): string => taskOfStep(traces, step);
+  const near = known ?? (await nearestPassing(result.steps, natural.steps, taskOf, run, isOver));
   if (!near) return null;
   let passed = 0;
   for (let i = 0; i < confirmation.times; i++)
@@ -255,7 +289,7 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness }: Kept) {
+function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness, timing }: Kept) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -270,6 +304,8 @@ function reportable(test: string, finding: Finding, { flip, fix, counterfactual,
     witness: witness?.ratio ?? null,
     counterfactual,
     fix,
+    timing: timing?.told ?? null,
+    latency: timing?.latency ?? null,
     requiredStallMs: result.requiredStallMs,
     requiredPauseMs: result.requiredPauseMs,
     switches: switchesOf(result.steps),

@@ -1,9 +1,12 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
+import type { ReportTest } from '../../data/report.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
+import { byWeight } from '../../report/likelihood.ts';
 import { errorLine } from '../../report/phrase.ts';
-import type { ReportViews } from '../../report/view.ts';
+import { forcedRuns } from '../../report/test-state.ts';
+import type { ReportViews, TestNotes } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
@@ -15,8 +18,13 @@ import { shownAgain } from './threads/replay.ts';
 
 export async function reportStage(context: Context): Promise<PipelineResult> {
   const { store } = context;
-  const report = store.report();
+  const stored = store.report();
   for (const test of store.tests()) describeTest(context, test);
+  const report = {
+    ...stored,
+    tests: stored.tests.map((test) => noted(test, context.notes.get(test.id) ?? {})),
+    bugs: stored.bugs.toSorted(byWeight),
+  };
   for (const bug of report.bugs) if (!context.views.has(bug.id)) await recover(context, bug.id);
   const views: ReportViews = {
     bugs: report.bugs.flatMap((b) => context.views.get(b.id) ?? []),
@@ -24,7 +32,19 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
     ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
   };
-  return { report, views, exitCode: exitCodeOf(report) };
+  return { report, views, exitCode: exitCodeOf(report, undefined, context.options.failOn) };
+}
+
+/** The record of a test with what this command learned beside the store. */
+function noted(test: ReportTest, { plain, peers, unseen }: TestNotes): ReportTest {
+  return {
+    ...test,
+    ...(plain ? { plain } : {}),
+    peers: [...(peers ?? [])],
+    unseen: [...(unseen ?? [])],
+    // Nothing of it was judged but its natural order.
+    ...(peers && peers.length > 0 && forcedRuns(test) === 0 ? { analysis: 'none' as const } : {}),
+  };
 }
 
 function describeTest(context: Context, test: TestRecord): void {

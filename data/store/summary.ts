@@ -67,6 +67,9 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     schedules: count('SELECT count(*) FROM schedules WHERE test = ?'),
     left,
     verdicts,
+    plain: null,
+    peers: [],
+    unseen: [],
   };
 }
 

@@ -59,6 +59,8 @@ export class Recorder {
   /** Site of the program's last access in this turn; -1: none yet. */
   private lastSite = -1;
   private root: Frame | null = null;
+  /** Events before the verdict was known; -1: it is not. */
+  private settled = -1;
 
   /** `explaining`: also record where each access was called from. That takes time: not for runs that are many. */
   constructor(runtime: Runtime, explaining = false) {
@@ -165,6 +167,10 @@ export class Recorder {
       this.turn = -1;
       this.forgetPlace();
     },
+    settled: (): void => {
+      this.runtime.flush();
+      this.settled = this.events.length;
+    },
   };
 
   /** Stops recording and hands over the trace. `steps`: the steps that the gate took. */
@@ -190,6 +196,7 @@ export class Recorder {
       steps,
       saturated: this.runtime.saturated().map((site) => this.site(site)),
       ungated,
+      ...(this.settled >= 0 && { settled: this.settled }),
       ...(this.callers && { callers: this.callers.finish() }),
     };
   }

@@ -18,7 +18,7 @@ export interface Confirmation {
 export type RunFresh = (spec: StrategySpec) => Promise<RunResult>;
 
 /** What names the defect that a failed run shows. */
-export function fingerprintOf({ failure, outcome }: RunResult): string {
+export function fingerprintOf({ failure, outcome }: Pick<RunResult, 'failure' | 'outcome'>): string {
   return failure?.fingerprint ?? outcome;
 }
 

@@ -96,7 +96,7 @@ export async function launch(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   output.follow(child.stdout, options.verbose ? process.stderr : null);
-  output.follow(child.stderr, options.verbose ? process.stderr : null);
+  output.follow(child.stderr, options.verbose ? process.stderr : null, true);
   let timedOut = false;
   const giveUp = (): void => {
     timedOut = true;

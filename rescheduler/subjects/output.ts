@@ -2,17 +2,22 @@
 import type { Readable } from 'node:stream';
 
 const KEPT = 64 * 1024;
+/** Of standard error by itself. */
+const KEPT_ERRORS = 4 * 1024;
+const LAST_LINES = 6;
 /** How Node prints an error that nobody handled, below the line of the source that threw it. */
-const ERROR = /^\s*(?:Uncaught )?(?:\w+\.)*\w*Error(?: \[\w+\])?: /;
+export const ERROR = /^\s*(?:Uncaught )?(?:\w+\.)*\w*Error(?: \[\w+\])?: /;
 
 export class OutputTail {
   private chunks: Buffer[] = [];
   private size = 0;
+  private errors = Buffer.alloc(0);
 
-  /** Keeps what a stream delivers; passes it on when `through` is given. */
-  follow(stream: Readable | null, through?: NodeJS.WritableStream | null): void {
+  /** Keeps what a stream delivers; passes it on when `through` is given. `isErrors`: it is standard error. */
+  follow(stream: Readable | null, through?: NodeJS.WritableStream | null, isErrors = false): void {
     stream?.on('data', (chunk: Buffer) => {
       through?.write(chunk);
+      if (isErrors) this.errors = Buffer.concat([this.errors, chunk]).subarray(-KEPT_ERRORS);
       this.chunks.push(chunk);
       this.size += chunk.length;
       if (this.size > 2 * KEPT) this.compact();
@@ -24,6 +29,16 @@ export class OutputTail {
   clear(): void {
     this.chunks = [];
     this.size = 0;
+    this.errors = Buffer.alloc(0);
+  }
+
+  /** The last lines of standard error. */
+  lastErrors(): string[] {
+    const lines = this.errors.toString('utf8').split('\n');
+    return lines
+      .map((line) => line.trimEnd())
+      .filter((line) => line !== '')
+      .slice(-LAST_LINES);
   }
 
   /** The line that tells best what went wrong: the first that is an error, else that names one, else the last. */

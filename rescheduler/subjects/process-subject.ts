@@ -8,7 +8,7 @@ import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
 import { type Ended, relaunch } from './launch.ts';
 import { withoutAnswer } from './no-answer.ts';
-import { OutputTail } from './output.ts';
+import { ERROR, OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
 
 /** Start-up and end of a process may take this long beyond the watchdog of the run itself. */
@@ -21,6 +21,9 @@ export interface ProcessSubjectOptions {
   /** The process is the whole subject, and not one test case of it. */
   readonly isProgram?: boolean;
 }
+
+/** Failures of which all that is known is how the program ended. */
+const ENDED: ReadonlySet<string> = new Set(['ExitCode', 'ProcessExit']);
 
 export class ProcessRuns {
   private readonly subject: ProcessSubjectOptions;
@@ -85,10 +88,21 @@ export class ProcessRuns {
         timeoutMs: limits.watchdogMs + MARGIN_MS,
       },
     );
-    const result = this.judge(forced?.result ?? null, ended);
+    const result = this.explained(this.judge(forced?.result ?? null, ended));
     if (forced === null && ended.timedOut && journal !== null)
       return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };
     return { result, trace: forced?.trace ?? null };
+  }
+
+  /** An exit code says little: the end of standard error goes with it. The failure is recognised without. */
+  private explained(result: RunResult): RunResult {
+    const { failure } = result;
+    const lines = this.tail.lastErrors();
+    if (!failure || !ENDED.has(failure.name) || lines.length === 0) return result;
+    const told = lines.find((line) => ERROR.test(line)) ?? lines.at(-1) ?? '';
+    const rest = lines.length > 1 ? `\n\nstandard error ends with\n${lines.join('\n')}` : '';
+    const message = `${failure.message}: ${told.trim()}${rest}`;
+    return { ...result, failure: { ...failure, message } };
   }
 
   /** What a process says: by its result, by the way it ended, or by both. */

@@ -51,6 +51,24 @@ test('conditional, known and ignored bugs do not count', () => {
   assert.equal(exitCodeOf(report([fine], [bug, other]), new Map([[bug.id, 'known']])), 1);
 });
 
+test('a test that fails here and passes on plain Node: 3, unless it is known', () => {
+  const apart = testOf('b', {
+    ...{ baseline: 'red', coverage: null },
+    plain: { outcome: 'pass', cause: 'it waits for a peer in another process' },
+  });
+  assert.equal(exitCodeOf(report([fine, apart])), 3);
+  assert.equal(exitCodeOf(report([fine, apart]), undefined, [], new Set(['b'])), 0);
+  const red = testOf('b', { baseline: 'red', coverage: null });
+  assert.equal(exitCodeOf(report([fine, red]), undefined, [], new Set(['b'])), 3, 'it fails there, too');
+});
+
+test('timing-dependent tests count where that is wanted', () => {
+  const timing = { ...bug, class: 'timing' as const };
+  assert.equal(exitCodeOf(report([fine], [timing])), 0);
+  assert.equal(exitCodeOf(report([fine], [timing]), undefined, ['timing']), 1);
+  assert.equal(exitCodeOf(report([fine], [timing]), new Map([[bug.id, 'known']]), ['timing']), 0);
+});
+
 test('replay: 1 there, 0 gone, 3 cannot tell', () => {
   const view = (outcome: 'failed' | 'passed' | 'infeasible' | 'diverged') =>
     replayExitCode({ id: 'b', witness: null, bug: null, runs: [{ outcome, detail: null }] });

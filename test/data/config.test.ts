@@ -37,6 +37,7 @@ test('an empty configuration has the defaults', () => {
     allowPeers: [],
     freeRecording: false,
     ignore: [],
+    failOn: [],
     store: '.unweave/trace.db',
   });
 });

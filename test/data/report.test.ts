@@ -22,6 +22,9 @@ const report: Report = {
       schedules: 3,
       left: 0,
       verdicts: { ...noVerdicts(), confirmed: 1, passed: 2 },
+      plain: null,
+      peers: [],
+      unseen: [],
     },
   ],
   bugs: [
@@ -58,12 +61,12 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts plain peers unseen',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),
-    'id test kind pattern entity conditional first remote second variants waits error reproduced control ' +
-      'witness counterfactual fix requiredStallMs requiredPauseMs switches schedulesUntilFound replay',
+    'id test kind class timing latency pattern entity conditional first remote second variants waits error reproduced control ' +
+      'witness counterfactual fix requiredStallMs requiredPauseMs likelihood switches schedulesUntilFound replay',
   );
 });
 

@@ -17,7 +17,11 @@ test('a step says what the host does', () => {
 
 test('the stall sentence names who is late and by how much, rounded up', () => {
   const late = { api: 'fs.readFile', what: 'cart.json', ms: 119.2 };
-  const need = (requiredStallMs: number, requiredPauseMs = 0) => ({ requiredStallMs, requiredPauseMs });
+  const need = (requiredStallMs: number, requiredPauseMs = 0) => ({
+    requiredStallMs,
+    requiredPauseMs,
+    latency: null,
+  });
   assert.equal(stallSentence(need(0), [late]), 'needs no delay beyond the order of two answers');
   assert.equal(
     stallSentence(need(120), [late]),

@@ -1,0 +1,203 @@
+/** Whether a finding is a race, or says that a test's own fixed time is too short: facts from runs, judged by the table. */
+import type { ReportBug } from '../../data/report.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { EventKind, type Request, type Trace } from '../../data/trace.ts';
+import {
+  type Overtaking,
+  type OwnTimers,
+  onlyLooks,
+  overtakings,
+  ownTimers,
+} from '../../predictor/own-timers.ts';
+import { taskPath } from '../../predictor/task-name.ts';
+import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
+import { type Counterfactual, forced } from '../../rescheduler/investigate/counterfactual.ts';
+import {
+  type Early,
+  earlySleeps,
+  impatient,
+  patient,
+  type TimingFacts,
+  timingRule,
+} from '../../rescheduler/investigate/timing.ts';
+import type { Recording } from '../../rescheduler/subjects/protocol.ts';
+
+/** So many sleeps of one order are made patient. */
+const MOST_SLEEPS = 3;
+
+export interface Timing {
+  /** null: it is a race. */
+  readonly told: ReportBug['timing'];
+  /** Of a race: the latency of an operation that the order needs. */
+  readonly latency: ReportBug['latency'];
+  /** The order that passes because the sleep is patient. */
+  readonly near: Counterfactual | null;
+}
+
+interface Own {
+  readonly failing: OwnTimers;
+  readonly natural: OwnTimers;
+}
+
+type Run = (spec: StrategySpec) => Promise<RunResult>;
+
+/** `result`: of the failing order, `failing`: the same order recorded. */
+export async function timingOf(
+  result: RunResult,
+  natural: Trace,
+  failing: Trace,
+  run: Run,
+  isOver: () => boolean,
+): Promise<Timing> {
+  const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
+  const early = await sleepOf(result, natural, own, run, isOver);
+  const pair = stood(natural, failing, own);
+  const facts: TimingFacts = {
+    sleep: early?.facts ?? null,
+    pauseMs: result.requiredPauseMs,
+    latencies: pair.latencies,
+  };
+  const rule = timingRule(facts);
+  const traces = [failing, natural];
+  if (rule === null) return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs) };
+  const [step, other] = rule === 'sleep' && early ? [early.step, early.anchor] : pair.steps;
+  const told = {
+    rule,
+    timer: step ? whatOfStep(traces, step) : null,
+    at: step ? placeOfStep(traces, step) : null,
+    overtaken: other ? (stepsInWords(traces, other)[0] ?? null) : null,
+  };
+  return { told, latency: null, near: rule === 'sleep' ? (early?.near ?? null) : null };
+}
+
+interface EarlySleep {
+  readonly step: string;
+  readonly anchor: string;
+  readonly facts: NonNullable<TimingFacts['sleep']>;
+  readonly near: Counterfactual;
+}
+
+/** Makes the sleeps that went off early wait, one after the other, until the test passes. */
+async function sleepOf(
+  { steps, failure }: RunResult,
+  natural: Trace,
+  own: Own,
+  run: Run,
+  isOver: () => boolean,
+): Promise<EarlySleep | null> {
+  const names = new Set([...own.failing.names, ...own.natural.names]);
+  const isAssertion = failure?.kind === 'assertion';
+  let order = steps;
+  for (let nth = 0; nth < MOST_SLEEPS && !isOver(); nth++) {
+    const [early] = earlySleeps(order, natural.steps, names);
+    if (!early) return null;
+    const timer = early.step.slice(2);
+    // Nothing is run for what is a race anyway.
+    if (!onlyLooks(timer, own.failing, own.natural, isAssertion)) return null;
+    const waiting = patient(order, natural.steps, early);
+    const { outcome, followed, steps: taken } = await run(forced(waiting));
+    if (outcome === 'pass' && followed === 'followed') {
+      const earlierPasses = await passesEarlier(natural, early, run, isOver);
+      const anchor = early.overtaken.at(-1) ?? '';
+      return {
+        step: early.step,
+        anchor,
+        facts: { onlyLooks: true, patientPasses: true, earlierPasses },
+        near: { step: early.step, now: 'after', anchor, block: true, steps: waiting },
+      };
+    }
+    order = taken;
+  }
+  return null;
+}
+
+/** Whether the test passes when the sleep takes no time at all: then it fails only where it goes off in between. */
+async function passesEarlier(
+  natural: Trace,
+  early: Early,
+  run: Run,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const at = stepsBeforeIssue(natural, early.step.slice(2));
+  if (at === null || isOver()) return false;
+  const { outcome, followed } = await run(forced(impatient(natural.steps, at, early)));
+  return outcome === 'pass' && followed === 'followed';
+}
+
+/** How many steps of the observed order come before a request is made. */
+function stepsBeforeIssue({ events, requests, steps }: Trace, name: string): number | null {
+  let taken = 0;
+  for (let i = 0; i < events.length; i++) {
+    const request = requests[events.object[i] as number];
+    if (events.kind[i] === EventKind.Issue && request?.name === name) return taken;
+    if (events.kind[i] !== EventKind.Effect && events.kind[i] !== EventKind.Turn) continue;
+    const step = `${events.kind[i] === EventKind.Turn ? 'D' : 'E'}:${request?.name}`;
+    const at = steps.indexOf(step, taken);
+    if (at >= 0) taken = at + 1;
+  }
+  return null;
+}
+
+interface Stood {
+  readonly latencies: boolean;
+  /** The delivery that overtook, and the overtaken one. */
+  readonly steps: readonly [string, string] | readonly [];
+  readonly late: Request | null;
+}
+
+/** The step that has to take longer where no process has to stand still. */
+function latencyOf(
+  traces: readonly Trace[],
+  { latencies, late }: Stood,
+  pauseMs: number,
+): ReportBug['latency'] {
+  if (!latencies || !late || pauseMs <= 0) return null;
+  const step = `D:${late.name}`;
+  return {
+    timer: whatOfStep(traces, step) ?? '',
+    at: placeOfStep(traces, step),
+    ms: late.delay,
+    tookMs: late.delay + Math.ceil(pauseMs),
+  };
+}
+
+/** The timers between whose starts the process stood still, and whether all of them are latencies of operations. */
+function stood(natural: Trace, failing: Trace, own: Own): Stood {
+  const pairs = overtakings(failing, natural);
+  const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
+  const acts = (timer: Request): boolean => {
+    if (!isOwn(timer)) return true;
+    const seen = own.failing.after(timer.name).fired ? own.failing : own.natural;
+    return !onlyLooks(timer.name, seen, own.natural, true);
+  };
+  const areApart = ({ early, late }: Overtaking): boolean =>
+    isOwn(early) || isOwn(late) || taskPath(failing, early.activation) !== taskPath(failing, late.activation);
+  const isLatency = (pair: Overtaking): boolean => acts(pair.early) && acts(pair.late) && areApart(pair);
+  const other = pairs.find((pair) => !isLatency(pair)) ?? pairs[0];
+  return {
+    latencies: pairs.length > 0 && pairs.every(isLatency),
+    steps: other ? [`D:${other.early.name}`, `D:${other.late.name}`] : [],
+    late: other?.late ?? null,
+  };
+}
+
+/** Other orders of a finding that are looked at: one that is a race makes it one. */
+const MOST_ORDERS = 6;
+
+/** Whether all of these failing orders, as far as there is time, are timing-dependent. */
+export async function allAreTiming(
+  orders: readonly (readonly string[])[],
+  natural: Trace,
+  record: (steps: readonly string[]) => Promise<Recording | null>,
+  run: Run,
+  isOver: () => boolean,
+): Promise<boolean> {
+  for (const steps of orders.slice(0, MOST_ORDERS)) {
+    if (isOver()) return true;
+    const recording = await record(steps);
+    if (!recording || recording.result.outcome === 'pass') continue;
+    const { told } = await timingOf(recording.result, natural, recording.trace, run, isOver);
+    if (told === null) return false;
+  }
+  return true;
+}

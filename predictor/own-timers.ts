@@ -1,0 +1,178 @@
+/**
+ * The timers by which the body of a test waits a fixed time, and what goes on when one of them fires: whether it only looks
+ * and cleans up, or acts on what other operations use. Timers inside operations stand for the latency of I/O.
+ */
+import { type Activation, EventKind, type Request, type Trace } from '../data/trace.ts';
+import { trunkOf } from './transactions.ts';
+
+/** Calls by which a test puts away what it has used. */
+const CLEANS = /^(?:close|end|stop|quit|shutdown|teardown|tearDown|cleanup|cleanUp|disconnect|terminate)$/;
+/** Requests that remove files. */
+const REMOVES = /^fs\.(?:rm|rmdir|unlink|rmSync|rmdirSync|unlinkSync)$/;
+
+/** What one run says of the body's timers. */
+export interface OwnTimers {
+  /** Names of the timers that the body of the test waits for, in the order of their making. */
+  readonly names: ReadonlySet<string>;
+  /** What the turn of a timer, and all that follows from it, does. */
+  after(timer: string): Aftermath;
+}
+
+export interface Aftermath {
+  /** It fired. */
+  readonly fired: boolean;
+  /** Entities that it writes, removals and what closing calls write left out. */
+  readonly writes: ReadonlySet<string>;
+  /** Entities that removals and closing calls write. */
+  readonly cleans: ReadonlySet<string>;
+  /** Paths of the operations that it calls. */
+  readonly operations: ReadonlySet<string>;
+  /** It asks others over the network, or by messages. */
+  readonly tells: boolean;
+  /** Entities that others use while the timer runs, and behind it: operations, and requests of the body that were under way. */
+  readonly others: ReadonlySet<string>;
+}
+
+export function ownTimers(trace: Trace): OwnTimers {
+  const main = mainOf(trace);
+  const own = trace.requests.filter(
+    ({ kind, api, activation }) => kind === 'timer' && api !== 'setInterval' && main.has(activation),
+  );
+  const byName = new Map(trace.requests.map((request) => [request.name, request]));
+  return {
+    names: new Set(own.map(({ name }) => name)),
+    after: (timer) => aftermath(trace, main, byName.get(timer)),
+  };
+}
+
+/** The body of the test, functions of it that only wait, and what its own timers call back. */
+function mainOf(trace: Trace): ReadonlySet<number> {
+  const { activations, events, requests } = trace;
+  const main = new Set(trunkOf(activations));
+  const busy = new Set<number>();
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    if (kind === EventKind.Read || kind === EventKind.Write) busy.add(events.activation[i] as number);
+    if (kind === EventKind.Issue && requests[events.object[i] as number]?.kind !== 'timer')
+      busy.add(events.activation[i] as number);
+  }
+  const isTimed = ({ cause }: Activation): boolean => requests[cause]?.kind === 'timer';
+  // Parents have smaller numbers than what they call: what calls an operation is one.
+  for (const a of activations.toReversed())
+    if ((busy.has(a.id) || a.kind === 'task' || a.kind === 'callback') && !isTimed(a)) busy.add(a.parent);
+  for (const a of activations) {
+    const goesOn = a.kind === 'callback' ? isTimed(a) : a.kind !== 'task' && !busy.has(a.id);
+    if (goesOn && main.has(a.parent)) main.add(a.id);
+  }
+  return main;
+}
+
+/** Walks over a run and tells of each event whether it follows from the timer's turn. */
+function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | undefined): Aftermath {
+  const { events, requests, entities, activations } = trace;
+  const [writes, cleans, others] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const operations = new Set<string>();
+  const issuedAfter = new Set<number>();
+  let tells = false;
+  let fired = false;
+  let isSet = false;
+  /** In the turn that runs. */
+  let isSetNow = false;
+  let inTurn = false;
+  /** The request whose effect the accesses that come now are; null: those of the turn. */
+  let effect: Request | null = null;
+  for (let i = 0; timer && i < (trace.settled ?? events.length); i++) {
+    const kind = events.kind[i];
+    const activation = events.activation[i] as number;
+    const request = requests[events.object[i] as number];
+    if (kind === EventKind.Turn) {
+      fired ||= request === timer;
+      inTurn = request === timer || (request !== undefined && issuedAfter.has(request.id));
+      isSetNow = false;
+      effect = null;
+    } else if (kind === EventKind.Effect) effect = request ?? null;
+    else if (kind === EventKind.Issue && request) {
+      effect = null;
+      if (request === timer) isSet = isSetNow = true;
+      if (!inTurn) continue;
+      issuedAfter.add(request.id);
+      tells ||= request.kind === 'external' && !CLEANS.test(lastName(request.api));
+    } else if (kind === EventKind.Read || kind === EventKind.Write) {
+      const entity = entities[events.object[i] as number]?.name ?? '';
+      const follows = effect ? issuedAfter.has(effect.id) : inTurn;
+      if (!follows) {
+        // What the body itself does in the turn in which it sets the timer comes before it in every order.
+        if (isSet && (effect !== null || !main.has(activation) || !isSetNow)) others.add(entity);
+        continue;
+      }
+      if (!main.has(activation)) operations.add(activations[activation]?.path ?? '');
+      if (kind === EventKind.Read) continue;
+      const isCleaning = (effect && REMOVES.test(effect.api)) || closes(trace, main, activation);
+      (isCleaning ? cleans : writes).add(entity);
+    } else if (kind === EventKind.Job) effect = null;
+  }
+  return { fired, writes, cleans, operations, tells, others };
+}
+
+const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** Whether what the body called was a closing call. */
+function closes({ activations }: Trace, main: ReadonlySet<number>, activation: number): boolean {
+  for (let at = activations[activation]; at && !main.has(at.id); at = activations[at.parent])
+    if (CLEANS.test(lastName(at.name))) return true;
+  return false;
+}
+
+/**
+ * Whether what goes on after the timer in the failing run is no more than looking and, where the failure is no assertion,
+ * cleaning up. An operation that looks there and acts in the passing run acts.
+ */
+export function onlyLooks(
+  timer: string,
+  failing: OwnTimers,
+  passing: OwnTimers,
+  isAssertion: boolean,
+): boolean {
+  const after = failing.after(timer);
+  const usual = passing.after(timer);
+  if (after.tells) return false;
+  const others = new Set([...after.others, ...usual.others]);
+  const shared = (entities: ReadonlySet<string>): boolean => [...entities].some((name) => others.has(name));
+  if (shared(after.writes) || (isAssertion && shared(after.cleans))) return false;
+  return ![...after.operations].some((path) => usual.operations.has(path)) || !shared(usual.writes);
+}
+
+/** Two timers of which the later one overtook in the failing run. */
+export interface Overtaking {
+  readonly early: Request;
+  readonly late: Request;
+}
+
+/** Timers that fired before one with a shorter delay that was set already and fires first in the passing run. */
+export function overtakings(failing: Trace, passing: Trace): Overtaking[] {
+  const fired = firings(failing);
+  const usual = firings(passing);
+  const out: Overtaking[] = [];
+  for (const early of failing.requests)
+    for (const late of failing.requests) {
+      if (early.kind !== 'timer' || late.kind !== 'timer' || early.delay <= late.delay) continue;
+      const [a, b] = [fired.get(early.name), fired.get(late.name)];
+      if (a?.turn === undefined || !b || b.issued > a.turn || (b.turn ?? Number.POSITIVE_INFINITY) < a.turn)
+        continue;
+      const [c, d] = [usual.get(early.name)?.turn, usual.get(late.name)?.turn];
+      if (d !== undefined && d < (c ?? Number.POSITIVE_INFINITY)) out.push({ early, late });
+    }
+  return out;
+}
+
+function firings({ events, requests }: Trace): Map<string, { issued: number; turn?: number }> {
+  const out = new Map<string, { issued: number; turn?: number }>();
+  for (let i = 0; i < events.length; i++) {
+    const request = requests[events.object[i] as number];
+    if (request?.kind !== 'timer') continue;
+    if (events.kind[i] === EventKind.Issue) out.set(request.name, { issued: i });
+    const known = out.get(request.name);
+    if (events.kind[i] === EventKind.Turn && known && known.turn === undefined) known.turn = i;
+  }
+  return out;
+}

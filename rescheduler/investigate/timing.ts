@@ -1,0 +1,98 @@
+/**
+ * Which failures only say that a test's own fixed time is too short: the timing-dependent tests. They are true, on plain
+ * Node, too, and something else than a race between operations.
+ *
+ * | own sleep went off early | only looks after it | patient | earlier still | stands still ≥ 50 ms | latencies | class  |
+ * |---|---|---|---|---|---|---|
+ * | yes | yes | passes | fails or cannot be | –   | –   | timing |
+ * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
+ * | yes | no  | –      | –                  | no  | –   | race: what goes on acts on what others use |
+ * | yes | yes | fails  | –                  | no  | –   | race: the sleep is a bystander |
+ * | no  | –   | –      | –                  | no  | –   | race |
+ * | –   | –   | –      | –                  | yes | no  | timing |
+ * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
+ *
+ * *Patient*: the same order, in which the sleep waits for all that it had overtaken. *Earlier still*: the passing order, in
+ * which the sleep goes off at once, with what follows from it.
+ */
+
+import { EVERYTHING_ELSE } from '../../data/prediction.ts';
+
+/** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
+export const STANDS_STILL_MS = 50;
+
+export type FindingClass = 'race' | 'timing';
+
+/** What is known of a failing order. */
+export interface TimingFacts {
+  /** A sleep of the test's own that went off before what it naturally comes after; null: none did. */
+  readonly sleep: {
+    /** What goes on after it only looks, or cleans up. */
+    readonly onlyLooks: boolean;
+    /** The test passes when the sleep is patient. */
+    readonly patientPasses: boolean;
+    /** The test passes when it goes off earlier still. */
+    readonly earlierPasses: boolean;
+  } | null;
+  /** The pause of the CPU that the order takes, ms. */
+  readonly pauseMs: number;
+  /** All timers that overtook others stand for the latency of operations that race. */
+  readonly latencies: boolean;
+}
+
+/** Which of the two rules makes it a timing-dependent test; null: it is a race. */
+export function timingRule({ sleep, pauseMs, latencies }: TimingFacts): 'sleep' | 'pause' | null {
+  if (sleep?.onlyLooks && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
+  return pauseMs >= STANDS_STILL_MS && !latencies ? 'pause' : null;
+}
+
+/** A sleep in an order, and what it overtook there. */
+export interface Early {
+  /** Its delivery, by stable name. */
+  readonly step: string;
+  readonly at: number;
+  /** What naturally comes before it and does not here, in the order in which it comes then. */
+  readonly overtaken: readonly string[];
+}
+
+/** The sleeps of an order that went off before what they naturally come after, the first one in front. */
+export function earlySleeps(
+  failing: readonly string[],
+  natural: readonly string[],
+  own: ReadonlySet<string>,
+): Early[] {
+  const place = new Map<string, number>();
+  for (const [at, step] of natural.entries()) if (!place.has(step)) place.set(step, at);
+  const rank = (step: string): number => place.get(step) ?? Number.POSITIVE_INFINITY;
+  return failing.flatMap((step, at) => {
+    if (!step.startsWith('D:') || !own.has(step.slice(2))) return [];
+    const before = new Set(failing.slice(0, at));
+    const behind = failing.slice(at + 1).filter((other) => rank(other) < rank(step));
+    const known = new Set(behind);
+    const missing = natural.filter(
+      (other) => rank(other) < rank(step) && !before.has(other) && !known.has(other) && other !== step,
+    );
+    const overtaken = [...behind, ...missing];
+    return overtaken.length > 0 ? [{ step, at, overtaken }] : [];
+  });
+}
+
+/** The order in which this sleep waits for all that it overtook. One that is not in the natural order never goes off. */
+export function patient(failing: readonly string[], natural: readonly string[], early: Early): string[] {
+  const order = [...failing.slice(0, early.at), ...early.overtaken];
+  return natural.includes(early.step) ? [...order, early.step] : order;
+}
+
+/**
+ * The natural order up to where the sleep is set, `issuedAt`; it goes off at once, and so does what follows from it, as far
+ * as that waits for nothing of what naturally comes before.
+ */
+export function impatient(
+  natural: readonly string[],
+  issuedAt: number,
+  { step, overtaken }: Early,
+): string[] {
+  const at = natural.indexOf(step);
+  const before = at < 0 ? overtaken : natural.slice(issuedAt, at);
+  return [...natural.slice(0, issuedAt), step, EVERYTHING_ELSE, ...before];
+}

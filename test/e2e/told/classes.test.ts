@@ -1,0 +1,171 @@
+/** Races and timing-dependent tests: programs on both sides of the line, each near one on the other side. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, readReport, run } from '../batch/command.ts';
+
+const HEAD = `import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+const nap = (ms) => new Promise((done) => setTimeout(done, ms));
+class Log {
+  lines = 0;
+  async save() { await readFile('package.json'); this.lines += 1; }
+}
+class Account {
+  balance = 0;
+  async deposit(n) { const before = this.balance; await readFile('package.json'); this.balance = before + n; }
+  async slowly(n, ms) { await sleep(ms); const before = this.balance; await sleep(5); this.balance = before + n; }
+}
+`;
+
+const TIMING: Readonly<Record<string, string>> = {
+  'a sleep, then an assertion': `async () => {
+    const log = new Log();
+    log.save();
+    await sleep(30);
+    assert.equal(log.lines, 1);
+  }`,
+  'a helper that sleeps': `async () => {
+    const log = new Log();
+    log.save();
+    await nap(60);
+    assert.equal(log.lines, 1);
+  }`,
+  'a callback that asserts': `(t, done) => {
+    const log = new Log();
+    log.save();
+    setTimeout(() => { assert.equal(log.lines, 1); done(); }, 60);
+  }`,
+  'a second phase behind the sleep': `async () => {
+    const log = new Log();
+    log.save();
+    await sleep(30);
+    assert.equal(log.lines, 1);
+    log.save();
+    await sleep(30);
+    assert.equal(log.lines, 2);
+  }`,
+  'a clean-up behind the sleep': `async () => {
+    await mkdir('d', { recursive: true });
+    const work = writeFile('d/x', 'x').then(() => readFile('d/x'));
+    await sleep(40);
+    await rm('d', { recursive: true });
+    await work;
+  }`,
+  'a time-out of the test': `async () => {
+    const slow = new Promise((_, reject) => setTimeout(() => reject(new Error('too slow')), 80));
+    assert.equal(typeof (await Promise.race([readFile('package.json', 'utf8'), slow])), 'string');
+  }`,
+  'two fixed times, between which the process stands still': `async () => {
+    let done = false;
+    setTimeout(() => { done = true; }, 120);
+    await sleep(40);
+    assert.equal(done, false);
+    await sleep(200);
+  }`,
+};
+
+const RACES: Readonly<Record<string, string>> = {
+  'the sleep begins another operation': `async () => {
+    const account = new Account();
+    const first = account.deposit(1);
+    await sleep(20);
+    await Promise.all([first, account.deposit(2)]);
+    assert.equal(account.balance, 3);
+  }`,
+  'the operation behind the sleep is awaited in place': `async () => {
+    const made = [];
+    const cache = new Map();
+    const get = async (key) => {
+      if (!cache.has(key)) { made.push(key); cache.set(key, await readFile('package.json')); }
+      return cache.get(key);
+    };
+    const first = get('a');
+    await sleep(40);
+    await get('a');
+    await first;
+    assert.equal(made.length, 1);
+  }`,
+  'what is looked at is torn only in between': `async () => {
+    await writeFile('t', 'old');
+    const saved = writeFile('t', 'new');
+    await sleep(20);
+    assert.ok(['old', 'new'].includes(await readFile('t', 'utf8')));
+    await saved;
+  }`,
+  'sleeps inside operations are their latency': `async () => {
+    const account = new Account();
+    await Promise.all([account.slowly(1, 100), account.slowly(2, 25)]);
+    assert.equal(account.balance, 3);
+  }`,
+  'a time-out of an operation': `async () => {
+    const load = () =>
+      Promise.race([
+        readFile('package.json', 'utf8'),
+        sleep(80).then(() => { throw new Error('too slow'); }),
+      ]);
+    const [text] = await Promise.all([load()]);
+    assert.equal(typeof text, 'string');
+  }`,
+  'a sleep beside a race that needs none': `async () => {
+    const account = new Account();
+    const both = Promise.all([account.deposit(1), sleep(3).then(() => account.deposit(2))]);
+    await sleep(60);
+    await both;
+    assert.equal(account.balance, 3);
+  }`,
+};
+
+const file = (cases: Readonly<Record<string, string>>): string =>
+  HEAD +
+  Object.entries(cases)
+    .map(([name, body]) => `test(${JSON.stringify(name)}, ${body});\n`)
+    .join('');
+
+const analysed = (cwd: string, ...options: string[]) =>
+  run(cwd, ['run', '--json', 'out.json', '--max-time', '30', ...options, '--', 'node', '--test']);
+
+/** The class of what was found in each test case. */
+function classes(cwd: string): Record<string, string> {
+  const { bugs } = readReport(cwd);
+  return Object.fromEntries(bugs.map((bug) => [bug.test.replace(/^.*?:/, ''), bug.class]));
+}
+
+const all = (cases: Readonly<Record<string, string>>, is: string) =>
+  Object.fromEntries(Object.keys(cases).map((name) => [name, is]));
+
+test('a fixed time of the test’s own that is too short: a class of its own, not counted', async (t) => {
+  const cwd = project(t, { 'a.test.js': file(TIMING) });
+  const { code, out } = await analysed(cwd);
+  assert.deepEqual(classes(cwd), all(TIMING, 'timing'));
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /~ timing-dependent test: the test's own `setTimeout 30 ms` \(a\.test\.js:\d+\) is over before/,
+  );
+  assert.match(out, /no bug confirmed in 7 tests · 7 timing-dependent/);
+  assert.match(out, /this takes a busy machine/);
+});
+
+test('near them: what goes on behind the sleep acts, or the order fails in between only', async (t) => {
+  const cwd = project(t, { 'a.test.js': file(RACES) });
+  const { code, out } = await analysed(cwd);
+  assert.deepEqual(classes(cwd), all(RACES, 'race'));
+  assert.equal(code, 1);
+  assert.match(out, /this step of \d+ ms takes \d+ ms: `setTimeout/);
+});
+
+test('--fail-on timing, also in the configuration, counts them', async (t) => {
+  const [name = '', body = ''] = Object.entries(TIMING)[0] ?? [];
+  const cwd = project(t, { 'a.test.js': file({ [name]: body }) });
+  assert.equal((await analysed(cwd, '--fail-on', 'timing')).code, 1);
+  const set = project(t, {
+    'a.test.js': file({ [name]: body }),
+    'unweave.config.json': '{ "failOn": ["timing"] }',
+  });
+  assert.equal((await analysed(set)).code, 1);
+  const wrong = await analysed(cwd, '--fail-on', 'weather');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /expected timing/);
+});

@@ -1,0 +1,34 @@
+/** A script that ends with an exit code: the report says what it printed last to standard error. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { project, run } from '../batch/command.ts';
+
+const SCRIPT = `import { readFile } from 'node:fs/promises';
+let balance = 0;
+const deposit = async (n) => {
+  const before = balance;
+  await readFile('package.json');
+  balance = before + n;
+};
+await Promise.all([deposit(1), new Promise((done) => setTimeout(done, 20)).then(() => deposit(2))]);
+if (balance !== 3) {
+  console.error('expected 3');
+  console.error('Error: the balance is ' + balance);
+  console.error('    at nowhere');
+  process.exitCode = 1;
+}
+`;
+
+test('of a failing order', async (t) => {
+  const cwd = project(t, { 'a.js': SCRIPT });
+  const { code, out } = await run(cwd, ['run', '--', 'node', 'a.js']);
+  assert.equal(code, 1);
+  assert.match(out, /ExitCode: exit code 1: Error: the balance is \d/);
+  assert.match(out, /standard error ends with\s+expected 3\s+Error: the balance is/);
+});
+
+test('of a script that is red', async (t) => {
+  const cwd = project(t, { 'a.js': `console.error('TypeError: no such table'); process.exitCode = 1;\n` });
+  const { out } = await run(cwd, ['run', '--', 'node', 'a.js']);
+  assert.match(out, /RED\n.*exit code 1: TypeError: no such\s+table/);
+});

@@ -1,0 +1,89 @@
+/** What is long is told in short: many late answers, many moved steps. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Request } from '../../data/trace.ts';
+import { renderBug } from '../../report/bug.ts';
+import { stallSentence, stepPhrase } from '../../report/phrase.ts';
+import { isOfRuntime } from '../../report/rows.ts';
+import { makeStyle } from '../../report/style.ts';
+import type { StepRow } from '../../report/view.ts';
+import { bugOf, CWD, conditional, lostUpdate, read } from './samples.ts';
+
+const context = { style: makeStyle(false, 100), read, cwd: CWD };
+
+test('of many late answers the latest are told, the others counted', () => {
+  const late = Array.from({ length: 20 }, (_, n) => ({ api: 'fs.read', what: `f${n}`, ms: 100 - n }));
+  const said = stallSentence({ requiredStallMs: 100, requiredPauseMs: 0, latency: null }, late);
+  assert.equal(
+    said,
+    'happens when `fs.read` of `f0` takes at least 100 ms longer than in the natural order, `fs.read` of `f1` takes at least 99 ms longer than in the natural order and 18 more answers are as late or less',
+  );
+});
+
+test('a step that stands for I/O is told as a step, not as a pause of the process', () => {
+  const latency = {
+    timer: 'setTimeout 25 ms',
+    at: { file: 'db.js', line: 7, column: 3 },
+    ms: 25,
+    tookMs: 120,
+  };
+  const said = stallSentence({ requiredStallMs: 0, requiredPauseMs: 95, latency }, []);
+  assert.equal(said, 'happens when this step of 25 ms takes 120 ms: `setTimeout 25 ms` (db.js:7)');
+});
+
+test('a timer says which line set it', () => {
+  const site = { file: 'a.js', line: 12, column: 9 };
+  assert.equal(
+    stepPhrase({ kind: 'deliver', what: 'setTimeout 200 ms', site }),
+    'setTimeout 200 ms (a.js:12) fires',
+  );
+});
+
+test('timers of the runtime itself are no steps of a report', () => {
+  const timer = { kind: 'timer', site: 3, ref: true, delay: 100 } as Request;
+  assert.equal(isOfRuntime(timer), false);
+  assert.equal(isOfRuntime({ ...timer, site: -1 }), true);
+  assert.equal(isOfRuntime({ ...timer, ref: false, delay: 499 }), true);
+  assert.equal(isOfRuntime({ ...timer, delay: 499 }), false, 'the test’s own');
+});
+
+const step = (n: number): StepRow => ({
+  task: `t${n % 3}`,
+  what: `fs.read f${n}`,
+  site: null,
+  kind: 'deliver',
+});
+
+test('an order in which all has moved comes down to the pair that matters', () => {
+  const natural = Array.from({ length: 130 }, (_, n) => step(n));
+  const failing = natural.toReversed();
+  const counterfactual = {
+    step: 't0: fs.read f60 answers',
+    now: 'after' as const,
+    anchor: 't1: fs.read f40 answers',
+    block: false,
+    passed: '3/3',
+  };
+  const view = { ...conditional, bug: bugOf(null, { counterfactual }), natural, failing };
+  const out = renderBug(view, context);
+  const table = out.slice(
+    out.findIndex((line) => line.includes('The failing order')),
+    out.findIndex((line) => line.includes('What moved')),
+  );
+  assert.ok(table.length < 12, table.join('\n'));
+  assert.match(table.join('\n'), /f60 answers[\s\S]*f40 answers/);
+});
+
+test('bytes that are late within one process are said to be on a network', () => {
+  const late = [{ api: 'net.read', what: 'server', ms: 40 }];
+  const said = (view: typeof lostUpdate) => renderBug(view, context).join('\n');
+  assert.match(said({ ...lostUpdate, late }), /taken for a\s+network/);
+  assert.doesNotMatch(said(lostUpdate), /network/);
+});
+
+test('advice that no failing order bears out is not given', () => {
+  const view = { ...lostUpdate, bug: { ...lostUpdate.bug, fix: '0/6' } };
+  const out = renderBug(view, context).join('\n');
+  assert.doesNotMatch(out, /keep ① to ③ atomic/);
+  assert.match(out, /6 of 6 failing orders still fail/);
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { earlySleeps, impatient, patient, timingRule } from '../../../rescheduler/investigate/timing.ts';
+
+const sleep = { onlyLooks: true, patientPasses: true, earlierPasses: false };
+const race = { sleep: null, pauseMs: 0, latencies: false };
+
+test('the decision table', () => {
+  const rows: [ReturnType<typeof timingRule>, Parameters<typeof timingRule>[0]][] = [
+    ['sleep', { ...race, sleep }],
+    [null, race],
+    [null, { ...race, sleep: { ...sleep, earlierPasses: true } }],
+    [null, { ...race, sleep: { ...sleep, onlyLooks: false } }],
+    [null, { ...race, sleep: { ...sleep, patientPasses: false } }],
+    ['pause', { ...race, pauseMs: 50 }],
+    [null, { ...race, pauseMs: 49 }],
+    [null, { ...race, pauseMs: 80, latencies: true }],
+    ['sleep', { sleep, pauseMs: 80, latencies: true }],
+    ['pause', { sleep: { ...sleep, onlyLooks: false }, pauseMs: 80, latencies: false }],
+  ];
+  for (const [rule, facts] of rows) assert.equal(timingRule(facts), rule, JSON.stringify(facts));
+});
+
+const natural = ['E:a', 'D:a', 'E:b', 'D:b', 'D:t', 'D:c'];
+const own = new Set(['t']);
+
+test('a sleep is early where what naturally comes before it comes behind, or not at all', () => {
+  assert.deepEqual(earlySleeps(natural, natural, own), []);
+  assert.deepEqual(earlySleeps(['E:a', 'D:t', 'E:b', 'D:a'], natural, own), [
+    { step: 'D:t', at: 1, overtaken: ['E:b', 'D:a', 'D:b'] },
+  ]);
+  assert.deepEqual(earlySleeps(['E:a', 'D:t', 'E:b', 'D:a'], natural, new Set()), []);
+});
+
+test('patient, it waits for all that it overtook, in the order in which that came', () => {
+  const failing = ['E:a', 'D:t', 'E:b', 'D:a'];
+  const [early] = earlySleeps(failing, natural, own);
+  assert.ok(early);
+  assert.deepEqual(patient(failing, natural, early), ['E:a', 'E:b', 'D:a', 'D:b', 'D:t']);
+});
+
+test('a time-out that is taken back naturally never goes off when it is patient', () => {
+  const usual = ['E:a', 'D:a'];
+  const [early] = earlySleeps(['E:a', 'D:t'], usual, own);
+  assert.ok(early);
+  assert.deepEqual(patient(['E:a', 'D:t'], usual, early), ['E:a', 'D:a']);
+});
+
+test('earlier still, it goes off as soon as it is set, with what follows from it', () => {
+  const [early] = earlySleeps(['E:a', 'D:t', 'E:b'], natural, own);
+  assert.ok(early);
+  assert.deepEqual(impatient(natural, 1, early), ['E:a', 'D:t', '*', 'D:a', 'E:b', 'D:b']);
+});
