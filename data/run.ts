@@ -75,6 +75,8 @@ export interface RunResult {
   /** Deadlock: who waits for what, one line each. */
   readonly waits: readonly string[];
   readonly ungated: Readonly<Record<string, number>>;
+  /** What its last turn left unhandled, which the runner may tell; absent where it left nothing. Not stored. */
+  readonly afterwards?: Failure;
   /** Servers in other processes that it talked to, or was not let; absent where there were none. Not stored. */
   readonly peers?: readonly string[];
   /** Why a failure of this run is no proof (C7); absent where nothing speaks against it. Not stored. */

@@ -32,7 +32,7 @@ function asError(reason: unknown): unknown {
 export interface ErrorSink {
   /** True when the running code belongs to the run. */
   owns(): boolean;
-  failed(error: unknown, origin: 'exception' | 'rejection'): void;
+  failed(error: unknown, origin: 'exception' | 'rejection', promise?: unknown): void;
 }
 
 export class ErrorTrap {
@@ -88,7 +88,7 @@ export class ErrorTrap {
   }
 
   /** As Node does where nobody listens for rejections: what was not handled is an exception, unless it was told otherwise. */
-  private rejected(reason: unknown): void {
+  private rejected(reason: unknown, promise: unknown): void {
     if (IGNORED.test(MODE)) return;
     try {
       if (this.caught(asError(reason), 'unhandledRejection')) return;
@@ -96,7 +96,7 @@ export class ErrorTrap {
       this.sink.failed(again, 'exception');
       return;
     }
-    this.sink.failed(reason, 'rejection');
+    this.sink.failed(reason, 'rejection', promise);
   }
 
   /** The program listens itself; the module of domains always does, and leaves it at that. */
@@ -111,7 +111,7 @@ export class ErrorTrap {
     if (this.isListening(event)) return;
     const others = this.saved.get(event) ?? [];
     if (!this.sink.owns() && others.length > 0) for (const listener of others) listener(...args);
-    else if (origin === 'rejection') this.rejected(args[0]);
+    else if (origin === 'rejection') this.rejected(args[0], args[1]);
     else this.sink.failed(args[0], origin);
   }
 }

@@ -84,6 +84,12 @@ export interface GateResult<T> {
   readonly error?: unknown;
   /** How the error came: main rejected, a callback threw, a promise was rejected unhandled. */
   readonly origin?: 'main' | 'exception' | 'rejection';
+  /** Main was content, and its last turn left an error that nobody handled: `promise` is the one that was rejected. */
+  readonly afterwards?: {
+    readonly error: unknown;
+    readonly origin: 'exception' | 'rejection';
+    readonly promise?: unknown;
+  };
   readonly steps: string[];
   readonly choices?: string[][];
   /** Natural logarithm of the product of the numbers of enabled steps. */

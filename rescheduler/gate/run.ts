@@ -75,6 +75,9 @@ export class Run<T> implements GateView {
   /** Real ms of the epoch, and of the monotonic clock, at which the run began. */
   readonly epoch: number;
   readonly monotonic: number;
+  /** What the turn that decided the run left unhandled, and which turn that was. */
+  afterwards: GateResult<T>['afterwards'];
+  decidedIn = 0;
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
   readonly patience = new Patience();
@@ -329,6 +332,7 @@ export class Run<T> implements GateView {
       ungated: this.ungated,
       doubts: this.rules.doubts ? [...this.doubts] : [],
       waits,
+      ...(this.afterwards ? { afterwards: this.afterwards } : {}),
     };
   }
 

@@ -24,7 +24,7 @@ import { Waking } from './waking.ts';
 class Gate extends GateController {
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,
-    failed: (error, origin) => this.settle({ status: 'fail', error, origin }),
+    failed: (error, origin, promise) => this.unhandled(error, origin, promise),
   });
   private readonly waking = new Waking(() => this.pump());
   private host: Host | null = null;
@@ -32,6 +32,8 @@ class Gate extends GateController {
   /** The program of the run has been called: nothing is decided before. */
   private begun = false;
   private lookAgain = false;
+  /** Turns begun so far. */
+  private turns = 0;
   private silence: Silence | null = null;
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
@@ -91,8 +93,20 @@ class Gate extends GateController {
     this.kick();
   }
 
+  /**
+   * Nobody handled an error. What the turn that settles main leaves unhandled comes behind that: natively it belongs to
+   * whoever runs the test.
+   */
+  private unhandled(error: unknown, origin: 'exception' | 'rejection', promise?: unknown): void {
+    const { run } = this;
+    if (run?.outcome?.status === 'ok' && run.decidedIn === this.turns && this.running)
+      run.afterwards ??= { error, origin, promise };
+    else this.settle({ status: 'fail', error, origin });
+  }
+
   private decide(run: Run<unknown>, outcome: Outcome<unknown>): void {
     run.outcome = outcome;
+    run.decidedIn = this.turns;
     this.bounds.decided(run);
     run.options.observer?.settled?.();
   }
@@ -324,6 +338,7 @@ class Gate extends GateController {
       }
     };
     this.busy = false;
+    this.turns += 1;
     this.ticking = false;
     this.calls = 0;
     runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));

@@ -38,9 +38,10 @@ export class CaseRerunner {
     }
     const done = executed as Executed<unknown> | null;
     if (!done) throw new SubjectError('the test did not run');
-    const failed = hooks !== undefined && done.result.outcome === 'pass';
+    const passed = done.result.outcome === 'pass';
+    const around = hooks === undefined ? done.result.afterwards : AROUND_BODY;
     return {
-      result: failed ? withFailure(done.result, AROUND_BODY) : done.result,
+      result: passed && around ? withFailure(done.result, around) : done.result,
       trace: done.trace,
       reusable: true,
     };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { installGate } from '../gate/session.ts';
+import { type GateResult, installGate } from '../gate/session.ts';
 import { endSoon } from './end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import {
@@ -78,6 +78,7 @@ export class CaseRunner implements BodyRunner {
         { ...IN_RUNNER, ...this.manner() },
       );
       this.write(id, executed, container, isTodo());
+      if (executed.gate.afterwards) leave(executed.gate.afterwards);
     } finally {
       this.leave.delete(context);
       release();
@@ -148,6 +149,21 @@ export class CaseRunner implements BodyRunner {
       .slice(0, 20);
     writeWhole(join(this.job.out, `${noteName(process.pid, key)}.case`), record);
   }
+}
+
+/** What a test left unhandled is the runner's to tell, unless somebody handles it after all. */
+function leave({ error, origin, promise }: NonNullable<GateResult<unknown>['afterwards']>): void {
+  let handled = false;
+  const hear = (which: unknown): void => {
+    handled ||= which === promise;
+  };
+  process.on('rejectionHandled', hear);
+  setImmediate(() => {
+    process.off('rejectionHandled', hear);
+    if (handled) return;
+    if (origin === 'exception') throw error;
+    void Promise.reject(error);
+  });
 }
 
 function start(body: CaseBody): Promise<unknown> {

@@ -111,6 +111,7 @@ export async function executeGated<T>(
     divergence: divergence(gate),
     waits: gate.waits,
     ungated: gate.ungated,
+    ...(gate.afterwards ? { afterwards: failureOf(gate.afterwards.error, kindOf(gate.afterwards)) } : {}),
     ...(peers.seen.length > 0 ? { peers: peers.seen } : {}),
     ...(gate.doubts.length > 0 ? { doubts: gate.doubts } : {}),
     durationMs: performance.now() - started,
@@ -118,11 +119,14 @@ export async function executeGated<T>(
   return { result, trace, gate, value: gate.value, error: trap.exit ?? gate.error };
 }
 
+const kindOf = ({ origin }: { readonly origin?: string }) =>
+  origin === 'rejection' ? 'unhandled-rejection' : undefined;
+
 function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null {
   if (trap.exit) return failureOf(trap.exit);
   switch (gate.status) {
     case 'fail':
-      return failureOf(gate.error, gate.origin === 'rejection' ? 'unhandled-rejection' : undefined);
+      return failureOf(gate.error, kindOf(gate));
     case 'deadlock':
       return DEADLOCK;
     case 'watchdog':

@@ -69,6 +69,7 @@ export class HarnessRunner {
     }
     const executed = await executeGated((root) => startTasks(harness, state, root), request);
     let { result } = executed;
+    if (result.outcome === 'pass' && result.afterwards) result = withFailure(result, result.afterwards);
     if (result.outcome === 'pass') {
       try {
         await within(request.limits.watchdogMs, 'check', harness.check(state));

@@ -113,7 +113,7 @@ export class ProcessRuns {
       // Of a file with tests all but the target was left out: what failed besides its body is around it.
       const failure = this.subject.isProgram
         ? plainFailure('exception', 'ExitCode', `exit code ${code}`)
-        : AROUND_BODY;
+        : (result.afterwards ?? AROUND_BODY);
       return withFailure(result, failure);
     }
     const crashed = exitSignal !== null && !timedOut;
