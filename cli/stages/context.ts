@@ -140,6 +140,8 @@ export class Context {
     await this.attempt(async () => {
       for (const subject of await this.discover()) this.subjects.set(subject.id, subject);
     });
+    // What was recorded until it was interrupted is here; that it was is told.
+    void this.over;
   }
 
   /** Without a command of its own a later stage looks into what the recording looked into. */

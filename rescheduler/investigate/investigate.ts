@@ -271,7 +271,8 @@ class Inquiry {
   ): Promise<Verdict> {
     const won: Verdict = result.outcome === 'deadlock' ? 'deadlock' : 'confirmed';
     // A diverged run failed in the order that it really took: that is the order to confirm.
-    const followed = spec.kind === 'directed' && result.followed === 'followed';
+    const isEndless = result.failure?.kind === 'timeout';
+    const followed = spec.kind === 'directed' && (result.followed === 'followed' || isEndless);
     if (this.options.confirmed?.has(fingerprintOf(result))) return won;
     const known = this.findings.filter((f) => sameFailure(f.result, result));
     const sure = known.find((f) => !assumes(f.assumed));
@@ -287,7 +288,6 @@ class Inquiry {
       schedule: { ...schedule, steps },
       cutPoint: point,
     });
-    const isEndless = result.failure?.kind === 'timeout';
     const fails = async (steps: readonly string[]): Promise<boolean> =>
       sameFailure(await this.executor.execute(order(steps), assumed), result);
     const confirmed = (steps: readonly string[], under: Assumptions): Promise<Confirmation> =>

@@ -126,7 +126,8 @@ async function recordInto(
   }
   for (const [, { recipe, files }] of read<EntriesRecord>(folder, '.entries'))
     for (const file of files) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config));
-  if (found.length > 0 || !ended) return found;
+  if (found.length > 0) return found;
+  if (!ended) throw signal?.reason;
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
 }
 

@@ -10,12 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 let n = 0;
 const add = async (by) => { const before = n; await readFile(import.meta.filename); n = before + by; };
 `;
+/** A run is given up sooner than usual. */
+const QUICK = { 'unweave.config.json': '{ "watchdogMs": 1500 }' };
 /** Adds twice, then does what stands in the braces if an update was lost. */
 const lost = (then: string): string =>
   `${HEAD}test('adds', async () => { await Promise.all([add(1), sleep(20).then(() => add(2))]); ${then} });\n`;
 
 test('a forced order in which a turn never ends is a bug, and its twin is silent', async (t) => {
-  const racy = project(t, { 'a.test.js': lost('if (n !== 3) for (;;);') });
+  const racy = project(t, { ...QUICK, 'a.test.js': lost('if (n !== 3) for (;;);') });
   const ended = await run(racy, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(ended.code, 1, ended.out + ended.err);
   const [bug] = readReport(racy).bugs;
@@ -30,7 +32,7 @@ test('a forced order in which a turn never ends is a bug, and its twin is silent
 });
 
 test('so is one that polls for what never comes', async (t) => {
-  const cwd = project(t, { 'a.test.js': lost('while (n !== 3) await sleep(1);') });
+  const cwd = project(t, { ...QUICK, 'a.test.js': lost('while (n !== 3) await sleep(1);') });
   const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(ended.code, 1, ended.out + ended.err);
   const kinds = readReport(cwd).bugs.map(({ kind }) => kind);

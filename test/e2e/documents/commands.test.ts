@@ -76,6 +76,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run conformance -- /tmp/test262 --only for-await-of --jobs 4': 'needs that copy',
   'npm run conformance -- /tmp/test262 --typescript': 'needs that copy',
   'npm run conformance -- /tmp/test262 --linked': 'needs that copy',
+  'npm run neutral': 'test/neutral has tests of its own',
+  'npm run neutral -- path/to/scripts            # each script of a folder: plainly, then under the tool':
+    'the same',
+  'npm run neutral -- --every 5 --json out.json test/parallel/test-fs-*.js': 'needs scripts of Node',
+  'npm run neutral -- -- node --test             # a suite: each test counts': 'the same',
+  'npm run bench -- --short': 'a benchmark; .ci/run runs it',
+  'node --test': 'plain Node',
   'npm run table1': 'takes hours, and writes a document',
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
   'cd harnesses/hunt': 'belongs to the next two',
