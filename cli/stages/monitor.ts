@@ -8,6 +8,7 @@ import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
+import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesOf } from './sources.ts';
 
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
@@ -55,6 +56,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     const strangers = strangersOf(result, context);
     if (strangers.length > 0) context.note(subject.id, { peers: strangers });
     if (result.outcome !== 'pass') {
+      if (strangers.length === 0) context.note(subject.id, await plainly(context, subject, result));
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
       return reject([under + describe(result), ...strangers.map(advice)].join('; '));
     }

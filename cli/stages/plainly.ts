@@ -1,0 +1,39 @@
+/** Whether a test that fails under the tool passes without it: then it is not the test that is to blame. */
+import type { RunResult } from '../../data/run.ts';
+import type { TestNotes } from '../../report/view.ts';
+import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import type { Context } from './context.ts';
+
+/** Each takes a process: of more red tests no more is asked. */
+const MOST = 20;
+const asked = new WeakMap<Context, number>();
+
+/** Runs a red test once on plain Node. Absent where that says nothing, or nobody may. */
+export async function plainly(
+  context: Context,
+  subject: Subject,
+  result: RunResult,
+): Promise<Pick<TestNotes, 'plain'>> {
+  const count = asked.get(context) ?? 0;
+  if (count >= MOST || subject.kind === 'harness') return {};
+  asked.set(context, count + 1);
+  const run = async () => {
+    try {
+      return (await subject.executePlain(null, context.execution)).outcome;
+    } catch (error) {
+      if (error instanceof SubjectError) return null;
+      throw error;
+    }
+  };
+  const outcome = await context.inTime(run, null);
+  if (outcome === null || outcome === 'unknown') return {};
+  return { plain: { outcome: outcome === 'pass' ? 'pass' : 'fail', cause: causeOf(result) } };
+}
+
+/** What took part that the gate does not have, which is the likely cause. */
+function causeOf({ ungated, doubts = [], failure }: RunResult): string {
+  const strange = [...new Set([...doubts, ...Object.keys(ungated)])];
+  if (strange.length > 0) return `it uses ${strange.slice(0, 3).join(', ')}, which is not controlled`;
+  if (failure?.kind === 'timeout') return 'it does not come to its end where each answer is held';
+  return 'nothing took part that is known not to be controlled: this is worth a bug report';
+}
