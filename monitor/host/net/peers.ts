@@ -44,12 +44,12 @@ export class Peers {
   }
 }
 
-/** Whether the user has named a peer: as `host:port`, or by the path of its pipe. */
+/** Whether the user has named a peer: as `host:port`, as `host` for all of its ports, or by the path of its pipe. */
 export function isAllowed(peer: string, allowed: ReadonlySet<string>): boolean {
-  const [, host, port] = /^(.*):(\d+)$/.exec(peer) ?? [];
-  if (allowed.has(peer)) return true;
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(peer) ?? [];
   // Names of this machine are many.
-  return host !== undefined && isLoopback(host) && allowed.has(`localhost:${port}`);
+  const names = isLoopback(host) ? [host, 'localhost'] : [host];
+  return allowed.has(peer) || names.some((name) => allowed.has(name) || allowed.has(`${name}:${port}`));
 }
 
 /** Of this process. */
