@@ -10,6 +10,8 @@ const MAX_REASONS = 5;
 export function orderLines(test: ReportTest): string[] {
   const { orders } = test;
   if (!orders) return [];
+  if (orders.all && orders.count === 1)
+    return ['there is no other order than the recorded one: nothing to force'];
   if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
   const forced = forcedRuns(test);
   const alike = forced > orders.count ? ', some of them alike' : '';
