@@ -110,5 +110,5 @@ export const isEndlessTurn = ({ name }: Failure): boolean => name === ENDLESS_TU
 export const DOES_NOT_END: Failure = plainFailure(
   'timeout',
   'DoesNotEnd',
-  'the test does not end: it goes round and round, and nothing is left that could stop it',
+  'the test does not end: one of its turns goes on for ever, and nothing can come any more',
 );

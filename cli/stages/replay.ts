@@ -29,7 +29,7 @@ export async function replayStage(context: Context, id: string): Promise<ReplayV
   const natural = store.getTrace(test.id);
   for (let i = 0; i < options.times && !context.over; i++) {
     const ran = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
-    last = withEndless(ran, natural?.steps ?? []);
+    last = withEndless(ran);
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
   if (!last || !natural || (!bug && options.witness === 0)) return { id, runs, witness: null, bug: null };

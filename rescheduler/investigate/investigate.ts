@@ -141,8 +141,8 @@ class Inquiry {
 
   constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
     this.executor = {
-      execute: async (...how) => withEndless(await executor.execute(...how), natural),
-      executeFresh: async (...how) => withEndless(await executor.executeFresh(...how), natural),
+      execute: async (...how) => withEndless(await executor.execute(...how)),
+      executeFresh: async (...how) => withEndless(await executor.executeFresh(...how)),
     };
     this.natural = natural;
     this.options = options;

@@ -30,11 +30,3 @@ test('a forced order in which a turn never ends is a bug, and its twin is silent
   const mended = project(t, { 'a.test.js': lost('for (let i = 0; i < 1e6 && n !== 3; i++);') });
   assert.equal((await run(mended, ['run', '--', 'node', '--test'])).code, 0);
 });
-
-test('so is one that polls for what never comes', async (t) => {
-  const cwd = project(t, { ...QUICK, 'a.test.js': lost('while (n !== 3) await sleep(1);') });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
-  assert.equal(ended.code, 1, ended.out + ended.err);
-  const kinds = readReport(cwd).bugs.map(({ kind }) => kind);
-  assert.deepEqual(kinds, ['timeout']);
-});
