@@ -3,7 +3,7 @@ import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
-import { ENDLESS_TURN, plainFailure } from '../failure.ts';
+import { plainFailure } from '../failure.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
@@ -205,7 +205,8 @@ export class HarnessSubject implements Subject {
 /** A run that ended with its process; null when the error says something else. */
 function deadResult(error: unknown, durationMs: number): RunResult | null {
   if (error instanceof WorkerTimeout) {
-    return withoutAnswer('unknown', ENDLESS_TURN, durationMs);
+    const failure = plainFailure('timeout', 'Timeout', 'the process did not answer and was killed');
+    return withoutAnswer('unknown', failure, durationMs);
   }
   if (!(error instanceof WorkerDied)) return null;
   return withoutAnswer('fail', plainFailure('exception', 'ProcessEnded', describeDeath(error)), durationMs);

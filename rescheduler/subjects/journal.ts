@@ -18,15 +18,44 @@ const GRACE_MS = 1000;
 /** The time that a busy machine withholds from a run is given back up to this factor. */
 const BUSY = 1.5;
 
+/** A turn that goes on for ever uses a processor for this share of the watchdog at least; whoever waits uses none. */
+const SPINNING = 0.5;
+/** Of one tick of the times that Linux tells, ms. */
+const TICK_MS = 10;
+
+export interface TurnWatch {
+  /** The process was at work when it was given up: it did not wait for anything. */
+  spins: boolean;
+  heard(): void;
+  look(pid: number): boolean;
+}
+
+/** Time of processors that a process has used; 0 where the system does not tell. */
+function cpuMs(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return 0;
+  }
+}
+
 /** Gives up a run that should have been ended by its own watchdog, since its present turn does not let it. */
-export function endlessTurn(out: string, watchdogMs: number): { heard(): void; look(): boolean } {
+export function endlessTurn(out: string, watchdogMs: number): TurnWatch {
   let began: number | null = null;
   return {
+    spins: false,
     heard() {},
-    look() {
+    look(pid) {
       const now = performance.now();
       if (began === null && statSync(fileOf(out), { throwIfNoEntry: false })) began = now;
-      return began === null || now - began < BUSY * watchdogMs + GRACE_MS;
+      if (began === null || now - began < BUSY * watchdogMs + GRACE_MS) return true;
+      this.spins = cpuMs(pid) > SPINNING * watchdogMs;
+      return false;
     },
   };
 }

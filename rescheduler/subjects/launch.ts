@@ -21,7 +21,7 @@ import {
   withPreload,
   writeWhole,
 } from './job.ts';
-import { endlessTurn, readJournal } from './journal.ts';
+import { endlessTurn, readJournal, type TurnWatch } from './journal.ts';
 import type { OutputTail } from './output.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
@@ -45,7 +45,7 @@ export interface LaunchOptions {
   /** Killed after so many ms of real time; absent: it may take as long as it likes. */
   readonly timeoutMs?: number;
   /** Looks after what it starts, now and then; killed where `look` says that nothing more can come. */
-  readonly supervisor?: { heard(): void; look(): boolean };
+  readonly supervisor?: { heard(): void; look(pid: number): boolean };
   readonly verbose?: boolean;
 }
 
@@ -132,7 +132,7 @@ function supervise(
 ): NodeJS.Timeout {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', () => supervisor.heard());
   return setInterval(() => {
-    if (!supervisor.look()) giveUp();
+    if (!supervisor.look(child.pid ?? 0)) giveUp();
   }, LOOK_MS);
 }
 
@@ -160,12 +160,14 @@ export async function relaunch(
     forced: existsSync(out) ? readWhole<ForceResult>(out) : null,
     journal: readJournal(out),
   });
-  const own = (out: string): LaunchOptions =>
-    job.mode === 'force'
-      ? { ...options, supervisor: endlessTurn(out, job.execution.limits.watchdogMs) }
-      : options;
+  let watch: TurnWatch | null = null;
+  const own = (out: string): LaunchOptions => {
+    if (job.mode !== 'force') return options;
+    watch = endlessTurn(out, job.execution.limits.watchdogMs);
+    return { ...options, supervisor: watch };
+  };
   const { ended, left } = await relaunchFor(recipe, job, output, own, read);
-  return { ended, ...left };
+  return { ended, ...left, spins: (watch as TurnWatch | null)?.spins === true };
 }
 
 export interface Relaunched {
@@ -174,6 +176,8 @@ export interface Relaunched {
   readonly forced: ForceResult | null;
   /** The steps that were begun; null where the run was not. */
   readonly journal: readonly string[] | null;
+  /** It was at work when it was killed, in a turn that did not end. */
+  readonly spins: boolean;
 }
 
 /** The same for any job; `read` takes what the process has left at `out`. */

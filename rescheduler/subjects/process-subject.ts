@@ -78,7 +78,7 @@ export class ProcessRuns {
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record };
     this.tail.clear();
-    const { ended, forced, journal } = await relaunch(
+    const { ended, forced, journal, spins } = await relaunch(
       recipe,
       { mode: 'force', config, target, execution },
       this.tail,
@@ -89,7 +89,7 @@ export class ProcessRuns {
       },
     );
     const result = this.explained(this.judge(forced?.result ?? null, ended));
-    if (forced === null && ended.timedOut && journal !== null)
+    if (forced === null && ended.timedOut && journal !== null && spins)
       return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };
     return { result, trace: forced?.trace ?? null };
   }
