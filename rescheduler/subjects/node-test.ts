@@ -116,7 +116,7 @@ async function recordInto(
   const found = [
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
-      .sort(byPlace)
+      .sort(byPlace(config.cwd))
       .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
     ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
   ];
@@ -175,9 +175,13 @@ function read<T>(folder: string, extension: string): [name: string, T][] {
     .map((name) => [basename(name, extension), readWhole<T>(join(folder, name))]);
 }
 
-function byPlace(a: CaseRecord, b: CaseRecord): number {
-  return a.id.file === b.id.file ? a.order - b.order : a.id.file < b.id.file ? -1 : 1;
-}
+/** By the names that reports show: the path of a temporary file is another in every run. */
+const byPlace =
+  (cwd: string) =>
+  (a: CaseRecord, b: CaseRecord): number => {
+    const [first, second] = [fileName(cwd, a.id.file), fileName(cwd, b.id.file)];
+    return first === second ? a.order - b.order : first < second ? -1 : 1;
+  };
 
 function isUserScript(file: string, config: LoaderConfig): boolean {
   return existsSync(file) && isSelected(file, config);
