@@ -48,9 +48,6 @@ export interface CutPoint {
 }
 
 /** An order to force. */
-/** A step of a schedule that stands for all that the schedule does not mention and that needs no time to pass. */
-export const EVERYTHING_ELSE = '*';
-
 export interface Schedule {
   readonly id: string;
   /** The cut point it was made for; null for random and enumerated ones. */

@@ -171,7 +171,7 @@ export interface Trace {
   readonly locks: readonly Lock[];
   readonly conditions: readonly Condition[];
   readonly jobs: readonly Job[];
-  /** The steps of the observed order, by stable name (see {@link StepName}). */
+  /** The steps of the observed order, by stable name, as schedule-step.ts spells them. */
   readonly steps: readonly string[];
   /** Program points whose record budget ran out: their later accesses are missing. */
   readonly saturated: readonly number[];
@@ -182,9 +182,3 @@ export interface Trace {
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
 }
-
-/**
- * A step of a schedule, by stable name: `E:` + request (its effect), `X:` + request (its pool thread is
- * given back before the delivery), `D:` + request (its delivery; timers and immediates too).
- */
-export type StepName = string;

@@ -1,3 +1,4 @@
+import { requestOf } from '../data/schedule-step.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 
 /** Task switches of an order of steps: neighbours that belong to different operations. */
@@ -33,5 +34,5 @@ export function switchCounter({ order, steps }: Trunk): (branch: Branch) => numb
 }
 
 function ownerOf(step: string): string {
-  return step.slice(2).split('|')[0]?.split('.').slice(0, 2).join('.') ?? '';
+  return requestOf(step).split('|')[0]?.split('.').slice(0, 2).join('.') ?? '';
 }

@@ -5,7 +5,8 @@
  * cleared by then, has fired.
  */
 import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
-import { EVERYTHING_ELSE, type Schedule } from '../data/prediction.ts';
+import type { Schedule } from '../data/prediction.ts';
+import { deliveryOf, EVERYTHING_ELSE, loopStepOf } from '../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../data/trace.ts';
 import { hash } from './cut-point.ts';
 
@@ -74,11 +75,17 @@ function evenly(schedules: readonly Schedule[]): Schedule[] {
 
 /** The step at `place` waits for the timer and for what that sets off. */
 function order(observed: readonly string[], place: number, { name, delay }: Request): Schedule {
-  const steps = [...observed.slice(0, place), `D:${name}`, EVERYTHING_ELSE, observed[place]!];
+  const steps = [...observed.slice(0, place), deliveryOf(name), EVERYTHING_ELSE, observed[place]!];
   return { id: hash(['time-out', ...steps]), cutPoint: null, steps, moves: 1, switches: 1, stallMs: delay };
+}
+
+/** A step that the trace has an event of its own for. */
+function isEvent(step: string): boolean {
+  const { op, inTurn } = loopStepOf(step) ?? { op: 'release', inTurn: null };
+  return op !== 'release' && inTurn === null;
 }
 
 /** Where each effect and delivery stands in the order: it may have steps that are no events. */
 function placesOfSteps({ steps }: Trace): number[] {
-  return steps.flatMap((step, at) => (/^[ED]:/.test(step) ? [at] : []));
+  return steps.flatMap((step, at) => (isEvent(step) ? [at] : []));
 }

@@ -1,5 +1,6 @@
 /** Turns a recorded run into the rows of an order as people read it: host steps, and the three accesses. */
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
+import { isDelivery, requestOf } from '../data/schedule-step.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
@@ -67,17 +68,17 @@ export function lateAnswers(traces: readonly Trace[], late: readonly LateAnswer[
 export function stepsInWords(traces: readonly Trace[], ...steps: readonly string[]): string[] {
   return apart(
     steps.map((step) => {
-      const found = requestOf(traces, step);
+      const found = askedBy(traces, step);
       const site = found ? place(found.trace, found.request.site) : null;
       return { text: inWords(step, found), site };
     }),
   );
 }
 
-function inWords(step: string, found: ReturnType<typeof requestOf>): string {
+function inWords(step: string, found: ReturnType<typeof askedBy>): string {
   if (!found) return step;
   const { trace, request } = found;
-  const kind = step.startsWith('D:') ? 'deliver' : 'effect';
+  const kind = isDelivery(step) ? 'deliver' : 'effect';
   const site = place(trace, request.site);
   const task = taskName(trace, request.activation);
   return `${task}: ${stepPhrase({ what: `${request.api} ${request.what}`.trim(), site, kind })}`;
@@ -85,24 +86,24 @@ function inWords(step: string, found: ReturnType<typeof requestOf>): string {
 
 /** Where in the source the request of a step was made, and what it is: `setTimeout 100 ms`. */
 export function placeOfStep(traces: readonly Trace[], step: string): StepRow['site'] {
-  const found = requestOf(traces, step);
+  const found = askedBy(traces, step);
   return found ? place(found.trace, found.request.site) : null;
 }
 
 export function whatOfStep(traces: readonly Trace[], step: string): string | null {
-  const found = requestOf(traces, step);
+  const found = askedBy(traces, step);
   return found && `${found.request.api} ${found.request.what}`.trim();
 }
 
 /** The task that a step belongs to; of an unknown one the step itself. */
 export function taskOfStep(traces: readonly Trace[], step: string): string {
-  const found = requestOf(traces, step);
+  const found = askedBy(traces, step);
   return found ? taskName(found.trace, found.request.activation) : step;
 }
 
-function requestOf(traces: readonly Trace[], step: string): { trace: Trace; request: Request } | null {
+function askedBy(traces: readonly Trace[], step: string): { trace: Trace; request: Request } | null {
   for (const trace of traces) {
-    const request = trace.requests.find(({ name }) => name === step.slice(2));
+    const request = trace.requests.find(({ name }) => name === requestOf(step));
     if (request) return { trace, request };
   }
   return null;

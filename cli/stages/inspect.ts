@@ -1,6 +1,7 @@
 /** `unweave inspect`: cut points of a store with all that is known of them. */
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Schedule } from '../../data/prediction.ts';
+import { isDelivery, isRelease, requestOf } from '../../data/schedule-step.ts';
 import type { Store, TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { taskName } from '../../predictor/task-name.ts';
@@ -81,14 +82,14 @@ function matches(row: InspectCutPoint, filter: string): boolean {
 function plannedRows(trace: Trace, schedule: Schedule): StepRow[] {
   const byName = new Map(trace.requests.map((r) => [r.name, r]));
   return schedule.steps.flatMap((step) => {
-    const request = byName.get(step.slice(2));
-    if (!request || step.startsWith('X:')) return [];
+    const request = byName.get(requestOf(step));
+    if (!request || isRelease(step)) return [];
     const site = trace.sites[request.site];
     return {
       task: taskName(trace, request.activation),
       what: `${request.api} ${request.what}`.trim(),
       site: site ? { file: site.file, line: site.line, column: site.column } : null,
-      kind: !step.startsWith('D:') ? ('effect' as const) : ('deliver' as const),
+      kind: isDelivery(step) ? ('deliver' as const) : ('effect' as const),
     };
   });
 }

@@ -1,6 +1,7 @@
 /** Whether a finding is a race, or says that a test's own fixed time is too short: facts from runs, judged by the table. */
 import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { deliveryOf, requestOf, spell } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 import {
   type Overtaking,
@@ -91,7 +92,7 @@ async function sleepOf(
   for (let nth = 0; nth < MOST_SLEEPS && !isOver(); nth++) {
     const [early] = earlySleeps(order, natural.steps, names);
     if (!early) return null;
-    const timer = early.step.slice(2);
+    const timer = requestOf(early.step);
     // Nothing is run for what is a race anyway.
     if (!onlyLooks(timer, own.failing, own.natural, isAssertion)) return null;
     const waiting = patient(order, natural.steps, early);
@@ -118,7 +119,7 @@ async function passesEarlier(
   run: Run,
   isOver: () => boolean,
 ): Promise<boolean> {
-  const at = stepsBeforeIssue(natural, early.step.slice(2));
+  const at = stepsBeforeIssue(natural, requestOf(early.step));
   if (at === null || isOver()) return false;
   const { outcome, followed } = await run(forced(impatient(natural.steps, at, early)));
   return outcome === 'pass' && followed === 'followed';
@@ -131,7 +132,7 @@ function stepsBeforeIssue({ events, requests, steps }: Trace, name: string): num
     const request = requests[events.object[i] as number];
     if (events.kind[i] === EventKind.Issue && request?.name === name) return taken;
     if (events.kind[i] !== EventKind.Effect && events.kind[i] !== EventKind.Turn) continue;
-    const step = `${events.kind[i] === EventKind.Turn ? 'D' : 'E'}:${request?.name}`;
+    const step = spell(events.kind[i] === EventKind.Turn ? 'deliver' : 'effect', request?.name ?? '');
     const at = steps.indexOf(step, taken);
     if (at >= 0) taken = at + 1;
   }
@@ -152,7 +153,7 @@ function latencyOf(
   pauseMs: number,
 ): ReportBug['latency'] {
   if (!latencies || !late || pauseMs <= 0) return null;
-  const step = `D:${late.name}`;
+  const step = deliveryOf(late.name);
   return {
     timer: whatOfStep(traces, step) ?? '',
     at: placeOfStep(traces, step),
@@ -176,7 +177,7 @@ function stood(natural: Trace, failing: Trace, own: Own): Stood {
   const other = pairs.find((pair) => !isLatency(pair)) ?? pairs[0];
   return {
     latencies: pairs.length > 0 && pairs.every(isLatency),
-    steps: other ? [`D:${other.early.name}`, `D:${other.late.name}`] : [],
+    steps: other ? [deliveryOf(other.early.name), deliveryOf(other.late.name)] : [],
     late: other?.late ?? null,
   };
 }

@@ -3,14 +3,16 @@
  * `alice` and `alice (task 2)`: what is not awaited before the next thing is done. Turns exclude each other, so each is
  * within a lock of its event loop; what runs later in a turn because of something earlier follows it.
  */
+import { isDelivery } from '../schedule-step.ts';
 import { LOOP_STEP, Op, type ThreadEvents, type ThreadTrace } from './trace.ts';
 
 /** The point of all events by which tasks are told: no step of the thread is one of them. */
 export const LOOP_POINT = '(event loop)';
 
 const TASK = / \(task \d+\)$/;
-/** Steps that begin turns; what the host does by itself are effects. */
-const TURN = new RegExp(`^${LOOP_STEP}D:`);
+/** Whether a channel stands for a step that begins a turn; what the host does by itself are effects. */
+const isTurn = (channel: string): boolean =>
+  channel.startsWith(LOOP_STEP) && isDelivery(channel.slice(LOOP_STEP.length));
 /** The thread that a task or thread belongs to, by name. */
 export const threadOfTask = (name: string): string => name.replace(TASK, '');
 export const taskName = (thread: string, ordinal: number): string => `${thread} (task ${ordinal})`;
@@ -52,7 +54,7 @@ export const isOfLoops = ({ names }: ThreadTrace): boolean =>
 export function lateTurns({ events, names }: ThreadTrace, order: ArrayLike<number>): number[] {
   const point = names.points.indexOf(LOOP_POINT);
   const real = realOf(names.threads);
-  const begins = names.channels.map((channel) => TURN.test(channel));
+  const begins = names.channels.map(isTurn);
   const later: number[] = [];
   /** Turns by thread that wait for what follows in them; from the back. */
   const next = new Map<number, number>();
@@ -61,9 +63,9 @@ export function lateTurns({ events, names }: ThreadTrace, order: ArrayLike<numbe
     if (events.point[event] === point) continue;
     const thread = real[events.thread[event]!]!;
     const behind = next.get(thread);
-    const isTurn = events.op[event] === Op.Send && begins[events.object[event]!]!;
+    const beginsTurn = events.op[event] === Op.Send && begins[events.object[event]!]!;
     next.set(thread, event);
-    if (isTurn && behind !== undefined) later.splice(later.lastIndexOf(behind) + 1, 0, event);
+    if (beginsTurn && behind !== undefined) later.splice(later.lastIndexOf(behind) + 1, 0, event);
     else later.push(event);
   }
   return later.reverse();

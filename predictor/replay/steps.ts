@@ -1,4 +1,5 @@
 /** The steps that a program could take, numbered: per request its effects, the end of its thread, its delivery. */
+import { spell } from '../../data/schedule-step.ts';
 import type { Program } from '../program.ts';
 
 export const EFFECT = 0;
@@ -20,7 +21,7 @@ export interface Steps {
   readonly names: readonly string[];
 }
 
-const PREFIX = ['E:', 'X:', 'D:'] as const;
+const OPS = ['effect', 'release', 'deliver'] as const;
 const known = new WeakMap<Program, Steps>();
 
 /** The effects of a request come first, then its end, then its delivery. */
@@ -45,8 +46,9 @@ function number({ requests, observed }: Program): Steps {
       request[at] = id;
       kind[at] = is;
       // Effects are the only steps of a request that may come more than once.
-      names[at] = PREFIX[is] + name;
-      rank[at] = observed.get(PREFIX[is] + name)?.[is === EFFECT ? nth : 0] ?? NEVER;
+      const step = spell(OPS[is], name);
+      names[at] = step;
+      rank[at] = observed.get(step)?.[is === EFFECT ? nth : 0] ?? NEVER;
     }
   }
   return { count, first, request, kind, rank, names };

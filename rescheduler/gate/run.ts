@@ -1,6 +1,14 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
 import { RememberingLoop } from '../../data/feasibility/remembering.ts';
 import type { Step } from '../../data/feasibility/steps.ts';
+import {
+  deliveryOf,
+  effectInTurn,
+  effectOf,
+  MOST_IN_TURN,
+  requestOf,
+  spell,
+} from '../../data/schedule-step.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
@@ -17,16 +25,6 @@ import {
 
 const realDate = Date.now;
 
-const LETTERS: Readonly<Record<Step['kind'], string>> = {
-  effect: 'E:',
-  end: 'X:',
-  deliver: 'D:',
-  timer: 'D:',
-  immediate: 'D:',
-  close: 'D:',
-};
-/** Within one turn effects may precede so many synchronous calls: their names have one digit. */
-const MOST_CALLS = 9;
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
 
@@ -48,7 +46,7 @@ interface Entry {
 }
 
 function nameOf(kind: Step['kind'], { request, effect, deliver }: Entry): string {
-  if (kind === 'end') return LETTERS.end + request.name;
+  if (kind === 'end') return spell('release', request.name);
   return kind === 'effect' ? effect : deliver;
 }
 
@@ -135,7 +133,9 @@ export class Run<T> implements GateView {
   }
 
   mayCome(step?: string): boolean {
-    return (this.news || this.blocked) && (this.blocked || !step || !this.pendingNames().has(step.slice(2)));
+    return (
+      (this.news || this.blocked) && (this.blocked || !step || !this.pendingNames().has(requestOf(step)))
+    );
   }
 
   /** For how many ms the strategy may wait with these steps before it, if something outside is at work. */
@@ -170,8 +170,8 @@ export class Run<T> implements GateView {
     this.entries.set(id, {
       request,
       order: id,
-      effect: LETTERS.effect + name,
-      deliver: LETTERS.deliver + name,
+      effect: effectOf(name),
+      deliver: deliveryOf(name),
     });
     if (request.kind === 'timer') {
       const { delay, ref, repeats, again } = request;
@@ -255,19 +255,19 @@ export class Run<T> implements GateView {
   /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */
   early(call: number): ReadyStep | null {
     const { strategy, options } = this;
-    if (!strategy.early || !this.rules.effects || call > MOST_CALLS) return null;
+    if (!strategy.early || !this.rules.effects || call > MOST_IN_TURN) return null;
     if (strategy instanceof ObservedStrategy && this.slept === 0) return null;
     const ready: ReadyStep[] = [];
     for (const step of this.model.effects()) {
       const { request, order } = this.entries.get(step.id) as Entry;
-      if (request.inCall) ready.push({ name: `${call}:${request.name}`, step, request, order });
+      if (request.inCall) ready.push({ name: effectInTurn(call, request.name), step, request, order });
     }
     if (ready.length === 0) return null;
     ready.sort((a, b) => (a.name < b.name ? -1 : 1));
     const picked = strategy.early(ready, this);
     this.breadth += Math.log(ready.length + 1);
     // Where all choices are wanted, that nothing comes before the call is one of them.
-    const none = `${call}:`;
+    const none = effectInTurn(call, '');
     if (options.wantChoices) this.choices.push([none, ...ready.map(({ name }) => name)]);
     if (picked) this.model.take(picked.step);
     if (picked || options.wantChoices) this.took(picked?.name ?? none);

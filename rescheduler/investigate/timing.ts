@@ -16,7 +16,7 @@
  * which the sleep goes off at once, with what follows from it.
  */
 
-import { EVERYTHING_ELSE } from '../../data/prediction.ts';
+import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
 export const STANDS_STILL_MS = 50;
@@ -65,7 +65,7 @@ export function earlySleeps(
   for (const [at, step] of natural.entries()) if (!place.has(step)) place.set(step, at);
   const rank = (step: string): number => place.get(step) ?? Number.POSITIVE_INFINITY;
   return failing.flatMap((step, at) => {
-    if (!step.startsWith('D:') || !own.has(step.slice(2))) return [];
+    if (!isDelivery(step) || !own.has(requestOf(step))) return [];
     const before = new Set(failing.slice(0, at));
     const behind = failing.slice(at + 1).filter((other) => rank(other) < rank(step));
     const known = new Set(behind);

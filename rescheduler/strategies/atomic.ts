@@ -1,5 +1,5 @@
+import { betweenTurns, isNoEffect } from '../../data/schedule-step.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
-import { plain, withoutNone } from './early.ts';
 import type { GateView, ReadyStep, Stop, Strategy, Wait } from './strategy.ts';
 
 /** The part of the program that must not be interrupted, as it is at this moment of the run. */
@@ -22,7 +22,7 @@ export class AtomicStrategy implements Strategy {
   private readonly wanted: string[];
 
   constructor(steps: readonly string[], span: Span, rest: Strategy) {
-    this.wanted = withoutNone(steps);
+    this.wanted = steps.filter((step) => !isNoEffect(step));
     this.span = span;
     this.rest = rest;
   }
@@ -36,7 +36,7 @@ export class AtomicStrategy implements Strategy {
       else this.span.giveUp();
     }
     const free = among.filter(({ name }) => this.place(name) < 0);
-    const next = plain(this.wanted[0] ?? '');
+    const next = betweenTurns(this.wanted[0] ?? '');
     const hit = among.find(({ name }) => name === next) ?? (free.length > 0 ? null : this.earliest(among));
     if (!hit) return this.rest.choose(free, view);
     this.wanted.splice(this.place(hit.name), 1);
@@ -60,6 +60,6 @@ export class AtomicStrategy implements Strategy {
   }
 
   private place(name: string): number {
-    return this.wanted.findIndex((wanted) => plain(wanted) === name);
+    return this.wanted.findIndex((wanted) => betweenTurns(wanted) === name);
   }
 }

@@ -5,8 +5,7 @@
  * that is missing then can never come before what must follow it. What may come from outside is waited for.
  * {@link EVERYTHING_ELSE} as a step lets all that the schedule does not mention come first, but for timers.
  */
-import { EVERYTHING_ELSE } from '../../data/prediction.ts';
-import { plain, withoutNone } from './early.ts';
+import { betweenTurns, EVERYTHING_ELSE, isNoEffect, requestOf } from '../../data/schedule-step.ts';
 import { type GateView, type ReadyStep, type Stop, type Strategy, WAIT, type Wait } from './strategy.ts';
 
 export class DirectedStrategy implements Strategy {
@@ -17,9 +16,10 @@ export class DirectedStrategy implements Strategy {
   private stopped = false;
 
   constructor(steps: readonly string[], rest: Strategy) {
-    this.steps = withoutNone(steps);
+    this.steps = steps.filter((step) => !isNoEffect(step));
     this.rest = rest;
-    for (const name of this.steps.map(plain)) this.remaining.set(name, (this.remaining.get(name) ?? 0) + 1);
+    for (const name of this.steps.map(betweenTurns))
+      this.remaining.set(name, (this.remaining.get(name) ?? 0) + 1);
   }
 
   /** True once every step of the schedule was taken. */
@@ -45,7 +45,7 @@ export class DirectedStrategy implements Strategy {
     if (free.length > 0) return this.rest.choose(free, view);
     if (view.mayCome(wanted)) return WAIT;
     this.stopped = true;
-    const issued = view.pendingNames().has(wanted.slice(2));
+    const issued = view.pendingNames().has(requestOf(wanted));
     return { stop: issued ? 'infeasible' : 'diverged', wanted, at: this.at };
   }
 
@@ -62,7 +62,7 @@ export class DirectedStrategy implements Strategy {
 
   private took(wanted: string): void {
     this.at += 1;
-    const name = plain(wanted);
+    const name = betweenTurns(wanted);
     const left = (this.remaining.get(name) as number) - 1;
     if (left === 0) this.remaining.delete(name);
     else this.remaining.set(name, left);

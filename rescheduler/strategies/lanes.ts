@@ -3,6 +3,7 @@
  * (probabilistic concurrency testing, Burckhardt et al., ASPLOS 2010). Choosing evenly step by step hardly ever
  * holds one answer back while another activity goes through a dozen; this does in every other run.
  */
+import { requestOf } from '../../data/schedule-step.ts';
 import { RandomStrategy } from './random.ts';
 import type { ReadyStep } from './strategy.ts';
 
@@ -38,7 +39,7 @@ export class LaneStrategy extends RandomStrategy {
 
 /** The activation that made a request, by path; what the body of a test asks for is an activity of its own. */
 function laneOf({ name }: ReadyStep): string {
-  const request = name.slice(2);
+  const request = requestOf(name);
   const caller = callerOf(request);
   return callerOf(caller) === '' ? request : caller;
 }

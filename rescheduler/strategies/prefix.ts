@@ -1,3 +1,4 @@
+import { requestOf } from '../../data/schedule-step.ts';
 import { type GateView, type ReadyStep, type Stop, type Strategy, WAIT, type Wait } from './strategy.ts';
 
 /**
@@ -33,7 +34,7 @@ export class PrefixStrategy implements Strategy {
     this.at += 1;
     if (found) return found;
     this.at = this.names.length;
-    const issued = view.pendingNames().has(wanted.slice(2));
+    const issued = view.pendingNames().has(requestOf(wanted));
     return { stop: issued ? 'infeasible' : 'diverged', wanted };
   }
 }

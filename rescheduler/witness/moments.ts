@@ -1,4 +1,5 @@
 /** The steps of a failing order as a plain run sees them: what comes by itself, and what can be late. */
+import { deliveryOf, effectOf, loopStepOf, requestOf } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 
 export type Kind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
@@ -21,25 +22,25 @@ export interface SilentTimer extends Moment {
   readonly until: number;
 }
 
-const LETTERS: Readonly<Record<string, Kind>> = { E: 'effect', X: 'end' };
-
 /** One moment for each step. */
 export function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Moment[] {
   const ids = new Map(trace.requests.map(({ name }, id) => [name, id]));
   return trace.steps.map((step): Moment => {
-    const request = ids.get(step.slice(2)) ?? -1;
+    const request = ids.get(requestOf(step)) ?? -1;
     const asked = trace.requests[request];
-    const kind = asked ? kindOf(step[0] as string, asked) : 'other';
+    const kind = asked ? kindOf(step, asked) : 'other';
     const delay = asked?.kind === 'timer' ? Math.max(1, asked.delay) : 0;
     const putOff = asked !== undefined && kind === 'deliver' && isPutOff(asked);
     return { kind, request, cause: causes.get(request) ?? -1, putOff, delay };
   });
 }
 
-function kindOf(letter: string, request: Request): Kind {
+function kindOf(step: string, request: Request): Kind {
   const { kind } = request;
   if (kind === 'timer' || kind === 'immediate' || kind === 'close') return kind;
-  return canBeLate(request) ? (/\d/.test(letter) ? 'effect' : (LETTERS[letter] ?? 'deliver')) : 'other';
+  if (!canBeLate(request)) return 'other';
+  const op = loopStepOf(step)?.op ?? 'deliver';
+  return op === 'release' ? 'end' : op;
 }
 
 /** What a plain run can hold back. */
@@ -57,7 +58,7 @@ export const hasSeenEffects = ({ kind, api }: Request): boolean => kind === 'poo
 /** The trace without the effects that nobody sees: they may happen at any time, so that nothing has to wait for them. */
 export function withoutUnseen(trace: Trace): Trace {
   const unseen = new Set(
-    trace.requests.filter((request) => !hasSeenEffects(request)).map(({ name }) => `E:${name}`),
+    trace.requests.filter((request) => !hasSeenEffects(request)).map(({ name }) => effectOf(name)),
   );
   return { ...trace, steps: trace.steps.filter((step) => !unseen.has(step)) };
 }
@@ -124,7 +125,7 @@ function turnsOf({ events, requests, steps }: Trace): Int32Array {
   let turn = -1;
   return Int32Array.from({ length: events.length }, (_, i) => {
     if (events.kind[i] === EventKind.Turn)
-      turn = deliveries.get(`D:${requests[events.object[i] as number]?.name}`) ?? turn;
+      turn = deliveries.get(deliveryOf(requests[events.object[i] as number]?.name ?? '')) ?? turn;
     return turn;
   });
 }

@@ -1,6 +1,7 @@
 /** Why prediction and enumeration disagree about a pattern, by class. */
 import type { Schedule } from '../../data/prediction.ts';
-import type { StepName, Trace } from '../../data/trace.ts';
+import type { StepName } from '../../data/schedule-step.ts';
+import type { Trace } from '../../data/trace.ts';
 import { candidates } from '../../predictor/candidates.ts';
 import { causality } from '../../predictor/causality.ts';
 import { isPattern } from '../../predictor/explain.ts';

@@ -1,6 +1,6 @@
 /** Prediction from one run against all orders of the program, or as many as the budget allows. */
 import type { Schedule } from '../../data/prediction.ts';
-import type { StepName } from '../../data/trace.ts';
+import type { StepName } from '../../data/schedule-step.ts';
 import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { nextPrefix } from '../../rescheduler/investigate/enumeration.ts';

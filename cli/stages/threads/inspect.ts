@@ -1,4 +1,5 @@
 /** Cut points of a harness of threads, for `unweave inspect`. */
+import { threadStepOf } from '../../../data/schedule-step.ts';
 import type { Store, TestRecord } from '../../../data/store/index.ts';
 import { LockStates } from '../../../predictor/threads/lock-states.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
@@ -6,7 +7,7 @@ import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, grantOf, isInLoop } from './schedule.ts';
+import { cutPointOf } from './schedule.ts';
 
 export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[] {
   const trace = threadTrace(store, test.id);
@@ -38,12 +39,12 @@ export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[
           stallMs: 0,
           verdict,
           steps: schedule.steps
-            .filter((step) => !isInLoop(step))
-            .map(grantOf)
-            .map(([task, steps]) => ({
-              ...{ task, what: `${steps} steps`, site: null },
-              kind: 'access',
-            })),
+            .map(threadStepOf)
+            .flatMap(({ thread, count }) =>
+              count === undefined
+                ? []
+                : [{ task: thread, what: `${count} steps`, site: null, kind: 'access' as const }],
+            ),
         }),
       ),
       bug:

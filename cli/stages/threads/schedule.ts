@@ -1,6 +1,7 @@
 /** Schedules of threads as the store keeps them: `alice 4`, `bob 2`: who takes how many steps. */
 import { createHash } from 'node:crypto';
 import type { AccessPoint, CutPoint, Schedule } from '../../../data/prediction.ts';
+import { spellThread, threadStepOf } from '../../../data/schedule-step.ts';
 import type { ThreadCutPoint } from '../../../data/threads/cut-point.ts';
 import { deliveriesIn, isOfLoops, lateTurns, withoutTasks } from '../../../data/threads/tasks.ts';
 import { Op, reordered, type ThreadTrace } from '../../../data/threads/trace.ts';
@@ -18,32 +19,28 @@ export function stepsOf(
   deliveries: ThreadResult['deliveries'] = [],
 ): string[] {
   const steps: string[] = [];
-  for (let i = 0; i < grants.length; i += 2) steps.push(`${threads[grants[i]!]} ${grants[i + 1]}`);
+  for (let i = 0; i < grants.length; i += 2)
+    steps.push(spellThread({ thread: threads[grants[i]!]!, count: grants[i + 1]! }));
   return [
     ...steps,
-    ...deliveries.flatMap((of, thread) => of.map((step) => threads[thread]! + IN_LOOP + step)),
+    ...deliveries.flatMap((of, thread) => of.map((step) => spellThread({ thread: threads[thread]!, step }))),
   ];
 }
 
-/** Between a thread and the name of a step of its event loop. */
-const IN_LOOP = ' takes ';
-
-/** Whether a step of {@link stepsOf} is one of an event loop. */
-export const isInLoop = (step: string): boolean => / takes [A-Z]:/.test(step);
-
 /** The schedule that {@link stepsOf} tells. */
 export function takenSchedule(threads: readonly string[], steps: readonly string[]): ThreadSchedule {
-  const inLoops = steps.filter(isInLoop);
-  const grants = grantsFrom(
-    threads,
-    steps.filter((step) => !isInLoop(step)),
-  );
-  if (inLoops.length === 0) return { grants, expected: null, threads };
-  const deliveries = threads.map((thread) => {
-    const start = thread + IN_LOOP;
-    return inLoops.filter((step) => step.startsWith(start)).map((step) => step.slice(start.length));
-  });
-  return { grants, expected: null, threads, deliveries };
+  const grants: number[] = [];
+  const deliveries = threads.map((): string[] => []);
+  let isOfLoops = false;
+  for (const { thread, count, step } of steps.map(threadStepOf)) {
+    const number = threads.indexOf(thread);
+    if (step === undefined) grants.push(number, count);
+    else {
+      isOfLoops = true;
+      deliveries[number]?.push(step);
+    }
+  }
+  return { grants, expected: null, threads, ...(isOfLoops && { deliveries }) };
 }
 
 /** What an execution took, to be taken again. */
@@ -51,16 +48,6 @@ export const takenBy = (threads: readonly string[], { deliveries, taken }: Threa
   ...{ grants: taken, expected: null, threads },
   ...(deliveries.length > 0 && { deliveries }),
 });
-
-/** Thread and number of steps of one step. */
-export function grantOf(step: string): [thread: string, steps: number] {
-  const space = step.lastIndexOf(' ');
-  return [step.slice(0, space), Number(step.slice(space + 1))];
-}
-
-function grantsFrom(threads: readonly string[], steps: readonly string[]): number[] {
-  return steps.map(grantOf).flatMap(([thread, count]) => [threads.indexOf(thread), count]);
-}
 
 /** What a cut point tells, whatever led to it. */
 type Told = Pick<ThreadCutPoint, 'pattern' | 'entity' | 'first' | 'remote' | 'second' | 'rank' | 'reasons'>;

@@ -1,0 +1,84 @@
+/**
+ * Steps of schedules, and the one spelling in which strategies compare them, stores keep them and reports show them: two
+ * steps are the same exactly when they are spelt alike. Whoever wants to know what a step is asks here.
+ *
+ *   E:name          the request takes effect          X:name   its pool thread is given back, before the delivery
+ *   3:name          it takes effect within the turn   D:name   it is delivered; timers and immediates, too
+ *                   that the step before began,
+ *                   before the third synchronous call
+ *   3:              no effect comes before that call  *        all that the schedule does not mention, but timers
+ *   alice 4         a thread takes four steps         alice takes D:name   a step of its event loop
+ */
+
+/** A step as it is spelt. */
+export type StepName = string;
+
+/** What happens to a request of the host. */
+export type Op = 'effect' | 'release' | 'deliver';
+
+/** A step of an event loop. */
+export interface LoopStep {
+  readonly op: Op;
+  /** Stable name of the request; empty: an effect that does not come, see {@link isNoEffect}. */
+  readonly request: string;
+  /** Of an effect within a turn: before which of the turn's synchronous calls, from 1 to {@link MOST_IN_TURN}; else null. */
+  readonly inTurn: number | null;
+}
+
+/** A step of a schedule of threads: a thread runs for so many of its own steps, or its event loop takes one. */
+export type ThreadStep =
+  | { readonly thread: string; readonly count: number; readonly step?: never }
+  | { readonly thread: string; readonly step: string; readonly count?: never };
+
+/** A step that stands for all that the schedule does not mention and that needs no time to pass. */
+export const EVERYTHING_ELSE = '*';
+
+/** Before so many synchronous calls of one turn an effect may come: the place has one digit. */
+export const MOST_IN_TURN = 9;
+
+const LETTER: Readonly<Record<Op, string>> = { effect: 'E:', release: 'X:', deliver: 'D:' };
+const OP: Readonly<Record<string, Op>> = { E: 'effect', X: 'release', D: 'deliver' };
+const PREFIX_LENGTH = 2;
+
+export const spell = (op: Op, request: string): string => LETTER[op] + request;
+export const effectOf = (request: string): string => spell('effect', request);
+export const deliveryOf = (request: string): string => spell('deliver', request);
+
+/** An effect that comes within the turn that is on, before its nth synchronous call. */
+export const effectInTurn = (nth: number, request: string): string => `${nth}:${request}`;
+
+/** The request of a step of an event loop. */
+export const requestOf = (step: string): string => step.slice(PREFIX_LENGTH);
+
+/** What a step of an event loop is; null: it is none. */
+export function loopStepOf(step: string): LoopStep | null {
+  if (step[1] !== ':') return null;
+  const letter = step[0]!;
+  const inTurn = letter >= '1' && letter <= '9' ? Number(letter) : null;
+  const op = inTurn === null ? OP[letter] : 'effect';
+  return op === undefined ? null : { op, request: requestOf(step), inTurn };
+}
+
+export const isDelivery = (step: string): boolean => step.startsWith(LETTER.deliver);
+export const isRelease = (step: string): boolean => step.startsWith(LETTER.release);
+const isInTurn = (step: string): boolean => /^[1-9]:/.test(step);
+
+/** The step as it would be between turns. */
+export const betweenTurns = (step: string): string => (isInTurn(step) ? effectOf(requestOf(step)) : step);
+
+/** A synchronous call of a turn that no effect comes before: what an enumeration chose there. */
+export const isNoEffect = (step: string): boolean => isInTurn(step) && requestOf(step) === '';
+
+/** Between a thread and a step of its event loop. */
+const TAKES = ' takes ';
+
+export const spellThread = (each: ThreadStep): string =>
+  each.step === undefined ? `${each.thread} ${each.count}` : each.thread + TAKES + each.step;
+
+/** What {@link spellThread} spelt. */
+export function threadStepOf(step: string): ThreadStep {
+  const taken = / takes (?=[EXD]:)/.exec(step);
+  if (taken) return { thread: step.slice(0, taken.index), step: step.slice(taken.index + TAKES.length) };
+  const space = step.lastIndexOf(' ');
+  return { thread: step.slice(0, space), count: Number(step.slice(space + 1)) };
+}
