@@ -27,11 +27,11 @@ export function exitCodeOf(
   return unseen || report.tests.length === 0 ? 3 : 0;
 }
 
-/** It could not be analysed, or no forced run of it could be judged. */
+/** It could not be analysed, no forced run of it could be judged, or one did not end and nobody knows why. */
 function isUnseen(test: ReportTest): boolean {
-  const { baseline, coverage, verdicts } = test;
+  const { baseline, coverage, verdicts, endless } = test;
   if (baseline !== 'passed' || coverage === null || coverage === 'blind') return true;
-  return verdicts.unknown > 0 && verdicts.unknown === forcedRuns(test);
+  return endless > 0 || (verdicts.unknown > 0 && verdicts.unknown === forcedRuns(test));
 }
 
 /** 1 the bug is there, 0 it is gone, 3 cannot tell. */

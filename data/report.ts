@@ -75,6 +75,8 @@ export const reportTestSchema = z.strictObject({
       typeof count
     >,
   ),
+  /** Those among the unknown ones that came to no end in the time allowed: perhaps they never would. */
+  endless: count.default(0),
   /** Of a test that fails without any forcing: how it ends on plain Node, and what the difference may come from. */
   plain: z
     .strictObject({ outcome: z.enum(['pass', 'fail']), cause: z.string() })

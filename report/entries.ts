@@ -2,8 +2,16 @@
 import type { Report, ReportTest } from '../data/report.ts';
 import { VERDICTS, type Verdict } from '../data/verdicts.ts';
 import { count, enumerate } from './layout.ts';
-import { executedLines, leftLines, orderLines, silenceLines, together, unclearLines } from './silence.ts';
-import { stateOf, type TestState, timingTests } from './test-state.ts';
+import {
+  endlessLines,
+  executedLines,
+  leftLines,
+  orderLines,
+  silenceLines,
+  together,
+  unclearLines,
+} from './silence.ts';
+import { forcedRuns, stateOf, type TestState, timingTests } from './test-state.ts';
 import type { ReportViews, TestNotes } from './view.ts';
 
 /** One entry of the summary: a line, and lines under it. */
@@ -48,6 +56,8 @@ function labelOf(test: ReportTest, state: TestState): string {
   if (state === 'recorded') return `recorded: ${count(test.events, 'event')}, ${count(test.tasks, 'task')}`;
   if (state === 'predicted')
     return `${count(test.cutPoints, 'cut point')}, ${count(test.schedules, 'schedule')} to force`;
+  if (state === 'unclear' && test.verdicts.unknown < forcedRuns(test))
+    return `NOT JUDGED: ${verdictCounts(test)}`;
   if (state === 'partly') return `PARTLY ANALYSED: ${verdictCounts(test)}`;
   return LABELS[state] ?? verdictCounts(test);
 }
@@ -83,7 +93,7 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'alone':
       return ['never were two answers of the host awaited at a time: nothing to reorder'];
     case 'unclear':
-      return unclearLines(test, notes.unknown);
+      return [...unclearLines(test, notes.unknown), ...endlessLines(test), ...executedLines(test)];
     case 'silent':
       return [...orderLines(test), ...silenceLines(test, notes.silence), ...searchLines(notes)];
     case 'partly':

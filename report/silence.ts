@@ -87,3 +87,12 @@ export function unclearLines({ verdicts }: ReportTest, reason: string | undefine
     `${count(verdicts.unknown, 'forced run')} could not be judged${reason === undefined ? '' : `: ${reason}`}`,
   ];
 }
+
+/** Forced orders that did not end: more time tells a slow one from one that hangs. */
+export function endlessLines({ endless }: ReportTest): string[] {
+  if (endless === 0) return [];
+  const orders = endless === 1 ? 'one forced order' : `${endless} forced orders`;
+  return [
+    `${orders} came to no end where the natural one does: it may hang; "watchdogMs" gives it more time`,
+  ];
+}

@@ -16,7 +16,7 @@ export type TestState =
   | 'blind'
   /** It talked to a process that nobody allowed to be forced upon. */
   | 'guest'
-  /** Every forced run ended without a verdict. */
+  /** Every forced run ended without a verdict, or one of them did not end at all. */
   | 'unclear'
   | 'conditional'
   | 'partly'
@@ -31,14 +31,14 @@ export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =
 
 /** Classifies a test for the summary; the first that applies. */
 export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {
-  const { baseline, coverage, verdicts, analysis } = test;
+  const { baseline, coverage, verdicts, analysis, endless } = test;
   const forced = forcedRuns(test);
   if (verdicts.confirmed + verdicts.deadlock > 0) return isTiming ? 'timing' : 'bug';
   if (baseline === null) return 'unjudged';
   if (baseline !== 'passed') return notes.plain?.outcome === 'pass' ? 'apart' : baseline;
   if (coverage === null) return 'unjudged';
   if (coverage === 'blind') return 'blind';
-  if (forced > 0 && verdicts.unknown === forced) return 'unclear';
+  if (endless > 0 || (forced > 0 && verdicts.unknown === forced)) return 'unclear';
   if (verdicts.conditional > 0) return 'conditional';
   if (coverage === 'no-concurrency') return 'alone';
   if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';

@@ -67,6 +67,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     schedules: count('SELECT count(*) FROM schedules WHERE test = ?'),
     left,
     verdicts,
+    endless: count(ENDLESS),
     plain: null,
     peers: [],
     unseen: [],
@@ -76,6 +77,11 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
 /** Predicted orders without a verdict. The minimal form of a found one is kept for its replay and not forced again. */
 const LEFT = `SELECT count(*) FROM schedules s WHERE test = ? AND origin = 'directed' AND id NOT LIKE '%${MINIMAL}'
   AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.test = s.test AND v.schedule = s.id)`;
+
+/** Forced orders that came to no end in the time allowed, of which nothing else is known either. */
+const ENDLESS = `SELECT count(*) FROM verdicts v WHERE test = ? AND verdict = 'unknown' AND EXISTS (
+  SELECT 1 FROM runs r WHERE r.test = v.test AND r.schedule = v.schedule AND r.outcome = 'unknown'
+    AND r.failure ->> 'kind' = 'timeout')`;
 
 function analysisOf(test: TestRecord, verdicts: VerdictCounts, left: number): Analysis {
   if (test.baseline !== 'passed' || test.coverage === null || test.coverage === 'blind') return 'none';

@@ -13,10 +13,9 @@ export function beginJournal(out: string): (step: string) => void {
   return (step) => natively(() => void writeSync(fd, `${step}\n`));
 }
 
-/** A turn that is on when the watchdog is due may come to its end for so many ms. */
-const GRACE_MS = 1000;
-/** The time that a busy machine withholds from a run is given back up to this factor. */
+/** One turn may go on for so many times the watchdog of its run, whatever a busy machine withholds, and so many ms. */
 const BUSY = 1.5;
+const GRACE_MS = 1000;
 
 /** A turn that goes on for ever uses a processor for this share of the watchdog at least; whoever waits uses none. */
 const SPINNING = 0.5;
@@ -24,37 +23,56 @@ const SPINNING = 0.5;
 const TICK_MS = 10;
 
 export interface TurnWatch {
-  /** The process was at work when it was given up: it did not wait for anything. */
+  /** The process was at work in one turn all the time until it was given up: it did not wait for anything. */
   spins: boolean;
   heard(): void;
   look(pid: number): boolean;
 }
 
-/** Time of processors that a process has used; 0 where the system does not tell. */
-function cpuMs(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * TICK_MS;
-  } catch {
-    return 0;
-  }
+/** What the watch needs of the world; tests give their own. Times in ms. */
+export interface TurnWorld {
+  now(): number;
+  /** Time of processors that a process has used; 0 where the system does not tell. */
+  cpu(pid: number): number;
 }
 
-/** Gives up a run that should have been ended by its own watchdog, since its present turn does not let it. */
-export function endlessTurn(out: string, watchdogMs: number): TurnWatch {
-  let began: number | null = null;
+const REAL: TurnWorld = {
+  now: () => performance.now(),
+  cpu(pid) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13);
+      return (Number(user) + Number(system)) * TICK_MS;
+    } catch {
+      return 0;
+    }
+  },
+};
+
+/**
+ * Gives up a run whose present turn does not end: its own watchdog only looks between turns. As long as it takes steps
+ * that watchdog is enough.
+ */
+export function endlessTurn(out: string, watchdogMs: number, world: TurnWorld = REAL): TurnWatch {
+  let written = -1;
+  let since = 0;
+  let used = 0;
   return {
     spins: false,
     heard() {},
     look(pid) {
-      const now = performance.now();
-      if (began === null && statSync(fileOf(out), { throwIfNoEntry: false })) began = now;
-      if (began === null || now - began < BUSY * watchdogMs + GRACE_MS) return true;
-      this.spins = cpuMs(pid) > SPINNING * watchdogMs;
+      const size = statSync(fileOf(out), { throwIfNoEntry: false })?.size;
+      if (size === undefined) return true;
+      const now = world.now();
+      if (size !== written) {
+        [written, since, used] = [size, now, world.cpu(pid)];
+        return true;
+      }
+      if (now - since < BUSY * watchdogMs + GRACE_MS) return true;
+      this.spins = world.cpu(pid) - used > SPINNING * watchdogMs;
       return false;
     },
   };

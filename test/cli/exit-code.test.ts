@@ -26,6 +26,7 @@ test('3: something could not be analysed', () => {
     { baseline: null, coverage: null },
     { coverage: 'blind' },
     { verdicts: { ...fine.verdicts, unknown: 41 } },
+    { verdicts: { ...fine.verdicts, unknown: 1, passed: 9 }, endless: 1 },
   ];
   for (const more of unseen)
     assert.equal(exitCodeOf(report([fine, testOf('b', more)])), 3, JSON.stringify(more));

@@ -299,6 +299,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   plain: null,
   peers: [],
   unseen: [],
+  endless: 0,
   ...more,
   verdicts: {
     confirmed: 0,

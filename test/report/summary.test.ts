@@ -20,6 +20,8 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(testOf('x', { analysis: 'partly' }), {}), 'partly');
   assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4 } }), {}), 'unclear');
   assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4, passed: 1 } }), {}), 'silent');
+  const hung = { verdicts: { ...verdicts, unknown: 1, passed: 9 }, endless: 1 };
+  assert.equal(stateOf(testOf('x', hung), {}), 'unclear');
   const none = { analysis: 'none' } as const;
   assert.equal(stateOf(testOf('x', { ...none, schedules: 3 }), {}), 'predicted');
   assert.equal(stateOf(testOf('x', { ...none, schedules: 0 }), {}), 'recorded');

@@ -299,6 +299,7 @@ test('the report counts what is in the store', (t) => {
         plain: null,
         peers: [],
         unseen: [],
+        endless: 0,
       },
       {
         id: 'b',
@@ -318,6 +319,7 @@ test('the report counts what is in the store', (t) => {
         plain: null,
         peers: [],
         unseen: [],
+        endless: 0,
       },
     ],
     bugs: [bug],
