@@ -89,6 +89,9 @@ const FEW_MORE = 8;
 /** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
 const SEARCH_MS = 3000;
 const LEAST = 5;
+/** Each run that does not end takes as long as a run may: after so many nothing more is searched for. */
+const MOST_HUNG = 4;
+const HUNG = 'orders that do not end';
 
 /** Ends the id of a schedule that needs answers later than the limit: forced only where that is assumed. */
 export const LATE = '-late';
@@ -138,6 +141,8 @@ class Inquiry {
   private readonly enumeration = new Enumeration();
   private readonly novelty = new Novelty();
   private msPerRun = Number.POSITIVE_INFINITY;
+  /** Orders that came to no end. */
+  private hung = 0;
 
   constructor(executor: Executor, natural: readonly string[], options: InvestigateOptions) {
     this.executor = {
@@ -180,7 +185,7 @@ class Inquiry {
     let leaves = 0;
     let ran = 0;
     this.novelty.begin();
-    for (; ran < count && !this.budget.ended && !this.novelty.isOver; ran++) {
+    for (; ran < count && !this.mayNot && !this.novelty.isOver; ran++) {
       if (isEnough(ran, performance.now() - started, forMs)) break;
       const seed = this.options.seed + ran;
       const spec: StrategySpec = { kind: 'random', seed };
@@ -196,7 +201,7 @@ class Inquiry {
     const started = performance.now();
     this.novelty.begin();
     for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all; n++) {
-      if (this.budget.ended || this.novelty.isOver) break;
+      if (this.mayNot || this.novelty.isOver) break;
       if (isEnough(n, performance.now() - started, SEARCH_MS)) break;
       const seed = this.options.seed + n;
       await this.force('random', unplanned(`lanes-${seed}`), { kind: 'random', seed, lanes: true }, null);
@@ -205,7 +210,7 @@ class Inquiry {
 
   /** The same as {@link random}, with answers later than the limit. */
   async randomLate(): Promise<void> {
-    for (let n = 0; n < RANDOM_LEAST && !this.budget.ended; n++) {
+    for (let n = 0; n < RANDOM_LEAST && !this.mayNot; n++) {
       const seed = this.options.seed + n;
       await this.force('random', unplanned(`random-${seed}${LATE}`), { kind: 'random', seed }, null);
     }
@@ -222,12 +227,18 @@ class Inquiry {
   async enumerate(count = Number.POSITIVE_INFINITY): Promise<void> {
     const { enumeration, options } = this;
     const last = enumeration.count + count;
-    while (enumeration.next !== null && enumeration.count < last && !this.budget.ended) {
+    while (enumeration.next !== null && enumeration.count < last && !this.mayNot) {
       if (!enumeration.exact && options.strategy !== 'dfs') return;
       const spec: StrategySpec = { kind: 'prefix', prefix: enumeration.next };
       enumeration.took(await this.force('dfs', unplanned(`dfs-${enumeration.count}`), spec, null));
     }
     if (enumeration.isComplete) this.orders = { count: enumeration.count, all: true };
+  }
+
+  /** Why nothing more may be searched for, or null. */
+  private get mayNot(): string | null {
+    if (this.hung >= MOST_HUNG) this.budget.refused ??= HUNG;
+    return this.hung >= MOST_HUNG ? HUNG : this.budget.ended;
   }
 
   async force(
@@ -242,6 +253,7 @@ class Inquiry {
     const own: Assumptions = { ...assumed, late: schedule.id.endsWith(LATE) };
     const result = await this.executor.execute(spec, own);
     this.novelty.met(result.steps);
+    if (result.failure?.kind === 'timeout') this.hung += 1;
     const verdict =
       provisionalVerdict(result, cutPoint !== null) ??
       (await this.examine(origin, schedule, spec, cutPoint, own, result));

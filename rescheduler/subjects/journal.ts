@@ -13,17 +13,18 @@ export function beginJournal(out: string): (step: string) => void {
   return (step) => natively(() => void writeSync(fd, `${step}\n`));
 }
 
-/** One turn may go on for so many times the watchdog of its run, whatever a busy machine withholds, and so many ms. */
+/** A turn that computes for so many times as long as its whole run may take goes on for ever. */
+const SPINNING = 1.25;
+/** One that has not ended after so many times as long, and so many ms, and computes less than this share of it, waits. */
 const BUSY = 1.5;
 const GRACE_MS = 1000;
+const WAITING = 0.02;
 
-/** A turn that goes on for ever uses a processor for this share of the watchdog at least; whoever waits uses none. */
-const SPINNING = 0.5;
 /** Of one tick of the times that Linux tells, ms. */
 const TICK_MS = 10;
 
 export interface TurnWatch {
-  /** The process was at work in one turn all the time until it was given up: it did not wait for anything. */
+  /** The process was at work in one turn until it was given up: it did not wait for anything. */
   spins: boolean;
   heard(): void;
   look(pid: number): boolean;
@@ -71,9 +72,10 @@ export function endlessTurn(out: string, watchdogMs: number, world: TurnWorld = 
         [written, since, used] = [size, now, world.cpu(pid)];
         return true;
       }
-      if (now - since < BUSY * watchdogMs + GRACE_MS) return true;
-      this.spins = world.cpu(pid) - used > SPINNING * watchdogMs;
-      return false;
+      const [turn, computed] = [now - since, world.cpu(pid) - used];
+      this.spins = computed >= SPINNING * watchdogMs;
+      const waits = turn >= BUSY * watchdogMs + GRACE_MS && computed < WAITING * turn;
+      return !this.spins && !waits;
     },
   };
 }

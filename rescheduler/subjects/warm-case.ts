@@ -15,9 +15,9 @@ import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
 /** After so many processes that died or hung, the case is run in processes of its own. */
 const MOST_DEATHS = 3;
 const RUNS_PER_WORKER = 5000;
-/** In a process that has answered before, all but the run itself takes no longer than so many times the longest answer. */
+/** Once there was an answer, all but the run itself takes no longer than so many times the longest one. */
 const SLOWER = 3;
-const LEAST_MARGIN_MS = 2000;
+const LEAST_MARGIN_MS = 1000;
 /** So often it must behave like the real one. */
 const TRIALS = 2;
 
@@ -29,7 +29,7 @@ export class WarmCase {
   private worker: WorkerClient | null = null;
   private runs = 0;
   private deaths = 0;
-  /** The longest time that an answer took, ms. */
+  /** The longest time that an answer took, loading included, ms; 0 before the first one. */
   private slowestMs = 0;
   /** Runs in which it behaved like the real one. */
   private trials = 0;
@@ -76,7 +76,7 @@ export class WarmCase {
 
   /** How long loading and hooks may take beyond the run itself, ms. */
   private get margin(): number {
-    return this.runs === 1 ? MARGIN_MS : Math.max(LEAST_MARGIN_MS, SLOWER * this.slowestMs);
+    return this.slowestMs === 0 ? MARGIN_MS : Math.max(LEAST_MARGIN_MS, SLOWER * this.slowestMs);
   }
 
   private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
@@ -116,8 +116,8 @@ export class WarmCase {
     } catch (error) {
       if (!(error instanceof WorkerDied || error instanceof WorkerTimeout || error instanceof SubjectError))
         throw error;
-      // It has answered before, so it is not loading that takes so long.
-      if (error instanceof WorkerTimeout && this.runs > 1) {
+      // The case has answered before, so it is not loading that takes so long.
+      if (error instanceof WorkerTimeout && this.slowestMs > 0) {
         await this.close();
         return withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started);
       }

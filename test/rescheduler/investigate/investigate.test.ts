@@ -247,3 +247,22 @@ test('what ran along another order, or beside the gate, is no enumeration', asyn
     assert.equal(orders?.all, false);
   }
 });
+
+test('a search that meets orders without an end only is soon over, and says so', async () => {
+  const hung = {
+    ...base,
+    outcome: 'unknown',
+    failure: { ...failure('x').failure!, kind: 'timeout' },
+  } as const;
+  let runs = 0;
+  const execute = async (): Promise<RunResult> => ({ ...hung, steps: [`${runs++}`] });
+  const { ended, findings } = await investigate(
+    { execute, executeFresh: execute },
+    base.steps,
+    { cutPoints: [], schedules: [] },
+    options,
+  );
+  assert.deepEqual(findings, []);
+  assert.equal(runs, 4);
+  assert.deepEqual(ended, { left: 0, limit: 'orders that do not end' });
+});
