@@ -14,6 +14,8 @@ const REMOVES = /^fs\.(?:rm|rmdir|unlink|rmSync|rmdirSync|unlinkSync)$/;
 export interface OwnTimers {
   /** Names of the timers that the body of the test waits for, in the order of their making. */
   readonly names: ReadonlySet<string>;
+  /** Names of the ticks of its intervals: the pace at which the test does things, and no operation's latency. */
+  readonly ticks: ReadonlySet<string>;
   /** What the turn of a timer, and all that follows from it, does. */
   after(timer: string): Aftermath;
 }
@@ -35,12 +37,13 @@ export interface Aftermath {
 
 export function ownTimers(trace: Trace): OwnTimers {
   const main = mainOf(trace);
-  const own = trace.requests.filter(
-    ({ kind, api, activation }) => kind === 'timer' && api !== 'setInterval' && main.has(activation),
-  );
+  const own = trace.requests.filter(({ kind, activation }) => kind === 'timer' && main.has(activation));
+  const named = (repeats: boolean) =>
+    new Set(own.filter(({ api }) => (api === 'setInterval') === repeats).map(({ name }) => name));
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
   return {
-    names: new Set(own.map(({ name }) => name)),
+    names: named(false),
+    ticks: named(true),
     after: (timer) => aftermath(trace, main, byName.get(timer)),
   };
 }

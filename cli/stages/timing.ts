@@ -173,7 +173,9 @@ function stood(natural: Trace, failing: Trace, own: Own): Stood {
   };
   const areApart = ({ early, late }: Overtaking): boolean =>
     isOwn(early) || isOwn(late) || taskPath(failing, early.activation) !== taskPath(failing, late.activation);
-  const isLatency = (pair: Overtaking): boolean => acts(pair.early) && acts(pair.late) && areApart(pair);
+  const isTick = ({ name }: Request): boolean => own.failing.ticks.has(name) || own.natural.ticks.has(name);
+  const isLatency = (pair: Overtaking): boolean =>
+    ![pair.early, pair.late].some(isTick) && acts(pair.early) && acts(pair.late) && areApart(pair);
   const other = pairs.find((pair) => !isLatency(pair)) ?? pairs[0];
   return {
     latencies: pairs.length > 0 && pairs.every(isLatency),

@@ -64,6 +64,13 @@ const TIMING: Readonly<Record<string, string>> = {
     assert.equal(done, false);
     await sleep(200);
   }`,
+  'a pace of the test, while the process stands still': `async () => {
+    let ticks = 0;
+    const pace = setInterval(() => { ticks += 1; }, 10);
+    await new Account().slowly(1, 100);
+    clearInterval(pace);
+    assert.ok(ticks >= 3);
+  }`,
 };
 
 const RACES: Readonly<Record<string, string>> = {
@@ -144,7 +151,7 @@ test('a fixed time of the test’s own that is too short: a class of its own, no
     out,
     /~ timing-dependent test: the test's own `setTimeout 30 ms` \(a\.test\.js:\d+\) is over before/,
   );
-  assert.match(out, /no bug confirmed in 7 tests · 7 timing-dependent/);
+  assert.match(out, /no bug confirmed in 8 tests · 8 timing-dependent/);
   assert.match(out, /this takes a busy machine/);
 });
 
