@@ -43,6 +43,9 @@ export abstract class GateController implements HostController {
   /** Something new came while the gate was waiting. */
   protected abstract kick(): void;
 
+  /** How far real time is ahead of the clock of the run, ms; 0 where nothing is alive that the gate does not control. */
+  protected abstract behind(): number;
+
   active(api?: string): boolean {
     const { run } = this;
     if (run === null || this.busy || this.scope.getStore() !== run) return false;
@@ -78,6 +81,7 @@ export abstract class GateController implements HostController {
 
   issue(request: HostRequest): void {
     const run = this.run!;
+    if (request.kind !== 'external' && request.kind !== 'close') this.catchUp();
     run.issue(request, this.ticking);
     if (request.after && run.options.companions) this.doubt(UNTIMED);
     if (!run.outcome) {
@@ -142,7 +146,21 @@ export abstract class GateController implements HostController {
     if (this.run?.hasLeapt) this.doubt(what);
   }
 
+  /**
+   * In a turn that came straight from Node it is as late as others say it is: a peer in another process goes by real time,
+   * and a timer that is set now must not be over there before.
+   */
+  private catchUp(): void {
+    const { run } = this;
+    if (!run || this.running || run.outcome || run.options.companions) return;
+    const ms = this.behind();
+    if (ms <= 0) return;
+    run.caughtUp(ms);
+    this.clockMoved();
+  }
+
   clock(isUnheard: () => boolean): number {
+    this.catchUp();
     const { model, options } = this.run!;
     if (options.companions) return options.companions.now(model.readClock());
     const { looks } = this.run!;

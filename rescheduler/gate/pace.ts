@@ -16,6 +16,12 @@ export class Pace {
     this.moved = native.now();
   }
 
+  /** By how much real time is ahead of the run's clock where something keeps that back, ms. */
+  behind({ model, rules }: Run<unknown>): number {
+    const isKeptBack = rules.leaps && model.horizon < Number.POSITIVE_INFINITY;
+    return isKeptBack ? native.now() - this.moved : 0;
+  }
+
   /** Tells the model of the run about un-gated work; true while there is some. */
   look(run: Run<unknown>): boolean {
     const { model } = run;

@@ -233,6 +233,11 @@ export class Run<T> implements GateView {
   /** The program has waited within the present turn for so many ms. */
   waited(ms: number): void {
     this.slept = this.lastId;
+    this.caughtUp(ms);
+  }
+
+  /** So many ms have passed, in which nothing was done. */
+  caughtUp(ms: number): void {
     this.model.wait(ms);
     this.moved(ms);
   }

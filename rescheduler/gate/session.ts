@@ -130,6 +130,10 @@ class Gate extends GateController {
     this.pace!.clockMoved();
   }
 
+  protected override behind(): number {
+    return this.pace!.behind(this.run!);
+  }
+
   // --- one step after the other
 
   protected override kick(): void {

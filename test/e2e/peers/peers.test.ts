@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { project, readReport, run } from '../batch/command.ts';
 
-/** A server in a process of its own, which writes down each connection and answers each line. */
+/** A server in a process of its own, which writes down each connection and answers: when it is asked the time, that, late. */
 const SERVER = `import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 const server = createServer((socket) => {
   appendFileSync('connections', 'x');
-  socket.on('data', (bytes) => socket.write(bytes)).on('error', () => {});
+  const answer = (bytes) => String(bytes) === '?' ? setTimeout(() => socket.write(String(Date.now())), 25) : socket.write(bytes);
+  socket.on('data', answer).on('error', () => {});
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
@@ -99,4 +100,22 @@ test('a port of this process where nobody listens is no peer', async (t) => {
   writeFileSync(join(cwd, 'a.test.js'), HEAD(1) + nobody);
   const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
   assert.ok((readReport(cwd).tests[0]?.schedules ?? 0) > 0, ended.out);
+});
+
+test('the clock of a peer is no slower than that of the test', async (t) => {
+  const cwd = project(t);
+  const { port } = await peer(t, cwd);
+  const ages = `const slowly = async (s) => { s.write('?'); const [told] = await once(s, 'data'); return Number(told); };
+test('what is kept for 60 ms is gone after 60 ms', async () => {
+  const s = await open();
+  let asked = 0;
+  for (let n = 0; n < 3; n++) asked = await slowly(s);
+  await new Promise((r) => setTimeout(r, 60));
+  const age = (await slowly(s)) - asked;
+  s.destroy();
+  assert.ok(age >= 60, age + ' ms old');
+});\n`;
+  writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + ages);
+  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', ended.out);
 });
