@@ -149,8 +149,8 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
   L.append = (list, timer) => {
     const found = list as TimersList;
     const api = timer._repeat === null ? 'setTimeout' : 'setInterval';
-    // The lists are Node's internals: whoever reaches them may keep other things there.
-    const isTimer = typeof timer.hasRef === 'function';
+    // Node keeps other things in such lists, too: a primary of a cluster the connections for its workers.
+    const isTimer = Object.getPrototypeOf(timer) === prototype;
     if (armed.has(timer) || (isTimer && controller.active(api) && !isDateHeader(timer))) {
       putAside(found);
       arm(timer);

@@ -23,7 +23,8 @@ export class Listener {
   readonly what: string;
   private readonly host: NetHost;
   private readonly context: Context;
-  private readonly onconnection: Call;
+  /** What Node calls; a cluster puts another function there when the server listens. */
+  private onconnection: Call;
   private readonly queue: Waiting[] = [];
   private offered: HostRequest | null = null;
 
@@ -33,13 +34,19 @@ export class Listener {
     this.key = key;
     this.what = what;
     this.context = context;
-    const onconnection = handle.onconnection as Call;
-    this.onconnection = onconnection;
-    handle.onconnection = (status: number, accepted?: Handle) => {
+    this.onconnection = handle.onconnection as Call;
+    const connected = (status: number, accepted?: Handle) => {
       if (this.arrived(status, accepted)) return;
       host.stranger(accepted);
-      onconnection.call(handle, status, accepted);
+      this.onconnection.call(handle, status, accepted);
     };
+    Object.defineProperty(handle, 'onconnection', {
+      ...{ configurable: true, enumerable: true },
+      get: () => connected,
+      set: (called: Call) => {
+        this.onconnection = called;
+      },
+    });
   }
 
   /**
@@ -114,7 +121,8 @@ export class Listener {
 
   /** The run is over: everything is Node's again. */
   detach(): void {
-    this.handle.onconnection = this.onconnection;
+    const { handle, onconnection: value } = this;
+    Object.defineProperty(handle, 'onconnection', { value, writable: true });
     for (const { accepted } of this.queue.splice(0)) accepted.await(() => this.accept(accepted));
   }
 }

@@ -34,6 +34,8 @@ export class NetHost {
   readonly opaques = new WeakMap<Handle, string>();
   /** Handles that were connected, read, written or listened to. */
   readonly used = new WeakSet<Handle>();
+  /** Handles that Node reads by itself: libuv waits for what comes. */
+  readonly read = new WeakSet<Handle>();
   private readonly strangers = new WeakSet<Handle>();
   private readonly chosenPorts = new ChosenPorts();
 
@@ -90,6 +92,21 @@ export class NetHost {
     return listener;
   }
 
+  /**
+   * Another process is given this handle: what comes over its connection, and to a server, may be that process's doing, and
+   * neither end can be followed.
+   */
+  share(handle: Handle): void {
+    const listener = this.listeners.get(handle);
+    if (listener) {
+      this.listeners.delete(handle);
+      listener.detach();
+      this.controller.doubt('a server shared with another process');
+    }
+    const end = this.ends.get(handle);
+    for (const each of [end, end?.peer]) if (each?.handle) this.stranger(each.handle);
+  }
+
   /** From now on Node's own code reads and writes this handle: neither end of its connection can be followed. */
   opaque(handle: Handle, what: string): void {
     this.opaques.set(handle, what);
@@ -114,7 +131,9 @@ export class NetHost {
     if (end) this.release(handle, end);
     if (!handle || this.strangers.has(handle)) return;
     this.strangers.add(handle);
-    const over = this.controller.begin(what, () => handle.hasRef());
+    // What nobody reads keeps no process alive; what Node's own code reads cannot be seen.
+    const isActive = () => this.read.has(handle) || this.opaques.has(handle);
+    const over = this.controller.begin(what, () => isActive() && handle.hasRef());
     const { close } = handle as unknown as { close: Call };
     Object.assign(handle, {
       close(this: Handle, ...args: unknown[]) {
@@ -161,7 +180,9 @@ export class NetHost {
     end.stopReading?.();
     if (end.read) this.controller.cancel(end.read);
     end.read = null;
-    if (end.reading && !end.closed) this.raw['readStart']!.call(handle);
+    if (!end.reading || end.closed) return;
+    this.read.add(handle);
+    this.raw['readStart']!.call(handle);
   }
 
   /** The run is over. */

@@ -47,6 +47,7 @@ function wrapReading(host: NetHost): void {
     host.used.add(this);
     if (!end) {
       host.olderThanRun(this, 'standard input');
+      host.read.add(this);
       return readStart!.call(this);
     }
     end.reading = true;
@@ -56,6 +57,7 @@ function wrapReading(host: NetHost): void {
   });
   replaceMethod(stream, 'readStop', function (this: Handle) {
     const end = host.endOf(this);
+    host.read.delete(this);
     if (!end) return readStop!.call(this);
     end.reading = false;
     end.outside?.stop();

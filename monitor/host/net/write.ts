@@ -23,6 +23,9 @@ export function wrapWrites(host: NetHost): void {
       host.used.add(this);
       if (!end) host.olderThanRun(this);
       end?.outside?.wrote();
+      // A message to a child, and the handle that goes with it.
+      const sent = args.at(-1);
+      if (isHandle(sent)) host.share(sent);
       // From Node 26 on the request is made within the call, and only where the kernel does not take all at once.
       const answer = native.call(this, req, ...args) as number | Req;
       const made = typeof answer === 'number' ? req : answer;
@@ -45,6 +48,8 @@ export function wrapWrites(host: NetHost): void {
     return 0;
   });
 }
+
+const isHandle = (value: unknown): value is Handle => typeof (value as Handle | null)?.hasRef === 'function';
 
 /** The kernel did not take all: its buffers are full until the peer reads. */
 function holdQueued(host: NetHost, end: End, req: Req): void {

@@ -1,8 +1,10 @@
 /** Children, messages and watchers: events of other processes and threads, and of ports in this one. */
 import { exec, execFile, fork, spawn } from 'node:child_process';
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
+import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -53,6 +55,33 @@ export const outside: Record<string, Scenario> = {
     const exit = once(child, 'exit');
     child.send(1);
     return [...(await once(child, 'message')).slice(0, 1), ...(await exit)];
+  },
+  'a socket is handed to a child': async (d) => {
+    fs.writeFileSync(
+      `${d}/c.js`,
+      'process.on("message", (_, socket) => { socket.end("hello"); process.disconnect(); })',
+    );
+    const child = fork(`${d}/c.js`, { execArgv: [] });
+    const server = net.createServer((socket) => void child.send('take', socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    let text = '';
+    for await (const chunk of client) text += chunk;
+    server.close();
+    return [text, ...(await once(child, 'exit'))];
+  },
+  'a cluster': async (d) => {
+    fs.writeFileSync(
+      `${d}/c.js`,
+      `const server = require('net').createServer((socket) => { socket.end('hello'); server.close(); process.disconnect(); });
+      server.listen(0, '127.0.0.1');`,
+    );
+    cluster.setupPrimary({ exec: `${d}/c.js`, execArgv: [] });
+    const worker = cluster.fork();
+    const [{ port }] = await once(worker, 'listening');
+    let text = '';
+    for await (const chunk of net.connect(port, '127.0.0.1')) text += chunk;
+    return [text, ...(await once(worker, 'exit'))];
   },
   'messages and the end of a port': async () => {
     const { port1, port2 } = new MessageChannel();
