@@ -10,11 +10,12 @@ import { likelihoodClause, needOf } from './likelihood.ts';
 import { findMoves, type Move, trains } from './moves.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
+import { unseenLine } from './silence.ts';
 import type { SourceReader } from './sources.ts';
 import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
-import type { BugView, StepRow } from './view.ts';
+import type { BugView, StepRow, TestNotes } from './view.ts';
 import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
@@ -134,7 +135,7 @@ function together({ cutPoint, threads }: BugView): string {
 }
 
 /** Renders one bug. */
-export function renderBug(view: BugView, context: RenderContext): string[] {
+export function renderBug(view: BugView, context: RenderContext, { unseen = [] }: TestNotes = {}): string[] {
   const { style, read } = context;
   const { bug, cutPoint } = view;
   const shape = describeShape(view, read);
@@ -192,6 +193,7 @@ export function renderBug(view: BugView, context: RenderContext): string[] {
     proof(view),
     ...text(plain ? witnessSentence(plain) : ''),
     `replay: ${style.colors.bold(bug.replay)}`,
+    ...text(unseen.length > 0 ? `${unseenLine(unseen)}: what these do to the above is not known` : ''),
   ]);
   if (bug.variants.length > 0)
     section('Also', [

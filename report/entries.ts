@@ -1,7 +1,7 @@
 /** What the summary says of each test; tests of one file that have nothing or the same to say are told together. */
 import type { Report, ReportTest } from '../data/report.ts';
 import { VERDICTS, type Verdict } from '../data/verdicts.ts';
-import { count, enumerate } from './layout.ts';
+import { count, enumerate, shortList } from './layout.ts';
 import {
   endlessLines,
   executedLines,
@@ -10,6 +10,7 @@ import {
   silenceLines,
   together,
   unclearLines,
+  unseenLine,
 } from './silence.ts';
 import { forcedRuns, stateOf, type TestState, timingTests } from './test-state.ts';
 import type { ReportViews, TestNotes } from './view.ts';
@@ -130,20 +131,12 @@ function limitLines({ peers, unseen, ungated, saturated }: TestNotes): string[] 
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
   );
-  if (unseen && unseen.length > 0) lines.push(`ran without being looked into: ${shortList(unseen)}`);
+  if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);
   if (saturated)
     lines.push(`${count(saturated, 'program point')} ran so often that later accesses were not recorded`);
   return lines;
-}
-
-const MAX_NAMED = 3;
-
-/** `a, b, c and 11 more`. */
-function shortList(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return more > 1 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${more} more` : enumerate(names);
 }
 
 function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: string): Entry {

@@ -56,3 +56,11 @@ export function enumerate(items: readonly string[]): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`;
 }
+
+const MAX_NAMED = 3;
+
+/** `a, b, c and 11 more`. */
+export function shortList(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return more > 1 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${more} more` : enumerate(names);
+}

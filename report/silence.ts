@@ -1,6 +1,6 @@
 /** Why nothing was found: what was looked at, what keeps it apart, and what was executed. */
 import type { ReportTest } from '../data/report.ts';
-import { count, enumerate } from './layout.ts';
+import { count, enumerate, shortList } from './layout.ts';
 import { forcedRuns } from './test-state.ts';
 import type { Silence } from './view.ts';
 
@@ -96,3 +96,7 @@ export function endlessLines({ endless }: ReportTest): string[] {
     `${orders} came to no end where the natural one does: it may hang; "watchdogMs" gives it more time`,
   ];
 }
+
+/** The user's own sources in which nothing could be seen. */
+export const unseenLine = (unseen: readonly string[]): string =>
+  `ran without being looked into: ${shortList(unseen)}`;

@@ -17,6 +17,11 @@ export function renderReport(
   const shown = views.bugs.filter((view) => !hidden.has(view.bug.id));
   const sorted = shown.toSorted((a, b) => byWeight(a.bug, b.bug));
   const rule = context.style.colors.dim('─'.repeat(context.style.width));
-  const bugs = sorted.flatMap((view) => [...renderBug(view, context), '', rule, '']);
+  const bugs = sorted.flatMap((view) => [
+    ...renderBug(view, context, views.tests[view.bug.test]),
+    '',
+    rule,
+    '',
+  ]);
   return `${[...bugs, ...renderSummary(report, views, hidden, context.style, context.verbose)].join('\n')}\n`;
 }

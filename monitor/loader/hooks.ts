@@ -2,11 +2,14 @@
 import { type LoadHookSync, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { instrumentFile } from './load.ts';
+import { loadedFile } from './seen.ts';
 
 export const load: LoadHookSync = (url, context, nextLoad) => {
   const result = nextLoad(url, context);
-  if (!url.startsWith('file:') || result.source === undefined || result.source === null) return result;
+  if (!url.startsWith('file:')) return result;
   const path = fileURLToPath(url.replace(/[?#].*$/, ''));
+  loadedFile(path);
+  if (result.source === undefined || result.source === null) return result;
   const source =
     typeof result.source === 'string' ? result.source : Buffer.from(result.source as Uint8Array).toString();
   const instrumented = instrumentFile(path, source, result.format);

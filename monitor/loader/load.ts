@@ -51,16 +51,24 @@ export function instrumentFile(
   if (loading || !isSelected(path, loaderConfig())) return null;
   for (const options of readings(path, format)) {
     const key = cacheKey(source, options, loaderConfig().stamp);
-    const known = loaded.get(key);
-    if (known !== undefined) return known;
-    const plan = planOf(key, source, options);
-    if (plan === undefined) continue;
-    const file = plan === null ? null : place(source, plan);
-    loaded.set(key, file);
+    let file = loaded.get(key);
+    if (file === undefined) {
+      const plan = planOf(key, source, options);
+      if (plan === undefined) continue;
+      file = plan === null ? null : place(source, plan);
+      loaded.set(key, file);
+    }
+    readable.add(path);
     return file;
   }
   return null;
 }
+
+/** Files whose text was read, whether or not there was something to see in it. */
+const readable = new Set<string>();
+
+/** Whether the file at this path was looked into in this thread. */
+export const wasRead = (path: string): boolean => readable.has(path);
 
 function place(source: string, plan: Plan): InstrumentedFile {
   const firstSite = runtime.registerSites(plan.sites);

@@ -22,18 +22,42 @@ export function isOurs(path: string): boolean {
   return ownFiles.has(path) || ownFolders.some((folder) => path.startsWith(folder));
 }
 
+/** The user's own, without having been asked for. */
+export const OWN = Symbol('own');
+
 /** Whether the file at an absolute path is instrumented. */
-export function isSelected(path: string, config: LoaderConfig): boolean {
-  if (!EXTENSIONS.has(extname(path)) || isOurs(path)) return false;
+export const isSelected = (path: string, config: LoaderConfig): boolean => selectedBy(path, config) !== null;
+
+/** Why the file at an absolute path is instrumented: {@link OWN}, or what was asked for; null: it is not. */
+export function selectedBy(path: string, config: LoaderConfig): typeof OWN | string | null {
+  if (!EXTENSIONS.has(extname(path)) || isOurs(path)) return null;
   const name = relative(config.cwd, path);
-  if (config.exclude.some((glob) => matchesGlob(name, glob))) return false;
-  const within =
-    (name !== '' && !name.startsWith('..') && name !== path) ||
-    (config.workspace !== undefined && path.startsWith(config.workspace + sep));
+  if (isExcluded(name, config)) return null;
   const folder = packageOf(path);
-  if (folder === null && within) return true;
+  if (folder === null && isWithin(path, config)) return OWN;
   const names = folder === null ? [name] : [name, ...namesOf(folder)];
-  return config.instrument.some((wanted) => names.some((text) => matches(text, wanted)));
+  return config.instrument.find((wanted) => names.some((text) => matches(text, wanted))) ?? null;
+}
+
+/** Whether the file is the user's own and to be looked into, in whatever language it is written. */
+export function isOwn(path: string, config: LoaderConfig): boolean {
+  if (isOurs(path) || packageOf(path) !== null || !isWithin(path, config)) return false;
+  return !isExcluded(relative(config.cwd, path), config);
+}
+
+const isExcluded = (name: string, { exclude }: LoaderConfig): boolean =>
+  exclude.some((glob) => matchesGlob(name, glob));
+
+function isWithin(path: string, { cwd, workspace }: LoaderConfig): boolean {
+  const name = relative(cwd, path);
+  const isBelow = name !== '' && !name.startsWith('..') && name !== path;
+  return isBelow || (workspace !== undefined && path.startsWith(workspace + sep));
+}
+
+/** The name by which a file of a package may be asked for; null where it is of none. */
+export function packageNameOf(path: string): string | null {
+  const folder = packageOf(path);
+  return folder === null ? null : (namesOf(folder)[0] ?? null);
 }
 
 /** A name is no glob, and globs take a while to load. */

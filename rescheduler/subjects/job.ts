@@ -6,6 +6,7 @@ import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
+import type { Seen } from '../../monitor/loader/seen.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
@@ -130,6 +131,7 @@ export interface ProcessEnd {
   readonly code: number;
   /** It loaded `node:test`. */
   readonly tests: boolean;
+  readonly seen: Seen;
 }
 
 /** Result of a {@link ForceJob} or {@link PlainJob}; also used for recording by force. */

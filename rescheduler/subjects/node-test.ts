@@ -8,6 +8,7 @@ import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
+import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { Family, type Member } from './family.ts';
@@ -103,6 +104,10 @@ async function recordInto(
       isUsers: recipe.argv[0] !== undefined && isUserScript(recipe.argv[0], config),
     }),
   );
+  const told = [...ends.values()].map(({ seen }) => seen);
+  // A process that was killed has told nothing.
+  const missing = all.every(({ end }) => end) ? unmatched(config.instrument, told, config.cwd) : null;
+  if (missing !== null) throw new SubjectError(missing, true);
   const recorded = read<CaseRecord>(folder, '.case').map(([, record]) => record);
   const family = new Family(
     new Map(all.map((each) => [each.name, each])),
@@ -117,7 +122,10 @@ async function recordInto(
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace(config.cwd))
-      .map(({ id, recipe, ...recorded }) => new CaseSubject(id, recipe, config, recorded)),
+      .map(({ id, recipe, process, ...recorded }) => {
+        const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
+        return new CaseSubject(id, recipe, config, recorded, unseen);
+      }),
     ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
   ];
   for (const { name, recipe } of all) {
@@ -164,7 +172,7 @@ function withoutCases(
     if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
     if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
-    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config)] : [];
+    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config, end?.seen.unseen)] : [];
   });
 }
 
@@ -215,13 +223,21 @@ export class CaseSubject implements Subject {
   readonly name: string;
   readonly source: ProcessSource | null;
   readonly threads: () => ProgramSubject;
+  readonly unseen: readonly string[];
   private readonly runs: ProcessRuns;
   private readonly warm: WarmCase | null;
   /** From the user's own run; used once. */
   private recorded: Recording | null;
 
-  constructor(id: CaseId, recipe: Recipe, config: LoaderConfig, recorded: Recording | null) {
+  constructor(
+    id: CaseId,
+    recipe: Recipe,
+    config: LoaderConfig,
+    recorded: Recording | null,
+    unseen: readonly string[] = [],
+  ) {
     this.file = fileName(config.cwd, id.file);
+    this.unseen = unseen.map((path) => fileName(config.cwd, path));
     this.name = id.name;
     this.id = subjectId(this.file, id.name, id.ordinal);
     // With several files in one process, run the case's own file only.

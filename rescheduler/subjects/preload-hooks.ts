@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beginMonitor } from '../../monitor/begin.ts';
+import { seen } from '../../monitor/loader/seen.ts';
 import { watchEntries } from './entries.ts';
 import {
   allOptions,
@@ -44,7 +45,7 @@ function note(job: RecordJob, tests: () => boolean): void {
   writeWhole(`${name}.process`, record);
   process.on('exit', (code) => {
     try {
-      writeWhole(`${name}.exit`, { code, tests: tests() } satisfies ProcessEnd);
+      writeWhole(`${name}.exit`, { code, tests: tests(), seen: seen() } satisfies ProcessEnd);
     } catch {
       // The command is over and nobody reads it.
     }

@@ -31,6 +31,8 @@ export interface Subject {
   readonly kind: 'harness' | 'node-test' | 'script';
   /** Its recorded run was made already, and costs nothing. */
   readonly isRecorded?: boolean;
+  /** Sources of the user's that ran in the recording without being looked into, relative to the working directory. */
+  readonly unseen?: readonly string[];
   /** How to open it again without running the command; null where only the command itself can do it. */
   readonly source: SubjectSource | null;
   /** Runs it, in a warm process where that is sound. */

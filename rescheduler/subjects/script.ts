@@ -23,12 +23,14 @@ export class ScriptSubject implements Subject {
   readonly file: string;
   readonly name: string;
   readonly source: ProcessSource | null;
+  readonly unseen: readonly string[];
   private readonly recipe: Recipe;
   private readonly config: LoaderConfig;
   private readonly runs: ProcessRuns;
   private readonly plainRuns: ProcessRuns;
 
-  constructor(recipe: Recipe, config: LoaderConfig) {
+  constructor(recipe: Recipe, config: LoaderConfig, unseen: readonly string[] = []) {
+    this.unseen = unseen.map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];
     this.file = relative(config.cwd, file);
     this.name = stableName([this.file, ...args].join(' '));

@@ -104,3 +104,22 @@ describe('a race is found, and the natural order passes, with', () => {
         await subject!.close();
       });
 });
+
+test('sources that a loader brings past us are named; what was asked for and is not there is an error', async () => {
+  const cwd = project({
+    'a.test.cjs': `
+      require.extensions['.jsx'] = (module, file) => module._compile('exports.view = 1', file);
+      require('./view.jsx');
+      require('node:test').test('view', async () => { await new Promise((done) => setTimeout(done, 1)); });`,
+    'view.jsx': 'exports.view = <b />;',
+    'node_modules/left-padded/package.json': '{ "name": "left-padded" }',
+  });
+  const command = ['node', 'a.test.cjs'];
+  const [subject] = await recordCommand(command, { cwd, instrument: ['left-padded'] });
+  assert.deepEqual(subject?.unseen, ['view.jsx']);
+  await assert.rejects(recordCommand(command, { cwd, instrument: ['right-padded'] }), {
+    name: 'SubjectError',
+    usage: true,
+    message: "--instrument 'right-padded' matched nothing that was loaded: no package was loaded",
+  });
+});

@@ -49,6 +49,11 @@ test('a narrow terminal gets a narrow report', () => {
 test('a whole report: every state of a test, conditional bugs last', () =>
   matchesGolden('whole', renderReport(everyState, everyStateViews, context())));
 
+test('a finding says which sources of the test were not looked into', () => {
+  const told = renderBug(lostUpdate, context(), { unseen: ['src/view.tsx'] }).join(' ');
+  assert.match(told, /ran without being looked into: src\/view\.tsx/);
+});
+
 test('hidden bugs are counted, not shown', () => {
   const hidden = new Map([[lostUpdate.bug.id, 'known' as const]]);
   const out = renderReport(everyState, everyStateViews, context(), hidden);
