@@ -53,6 +53,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
   try {
     const { trace, result } = await context.record(subject);
     recorded = trace;
+    if (subject.unseen?.length) context.note(subject.id, { unseen: subject.unseen });
     const strangers = strangersOf(result, context);
     if (strangers.length > 0) context.note(subject.id, { peers: strangers });
     if (result.outcome !== 'pass') {
@@ -86,6 +87,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof SubjectError)) throw error;
+    context.note(subject.id, await plainly(context, subject, null));
     reject(error.message);
   }
 }

@@ -8,11 +8,11 @@ import type { Context } from './context.ts';
 const MOST = 20;
 const asked = new WeakMap<Context, number>();
 
-/** Runs a red test once on plain Node. Absent where that says nothing, or nobody may. */
+/** Runs a red test, or a file that fails outside of its tests (null), once on plain Node. Absent where that says nothing. */
 export async function plainly(
   context: Context,
   subject: Subject,
-  result: RunResult,
+  result: RunResult | null,
 ): Promise<Pick<TestNotes, 'plain'>> {
   const count = asked.get(context) ?? 0;
   if (count >= MOST || subject.kind === 'harness') return {};
@@ -27,8 +27,12 @@ export async function plainly(
   };
   const outcome = await context.inTime(run, null);
   if (outcome === null || outcome === 'unknown') return {};
-  return { plain: { outcome: outcome === 'pass' ? 'pass' : 'fail', cause: causeOf(result) } };
+  return {
+    plain: { outcome: outcome === 'pass' ? 'pass' : 'fail', cause: result ? causeOf(result) : OUTSIDE },
+  };
 }
+
+const OUTSIDE = 'what it does outside of its tests takes another course where each answer is held';
 
 /** What took part that the gate does not have, which is the likely cause. */
 function causeOf({ ungated, doubts = [], failure }: RunResult): string {

@@ -78,18 +78,23 @@ export interface Late {
   readonly ms: number;
 }
 
+/** An error that nobody handled; `promise` is the one that was rejected. */
+export interface Unhandled {
+  readonly error: unknown;
+  readonly origin: 'exception' | 'rejection';
+  readonly promise?: unknown;
+}
+
 export interface GateResult<T> {
   readonly status: 'ok' | 'fail' | 'deadlock' | 'watchdog';
   readonly value?: T;
   readonly error?: unknown;
   /** How the error came: main rejected, a callback threw, a promise was rejected unhandled. */
   readonly origin?: 'main' | 'exception' | 'rejection';
-  /** Main was content, and its last turn left an error that nobody handled: `promise` is the one that was rejected. */
-  readonly afterwards?: {
-    readonly error: unknown;
-    readonly origin: 'exception' | 'rejection';
-    readonly promise?: unknown;
-  };
+  /** Main was content, and its last turn left an error that nobody handled. */
+  readonly afterwards?: Unhandled;
+  /** The same of a turn behind that one; whoever runs main may have had the chance to prevent it. */
+  readonly later?: Unhandled;
   readonly steps: string[];
   readonly choices?: string[][];
   /** Natural logarithm of the product of the numbers of enabled steps. */

@@ -76,6 +76,10 @@ export class Run<T> implements GateView {
   /** What the turn that decided the run left unhandled, and which turn that was. */
   afterwards: GateResult<T>['afterwards'];
   decidedIn = 0;
+  /** The same of the turns behind it, as far as they natively come for certain. */
+  later: GateResult<T>['afterwards'];
+  /** Something was carried out behind the verdict for which the process would not have stayed alive. */
+  outlived = false;
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
   readonly patience = new Patience();
@@ -338,6 +342,7 @@ export class Run<T> implements GateView {
       doubts: this.rules.doubts ? [...this.doubts] : [],
       waits,
       ...(this.afterwards ? { afterwards: this.afterwards } : {}),
+      ...(this.later ? { later: this.later } : {}),
     };
   }
 

@@ -94,13 +94,14 @@ class Gate extends GateController {
   }
 
   /**
-   * Nobody handled an error. What the turn that settles main leaves unhandled comes behind that: natively it belongs to
-   * whoever runs the test.
+   * Nobody handled an error. What the turn that settles main leaves unhandled comes behind that, and so do the turns
+   * that are only carried out: natively it belongs to whoever runs the test.
    */
   private unhandled(error: unknown, origin: 'exception' | 'rejection', promise?: unknown): void {
     const { run } = this;
-    if (run?.outcome?.status === 'ok' && run.decidedIn === this.turns && this.running)
-      run.afterwards ??= { error, origin, promise };
+    const isOver = run?.outcome?.status === 'ok' && this.running;
+    if (isOver && run.decidedIn === this.turns) run.afterwards ??= { error, origin, promise };
+    else if (isOver && !run.outlived) run.later ??= { error, origin, promise };
     else this.settle({ status: 'fail', error, origin });
   }
 
@@ -307,6 +308,7 @@ class Gate extends GateController {
 
   private deliver(run: Run<unknown>, request: HostRequest): void {
     run.entries.delete(request.id);
+    if (run.outcome && !request.ref) run.outlived = true;
     const observer = run.outcome ? undefined : run.options.observer;
     this.lookAgain = true;
     this.turn = request;
@@ -418,5 +420,5 @@ export const placeNow = (): number => gate.place();
 export const assumedAnswer = gate.assume;
 
 export type { GateView, ReadyStep, Strategy } from '../strategies/strategy.ts';
-export type { GateObserver, GateOptions, GateResult, GateRules } from './result.ts';
+export type { GateObserver, GateOptions, GateResult, GateRules, Unhandled } from './result.ts';
 export type { FrameAccess };

@@ -4,10 +4,14 @@
  * must not be passed over.
  */
 import { relative } from 'node:path';
-import { DEFAULT_LIMITS } from '../../data/run.ts';
+import { DEFAULT_LIMITS, type RunResult } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { Deadline } from '../deadline.ts';
+import { plainFailure } from '../failure.ts';
+import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe, RecordJob } from './job.ts';
 import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
+import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
 import { MARGIN_MS } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -43,8 +47,34 @@ export class BrokenFile implements Subject {
     return this.execute();
   }
 
-  executePlain(): Promise<never> {
-    return this.execute();
+  /** How the file ends without us. */
+  async executePlain(_plan: null, { limits, signal }: ExecuteOptions): Promise<RunResult> {
+    if (this.why !== null) return this.execute();
+    const { execPath, execArgv, argv, cwd, env } = this.recipe;
+    const started = performance.now();
+    const child = spawnGroup(execPath, [...execArgv, ...argv], {
+      cwd,
+      env: { ...process.env, ...env, NODE_TEST_CONTEXT: undefined },
+      stdio: 'ignore',
+    });
+    const end = (): void => killGroup(child);
+    const inTime = new Deadline(limits.watchdogMs + MARGIN_MS, child.pid ?? 0).whenOver(end);
+    signal?.addEventListener('abort', end);
+    try {
+      const code = await new Promise<number | null>((resolve) => {
+        child.once('error', () => resolve(null));
+        child.once('exit', resolve);
+      });
+      const failure = plainFailure('exception', 'ExitCode', `exit code ${code}`);
+      const ms = performance.now() - started;
+      if (code === null) return withoutAnswer('unknown', failure, ms);
+      return code === 0
+        ? { ...withoutAnswer('unknown', failure, ms), outcome: 'pass', failure: null }
+        : withoutAnswer('fail', failure, ms);
+    } finally {
+      inTime();
+      signal?.removeEventListener('abort', end);
+    }
   }
 
   /** Runs the file once more by itself, for its own words. */

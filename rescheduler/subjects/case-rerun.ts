@@ -3,11 +3,14 @@ import { NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
 import { CaseFile } from './case-file.ts';
-import { type Executed, executeGated, IN_RUNNER } from './execution.ts';
+import { comesForCertain } from './cleaning.ts';
+import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import { createUserLinker } from './linker.ts';
 import { NeedsRunner } from './mini-registry.ts';
 import { SubjectError } from './protocol.ts';
 import type { CaseRequest, RunReply, UnfitReply } from './worker-protocol.ts';
+
+const MANNER: Manner = { ...IN_RUNNER, countsLater: comesForCertain };
 
 export class CaseRerunner {
   private readonly file = new CaseFile(createUserLinker);
@@ -29,7 +32,7 @@ export class CaseRerunner {
     let hooks: unknown;
     try {
       await this.file.run(entry, target, async (body) => {
-        executed = await executeGated((root) => runtime.runAsBody(root, body), request, IN_RUNNER);
+        executed = await executeGated((root) => runtime.runAsBody(root, body), request, MANNER);
         if (executed.gate.status === 'watchdog') throw new NeedsRunner('the watchdog ended it');
       });
     } catch (error) {

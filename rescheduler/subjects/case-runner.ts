@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { TestContext } from 'node:test';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { type GateResult, installGate } from '../gate/session.ts';
+import { installGate, type Unhandled } from '../gate/session.ts';
+import { comesForCertain } from './cleaning.ts';
 import { endSoon } from './end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import {
@@ -78,7 +79,7 @@ export class CaseRunner implements BodyRunner {
         { ...IN_RUNNER, ...this.manner() },
       );
       this.write(id, executed, container, isTodo());
-      if (executed.gate.afterwards) leave(executed.gate.afterwards);
+      if (executed.afterwards) leave(executed.afterwards);
     } finally {
       this.leave.delete(context);
       release();
@@ -111,8 +112,8 @@ export class CaseRunner implements BodyRunner {
   private manner(): Partial<Manner> {
     const { job } = this;
     const firstTurn = this.firstTurn();
-    if (job.mode === 'record') return { trapExit: false, firstTurn };
-    return { trapExit: true, firstTurn, journal: beginJournal(job.out) };
+    if (job.mode === 'record') return { trapExit: false, firstTurn, countsLater: comesForCertain };
+    return { trapExit: true, firstTurn, countsLater: comesForCertain, journal: beginJournal(job.out) };
   }
 
   private execution() {
@@ -152,7 +153,7 @@ export class CaseRunner implements BodyRunner {
 }
 
 /** What a test left unhandled is the runner's to tell, unless somebody handles it after all. */
-function leave({ error, origin, promise }: NonNullable<GateResult<unknown>['afterwards']>): void {
+function leave({ error, origin, promise }: Unhandled): void {
   let handled = false;
   const hear = (which: unknown): void => {
     handled ||= which === promise;

@@ -13,7 +13,13 @@ import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
-import { assumedAnswer, type GateObserver, type GateResult, runGated } from '../gate/session.ts';
+import {
+  assumedAnswer,
+  type GateObserver,
+  type GateResult,
+  runGated,
+  type Unhandled,
+} from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
 import { ExitTrap } from './exit-trap.ts';
 
@@ -35,6 +41,8 @@ export interface Manner {
   readonly journal?: (step: string) => void;
   /** Where in the loop the body begins; by default `before` it. */
   readonly firstTurn?: LoopOptions['firstTurn'];
+  /** Asked when the body is over: nothing can keep the turns that it has left behind from coming. By default something can. */
+  readonly countsLater?: () => boolean;
 }
 const DEFAULT_MANNER: Manner = { until: 'settled', trapExit: true };
 /** Node's test runner keeps the process alive while a test runs. */
@@ -45,6 +53,8 @@ export interface Executed<T> {
   readonly trace: Trace | null;
   /** How the gated part itself ended. */
   readonly gate: GateResult<T>;
+  /** What it left unhandled, which is the runner's to tell. */
+  readonly afterwards: Unhandled | undefined;
   /** What the body returned or threw. */
   readonly value: T | undefined;
   readonly error: unknown;
@@ -96,6 +106,7 @@ export async function executeGated<T>(
   }
   const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
   const failure = failureFrom(gate, trap);
+  const afterwards = gate.afterwards ?? (manner.countsLater?.() ? gate.later : undefined);
   const result: RunResult = {
     outcome: failure === null ? 'pass' : failedOutcome(gate),
     followed: span ? (span.whole ? 'followed' : 'diverged') : followed(spec, gate, strategy),
@@ -111,12 +122,12 @@ export async function executeGated<T>(
     divergence: divergence(gate),
     waits: gate.waits,
     ungated: gate.ungated,
-    ...(gate.afterwards ? { afterwards: failureOf(gate.afterwards.error, kindOf(gate.afterwards)) } : {}),
+    ...(afterwards ? { afterwards: failureOf(afterwards.error, kindOf(afterwards)) } : {}),
     ...(peers.seen.length > 0 ? { peers: peers.seen } : {}),
     ...(gate.doubts.length > 0 ? { doubts: gate.doubts } : {}),
     durationMs: performance.now() - started,
   };
-  return { result, trace, gate, value: gate.value, error: trap.exit ?? gate.error };
+  return { result, trace, gate, afterwards, value: gate.value, error: trap.exit ?? gate.error };
 }
 
 const kindOf = ({ origin }: { readonly origin?: string }) =>

@@ -4,6 +4,7 @@
  * refused, and the case is then run in real processes.
  */
 import { getCallSites } from 'node:util';
+import { cleans } from './cleaning.ts';
 import type { CaseId } from './job.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
 import { contains, Identities, sameCase } from './test-identity.ts';
@@ -31,6 +32,7 @@ export class Scope {
   }
 
   hook(name: HookName, fn: TestFunction): void {
+    if (name.startsWith('after')) cleans();
     this.own[name].push(fn);
   }
 

@@ -1,6 +1,7 @@
 /** A small stand-in for the module `node:test` inside a warm worker (see mini-registry). */
 import type nativeTest from 'node:test';
 import type { Namespace } from '../../monitor/modules/linker.ts';
+import { cleans } from './cleaning.ts';
 import { MiniPlan } from './mini-plan.ts';
 import { type Collector, HOOKS, NeedsRunner, Scope } from './mini-registry.ts';
 import type { Any, TestFunction } from './test-arguments.ts';
@@ -60,7 +61,8 @@ export async function runCollected(
     const own = new Scope(id.name, scope);
     const isTarget = id.name === collector.target.name && id.ordinal === collector.target.ordinal;
     const plan = new MiniPlan();
-    const t = context(own, plan);
+    const mock = newMock();
+    const t = context(own, plan, mock);
     try {
       for (const hook of scope.hooks('beforeEach')) await call(hook, [t]);
       const body = () => call(fn, [t]);
@@ -69,11 +71,16 @@ export async function runCollected(
       for (const hook of scope.hooks('afterEach')) await call(hook, [t]);
       for (const hook of own.hooks('after')) await call(hook, [t]);
     } finally {
-      t['mock'].reset();
+      mock.reset();
     }
   }
 
-  function context(own: Scope | null, plan = new MiniPlan()): Record<string, Any> {
+  function newMock(): typeof native.mock {
+    return new (native.mock.constructor as new () => typeof native.mock)();
+  }
+
+  function context(own: Scope | null, plan = new MiniPlan(), mock = newMock()): Record<string, Any> {
+    const { signal } = new AbortController();
     const fullName = own?.fullName ?? '';
     const subtest = async (...args: Any[]): Promise<void> => {
       plan.counted();
@@ -85,9 +92,15 @@ export async function runCollected(
       name: fullName.slice(fullName.lastIndexOf(' > ') + 1).replace(/^> /, ''),
       fullName,
       filePath: collector.target.file,
-      signal: new AbortController().signal,
+      get signal() {
+        cleans();
+        return signal;
+      },
       assert: plan.assert,
-      mock: new (native.mock.constructor as new () => typeof native.mock)(),
+      get mock() {
+        cleans();
+        return mock;
+      },
       test: Object.assign(subtest, { skip: async () => {}, todo: subtest, only: subtest }),
       diagnostic() {},
       log() {},

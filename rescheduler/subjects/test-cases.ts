@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { type BodyRunner, type CaseBody, CaseRunner } from './case-runner.ts';
+import { cleans, watchContext } from './cleaning.ts';
 import { type Job, ownJob } from './job.ts';
 import { PlainCase } from './plain-case.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
@@ -40,9 +41,9 @@ function wrapped(native: Native): Native {
   const { before, after, beforeEach, afterEach, getTestContext } = native as Any;
   return copyMembers(native, test, {
     before: ofBody(before),
-    after: ofBody(after),
+    after: ofBody(cleaning(after)),
     beforeEach: ofBody(beforeEach),
-    afterEach: ofBody(afterEach),
+    afterEach: ofBody(cleaning(afterEach)),
     // Early versions of Node 24 have none.
     ...(getTestContext && { getTestContext: ofBody(getTestContext) }),
     test,
@@ -64,6 +65,13 @@ const ofBody = (native: TestFunction): TestFunction =>
     const around = bodyAround();
     const call = () => Reflect.apply(native, this, args);
     return around ? around.natively(call) : call();
+  };
+
+/** A native function by which something happens when a test is over. */
+const cleaning = (native: TestFunction): TestFunction =>
+  function (this: unknown, ...args: Any[]) {
+    cleans();
+    return Reflect.apply(native, this, args);
   };
 
 /** What is registered now is a subtest where it is registered in a body: the scope of that body is over. */
@@ -165,6 +173,7 @@ type RunBody = (body: CaseBody, context: TestContext) => Promise<unknown>;
 /** The body with subtests wrapped, too; it takes a callback exactly when the user's own does. */
 function withContext(fn: TestFunction, fullName: string, run: RunBody | null): TestFunction {
   const prepare = (t: TestContext): void => {
+    watchContext(t);
     const subtest = variants(t.test, (native) => wrapTest(native, fullName));
     const announced = function (this: unknown, ...args: Any[]) {
       runner!.subtest(t);

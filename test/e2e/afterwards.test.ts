@@ -41,3 +41,25 @@ test('handled', async () => { await Promise.all([add(1), add(2)]); left = Promis
   const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(ended.code, 0, ended.out);
 });
+
+test('a turn behind the test counts as well, unless a hook may keep it from coming', async (t) => {
+  const racy = `test('adds', async () => {
+  await Promise.all([add(1), sleep(200).then(() => add(2))]);
+  if (n !== 3) left = setTimeout(() => { throw new Error('lost'); }, 5);
+});\n`;
+  const json = [...JSON_OUT, '--max-schedules', '2'];
+  const cwd = project(t, { 'a.test.js': `${HEAD}let left;\n${racy}` });
+  const ended = await run(cwd, ['run', ...json, '--', 'node', '--test']);
+  assert.equal(ended.code, 1, ended.out);
+  assert.match(readReport(cwd).bugs[0]?.error ?? '', /lost/);
+  const hook = 'afterEach(() => clearTimeout(left));\n';
+  const hooked = project(t, { 'a.test.js': `${HEAD}let left;\n${hook}${racy}` });
+  assert.equal((await run(hooked, ['run', ...json, '--', 'node', '--test'])).code, 0);
+});
+
+test('what a later turn leaves behind in the natural order is red, as plainly', async (t) => {
+  const late = `test('late', async () => { await sleep(1); setTimeout(() => { throw new Error('left'); }, 5); });\n`;
+  const cwd = project(t, { 'a.test.js': HEAD + late });
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
+  assert.equal(ended.code, 3, ended.out);
+});

@@ -1,6 +1,7 @@
 /** What a report says of an analysis that was cut short: what was executed, what was left, and no green mark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WRONG } from '../bad-input/projects.ts';
 import { project, readReport, run } from '../batch/command.ts';
 
 /** Many orders and none fails: every operation has its own file, and what they share is only counted. */
@@ -51,21 +52,8 @@ test('without a budget that ends it, the same test is complete', async (t) => {
 
 /** It fails in another order, each time with another error: no failure is ever repeated. */
 const UNSTEADY = `import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 const word = [...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
-let balance = 0;
-const deposit = async (n) => {
-  const before = balance;
-  await readFile('package.json');
-  balance = before + n;
-};
-test('deposits', async () => {
-  await Promise.all([deposit(1), sleep(20).then(() => deposit(2))]);
-  if (balance !== 3) throw new Error(word);
-});
-`;
+${WRONG.replace('assert.equal(balance, 3)', 'if (balance !== 3) throw new Error(word)')}`;
 
 test('no forced run could be judged: no green mark, exit code 3', async (t) => {
   const cwd = project(t, { 'a.test.js': UNSTEADY });
