@@ -37,7 +37,8 @@ function calledMethod(call: t.Node): string | null {
   return callee.computed ? null : keyName(callee.property);
 }
 
-function touchesAnything(path: NodePath<t.Function>): boolean {
+/** Whether its body does anything that could be looked at. */
+export function touchesAnything(path: NodePath<t.Function>): boolean {
   let found = false;
   const yes = (inner: NodePath) => {
     found = true;

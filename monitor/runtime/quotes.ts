@@ -11,16 +11,68 @@ const MESSAGES = [
   /^(Cannot destructure property '.*' of ')(.*)(' as it is (undefined|null)\.)$/s,
 ];
 
-/** `message` as plain Node words it, by the place where `stack` says that it was thrown; null where that is not known. */
-export function quotedAt(message: string, stack: string): string | null {
-  const words = MESSAGES.map((pattern) => pattern.exec(message)).find((match) => match !== null);
+/** What `assert.ok` calls a value that it was not given words for. */
+const FALSY = 'The expression evaluated to a falsy value:\n\n  ';
+
+/** Where in the user's text a stack begins. */
+function placeIn(stack: string): { readonly text: string; readonly at: number } | null {
   const place = FRAME.exec(stack);
-  if (!words || !place) return null;
+  if (!place) return null;
   const [, path, line, column] = place as unknown as [string, string, string, string];
   const source = originalSource(path);
   const original = source && originalColumn(source.file, Number(line), Number(column));
   if (!source || !original) return null;
-  const quote = quoteAt(source.text, offsetOf(source.text, Number(line), original), words[4]);
+  return { text: source.text, at: offsetOf(source.text, Number(line), original) };
+}
+
+/**
+ * The message that `assert.ok` makes from the text of its call, where `stack` begins; null where that is not known. As in
+ * Node (lib/internal/errors/error_source.js) it quotes from the names before the call up to its last parenthesis, of its
+ * first line only, and nothing at all where a semicolon stands within.
+ */
+export function assertedAt(message: string, stack: string): string | null {
+  const isQuote = message.startsWith(FALSY);
+  const place = isQuote || message.endsWith(' == true') ? placeIn(stack) : null;
+  if (!place) return null;
+  const { text, at } = place;
+  const { program, tokens } = parsed(text);
+  let call: t.CallExpression | t.OptionalCallExpression | null = null;
+  visit(program, (node) => {
+    const isCall = node.type === 'CallExpression' || node.type === 'OptionalCallExpression';
+    if (isCall && isCalledAt(node.callee, at)) call ??= node;
+  });
+  if (!call) return null;
+  const { callee, end } = call as t.CallExpression;
+  // Other assertions compare with `true` in these words.
+  if (!isQuote && !/^(?:assert|ok|strict)$/.test(nameOf(callee))) return null;
+  const newline = text.indexOf('\n', at);
+  const last = newline >= 0 && newline < end! ? newline : end!;
+  const isCut = tokens.some(({ start, type }) => start > at && start < last && type.label === ';');
+  const first = isPlainMember(callee) && !text.slice(callee.start!, at).includes('\n') ? callee.start! : at;
+  return isCut ? null : `${FALSY}${text.slice(first, last)}\n`;
+}
+
+/** `a.b['c']`: names alone. */
+function isPlainMember(node: t.Node): boolean {
+  if (node.type === 'Identifier') return true;
+  if (node.type !== 'MemberExpression' && node.type !== 'OptionalMemberExpression') return false;
+  return (
+    /^(?:Identifier|StringLiteral|NumericLiteral)$/.test(node.property.type) && isPlainMember(node.object)
+  );
+}
+
+function nameOf(callee: t.Node): string {
+  const isMember = callee.type === 'MemberExpression' || callee.type === 'OptionalMemberExpression';
+  const name = isMember ? callee.property : callee;
+  return name.type === 'Identifier' ? name.name : '';
+}
+
+/** `message` as plain Node words it, by the place where `stack` says that it was thrown; null where that is not known. */
+export function quotedAt(message: string, stack: string): string | null {
+  const words = MESSAGES.map((pattern) => pattern.exec(message)).find((match) => match !== null);
+  const place = words ? placeIn(stack) : null;
+  if (!words || !place) return null;
+  const quote = quoteAt(place.text, place.at, words[4]);
   return quote === null ? null : `${words[1]}${quote}${words[3]}`;
 }
 
@@ -32,17 +84,32 @@ function offsetOf(text: string, line: number, column: number): number {
 
 /** What is quoted of the expression that failed at `at`; `taken`: the value that a pattern took apart. */
 function quoteAt(text: string, at: number, taken: string | undefined): string | null {
-  // Programs seldom fail in such a way.
-  const { parse } = createRequire(import.meta.url)('@babel/parser') as typeof import('@babel/parser');
-  const ast = parse(text, { sourceType: 'unambiguous', plugins: ['typescript'], errorRecovery: true });
   let quote: string | null = null;
-  visit(ast.program, (node) => {
+  visit(parsed(text).program, (node) => {
     if (taken === undefined) quote = quoted(failing(node, at)) ?? quote;
     else if (isMovedTo(node, at))
       quote = node.type === 'ForOfStatement' ? '.for' : taken === 'null' ? 'object null' : taken;
     else quote = quoted(takenApart(node, at)) ?? quote;
   });
   return quote;
+}
+
+interface Parsed {
+  readonly program: t.Node;
+  readonly tokens: readonly { readonly start: number; readonly type: { readonly label?: string } }[];
+}
+
+let latest: { readonly text: string; readonly file: Parsed } | null = null;
+
+/** Forced orders fail in the same file, one after the other. */
+function parsed(text: string): Parsed {
+  if (latest?.text === text) return latest.file;
+  // Programs seldom fail in such a way.
+  const { parse } = createRequire(import.meta.url)('@babel/parser') as typeof import('@babel/parser');
+  const options = { sourceType: 'unambiguous', tokens: true, errorRecovery: true } as const;
+  const file = parse(text, { ...options, plugins: ['typescript'] }) as unknown as Parsed;
+  latest = { text, file };
+  return file;
 }
 
 function visit(node: t.Node, see: (node: t.Node) => void) {

@@ -1,6 +1,6 @@
 /** Messages of errors that quote the program, without our part of its text. */
 import { types } from 'node:util';
-import { quotedAt } from './quotes.ts';
+import { assertedAt, quotedAt } from './quotes.ts';
 import { originalQuote } from './to-string.ts';
 
 /** Node's own. */
@@ -21,11 +21,16 @@ export function plainMessage(message: string): string {
 export function ce<T>(thrown: T): T {
   if (!types.isNativeError(thrown)) return thrown;
   const message: unknown = Object.getOwnPropertyDescriptor(thrown, 'message')?.value;
-  if (typeof message !== 'string' || !message.includes('__cov')) return thrown;
+  if (typeof message !== 'string') return thrown;
+  // Made from the text of the call, which may show our part of it or be cut short by that.
+  const isGenerated = (thrown as { generatedMessage?: unknown }).generatedMessage === true;
+  if (!isGenerated && !message.includes('__cov')) return thrown;
   // A formatter of the user's would run.
   if (Error.prepareStackTrace !== formatter) return thrown;
   const { stack } = thrown;
-  const plain = quotedAt(message, stack ?? '') ?? plainMessage(message);
+  const said = isGenerated ? assertedAt(message, stack ?? '') : quotedAt(message, stack ?? '');
+  const plain = said ?? plainMessage(message);
+  if (plain === message) return thrown;
   thrown.message = plain;
   if (stack?.includes(message)) thrown.stack = stack.replace(message, () => plain);
   return thrown;

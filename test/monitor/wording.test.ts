@@ -1,4 +1,5 @@
 /** Messages that quote instrumented text are shown with the user's. */
+import loose from 'node:assert';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { runInThisContext } from 'node:vm';
@@ -79,4 +80,49 @@ suite('errors of the engine have the words that they have on plain Node', () => 
       '(function (o, throws) { throws(() => o.nope(), /^TypeError: o\\.nope is not a function$/) })';
     runInThisContext(prepare(source).code, '/words/a.js')({}, assert.throws);
   });
+});
+
+/** Calls of `assert` that fail; each runs with `assert`, `t`, `o` and `box` in sight. */
+const ASSERTING: readonly string[] = [
+  'assert.ok(o.a === 2)',
+  'assert(o.items.length > 3)',
+  'assert(o.n++ > 4 && o.n)',
+  'assert((o.n += 1) > 40)',
+  'assert.ok(o?.deep?.x)',
+  'assert(o[o.k] === 7); o.n = 1',
+  'assert.ok(\n o.a === 2 &&\n o.n > 3,\n)',
+  't.assert.ok(o.n === 9)',
+  "t['assert'].ok(o.n === 9)",
+  'assert(box.has(5))',
+  'assert(o.items.every((x) => x.y) === o.n)',
+  'assert(o.items.some((x) => { return x === o.n; }))',
+  'assert([1].some((x) => x === o.n))',
+  'assert.equal(o.n, true)',
+  'assert(!o.a, undefined)',
+  "assert.ok(o.n === 9, 'words of the user')",
+];
+
+/** Who looks at what was thrown. */
+const LOOKING: Readonly<Record<string, (body: string) => string>> = {
+  'a catch': (body) => `try { ${body} } catch (e) { return said(e) }`,
+  'an async function': (body) => `return (async () => { ${body} })().then(null, said)`,
+  'a callback of then': (body) => `return Promise.resolve().then(() => { ${body} }).then(null, said)`,
+  'a callback of finally': (body) => `return Promise.resolve()?.finally(() => { ${body} }).then(null, said)`,
+  'an executor': (body) => `return new Promise(() => { ${body} }).then(null, said)`,
+};
+
+suite('what assert makes of its call is what it makes of the user’s text', () => {
+  for (const [who, looks] of Object.entries(LOOKING))
+    test(who, async () => {
+      for (const body of [...ASSERTING, 'o.nope()', '[1].map(() => o.n.nope())', 'const { q } = o.zz']) {
+        const source = `(async function (assert, t, said) { class Box { #v = 0; has(k) { return this.#v === k } }
+          const o = { a: 1, n: 0, k: 'a', items: [], deep: {} }; const box = new Box(); ${looks(body)} })`;
+        const run = (code: string) =>
+          runInThisContext(code, '/words/b.js')(loose, { assert: loose }, (e: Error) => [
+            e.message,
+            e.stack?.replace(/\n {4}at [\s\S]*/, ''),
+          ]);
+        assert.deepEqual(await run(prepare(source, { file: 'words/b.js' }).code), await run(source), body);
+      }
+    });
 });

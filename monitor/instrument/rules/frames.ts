@@ -6,7 +6,7 @@ import { atomicity } from '../atomicity.ts';
 import type { Body } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import { functionName } from '../names.ts';
-import { needsSyncFrame } from '../sync-frames.ts';
+import { needsSyncFrame, touchesAnything } from '../sync-frames.ts';
 import type { Rule } from './rule.ts';
 
 /** What opens and closes the frame of a function; empty where it needs none. */
@@ -78,8 +78,8 @@ function functionHead(
   }
 }
 
-/** Assertions that look at what a function throws. */
-const LOOKERS = /^(throws|doesNotThrow|expect)$/;
+/** Assertions that look at what a function throws, and what makes it the reason of a rejection, at which anybody may look. */
+const LOOKERS = /^(throws|doesNotThrow|expect|then|catch|finally)$/;
 
 /**
  * Code of others may look at what it throws: what leaves it has the words of the engine. Of others it is left alone: where
@@ -88,15 +88,29 @@ const LOOKERS = /^(throws|doesNotThrow|expect)$/;
 function isLookedAt(path: NodePath<t.Function>): boolean {
   const { parent, listKey } = path;
   if (path.node.async) return true;
-  if (parent.type !== 'CallExpression' || listKey !== 'arguments') return false;
+  if (listKey !== 'arguments' || path.node.generator) return false;
+  if (parent.type === 'NewExpression') return isPromise(parent.callee);
+  if (parent.type !== 'CallExpression' && parent.type !== 'OptionalCallExpression') return false;
   const { callee } = parent;
-  const name = callee.type === 'MemberExpression' ? callee.property : callee;
+  const isMember = callee.type === 'MemberExpression' || callee.type === 'OptionalMemberExpression';
+  const name = isMember ? callee.property : callee;
   return name.type === 'Identifier' && LOOKERS.test(name.name);
+}
+
+const isPromise = (callee: t.Node): boolean => callee.type === 'Identifier' && callee.name === 'Promise';
+
+/** What leaves the function gets the words of the engine. */
+function wording(ctx: Context): string {
+  const error = ctx.name('e');
+  return `catch(${error}){throw __cov.ce(${error})}`;
 }
 
 function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
   const { node } = path;
-  if (!node.async && !needsSyncFrame(path)) return { open: '', close: '' };
+  if (!node.async && !needsSyncFrame(path)) {
+    const isQuiet = !isLookedAt(path) || !touchesAnything(path) || hoistingClash(path);
+    return isQuiet ? { open: '', close: '' } : { open: 'try{', close: `}${wording(ctx)}` };
+  }
   const clash = hoistingClash(path);
   if (clash && !node.async) return { open: '', close: '' };
   const lex = body.outer?.frameName() ?? 'null';
@@ -112,8 +126,7 @@ function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open
   const exit = `__cov.${node.async ? 'exit' : 'sexit'}(${body.frame})`;
   const end =
     node.async && isAssumed(ctx, path) ? `try{${answer(ctx, body.frame, site)}}finally{${exit}}` : exit;
-  const error = ctx.name('e');
-  const words = isLookedAt(path) ? `catch(${error}){throw __cov.ce(${error})}` : '';
+  const words = isLookedAt(path) ? wording(ctx) : '';
   return { open: `${frame}try{`, close: `}${words}finally{${end}}` };
 }
 
