@@ -1,5 +1,6 @@
 /** The options of the commands, in groups that `--help` keeps. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LOOPBACKS } from '../data/feasibility/rules.ts';
 import { STRATEGIES } from './options.ts';
 
 /** A parser of whole numbers from `least` on. */
@@ -69,6 +70,10 @@ export const FLAGS = {
       'also try longer delays, up to this; what needs them is conditional',
       wholeFrom(0),
     ),
+    option(
+      '--loopback <kind>',
+      'what lies between two ends in one process: network, or strict, where the kernel hands over at once (default: network)',
+    ).choices(LOOPBACKS),
   ],
   budget: () => [
     option('--max-schedules <n>', 'forced orders per test (default: 200)', wholeFrom(0)),

@@ -59,6 +59,7 @@ export interface Flags {
   readonly commandTimeout?: number;
   readonly maxStall?: number;
   readonly assumeStall?: number;
+  readonly loopback?: string;
   readonly strategy?: string;
   readonly seed?: number;
   readonly jobs?: number;
@@ -108,6 +109,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,
     maxStallMs: flags.maxStall ?? config.maxStallMs,
     assumeStallMs: flags.assumeStall ?? config.assumeStallMs,
+    loopback: flags.loopback ?? config.loopback,
     commandTimeoutMs: milliseconds(flags.commandTimeout) ?? config.commandTimeoutMs,
     seed: flags.seed ?? config.seed,
     jobs: flags.jobs ?? config.jobs ?? availableParallelism(),

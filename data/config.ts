@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { closest } from './closest.ts';
+import { LOOPBACKS } from './feasibility/rules.ts';
 
 export const CONFIG_FILE = 'unweave.config.json';
 /** A test command that says nothing for so long hangs, ms. */
@@ -35,6 +36,8 @@ export const configSchema = z.strictObject({
   assumeStallMs: z.int().nonnegative().optional(),
   /** Largest pause of the CPU that an order may presume, ms. */
   maxPauseMs: z.int().nonnegative().default(250),
+  /** What lies between two ends of a connection in one process: a network, or, `strict`, the kernel. */
+  loopback: z.enum(LOOPBACKS).default('network'),
   /** Real time after which one run is given up, ms. */
   watchdogMs: positive.default(10_000),
   /** Time without a word or a finished test after which the test command is given up, ms. */

@@ -151,6 +151,11 @@ export const reportBugSchema = z.strictObject({
     .default(null),
   /** Failing orders that pass when nothing of another task falls between `first` and `second`; null: not checked. */
   fix: ratio.nullable().default(null),
+  /**
+   * The order takes what lies between two ends in one process for a network: no order known fails with `--loopback strict`.
+   * null: nothing is between such ends, or it was not tried.
+   */
+  network: z.boolean().nullable().default(null),
   requiredStallMs: z.number().nonnegative(),
   requiredPauseMs: z.number().nonnegative().default(0),
   likelihood: z.enum(LIKELIHOODS).nullable().default(null),

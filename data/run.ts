@@ -1,4 +1,5 @@
 /** One forced or observed execution: what is asked, what came. Both are plain JSON. */
+import type { Loopback } from './feasibility/rules.ts';
 import type { CutPoint, Schedule } from './prediction.ts';
 
 /** How to choose the next step; strategies live in `rescheduler/strategies/`. */
@@ -20,6 +21,8 @@ export interface RunLimits {
   readonly maxPauseMs: number;
   /** Real time after which a run is given up, ms; what a busy machine withholds does not count, within bounds. */
   readonly watchdogMs: number;
+  /** What lies between two ends in one process; a network unless told otherwise. */
+  readonly loopback?: Loopback;
   /** Calls that the user named complete like host requests. */
   readonly assumeIo?: boolean;
 }

@@ -41,12 +41,10 @@ function whenSentence({ bug, late }: BugView): string {
   return `${stallSentence(bug, late)}; ${likelihoodClause(needOf(bug))}`;
 }
 
-const ON_THE_WAY = /^net\.(?:accept|connect|read|write)$/;
-
 /** What is between two ends in one process is taken for a network, which is for the reader to judge. */
-function overNetwork({ late }: BugView): string {
-  return late.some(({ api, ms }) => ms > 0 && ON_THE_WAY.test(api))
-    ? 'both ends of the connection are in this process, and what is between them is taken for a network: over loopback alone it is hardly ever so late'
+function overNetwork({ bug }: BugView): string {
+  return bug.network === true
+    ? 'both ends of the connection are in this process, and what lies between them is taken for a network: with `--loopback strict`, where it comes at once, as plain Node shows it, no such order was found'
     : '';
 }
 

@@ -54,6 +54,7 @@ export interface Finding {
   /** Absent or null: a race. */
   readonly timing?: ReportBug['timing'];
   readonly latency?: ReportBug['latency'];
+  readonly network?: ReportBug['network'];
   readonly counterfactual: ReportBug['counterfactual'];
   readonly fix: Ratio | null;
   readonly requiredStallMs: number;
@@ -144,6 +145,7 @@ function bugOf(group: readonly Finding[], replay: (id: string) => string): Repor
     witness: head.witness,
     counterfactual: head.counterfactual,
     fix: head.fix && ratio(head.fix),
+    network: head.network ?? null,
     requiredStallMs: head.requiredStallMs,
     requiredPauseMs: head.requiredPauseMs,
     likelihood: likelihoodOf(needOf(head)),

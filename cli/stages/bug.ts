@@ -19,6 +19,7 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, callsOf, recordFailing } from './evidence.ts';
+import { needsNetwork } from './network.ts';
 import { ORIGIN } from './origin.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
@@ -36,6 +37,8 @@ export interface Kept {
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
   readonly witness: Witness | null;
+  /** See {@link needsNetwork}. */
+  readonly network: boolean | null;
   /** null: nothing is known. */
   readonly timing: Timing | null;
 }
@@ -72,6 +75,7 @@ export async function describe(
   const classified = async () => failing && timingOf(finding.result, natural, failing, run, isOver);
   const timing = await context.inTime(classified, null);
   const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver, timing?.near);
+  const network = () => networkOf(context, subject, finding, failing, isOver);
   // The user has asked for as many runs as these take.
   const { whole } = context;
   const seen = () => witnessOf(whole, subject, failing, finding.result, finding.assumed);
@@ -87,9 +91,24 @@ export async function describe(
         : null,
     fix,
     timing,
+    network: await context.inTime(network, null),
     counterfactual: await context.inTime(nearest, null),
     witness: await whole.inTime(seen, null),
   };
+}
+
+/** Where loopback is strict already there is nothing to try. */
+function networkOf(
+  context: Context,
+  subject: Subject,
+  finding: Finding,
+  failing: Trace | null,
+  isOver: () => boolean,
+): Promise<boolean | null> {
+  const options = context.under(finding.assumed);
+  if (options.limits.loopback === 'strict') return Promise.resolve(null);
+  const strict = { ...options, limits: { ...options.limits, loopback: 'strict' as const } };
+  return needsNetwork(finding, failing, (spec) => subject.execute(spec, strict), isOver);
 }
 
 /** The same finding after the test: by now more orders have failed or passed, and explanations are judged by all. */
@@ -111,7 +130,10 @@ export async function complete(
   const same = () => remains(context, test, subject, finding, kept.natural, isOver);
   const isTiming = kept.timing?.told && (await context.inTime(same, false));
   const timing = kept.timing?.told && !isTiming ? null : kept.timing;
-  return { ...kept, ...judged(finding, points, fix), timing };
+  // By now more orders have failed alike.
+  const again = () => networkOf(context, subject, finding, kept.failing, isOver);
+  const network = kept.network ? await context.inTime(again, kept.network) : kept.network;
+  return { ...kept, ...judged(finding, points, fix), timing, network };
 }
 
 /** Whether the orders that failed alike since then say no more than the first one, that a sleep is too short. */
@@ -289,7 +311,11 @@ function minimalSchedule({ schedule, steps }: Finding): Schedule {
   return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
 }
 
-function reportable(test: string, finding: Finding, { flip, fix, counterfactual, witness, timing }: Kept) {
+function reportable(
+  test: string,
+  finding: Finding,
+  { flip, fix, counterfactual, witness, timing, network }: Kept,
+) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
@@ -302,6 +328,7 @@ function reportable(test: string, finding: Finding, { flip, fix, counterfactual,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,
+    network,
     counterfactual,
     fix,
     timing: timing?.told ?? null,

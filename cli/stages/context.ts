@@ -59,8 +59,9 @@ export class Context {
   }
 
   get limits(): RunLimits {
-    const { maxStallMs, maxPauseMs, watchdogMs, assumeIo } = this.options;
-    return { ...DEFAULT_LIMITS, maxStallMs, maxPauseMs, watchdogMs, assumeIo: assumeIo.length > 0 };
+    const { maxStallMs, maxPauseMs, watchdogMs, loopback, assumeIo } = this.options;
+    const bounds = { maxStallMs, maxPauseMs, watchdogMs, loopback };
+    return { ...DEFAULT_LIMITS, ...bounds, assumeIo: assumeIo.length > 0 };
   }
 
   get execution(): ExecuteOptions {

@@ -29,6 +29,7 @@ const SETTINGS = [
   'assumeStallMs',
   'maxStallMs',
   'maxPauseMs',
+  'loopback',
 ] as const;
 
 export type Settings = Pick<RunOptions, (typeof SETTINGS)[number]>;

@@ -21,6 +21,8 @@ export interface Manner {
    * through was {@link made} in it.
    */
   readonly prompt?: boolean;
+  /** Both ends of what it comes through are in this process: where loopback is strict the next poll phase does deliver it. */
+  readonly local?: boolean;
   /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
   readonly engine?: boolean;
   /** Of the engine, which takes two poll phases for it: the immediates of the turn that asks come before. */
@@ -37,6 +39,8 @@ export interface Arrival extends Awaited, Manner {
   readonly made: number;
   /** {@link behindPoll}, but not asked for in a poll phase: the next one begins behind it. */
   readonly aheadOfPoll: boolean;
+  /** {@link prompt}, or {@link local} where that means the same. */
+  readonly isThere: boolean;
   /** Behind which turn it came, as the position at which that began. */
   readonly turn: number;
 }
@@ -62,14 +66,23 @@ export class Arrivals {
   }
 
   /** The position of the earliest that no poll phase passes over. */
-  get prompt(): number {
-    let earliest = NOTHING;
-    for (const { prompt, seq } of this.list) if (prompt) earliest = Math.min(earliest, seq);
-    return earliest;
+  get there(): number {
+    return earliest(this.list);
+  }
+
+  /** The same of what the poll phase polls for. */
+  get polled(): number {
+    return earliest(this.list.filter(({ behindPoll }) => !behindPoll));
   }
 
   /** Whether nothing but threads of the engine is at work. */
   get areOfEngine(): boolean {
     return this.list.every(({ engine }) => engine);
   }
+}
+
+function earliest(list: readonly Arrival[]): number {
+  let first = NOTHING;
+  for (const { isThere, seq } of list) if (isThere) first = Math.min(first, seq);
+  return first;
 }

@@ -78,7 +78,7 @@ export class CheckPhase {
   /** By how much something has to move for a check phase to begin now; null where it cannot. */
   private checking(): number | null {
     const { state } = this;
-    const isPassedBy = state.phase !== 'poll' && state.prompt !== NOTHING;
+    const isPassedBy = state.phase !== 'poll' && state.there !== NOTHING;
     if (isPassedBy || (state.isBehindCheck && state.isBarred)) return null;
     return state.passing(state.isBehindCheck);
   }

@@ -26,7 +26,7 @@ export class ClosingPhase {
     const { first } = closings;
     if (first === undefined) return;
     if (state.isChecked && phase !== 'check') return;
-    if ((phase === 'timers' || phase === 'closing') && state.prompt !== NOTHING) return;
+    if ((phase === 'timers' || phase === 'closing') && state.there !== NOTHING) return;
     const pause = state.passing(phase === 'closing');
     if (pause !== null) steps.push(close(first, pause));
   }

@@ -121,10 +121,10 @@ export class Memory {
   }
 }
 
-function keyOf({ rules, poolSize, maxStallMs, maxPauseMs, firstTurn }: LoopOptions): string {
+function keyOf({ rules, poolSize, maxStallMs, maxPauseMs, firstTurn, loopback }: LoopOptions): string {
   const { timers, effects, phases, pool, bounded, closing, unref } = rules;
   const bits = bitsOf(timers, effects, phases, pool, bounded, closing, unref);
-  return `${bits} ${poolSize} ${maxStallMs} ${maxPauseMs} ${firstTurn}`;
+  return `${bits} ${poolSize} ${maxStallMs} ${maxPauseMs} ${firstTurn} ${loopback}`;
 }
 
 export function bitsOf(...flags: readonly boolean[]): number {

@@ -94,7 +94,7 @@ export class PollPhase {
     if (this.isUncached(request) && state.immediates.size > 0) return null;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
-    if (isBehindPoll(request) && rules.phases) return readings.mayEnd(state.owed) ? 0 : null;
+    if (isBehindPoll(request) && rules.phases) return readings.mayEnd(state.owedOfPolled) ? 0 : null;
     return readings.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true));
   }
 
@@ -138,7 +138,7 @@ export class PollPhase {
     const { state } = this;
     const { phase, readings, rules } = state;
     if (phase !== 'poll' || !rules.phases) state.pass(state.isBehindCheck, source, NOTHING);
-    else if (isBehindPoll(request)) readings.polled(owed);
+    else if (isBehindPoll(request)) readings.polled(state.owedOfPolled);
     else readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, owed);
   }
 }

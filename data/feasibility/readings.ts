@@ -51,6 +51,7 @@ const MOST_LOOKS = 100_000;
 export class Readings {
   readonly blocked = new Blocked();
   private readonly pending = new Pending();
+  private readonly wakes: boolean;
   /** The first is the one that is told. */
   private list: Reading[];
   /** Readings were given up, and with them orders that only they allow. */
@@ -60,8 +61,12 @@ export class Readings {
   /** Grows with every reading that begins or ends. */
   private generation = 0;
 
-  /** `farthest`: no moment moves by more than this at once, ms. The others: see {@link Timers}. */
-  constructor(farthest: number, ordered: boolean, longestPause: number) {
+  /**
+   * `farthest`: no moment moves by more than this at once, ms. `wakes`: see {@link isAmong}. The others: see
+   * {@link Timers}.
+   */
+  constructor(farthest: number, ordered: boolean, longestPause: number, wakes: boolean) {
+    this.wakes = wakes;
     const timeline = new Timeline(farthest);
     const lists = new TimerLists(timeline, this.pending);
     this.list = [
@@ -220,7 +225,7 @@ export class Readings {
 
   /** By how much something has to move for this to arrive in the poll phase that is on; null where it cannot. */
   arriving(issued: number, source: Source): number | null {
-    const reading = this.list.find((reading) => stays(reading, issued, source));
+    const reading = this.list.find((reading) => isAmong(reading, issued, source, this.wakes));
     if (!reading) return null;
     return reading === this.first ? 0 : reading.presumes;
   }
@@ -233,7 +238,7 @@ export class Readings {
     this.goOn<'stay' | Exit>(
       (reading) => {
         const { timers, pollStart, poolStart } = reading;
-        const stay = stays(reading, issued, source) ? (['stay'] as const) : [];
+        const stay = isAmong(reading, issued, source, this.wakes) ? (['stay'] as const) : [];
         // Another round could bring nothing more now; if it has to be, it can begin later as well.
         const isAll =
           latest < pollStart &&
@@ -361,9 +366,13 @@ function pass(reading: Reading, again: boolean, exit: Exit, seq: number, source:
   return reading.timers.leave(again, exit);
 }
 
-/** Whether something can arrive in the poll phase that is on. */
-function stays({ pollStart, poolStart }: Reading, issued: number, source: Source): boolean {
-  if (source === 'pool') return issued < poolStart;
+/**
+ * Whether something can arrive in the poll phase that is on. `wakes`: the pool has to have ended something that was asked
+ * for before that phase, as the loop looks at it only where it was woken up.
+ */
+function isAmong({ pollStart, poolStart }: Reading, issued: number, source: Source, wakes: boolean): boolean {
+  if (source === 'pool')
+    return issued < (wakes && poolStart === Number.POSITIVE_INFINITY ? pollStart : poolStart);
   // One wake-up brings the pool's answers and messages: what was sent before it came is among them.
   const isAwoken = source === 'message' && poolStart !== Number.POSITIVE_INFINITY;
   return issued < pollStart || (isAwoken && issued < poolStart);

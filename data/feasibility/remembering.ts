@@ -168,9 +168,9 @@ export class RememberingLoop {
   }
 
   arrive(id: number, given: Manner = {}): void {
-    const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, engine, uncached } = given;
+    const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, local, engine, uncached } = given;
     const { made, after, behind } = given;
-    const flags = { behindPoll, queued, atOnce, putOff, known, wakes, prompt, engine, uncached };
+    const flags = { behindPoll, queued, atOnce, putOff, known, wakes, prompt, local, engine, uncached };
     const manner = { ...flags, made, after, behind };
     const text = JSON.stringify(manner);
     this.call('arrive', id, 0, 0, text, manner);

@@ -27,6 +27,9 @@ export const ALL_RULES: Rules = {
   unref: true,
 };
 
+export const LOOPBACKS = ['network', 'strict'] as const;
+export type Loopback = (typeof LOOPBACKS)[number];
+
 export interface LoopOptions {
   readonly rules: Rules;
   readonly poolSize: number;
@@ -37,6 +40,8 @@ export interface LoopOptions {
    * phase, from which the fewest orders follow (C9).
    */
   readonly firstTurn: 'before' | 'within';
+  /** What lies between two ends in one process (C4): a `network`, or, `strict`, the kernel, which hands over at once. */
+  readonly loopback: Loopback;
 }
 export const DEFAULT_LOOP: LoopOptions = {
   rules: ALL_RULES,
@@ -44,4 +49,5 @@ export const DEFAULT_LOOP: LoopOptions = {
   maxStallMs: 1000,
   maxPauseMs: 250,
   firstTurn: 'before',
+  loopback: 'network',
 };

@@ -70,13 +70,13 @@ export class LoopState {
 
   constructor(options: Partial<LoopOptions>) {
     this.options = { ...DEFAULT_LOOP, ...options };
-    const { rules, poolSize, maxPauseMs, maxStallMs, firstTurn } = this.options;
+    const { rules, poolSize, maxPauseMs, maxStallMs, firstTurn, loopback } = this.options;
     this.phase = firstTurn === 'before' ? 'closing' : 'poll';
     this.pool = new ThreadPool(rules, poolSize);
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
     const farthest = rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED;
-    this.readings = new Readings(farthest, rules.timers, this.longestTurn);
+    this.readings = new Readings(farthest, rules.timers, this.longestTurn, loopback === 'strict');
   }
 
   get rules(): Rules {
@@ -119,13 +119,18 @@ export class LoopState {
   }
 
   /** The position of the earliest that waits and that no poll phase passes over. */
-  get prompt(): number {
-    return this.rules.phases ? this.arrivals.prompt : NOTHING;
+  get there(): number {
+    return this.rules.phases ? this.arrivals.there : NOTHING;
   }
 
   /** What the poll phase that is on has to bring, if it was issued when that began. */
   get owed(): number {
-    return this.phase === 'poll' ? this.prompt : NOTHING;
+    return this.phase === 'poll' ? this.there : NOTHING;
+  }
+
+  /** The same of what it polls for. */
+  get owedOfPolled(): number {
+    return this.phase === 'poll' && this.rules.phases ? this.arrivals.polled : NOTHING;
   }
 
   /** What the next check phase begins with is known. */
@@ -154,7 +159,7 @@ export class LoopState {
    */
   get isAwake(): boolean {
     const isClosing = this.rules.closing && this.closings.size > 0;
-    return this.isChecked || isClosing || this.prompt !== NOTHING;
+    return this.isChecked || isClosing || this.there !== NOTHING;
   }
 
   /** From now on the latest moment is one between the present turn and the next one, where that matters. */

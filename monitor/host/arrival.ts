@@ -31,9 +31,10 @@ export interface Arrival {
   readonly behindPoll?: boolean;
   readonly queued?: boolean;
   readonly atOnce?: boolean;
-  /** See {@link HostRequest.wakes}, {@link HostRequest.prompt} and {@link HostRequest.made}. */
+  /** See {@link HostRequest.wakes}, {@link HostRequest.prompt}, {@link HostRequest.local} and {@link HostRequest.made}. */
   readonly wakes?: boolean;
   readonly prompt?: boolean;
+  readonly local?: boolean;
   readonly made?: number | undefined;
   /** See {@link HostRequest.after}. */
   readonly after?: After | undefined;
@@ -52,7 +53,8 @@ export interface Arrival {
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
   const { kind, api, what, origin, context, behindPoll = false, queued = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false, made = -1, after, behind = null, trails = false } = arrival;
+  const { wakes = false, prompt = false, local = false, made = -1, after, behind = null } = arrival;
+  const { trails = false } = arrival;
   const request: HostRequest = {
     kind,
     api,
@@ -62,6 +64,7 @@ export function issueArrival(controller: HostController, arrival: Arrival): Host
     atOnce,
     wakes,
     prompt,
+    local,
     made,
     after,
     behind,

@@ -50,6 +50,8 @@ export interface HostRequest {
   readonly uncached?: boolean;
   /** External: it is there already, so that the next poll phase delivers it. */
   readonly prompt?: boolean;
+  /** External: both ends are in this process, so that the kernel has it at once. */
+  readonly local?: boolean;
   /** External: the {@link HostController.place} at which the handle was made that brings it, or the question was asked. */
   readonly made?: number;
   /** External: when it can have come at the earliest, where another process took its time. */

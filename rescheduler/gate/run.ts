@@ -1,5 +1,6 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
 import { RememberingLoop } from '../../data/feasibility/remembering.ts';
+import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
 import type { Step } from '../../data/feasibility/steps.ts';
 import {
   deliveryOf,
@@ -111,9 +112,10 @@ export class Run<T> implements GateView {
     this.strategy = options.strategy;
     this.epoch = epoch;
     this.monotonic = monotonic;
-    const { maxStallMs, maxPauseMs } = options.limits;
+    const { maxStallMs, maxPauseMs, loopback = DEFAULT_LOOP.loopback } = options.limits;
     const firstTurn = options.firstTurn ?? 'before';
-    this.model = new RememberingLoop({ rules: this.rules, poolSize, maxStallMs, maxPauseMs, firstTurn });
+    const bounds = { maxStallMs, maxPauseMs, firstTurn, loopback };
+    this.model = new RememberingLoop({ rules: this.rules, poolSize, ...bounds });
   }
 
   get now(): number {

@@ -29,6 +29,7 @@ test('an empty configuration has the defaults', () => {
     maxTimeMs: 60_000,
     maxStallMs: 1000,
     maxPauseMs: 250,
+    loopback: 'network',
     watchdogMs: 10_000,
     commandTimeoutMs: 60_000,
     confirm: 3,

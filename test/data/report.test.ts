@@ -67,7 +67,7 @@ test('the keys of a report are those of its version', () => {
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),
     'id test kind class timing latency pattern entity conditional first remote second variants waits error reproduced control ' +
-      'witness counterfactual fix requiredStallMs requiredPauseMs likelihood switches schedulesUntilFound replay',
+      'witness counterfactual fix network requiredStallMs requiredPauseMs likelihood switches schedulesUntilFound replay',
   );
 });
 

@@ -112,6 +112,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     control: '3/3',
     witness: null,
     counterfactual: null,
+    network: null,
     fix: '1/1',
     requiredStallMs: 0,
     requiredPauseMs: 0,

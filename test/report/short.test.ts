@@ -74,11 +74,12 @@ test('an order in which all has moved comes down to the pair that matters', () =
   assert.match(table.join('\n'), /f60 answers[\s\S]*f40 answers/);
 });
 
-test('bytes that are late within one process are said to be on a network', () => {
-  const late = [{ api: 'net.read', what: 'server', ms: 40 }];
-  const said = (view: typeof lostUpdate) => renderBug(view, context).join('\n');
-  assert.match(said({ ...lostUpdate, late }), /taken for a\s+network/);
-  assert.doesNotMatch(said(lostUpdate), /network/);
+test('an order that takes loopback for a network says so', () => {
+  const said = (network: boolean | null) =>
+    renderBug({ ...lostUpdate, bug: { ...lostUpdate.bug, network } }, context).join('\n');
+  assert.match(said(true), /taken for a\s+network[\s\S]*--loopback strict/);
+  assert.doesNotMatch(said(false), /network/);
+  assert.doesNotMatch(said(null), /network/);
 });
 
 test('advice that no failing order bears out is not given', () => {

@@ -50,6 +50,7 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   const behind = isConnected(handle) ? host.dial(end, key) : null;
   const request = issueArrival(controller, {
     ...{ kind: 'external', api: 'net.connect', what, origin, context, behind },
+    local: behind !== null,
     happen: (done) => answer.await(done),
     deliver: () => {
       end.owed.delete(owe);

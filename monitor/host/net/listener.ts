@@ -86,6 +86,7 @@ export class Listener {
     const { end, origin, accepted } = first;
     this.offered = issueArrival(this.host.controller, {
       ...{ kind: 'external', api: 'net.accept', what: this.what, origin, context: this.context },
+      local: true,
       happen: (done) => accepted.await(done),
       deliver: () => {
         this.offered = null;

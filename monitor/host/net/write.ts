@@ -76,6 +76,7 @@ function holdQueued(host: NetHost, end: End, req: Req): void {
     if (end.closed) return;
     request = issueArrival(controller, {
       ...{ kind: 'external', api: 'net.write', what: end.what, origin, context },
+      local: end.peer !== null,
       happen: (done) => done(),
       deliver: () => {
         end.owed.delete(owe);
@@ -119,7 +120,7 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
     const answer = new Once<readonly unknown[]>();
     request = issueArrival(controller, {
       ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
-      ...{ behindPoll: true, queued, atOnce },
+      ...{ behindPoll: true, queued, atOnce, local: end.peer !== null && !queued },
       happen: (done) => {
         req.oncomplete = (...values: unknown[]) => answer.come(values);
         const error = raw['shutdown']!.call(handle, req) as number;

@@ -76,6 +76,7 @@ class Play {
       rules: { ...ALL_RULES, ...Object.fromEntries(off.map((rule) => [rule, false])) },
       poolSize: 1 + dice.int(4),
       firstTurn: dice.chance(0.5) ? 'before' : 'within',
+      loopback: dice.chance(0.8) ? 'network' : 'strict',
       maxStallMs: dice.of([1000, 50])!,
       maxPauseMs: dice.of([250, 20, 3])!,
     };
@@ -152,6 +153,8 @@ class Play {
       { putOff: true },
       { wakes: true, prompt: true, made },
       { engine: true },
+      { local: true },
+      { local: true, behindPoll: true },
     ];
     this.tell('arrive', this.last, dice.of([...manners, { behind }, { after }]));
   }
@@ -216,7 +219,7 @@ it('what was remembered is what would be worked out, step by step', () => {
 
 it('a run that was seen before needs no model', (t) => {
   const memory = new Memory();
-  const play = () => new Play(new Dice(2), memory).run(100, 0);
+  const play = () => new Play(new Dice(8), memory).run(100, 0);
   const first = play();
   assert.ok(first.length > 5, `${first.length} steps`);
   const { mock } = t.mock.method(LoopModel.prototype, 'enabled');

@@ -207,6 +207,7 @@ export function makeBug(id: string, test: string): ReportBug {
     control: '3/3',
     witness: null,
     counterfactual: null,
+    network: null,
     fix: null,
     requiredStallMs: 0,
     requiredPauseMs: 0,

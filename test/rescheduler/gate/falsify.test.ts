@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { closeSockets, ends, failsWithout, necessities, RULES } from './necessity.ts';
-import { programs } from './programs/index.ts';
+import { closeSockets, ends, failsOverNetwork, failsWithout, necessities, RULES } from './necessity.ts';
+import { local, programs } from './programs/index.ts';
 import { Directories } from './support.ts';
 
 const ORDERS = 40;
+const FEW = 8;
 const directories = new Directories();
 after(() => {
   directories.remove();
@@ -24,11 +25,29 @@ describe('never fails', () => {
     });
 });
 
+describe('never fails where loopback is strict', () => {
+  for (const [name, program] of Object.entries(local))
+    it(name, async () => {
+      for (let seed = 1; seed <= Math.min(FEW, program.orders ?? FEW); seed++) {
+        const end = await ends(program, directories, seed, {}, 'strict');
+        if (!program.doubtful || end !== 'unknown') assert.equal(end, 'right', `seed ${seed}`);
+      }
+    });
+});
+
 describe('each rule is needed', () => {
   for (const necessity of necessities)
     it(`${necessity.rule} (${necessity.off}): ${necessity.program}`, async () => {
       assert.ok(await failsWithout(necessity, directories), 'it never fails without the rule');
     });
+});
+
+describe('strict loopback is needed', () => {
+  for (const [name, program] of Object.entries(local))
+    if (program.strict)
+      it(name, async () => {
+        assert.ok(await failsOverNetwork(program, directories), 'it never fails over a network');
+      });
 });
 
 it('every rule has such a program', () => {

@@ -4,6 +4,7 @@
  */
 import dgram from 'node:dgram';
 import net from 'node:net';
+import type { Loopback } from '../../../data/feasibility/rules.ts';
 import type { GateRules } from '../../../rescheduler/gate/result.ts';
 import { programs } from './programs/index.ts';
 import type { Case } from './programs/program.ts';
@@ -57,9 +58,15 @@ export async function ends(
   directories: Directories,
   seed: number,
   rules: Partial<GateRules> = {},
+  loopback: Loopback = program.strict ? 'strict' : 'network',
 ): Promise<string> {
   const directory = directories.fresh();
-  const { status, error, waits, steps, doubts } = await random(() => program.run(directory), seed, rules);
+  const { status, error, waits, steps, doubts } = await random(
+    () => program.run(directory),
+    seed,
+    rules,
+    loopback,
+  );
   if (status === (program.endless ? 'deadlock' : 'ok')) return 'right';
   return doubts.length > 0 ? 'unknown' : [status, error, ...waits, ...steps].join('\n');
 }
@@ -74,10 +81,26 @@ export async function failsWithout(
   return null;
 }
 
+/** The first seed whose order of a program that relies on the kernel fails over a network; null where none does. */
+export async function failsOverNetwork(program: Case, directories: Directories): Promise<number | null> {
+  for (let seed = 1; seed <= ORDERS_WITHOUT; seed++)
+    if ((await ends(program, directories, seed, {}, 'network')) !== 'right') return seed;
+  return null;
+}
+
 /** Runs that were made to fail leave servers and sockets open, which would keep the process alive. */
 export function closeSockets(): void {
   const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   for (const handle of handles)
-    if (handle instanceof net.Server || handle instanceof dgram.Socket) handle.close();
+    if (handle instanceof net.Server) handle.close();
+    else if (handle instanceof dgram.Socket) close(handle);
     else if (handle instanceof net.Socket && handle.remoteAddress) handle.destroy();
+}
+
+function close(socket: dgram.Socket): void {
+  try {
+    socket.close();
+  } catch {
+    // It is closing, and listed until that is over.
+  }
 }

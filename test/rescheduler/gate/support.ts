@@ -1,6 +1,7 @@
 /** Runs programs under the gate without the instrumented runtime. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Loopback } from '../../../data/feasibility/rules.ts';
 import type { FrameAccess } from '../../../monitor/host/request.ts';
 import type { Frame } from '../../../monitor/runtime/types.ts';
 import type { GateOptions, GateResult, GateRules } from '../../../rescheduler/gate/result.ts';
@@ -37,8 +38,9 @@ export function random<T>(
   main: () => T | Promise<T>,
   seed: number,
   rules: Partial<GateRules> = {},
+  loopback: Loopback = 'network',
 ): Promise<GateResult<T>> {
-  return gated(main, { strategy: new RandomStrategy(seed), rules });
+  return gated(main, { strategy: new RandomStrategy(seed), rules, limits: { ...limits, loopback } });
 }
 
 /** Takes the first enabled step that matches each pattern in turn; what no pattern names comes when it must. */

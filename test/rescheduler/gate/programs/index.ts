@@ -6,6 +6,7 @@ import { fileTimes } from './file-times.ts';
 import { files } from './files.ts';
 import { handover } from './handover.ts';
 import { hooks } from './hooks.ts';
+import { loopback } from './loopback.ts';
 import { messages } from './messages.ts';
 import { outside } from './outside.ts';
 import { phases } from './phases.ts';
@@ -26,7 +27,11 @@ export const programs: Readonly<Record<string, Case>> = {
   ...messages,
   ...sockets,
   ...datagrams,
+  ...loopback,
   ...runs,
   ...hooks,
   ...closed,
 };
+
+/** Those that talk to themselves: how late that may be depends on what loopback is taken for. */
+export const local: Readonly<Record<string, Case>> = { ...sockets, ...datagrams, ...loopback };

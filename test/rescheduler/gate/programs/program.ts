@@ -12,6 +12,8 @@ export interface Case {
   readonly orders?: number;
   /** The rule without which it fails falsely. */
   readonly needs?: keyof GateRules;
+  /** It relies on the kernel: over a network it fails, and never where loopback is strict. */
+  readonly strict?: boolean;
   /** It never ends; anything but a failure is right. */
   readonly endless?: boolean;
   /** It uses what is neither held nor foreseen: its failures are no proof. */
