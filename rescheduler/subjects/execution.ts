@@ -12,6 +12,7 @@ import { Recorder } from '../../monitor/record/recorder.ts';
 import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
+import { inlineHooks } from '../../monitor/runtime/inlining.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import {
   assumedAnswer,
@@ -68,6 +69,7 @@ export async function executeGated<T>(
 ): Promise<Executed<T>> {
   const { spec, limits, wantChoices, record } = execution;
   const started = performance.now();
+  inlineHooks();
   const root = runtime.beginRun();
   peers.begin();
   // A predicted or failing order is recorded to be explained.

@@ -1,5 +1,6 @@
 /** The preload: what it instruments, in every format that Node loads, and what it leaves alone. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -235,6 +236,24 @@ suite('robustness', () => {
       JSON.parse(readFileSync(join(cache, file), 'utf8'));
     }
   });
+});
+
+test('Node’s compile cache serves processes with us and without, and none undoes what the other left', () => {
+  const url = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+  const dir = project({
+    'package.json': '{ "type": "module" }',
+    'main.js': `await import('${url('data/run.ts')}');`,
+  });
+  const env = { NODE_COMPILE_CACHE: join(dir, 'compiled'), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+  const told = (...args: string[]): string => {
+    const options = { cwd: dir, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+    return spawnSync(process.execPath, [...args, 'main.js'], options).stderr;
+  };
+  told();
+  for (const text of [told('--import', url('monitor/register.ts')), told()]) {
+    assert.match(text, /data\/run\.ts was accepted/);
+    assert.doesNotMatch(text, /was rejected/);
+  }
 });
 
 suite('without hooks', () => {
