@@ -96,7 +96,7 @@ describe('a race is found, and the natural order passes, with', () => {
           trace.entities.some(({ name }) => name.includes('n')),
           'its text was seen',
         );
-        const natural = await subject!.executeFresh({ kind: 'observed' }, options());
+        const natural = await subject!.execute({ kind: 'observed' }, options());
         assert.equal(natural.outcome, 'pass', natural.failure?.message);
         let seed = 0;
         while ((await subject!.execute({ kind: 'random', seed }, options())).failure?.message !== 'lost')

@@ -59,7 +59,18 @@ test('in the middle of forcing: the bug that was found is told, exit code 1', as
   await assertNoOrphans(cwd);
   const first = readReport(cwd);
   assert.ok(first.bugs.length >= 1);
-  const again = await run(cwd, ['run', '--max-schedules', '5', '--json', 'out.json', '--', 'node', '--test']);
+  const again = await run(cwd, [
+    'run',
+    '--max-schedules',
+    '5',
+    '--confirm',
+    '1',
+    '--json',
+    'out.json',
+    '--',
+    'node',
+    '--test',
+  ]);
   assert.equal(again.code, 1, again.err);
   const ids = readReport(cwd).bugs.map(({ test }) => test);
   assert.deepEqual(ids.sort(), ['a.test.js:deposits', 'b.test.js:slow']);

@@ -21,7 +21,7 @@ import {
   WRONG_HARNESS,
 } from './projects.ts';
 
-const JSON_OUT = ['--max-schedules', '10', '--json', 'out.json'];
+const JSON_OUT = ['--max-schedules', '4', '--confirm', '1', '--json', 'out.json'];
 const NODE_TEST = ['run', ...JSON_OUT, '--', 'node', '--test'];
 
 /** Runs and returns every test's baseline; nothing but the report may be said. */

@@ -87,8 +87,12 @@ const one = (name: string, language: string, holds: string): string => {
   return found[0]!;
 };
 
+/** What the commands do does not depend on how often a bug is confirmed, nor on how many orders come behind it. */
+const BUDGETS = '{ "confirm": 1, "maxSchedules": 3 }\n';
+
 /** By path; harnesses and the trace are those of the documents, word for word. */
 export const FILES: Readonly<Record<string, string>> = {
+  'unweave.config.json': BUDGETS,
   'src/account.ts': ACCOUNT,
   'src/shop.ts': SHOP,
   'harnesses/bank.ts': one('README.md', 'ts', "from 'unweave'"),

@@ -18,7 +18,8 @@ import {
 } from '../batch/command.ts';
 
 const STORE = join('.unweave', 'trace.db');
-const RUN = ['run', '--max-schedules', '5', '--json', 'out.json', 'h.js'];
+const FEW = ['--max-schedules', '5', '--confirm', '1'];
+const RUN = ['run', ...FEW, '--json', 'out.json', 'h.js'];
 
 /** The store of a finished run of a wrong harness, as bytes; and the id of its bug. */
 let good: Buffer;
@@ -140,7 +141,7 @@ test('no room: one line, and what was stored before is kept', async (t) => {
 
 test('two commands at once on one store: one does it, the other says why not', async (t) => {
   const cwd = project(t, { 'a.test.js': WRONG });
-  const args = ['run', '--max-schedules', '5', '--', 'node', '--test'];
+  const args = ['run', ...FEW, '--', 'node', '--test'];
   const ends = await Promise.all([run(cwd, args), run(cwd, args)]);
   const [done, refused] = ends[0].code === 1 ? ends : [ends[1], ends[0]];
   assert.equal(done.code, 1, done.err);
@@ -153,7 +154,7 @@ test('two commands at once on one store: one does it, the other says why not', a
 test('two commands at once on stores of their own: both find the bug', async (t) => {
   const cwd = project(t, { 'a.test.js': WRONG });
   const args = (store: string) => [
-    ...['run', '--max-schedules', '5', '--json', `${store}.json`, '--store', `${store}.db`],
+    ...['run', ...FEW, '--json', `${store}.json`, '--store', `${store}.db`],
     ...['--', 'node', '--test'],
   ];
   const ends = await Promise.all([run(cwd, args('one')), run(cwd, args('two'))]);
