@@ -14,7 +14,7 @@ import {
 import { TraceError } from '../../data/threads/error.ts';
 import { piecesOf, readStdFile, StdReader } from '../../data/threads/std-reader.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { inMemory, type LongTrace } from '../../predictor/threads/long/predict.ts';
+import { inMemory, type LongTrace } from '../../predictor/threads/long/long-trace.ts';
 
 /** Bytes of a file that is read into memory: some millions of events. */
 const LARGE = 1 << 26;

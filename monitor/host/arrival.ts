@@ -1,9 +1,8 @@
 /** Requests that the poll or the closing phase delivers: readiness of sockets, messages, close callbacks. */
 import type { Context } from './context.ts';
-import type { After } from './elapsed.ts';
 import { callBack } from './fs-request.ts';
 import { nameOf, ownerOf } from './naming.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { After, HostController, HostRequest } from './request.ts';
 
 /** Who made an arrival come: a name for it, and the activation that it belongs to. */
 export interface Origin {

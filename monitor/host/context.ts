@@ -1,8 +1,20 @@
 /** The asynchronous context in which a request was issued, to be restored at delivery. */
 import { AsyncResource, executionAsyncId } from 'node:async_hooks';
-import type { Innards } from './innards.ts';
 
 export type Context = <T>(fn: () => T) => T;
+
+/** Node's own store of what AsyncLocalStorage keeps; not enabled: async_hooks does it. */
+export interface ContextFrames {
+  current(): unknown;
+  set(frame: unknown): void;
+  readonly enabled: boolean;
+}
+
+/** How Node tells async_hooks that a callback of an object begins and ends. */
+export interface AsyncHooks {
+  emitBefore(asyncId: number, triggerAsyncId: number, object: object): void;
+  emitAfter(asyncId: number): void;
+}
 
 /** An object of Node's that has an async id of its own. */
 export interface AsyncObject {
@@ -16,7 +28,7 @@ export interface AsyncObject {
 export type Capture = (object?: AsyncObject) => Context;
 
 /** Gives a function that captures contexts, as cheaply as this Node allows. */
-export function contextCapturer(frames: Innards['AsyncContextFrame'], hooks?: Innards['hooks']): Capture {
+export function contextCapturer(frames: ContextFrames, hooks?: AsyncHooks): Capture {
   const capture = frameCapturer(frames);
   if (!hooks) return capture;
   return (object) => {
@@ -35,7 +47,7 @@ export function contextCapturer(frames: Innards['AsyncContextFrame'], hooks?: In
   };
 }
 
-function frameCapturer(frames: Innards['AsyncContextFrame']): () => Context {
+function frameCapturer(frames: ContextFrames): () => Context {
   if (!frames.enabled)
     return () => {
       const resource = new AsyncResource('unweave');

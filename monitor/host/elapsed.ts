@@ -1,16 +1,10 @@
 /** What another process takes: the clock of the run goes on as far, at least, before it brings anything (C12). */
-import type { HostController } from './request.ts';
+import type { After, HostController } from './request.ts';
 
 /** The real clock. */
 const { now } = performance;
 /** It differs from run to run: it counts in units of so many ms. */
 const UNIT_MS = 10;
-
-/** No sooner than so many ms after a moment of the run. */
-export interface After {
-  readonly moment: number;
-  readonly ms: number;
-}
 
 /** In full units, ms; what is quicker than one of them counts for nothing: on another day it is quicker still. */
 export const unitsOf = (ms: number): number => (ms < UNIT_MS ? 0 : Math.ceil(ms / UNIT_MS) * UNIT_MS);

@@ -4,6 +4,7 @@
  */
 import { opendir } from 'node:fs';
 import { builtinExports } from './builtins.ts';
+import type { AsyncHooks, ContextFrames } from './context.ts';
 import type { DirBinding } from './fs-dir.ts';
 import { resourceLister } from './resources.ts';
 import { ScopeReader } from './scope-reader.ts';
@@ -63,14 +64,11 @@ export interface Innards {
   /** A private copy of Node's callbacks, with a batch of its own: ours may run while Node's is running. */
   readonly processImmediate: () => void;
   readonly listOnTimeout: (list: TimersList, now: number) => void;
-  readonly hooks: {
-    emitBefore(asyncId: number, triggerAsyncId: number, object: object): void;
-    emitAfter(asyncId: number): void;
-  };
+  readonly hooks: AsyncHooks;
   readonly activeResources: ReturnType<typeof resourceLister>;
   /** Null where Node keeps it elsewhere: then directories opened by opendir are read un-gated. */
   readonly dirBinding: DirBinding | null;
-  readonly AsyncContextFrame: { current(): unknown; set(frame: unknown): void; readonly enabled: boolean };
+  readonly AsyncContextFrame: ContextFrames;
 }
 
 const MODULE_NAMES = [

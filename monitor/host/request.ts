@@ -2,12 +2,17 @@
 import type { RequestKind } from '../../data/trace.ts';
 import type { Frame } from '../runtime/types.ts';
 import type { Context } from './context.ts';
-import type { After } from './elapsed.ts';
 
 /** One entity that a request touches. */
 export interface HostAccess {
   readonly entity: string;
   readonly write: boolean;
+}
+
+/** No sooner than so many ms after a moment of the run. */
+export interface After {
+  readonly moment: number;
+  readonly ms: number;
 }
 
 /** One request entering the host; the controller decides when it takes effect and when it is delivered. */

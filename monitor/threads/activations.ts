@@ -2,20 +2,8 @@
  * Calls of async functions in a thread: which of them the code that runs now belongs to. Instrumented text calls the
  * hooks at their beginning, around each `await`, and at their end; none of them adds a tick or changes a value.
  */
+import type { Activation } from './activation.ts';
 import type { Token } from './token.ts';
-
-/** One call of an async function. */
-export interface Activation {
-  /** From 1; the same in every execution that goes alike. */
-  readonly id: number;
-  /** The call that made it; 0: none of an async function. */
-  readonly parent: number;
-  readonly point: number;
-  /** Where it waits, or waited last; its beginning before that. */
-  at: number;
-  /** Whose code goes on when this one gives way. */
-  saved: Activation | null;
-}
 
 type A = Activation | null;
 

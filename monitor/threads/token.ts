@@ -1,6 +1,6 @@
 /** What the monitor needs of the one who decides which thread runs. */
 import type { Op } from '../../data/threads/trace.ts';
-import type { Activation } from './activations.ts';
+import type { Activation } from './activation.ts';
 
 export interface Token {
   /** Nothing is a step while this is above 0: setup, and the insides of annotated operations. */

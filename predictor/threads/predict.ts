@@ -5,7 +5,8 @@
  * promising kinds (long/predict.ts).
  */
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import { inMemory, LIMITS, type Limits, predictLong } from './long/predict.ts';
+import { inMemory } from './long/long-trace.ts';
+import { LIMITS, type Limits, predictLong } from './long/predict.ts';
 import { merged } from './merge.ts';
 import { earlyReads, triplesAtMost } from './occurrences.ts';
 import { newTally, type Tally } from './predict-all.ts';

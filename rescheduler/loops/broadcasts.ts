@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto';
 import { Op } from '../../data/threads/trace.ts';
 import { type Lines, MOST_WORKERS, messageOf } from './lines.ts';
-import type { Part } from './part.ts';
+import type { Thread } from './thread.ts';
 
-type Thread = Pick<Part, 'execution' | 'holder' | 'notes' | 'self'>;
+type Own = Pick<Thread, 'execution' | 'holder' | 'notes' | 'self'>;
 
 /** Words: how many names there are; then of each its hash, its line, the channels opened, and those open by thread. */
 const FIRST = 1;
@@ -29,13 +29,13 @@ interface End {
 }
 
 export class Broadcasts {
-  private readonly part: Thread;
+  private readonly part: Own;
   private readonly lines: Lines;
   private readonly words: Int32Array;
   /** By the port that is inside of the channel. */
   private readonly ends = new WeakMap<object, End>();
 
-  constructor(part: Thread, lines: Lines) {
+  constructor(part: Own, lines: Lines) {
     this.part = part;
     this.lines = lines;
     this.words = part.execution.broadcasts;

@@ -5,7 +5,7 @@ import { plainFailure } from '../failure.ts';
 import { writeWhole } from '../subjects/job.ts';
 import { H } from '../tokens/control.ts';
 import { firstFailure } from './failure.ts';
-import type { Execution } from './part.ts';
+import type { Execution } from './thread.ts';
 
 /** Everything can be cloned. */
 export interface Left {

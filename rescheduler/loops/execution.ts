@@ -7,7 +7,7 @@ import { FILE_WORDS } from '../tokens/file-cells.ts';
 import { BROADCAST_WORDS } from './broadcasts.ts';
 import { notesOf } from './ending.ts';
 import { LINE_WORDS, MAIL_WORDS, MOST_WORKERS } from './lines.ts';
-import type { Execution } from './part.ts';
+import type { Execution } from './thread.ts';
 
 /** Event words carry 8 bits of it. */
 const MOST_THREADS = MOST_WORKERS;

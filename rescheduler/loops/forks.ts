@@ -4,7 +4,8 @@ import { Op } from '../../data/threads/trace.ts';
 import type { Numbered } from '../../monitor/threads/load.ts';
 import { H } from '../tokens/control.ts';
 import { type Enclosed, toParent, toWorker } from './lines.ts';
-import type { Part, Place } from './part.ts';
+import type { Part } from './part.ts';
+import type { Place } from './thread.ts';
 
 export interface WorkerPlace extends Place {
   /** The points of its text, if it is made of text. */

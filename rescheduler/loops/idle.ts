@@ -5,7 +5,7 @@
 
 import { inState } from '../tokens/choice.ts';
 import { H, record, STATE, T } from '../tokens/control.ts';
-import type { Execution } from './part.ts';
+import type { Execution } from './thread.ts';
 
 /** Between two looks. All messages that were under way at one of them have arrived at the next. */
 const LOOK_MS = 200;

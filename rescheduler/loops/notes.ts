@@ -5,7 +5,18 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
-import type { LoopNote } from './gated/telling.ts';
+import type { Mark } from '../tokens/loop-holder.ts';
+
+/** Of an event loop, piece by piece: what has been added since the one before. */
+export interface LoopNote {
+  readonly loop: number;
+  readonly words: readonly string[];
+  readonly steps: readonly string[];
+  readonly by: readonly number[];
+  readonly marks: readonly Mark[];
+  readonly files: readonly SharedView[];
+  readonly doubts: readonly string[];
+}
 
 export type Note =
   | { readonly thread: number; readonly name: string }

@@ -5,7 +5,7 @@ import { newExecution, prepare } from './execution.ts';
 import { watchExit } from './exit.ts';
 import { failed } from './failure.ts';
 import { watchIdle } from './idle.ts';
-import { takePart } from './part.ts';
+import { takePart } from './take-part.ts';
 import { wrapWorkers } from './workers.ts';
 
 export async function beginProgram(job: ThreadsJob): Promise<void> {

@@ -13,9 +13,9 @@ import type { ThreadReply, ThreadResult, ThreadSpec } from '../tokens/protocol.t
 import { withTasks } from '../tokens/tasks/tasks.ts';
 import { waitsOf } from '../tokens/waits.ts';
 import type { Left } from './ending.ts';
-import { type LoopNote, loopsOf } from './gated/telling.ts';
+import { loopsOf } from './gated/telling.ts';
 import { messageName } from './lines.ts';
-import type { Note } from './notes.ts';
+import type { LoopNote, Note } from './notes.ts';
 
 /** The same, and whether event loops should have been under the gate. */
 export interface ProgramReply extends ThreadReply {

@@ -3,8 +3,8 @@ import workerThreads, { getEnvironmentData, isMainThread, parentPort, workerData
 import { stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
 import type { WorkerPlace } from './forks.ts';
-import { takePart } from './part.ts';
 import { PLACE } from './place.ts';
+import { takePart } from './take-part.ts';
 import type { TurnHolder } from './turn-holder.ts';
 import { wrapWorkers } from './workers.ts';
 

@@ -3,7 +3,7 @@ import type { Step } from '../../data/feasibility/loop.ts';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
-import type { Activation } from '../../monitor/threads/activations.ts';
+import type { Activation } from '../../monitor/threads/activation.ts';
 import type { Companions } from '../gate/companions.ts';
 import { H, isInForce, RULE } from './control.ts';
 import type { Files } from './file-cells.ts';

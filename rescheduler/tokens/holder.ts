@@ -3,7 +3,7 @@
  * control memory, chooses the next thread when its grant is used up, and wakes that one directly.
  */
 import { Op } from '../../data/threads/trace.ts';
-import type { Activation } from '../../monitor/threads/activations.ts';
+import type { Activation } from '../../monitor/threads/activation.ts';
 import type { Token } from '../../monitor/threads/token.ts';
 import { choose, inState, isReady } from './choice.ts';
 import {

@@ -5,7 +5,8 @@
  */
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
-import type { Activation, Activations } from '../../monitor/threads/activations.ts';
+import type { Activation } from '../../monitor/threads/activation.ts';
+import type { Activations } from '../../monitor/threads/activations.ts';
 import { AsyncHolder } from './async-holder.ts';
 import { inState, isReady } from './choice.ts';
 import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';

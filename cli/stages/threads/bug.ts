@@ -7,8 +7,8 @@ import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
+import type { Confirmation } from './confirm.ts';
 import { cutPointView } from './evidence.ts';
-import type { Confirmation } from './reschedule.ts';
 import { rowsOf } from './rows.ts';
 import { accessAt, explanationsOf, stepsOf, takenBy } from './schedule.ts';
 

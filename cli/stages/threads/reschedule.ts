@@ -16,8 +16,9 @@ import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../reschedule
 import type { RunOptions } from '../../options.ts';
 import type { Context } from '../context.ts';
 import { keepBug } from './bug.ts';
+import { confirm } from './confirm.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, forced, stepsOf, takenBy } from './schedule.ts';
+import { cutPointOf, forced, stepsOf } from './schedule.ts';
 
 export async function rescheduleThreads(context: Context): Promise<void> {
   const started = performance.now();
@@ -210,34 +211,6 @@ async function judge(
     ...{ test, subject, natural: trace, cutPoint, schedule, origin, ran, confirmation, tried },
   });
   return bug;
-}
-
-export interface Confirmation {
-  readonly times: number;
-  readonly reproduced: number;
-  readonly control: number;
-}
-
-/** The schedule that was really taken, in fresh processes, each run paired with one of the observed order. */
-async function confirm(
-  context: Context,
-  subject: ThreadedTest,
-  trace: ThreadTrace,
-  ran: ThreadResult,
-): Promise<Confirmation> {
-  const times = context.options.confirm;
-  const { threads } = trace.names;
-  const again: ThreadSpec = { kind: 'directed', schedule: takenBy(threads, ran) };
-  let reproduced = 0;
-  let control = 0;
-  for (let i = 0; i < times; i++) {
-    const forcedRun = await subject.executeFresh(again, context.threadExecution);
-    if (forcedRun.outcome === ran.outcome && forcedRun.failure?.fingerprint === ran.failure?.fingerprint)
-      reproduced += 1;
-    const natural = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
-    if (natural.outcome === 'pass') control += 1;
-  }
-  return { times, reproduced, control };
 }
 
 /** A run of threads as the store keeps runs. */

@@ -2,7 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { FtpServer } from './server.ts';
+
+/** What the handlers of a server share. The fields have the names that they have in Apache FtpServer. */
+export interface ServerState {
+  currConnections: number;
+  currLogins: number;
+  /** Files to retrieve, `<user>.password`, and the log. */
+  readonly root: string;
+  /** Users whose password was right, and users to whom the end of their session was told. */
+  readonly welcomed: Set<string>;
+  readonly dismissed: string[];
+  log(line: string): Promise<void>;
+}
 
 /** Bytes that all connections share. */
 const WINDOW = 4096;
@@ -19,10 +30,10 @@ export class RequestHandler {
   /** What is being served. */
   request: string | null = null;
   closed = false;
-  protected readonly server: FtpServer;
+  protected readonly server: ServerState;
   readonly #socket: Socket;
 
-  constructor(server: FtpServer, socket: Socket) {
+  constructor(server: ServerState, socket: Socket) {
     this.server = server;
     this.writer = socket;
     this.#socket = socket;

@@ -2,22 +2,19 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
-import type { RequestHandler } from './request-handler.ts';
+import type { RequestHandler, ServerState } from './request-handler.ts';
 
 /** How a server makes the handler of a connection; the programs put their own in. */
-export type HandlerClass = new (server: FtpServer, socket: net.Socket) => RequestHandler;
+export type HandlerClass = new (server: ServerState, socket: net.Socket) => RequestHandler;
 
 /**
  * A server that speaks a little FTP over real sockets: one handler for each control connection, and a timer that
- * closes connections which it takes to be idle. The fields have the names that they have in Apache FtpServer
- * (PENELOPE, section 5).
+ * closes connections which it takes to be idle (PENELOPE, section 5).
  */
-export class FtpServer {
+export class FtpServer implements ServerState {
   currConnections = 0;
   currLogins = 0;
-  /** Files to retrieve, `<user>.password`, and the log. */
   readonly root: string;
-  /** Users whose password was right, and users to whom the end of their session was told. */
   readonly welcomed = new Set<string>();
   readonly dismissed: string[] = [];
   readonly handlers: RequestHandler[] = [];

@@ -7,7 +7,6 @@ import type { Origin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import type { Handle } from './binding.ts';
-import type { Outside } from './outside.ts';
 
 /** A request on a handle that is not answered yet. */
 export interface Owed {
@@ -17,6 +16,22 @@ export interface Owed {
   answer(code: number): void;
   /** The run is over: Node goes on with it. */
   native(): void;
+}
+
+/** Reading what another process writes: see outside.ts. */
+export interface OutsideReader {
+  /** Whether nothing more can come. */
+  readonly isSilent: boolean;
+  /** Told when the program ends what it writes to there, and when the other process can see that. */
+  ending: { asked(): void; done(): void } | null;
+  /** The program has written to there. */
+  wrote(): void;
+  /** The program wants to read. */
+  start(): void;
+  /** It does not want to any more. */
+  stop(): void;
+  /** The run is over: what is held is handed out natively. */
+  release(): void;
 }
 
 export class End {
@@ -52,7 +67,7 @@ export class End {
   /** A shutdown that waits for them. */
   afterQueue: (() => void) | null = null;
   /** The other end lies in another process, whose writes cannot be foreseen: what comes is held (see outside.ts). */
-  outside: Outside | null = null;
+  outside: OutsideReader | null = null;
   /** The run is over while Node is reading once: reading goes on as natively. */
   stopReading: (() => void) | null = null;
   readonly owed = new Set<Owed>();

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import { type Call, type Handle, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';
-import type { NetHost } from './net-host.ts';
+import type { Ends } from './ends.ts';
 
 /** A connection that the kernel has accepted. */
 interface Waiting {
@@ -21,14 +21,14 @@ export class Listener {
   /** Port or path, under which clients find it. */
   readonly key: string | number;
   readonly what: string;
-  private readonly host: NetHost;
+  private readonly host: Ends;
   private readonly context: Context;
   /** What Node calls; a cluster puts another function there when the server listens. */
   private onconnection: Call;
   private readonly queue: Waiting[] = [];
   private offered: HostRequest | null = null;
 
-  constructor(host: NetHost, handle: Handle, key: string | number, what: string, context: Context) {
+  constructor(host: Ends, handle: Handle, key: string | number, what: string, context: Context) {
     this.host = host;
     this.handle = handle;
     this.key = key;

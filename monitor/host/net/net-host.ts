@@ -7,20 +7,16 @@ import { displayPath } from '../fs-paths.ts';
 import type { HostController, HostRequest } from '../request.ts';
 import { type Call, type Handle, type NetBinding, portOf } from './binding.ts';
 import { End } from './end.ts';
+import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
 import { Outside } from './outside.ts';
 
-export type Raw = Readonly<Record<string, Call>>;
-
-export class NetHost {
+export class NetHost implements Ends {
   readonly controller: HostController;
   readonly binding: NetBinding;
   readonly capture: () => Context;
-  /** Runs a function natively in a fresh macrotask. */
   readonly later: (fn: () => void) => void;
-  /** Methods as they were, of all prototypes. */
-  readonly raw: Raw;
-  /** Ends of this run, by handle; after the run their handles are native again. */
+  readonly raw: Ends['raw'];
   ends = new Map<Handle, End>();
   /** Servers of this run. */
   listeners = new Map<Handle, Listener>();
@@ -118,13 +114,11 @@ export class NetHost {
     }
   }
 
-  /** The program is told that this end is connected. */
   connected(end: End): void {
     end.known = true;
     if (end.opaque && end.handle) this.stranger(end.handle, end.opaque);
   }
 
-  /** What comes over this handle is not controlled; by default because its peer lies outside of this process. */
   stranger(handle: Handle | undefined, what = 'net.Socket to another process'): void {
     this.controller.doubt(what);
     const end = handle && this.ends.get(handle);
@@ -249,7 +243,6 @@ export class NetHost {
       .filter((handle) => Object.getPrototypeOf(handle) === pipe && !this.used.has(handle));
   }
 
-  /** The bytes or the end that `end` now has to read were made by the running code. */
   tell(end: End | null, news: Origin | null = null): void {
     // Every write counts in the names, whether or not the one before was read already.
     const origin = news ?? originOf(this.controller, 'net.read');
@@ -258,7 +251,6 @@ export class NetHost {
     this.wake(end);
   }
 
-  /** Offers the read of an end that has become readable. */
   wake(end: End): void {
     if (end.read || !end.readable) return;
     const { controller, binding } = this;
@@ -311,7 +303,6 @@ export class NetHost {
       end.news ??= { ...origin, name: rest(origin.name) };
   }
 
-  /** Lets Node read once: at most one buffer, as natively. */
   readOnce(
     end: End,
     handle: Handle,

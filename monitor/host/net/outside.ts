@@ -3,11 +3,11 @@
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
 import { issueArrival, type Origin } from '../arrival.ts';
-import type { After, Elapsed } from '../elapsed.ts';
-import type { HostRequest } from '../request.ts';
+import type { Elapsed } from '../elapsed.ts';
+import type { After, HostRequest } from '../request.ts';
 import { tellsTime } from '../told-time.ts';
-import type { End } from './end.ts';
-import type { NetHost } from './net-host.ts';
+import type { End, OutsideReader } from './end.ts';
+import type { Ends } from './ends.ts';
 
 const realDate = Date.now;
 
@@ -21,14 +21,13 @@ interface Piece {
 /** Turns of the real loop in which what the kernel has is read. */
 const READING_TURNS = 3;
 
-export class Outside {
-  private readonly host: NetHost;
+export class Outside implements OutsideReader {
+  private readonly host: Ends;
   private readonly end: End;
   private readonly origin: Origin;
   private readonly elapsed: Elapsed;
   private readonly held: Piece[] = [];
-  /** Told when the program ends what it writes to there, and when the other process can see that. */
-  ending: { asked(): void; done(): void } | null = null;
+  ending: OutsideReader['ending'] = null;
   private request: HostRequest | null = null;
   private count = 0;
   /** The program has read from here. */
@@ -36,7 +35,7 @@ export class Outside {
   /** The other process has ended. */
   private over = false;
 
-  constructor(host: NetHost, end: End, origin: Origin, elapsed: Elapsed) {
+  constructor(host: Ends, end: End, origin: Origin, elapsed: Elapsed) {
     this.host = host;
     this.end = end;
     this.origin = origin;

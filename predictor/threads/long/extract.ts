@@ -1,7 +1,7 @@
 /** Pieces of a long trace, each in one reading. */
 import { EventBuffer } from '../../../data/threads/event-buffer.ts';
 import { Frontier, type Window, windowOf } from './frontier.ts';
-import type { LongTrace } from './predict.ts';
+import type { LongTrace } from './long-trace.ts';
 
 /** The events `from` to `to` (at most the last) as a trace of its own. */
 export function extract(trace: LongTrace, from: number, to: number): Window {

@@ -6,7 +6,7 @@ import { Delay } from './delay.ts';
 import { placesOf } from './extract.ts';
 import { Frontier } from './frontier.ts';
 import type { Kind } from './kinds.ts';
-import type { LongTrace } from './predict.ts';
+import type { LongTrace } from './long-trace.ts';
 
 /** What the search among candidates that are far apart may cost. */
 export interface FarLimits {

@@ -5,7 +5,7 @@
  * thread wait (delay.ts) where nothing of a kind is close together. What is left is counted, as reachable or as
  * undecided: nothing that the pass has found is lost silently.
  */
-import type { ThreadEvents, ThreadNames, ThreadTrace } from '../../../data/threads/trace.ts';
+import type { ThreadNames } from '../../../data/threads/trace.ts';
 import type { Epochs } from '../pass/epochs.ts';
 import { type Candidate, Pass } from '../pass/pass.ts';
 import type { Tally } from '../predict-all.ts';
@@ -15,21 +15,8 @@ import { bestOf } from './best.ts';
 import { type Block, blocksOf, OVERLAP } from './blocks.ts';
 import { type FarLimits, farApart } from './far.ts';
 import { type Access, type Kind, Kinds, shapesOf } from './kinds.ts';
+import type { LongTrace } from './long-trace.ts';
 import { attempt, BEHIND } from './search.ts';
-
-/** A trace that can be read again and again. */
-export interface LongTrace {
-  readonly counts: { readonly threads: number; readonly entities: number; readonly events: number };
-  names(): ThreadNames;
-  /** In pieces; each may be overwritten by the next. */
-  chunks(): Iterable<ThreadEvents>;
-}
-
-export const inMemory = ({ events, names }: ThreadTrace): LongTrace => ({
-  counts: { threads: names.threads.length, entities: names.entities.length, events: events.length },
-  names: () => names,
-  chunks: () => [events],
-});
 
 /** What a prediction may cost. */
 export interface Limits {

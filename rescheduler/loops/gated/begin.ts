@@ -4,7 +4,7 @@ import { setEpoch } from '../../tokens/companions.ts';
 import { leave, leaveWith, stuck } from '../ending.ts';
 import { watchExit } from '../exit.ts';
 import { failed } from '../failure.ts';
-import type { Execution } from '../part.ts';
+import type { Execution } from '../thread.ts';
 import { takeGatedPart } from './gated-part.ts';
 import { wrapGatedWorkers } from './gated-workers.ts';
 import { setGatedMain } from './main.ts';

@@ -5,7 +5,7 @@
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import workerThreads, { type MessagePort, type Worker, type WorkerOptions } from 'node:worker_threads';
-import type { GatedPlace } from './gated-workers.ts';
+import type { GatedPlace } from './gated-place.ts';
 import type { WorkerMail } from './worker-mail.ts';
 
 /** What a thread of the crew is told. */

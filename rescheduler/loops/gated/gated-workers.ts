@@ -10,21 +10,15 @@ import { Op } from '../../../data/threads/trace.ts';
 import { valueUnder } from '../../../monitor/symbols.ts';
 import { isRunning, nameNow, natively } from '../../gate/session.ts';
 import { isInForce, RULE, record, STATE, T } from '../../tokens/control.ts';
-import { Forks, type WorkerPlace } from '../forks.ts';
+import { Forks } from '../forks.ts';
 import { toParent, toWorker } from '../lines.ts';
 import { PLACE } from '../place.ts';
 import { Crew, Hired, isPlain } from './crew.ts';
 import type { GatedPart } from './gated-part.ts';
+import type { GatedPlace } from './gated-place.ts';
 import type { Port } from './port-box.ts';
 import { type Owner, WorkerMail } from './worker-mail.ts';
 import { urlOf } from './worker-program.ts';
-
-/** What the entry of a worker is told. */
-export interface GatedPlace extends WorkerPlace {
-  /** A URL or path as the program gave it, or the text. */
-  readonly file: string;
-  readonly isText: boolean;
-}
 
 /** Descriptors that one thread has closed under the gate may be those of another one by now. */
 const OURS = { eval: false, trackUnmanagedFds: false } as const;

@@ -1,21 +1,9 @@
 /** What a thread tells of its event loop, piece by piece: it may be stopped for good whenever another one runs. */
-import type { SharedView } from '../../../monitor/threads/views.ts';
 import type { Files } from '../../tokens/file-cells.ts';
 import type { LoopTold } from '../../tokens/loop-body.ts';
-import type { LoopHolder, Mark } from '../../tokens/loop-holder.ts';
-import type { Notes } from '../notes.ts';
+import type { LoopHolder } from '../../tokens/loop-holder.ts';
+import type { LoopNote, Notes } from '../notes.ts';
 import type { ProgramCompanions } from './program-companions.ts';
-
-/** A piece: what has been added since the one before. */
-export interface LoopNote {
-  readonly loop: number;
-  readonly words: readonly string[];
-  readonly steps: readonly string[];
-  readonly by: readonly number[];
-  readonly marks: readonly Mark[];
-  readonly files: readonly SharedView[];
-  readonly doubts: readonly string[];
-}
 
 const LISTS = ['words', 'steps', 'by', 'marks', 'files', 'doubts'] as const;
 type Lists = { readonly [key in (typeof LISTS)[number]]: readonly unknown[] };

@@ -11,7 +11,7 @@ import { threadLinker } from '../../tokens/linker.ts';
 import { exitedWith, leftOf, stuck, UNSETTLED } from '../ending.ts';
 import { newExecution, prepare } from '../execution.ts';
 import { readNotes } from '../notes.ts';
-import type { Execution } from '../part.ts';
+import type { Execution } from '../thread.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';

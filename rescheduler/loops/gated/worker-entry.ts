@@ -4,7 +4,8 @@ import { stuck, UNSETTLED } from '../ending.ts';
 import { watchExit } from '../exit.ts';
 import { PLACE } from '../place.ts';
 import { takeGatedPart } from './gated-part.ts';
-import { type GatedPlace, wrapGatedWorkers } from './gated-workers.ts';
+import type { GatedPlace } from './gated-place.ts';
+import { wrapGatedWorkers } from './gated-workers.ts';
 import { startOf } from './worker-program.ts';
 
 const place = getEnvironmentData(PLACE) as unknown as GatedPlace;

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import type { GatedPart } from './gated-part.ts';
-import type { GatedPlace } from './gated-workers.ts';
+import type { GatedPlace } from './gated-place.ts';
 import { importerOf } from './load.ts';
 
 /** What runs it; `linker`: where it may be loaded already. */

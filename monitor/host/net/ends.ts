@@ -1,0 +1,30 @@
+/** What a server and a pipe from outside need of the one who knows all ends of the run. */
+import type { Origin } from '../arrival.ts';
+import type { HostController } from '../request.ts';
+import type { Call, Handle, NetBinding } from './binding.ts';
+import type { End } from './end.ts';
+
+export interface Ends {
+  readonly controller: HostController;
+  readonly binding: NetBinding;
+  /** Runs a function natively in a fresh macrotask. */
+  readonly later: (fn: () => void) => void;
+  /** Methods as they were, of all prototypes. */
+  readonly raw: Readonly<Record<string, Call>>;
+  /** Ends of this run, by handle; after the run their handles are native again. */
+  readonly ends: Map<Handle, End>;
+  /** The program is told that this end is connected. */
+  connected(end: End): void;
+  /** What comes over this handle is not controlled; by default because its peer lies outside of this process. */
+  stranger(handle: Handle | undefined, what?: string): void;
+  /** The bytes or the end that `end` now has to read were made by the running code. */
+  tell(end: End | null, news?: Origin | null): void;
+  /** Offers the read of an end that has become readable. */
+  wake(end: End): void;
+  /** Lets Node read once: at most one buffer, as natively. */
+  readOnce(
+    end: End,
+    handle: Handle,
+    then: (nread: number, offset: number, buffer: ArrayBuffer | undefined) => void,
+  ): void;
+}

@@ -1,0 +1,12 @@
+/** One call of an async function. */
+export interface Activation {
+  /** From 1; the same in every execution that goes alike. */
+  readonly id: number;
+  /** The call that made it; 0: none of an async function. */
+  readonly parent: number;
+  readonly point: number;
+  /** Where it waits, or waited last; its beginning before that. */
+  at: number;
+  /** Whose code goes on when this one gives way. */
+  saved: Activation | null;
+}
