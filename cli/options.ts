@@ -6,7 +6,7 @@ import { CONFIG_FILE, configSchema, readConfig } from '../data/config.ts';
 import { UsageError } from './errors.ts';
 
 /** The strategies that a user may choose. */
-export const STRATEGIES = ['directed', 'random', 'dfs'] as const;
+export const STRATEGIES = ['directed', 'random', 'pct', 'dfs'] as const;
 
 const targetSchema = z.discriminatedUnion('kind', [
   /** A test command, as given after `--`. */

@@ -9,10 +9,20 @@ export type StrategySpec =
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
   /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
-  /** `lanes`: whole activities come first or stay behind, instead of single steps. */
-  | { readonly kind: 'random'; readonly seed: number; readonly lanes?: boolean }
+  | { readonly kind: 'random'; readonly seed: number }
+  /** Whole activities come first or stay behind, instead of single steps: rescheduler/strategies/pct.ts. */
+  | ({ readonly kind: 'pct' } & PctPlan)
   /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
   | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
+
+/** How an execution under priorities is to go: any two of the same plan go alike. */
+export interface PctPlan {
+  readonly seed: number;
+  /** Steps that must come in a certain order for the bug to show, from 1: d of the paper. */
+  readonly depth: number;
+  /** About how many steps an execution takes: k of the paper. */
+  readonly length: number;
+}
 
 export interface RunLimits {
   /** Largest virtual duration of a request, ms (C14). */

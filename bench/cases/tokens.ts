@@ -30,7 +30,7 @@ async function pooled(threads: number) {
     memory[0] = steps;
     const done = await pool.execute(memory, {
       grants,
-      random: null,
+      chance: null,
       without: 0,
       record: false,
       transactions: false,

@@ -6,6 +6,7 @@ import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
+import { pctPlan } from '../strategies/pct.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
 import { withEndless } from './endless.ts';
@@ -21,6 +22,9 @@ export interface Executor {
 }
 
 export type Origin = 'directed' | 'random' | 'dfs';
+
+/** How orders are chosen. */
+export type Search = Origin | 'pct';
 
 export interface Finding {
   readonly origin: Origin;
@@ -59,7 +63,7 @@ export interface InvestigateOptions {
   readonly confirm: number;
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
-  readonly strategy: Origin;
+  readonly strategy: Search;
   /** About how many orders there are, by the observed run; absent where nobody knows. */
   readonly expected?: number;
   /** Called before a schedule is run, so that it is known even when the process dies in it. */
@@ -76,8 +80,8 @@ export interface InvestigateOptions {
 /** Share of the schedules that random orders get when prediction is exhausted. */
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
-/** Random orders by activities where nothing was found; the first failure ends them. */
-const LANES = 20;
+/** Orders by priorities where nothing was found; the first failure ends them. */
+const PRIORITIES = 20;
 /** Failing orders of one finding that are kept. */
 const MAX_ORDERS = 6;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
@@ -107,6 +111,7 @@ export async function investigate(
   const planned = options.strategy === 'directed' ? prediction.schedules : [];
   const work = async (): Promise<void> => {
     if (options.strategy === 'random') return inquiry.random(options.maxSchedules);
+    if (options.strategy === 'pct') return inquiry.priorities(options.maxSchedules);
     if (options.strategy === 'dfs') return inquiry.enumerate();
     for (const schedule of planned) {
       if (inquiry.budget.ended) return;
@@ -176,7 +181,7 @@ class Inquiry {
     if (this.orders?.all) return;
     await this.random(count, SEARCH_MS);
     await this.exhaust();
-    await this.lanes();
+    await this.priorities(PRIORITIES, SEARCH_MS);
   }
 
   /** Seeded random orders, as many as asked for or until the budget ends; they size the tree of all orders. */
@@ -196,15 +201,15 @@ class Inquiry {
     this.msPerRun = (performance.now() - started) / ran;
   }
 
-  /** Where nothing fails and the orders are too many: some in which whole activities stay behind. */
-  async lanes(): Promise<void> {
+  /** Orders in which whole activities stay behind, until one fails. */
+  async priorities(count: number, forMs = Number.POSITIVE_INFINITY): Promise<void> {
     const started = performance.now();
     this.novelty.begin();
-    for (let n = 0; n < LANES && this.findings.length === 0 && !this.orders?.all; n++) {
+    for (let n = 0; n < count && this.findings.length === 0 && !this.orders?.all; n++) {
       if (this.mayNot || this.novelty.isOver) break;
-      if (isEnough(n, performance.now() - started, SEARCH_MS)) break;
-      const seed = this.options.seed + n;
-      await this.force('random', unplanned(`lanes-${seed}`), { kind: 'random', seed, lanes: true }, null);
+      if (isEnough(n, performance.now() - started, forMs)) break;
+      const plan = pctPlan(this.options.seed + n, this.natural.length);
+      await this.force('random', unplanned(`pct-${plan.seed}`), { kind: 'pct', ...plan }, null);
     }
   }
 

@@ -40,12 +40,12 @@ export function newExecution({ config, out }: Pick<ThreadsJob, 'config' | 'out'>
 /** Numbers of program points last; all else is as it was when nothing had happened. No thread is on its way. */
 export function prepare(execution: Execution, orders: Orders): void {
   const { asyncWaiters, broadcasts, control, fileTable, lines, mail } = execution;
-  const { gated, grants, names, random, transactions, without } = orders;
+  const { chance, gated, grants, names, transactions, without } = orders;
   const { words } = control;
   for (const list of [words, lines, broadcasts]) fill.call(list, 0);
   for (const list of [mail, asyncWaiters, fileTable]) list[0] = 0;
   new Registry(control.registry).next = FIRST_ADDRESS;
-  setOrder(control, { grants, random, without, deliveries: gated?.random ?? false });
+  setOrder(control, { grants, chance, without, deliveries: gated?.random ?? false });
   words[H.Threads] = Math.max(1, names.length);
   words[H.Free] = FREE.Anybody;
   words[H.Owner] = -1;

@@ -132,11 +132,11 @@ export class ProgramSubject implements ThreadedTest {
   }
 
   private ordersOf(spec: ThreadSpec, record: boolean): Orders {
-    const { deliveries = false, grants, random, without } = orderOf(spec);
+    const { chance, deliveries = false, grants, without } = orderOf(spec);
     const directed = spec.kind === 'directed' ? spec.schedule : null;
     return {
       grants: Array.from(grants),
-      random,
+      chance,
       without,
       names: directed?.threads ? realThreads(directed.threads) : this.names,
       transactions: record,

@@ -9,7 +9,18 @@
 import { Op } from '../../data/threads/trace.ts';
 import { AsyncHolder } from '../tokens/async-holder.ts';
 import { choose, inState } from '../tokens/choice.ts';
-import { CHOICE, type Control, FREE, H, record, SIGNAL, STATE, STRAY, T, WOKEN } from '../tokens/control.ts';
+import {
+  byChance,
+  type Control,
+  FREE,
+  H,
+  record,
+  SIGNAL,
+  STATE,
+  STRAY,
+  T,
+  WOKEN,
+} from '../tokens/control.ts';
 
 /**
  * A grant is given up when its thread has not come, and nothing has happened, for so long: the process has slept. On a busy
@@ -175,11 +186,10 @@ export class TurnHolder extends AsyncHolder {
         return this.reserve(thread, steps);
       this.stray(state === STATE.Ended ? STRAY.Diverged : STRAY.Infeasible);
     }
-    if (words[H.Choice] === CHOICE.Random) this.settle();
+    if (byChance(words)) this.settle();
     const able = this.able();
     if (able.length === 0) return this.lay(FREE.Anybody);
-    const current = leaving ? (this.self + 1) % words[H.Threads]! : this.self;
-    const { thread, steps } = choose(words, able, current);
+    const { thread, steps } = choose(words, able, this.held(leaving));
     return this.give(thread, steps);
   }
 
@@ -237,7 +247,7 @@ export class TurnHolder extends AsyncHolder {
     if (come.length === 0 || compareExchange(words, H.Free, free, FREE.Held) !== free) return false;
     store(words, H.Owner, this.self);
     if (free !== FREE.Anybody) return this.give(come[0]!, words[record(come[0]!) + T.Left]!);
-    const { thread, steps } = choose(words, come, this.self);
+    const { thread, steps } = choose(words, come, this.held(false));
     return this.give(thread, steps);
   }
 

@@ -1,8 +1,8 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
-import { LaneStrategy } from './lanes.ts';
 import { ObservedStrategy } from './observed.ts';
+import { PctStrategy } from './pct.ts';
 import { PrefixStrategy } from './prefix.ts';
 import { RandomStrategy } from './random.ts';
 import type { Strategy } from './strategy.ts';
@@ -18,7 +18,9 @@ export function createStrategy(
     case 'observed':
       return new ObservedStrategy();
     case 'random':
-      return spec.lanes ? new LaneStrategy(spec.seed) : new RandomStrategy(spec.seed);
+      return new RandomStrategy(spec.seed);
+    case 'pct':
+      return new PctStrategy(spec);
     case 'prefix':
       return new PrefixStrategy(spec.prefix);
     case 'atomic':

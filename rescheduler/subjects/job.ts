@@ -7,6 +7,7 @@ import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
 import type { Seen } from '../../monitor/loader/seen.ts';
+import type { Chance } from '../tokens/control.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
@@ -61,7 +62,7 @@ export interface ThreadsJob extends JobBase {
   readonly target: CaseId | null;
   /** Pairs of thread and steps; from the last one on the strategy chooses. */
   readonly grants: readonly number[];
-  readonly random: { readonly seed: number; readonly stretch: number } | null;
+  readonly chance: Chance | null;
   /** Rules of waiting that are off; see tokens/control.ts. */
   readonly without: number;
   /** Names of the threads in the order of their numbers, as far as they are settled. */

@@ -1,5 +1,5 @@
 /** Who is next where no grant says so; runs in whichever thread holds the token, on state that all of them share. */
-import { CHOICE, H, record, STATE, T, UNBOUNDED } from './control.ts';
+import { CHOICE, H, pctOf, record, STATE, T, UNBOUNDED } from './control.ts';
 
 /** A thread and how many steps it may take. */
 export interface Grant {
@@ -7,9 +7,23 @@ export interface Grant {
   readonly steps: number;
 }
 
-/** `able`: threads that can run, in their order, at least one; `current` held the token last. */
-export function choose(words: Int32Array, able: readonly number[], current: number): Grant {
-  return words[H.Choice] === CHOICE.Random ? random(words, able) : observed(able, current);
+/** Who has held the token: its thread, or -1, and the steps that it took; `leaving`: it cannot go on. */
+export interface Held {
+  readonly by: number;
+  readonly steps: number;
+  readonly leaving: boolean;
+}
+
+/** `able`: threads that can run, in their order, at least one. */
+export function choose(words: Int32Array, able: readonly number[], held: Held): Grant {
+  switch (words[H.Choice]) {
+    case CHOICE.Random:
+      return random(words, able);
+    case CHOICE.Pct:
+      return byPriority(words, able, held);
+    default:
+      return observed(able, held.leaving ? (held.by + 1) % words[H.Threads]! : held.by);
+  }
 }
 
 /** Nobody is preempted: who holds the token keeps it, and then it goes round. */
@@ -23,6 +37,13 @@ function random(words: Int32Array, able: readonly number[]): Grant {
   const thread = able[Math.floor(next(words) * able.length)]!;
   const mean = words[H.Stretch]!;
   return { thread, steps: 1 + Math.floor(-Math.log(1 - next(words)) * (mean - 1)) };
+}
+
+/** The one with the highest priority, to where somebody falls. */
+function byPriority(words: Int32Array, able: readonly number[], { by, steps }: Held): Grant {
+  const pct = pctOf(words);
+  pct.took(steps, by);
+  return { thread: pct.choose(able), steps: pct.untilNext };
 }
 
 /** Uniform in [0, 1): the mulberry32 of data/generator.ts, with its state in shared memory. */

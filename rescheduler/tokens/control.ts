@@ -3,8 +3,10 @@
  * their own word. Indices into one Int32Array: a header, then a record for each thread.
  */
 
+import type { PctPlan } from '../../data/run.ts';
 import { REGISTRY_WORDS } from '../../monitor/threads/registry.ts';
 import { ALL_GATE_RULES, type GateRules } from '../gate/result.ts';
+import { PCT_WORDS, Pct } from '../strategies/pct.ts';
 
 /** Words of the header. */
 export const H = {
@@ -66,7 +68,9 @@ export const H = {
   /** Their ms of the epoch at which the execution began: millions, and the rest. */
   EpochMillions: 30,
   EpochRest: 31,
-  Size: 32,
+  /** State of {@link Pct}. */
+  Pct: 32,
+  Size: 32 + PCT_WORDS + (PCT_WORDS % 2),
 } as const;
 
 /** Words of a thread. */
@@ -120,7 +124,7 @@ export const STATE = {
 } as const;
 /** Above `Reserved`: for the thread of that number only. */
 export const FREE = { Held: 0, Anybody: 1, Reserved: 2 } as const;
-export const CHOICE = { Observed: 0, Random: 1 } as const;
+export const CHOICE = { Observed: 0, Random: 1, Pct: 2 } as const;
 export const WOKEN = { Notified: 0, TimedOut: 1 } as const;
 export const STRAY = { Infeasible: 1, Diverged: 2 } as const;
 
@@ -172,6 +176,12 @@ export type ThreadRule = (typeof OWN)[number] | keyof GateRules;
 export const RULE = Object.fromEntries([...OWN, ...OF_LOOPS].map((rule, at) => [rule, 1 << at])) as Readonly<
   Record<ThreadRule, number>
 >;
+/** Chance chooses who is next, and not who has the token. */
+export const byChance = (words: Int32Array): boolean => words[H.Choice] !== CHOICE.Observed;
+
+/** The priorities of an execution, in the memory that its threads share. */
+export const pctOf = (words: Int32Array): Pct => new Pct(words.subarray(H.Pct, H.Pct + PCT_WORDS));
+
 export const isInForce = (words: Int32Array, rule: number): boolean => (words[H.Without]! & rule) === 0;
 
 /** Which rules the event loops of an execution obey. They take turns of their own when they rest. */
@@ -180,12 +190,17 @@ export const loopRules = (words: Int32Array): Partial<GateRules> => ({
   rounds: false,
 });
 
+/** By chance: any thread for a stretch of so many steps on average, or by priorities. */
+export type Chance =
+  | { readonly kind: 'random'; readonly seed: number; readonly stretch: number }
+  | ({ readonly kind: 'pct' } & PctPlan);
+
 /** How an execution is to go. */
 export interface Order {
   /** Pairs: thread, steps; from the last one on the strategy chooses. */
   readonly grants: ArrayLike<number>;
   /** Null: nobody is preempted but by a grant. */
-  readonly random: { readonly seed: number; readonly stretch: number } | null;
+  readonly chance: Chance | null;
   /** {@link RULE} bits; 0: all rules are in force. */
   readonly without: number;
   /** Chance chooses the deliveries of event loops, too. */
@@ -208,15 +223,16 @@ export const shared = (words: number): Int32Array =>
 /** Writes an order into memory in which all else is zero, or what lasts. */
 export function setOrder(
   { grants: list, words }: Control,
-  { deliveries = false, grants, random, without }: Order,
+  { chance, deliveries = false, grants, without }: Order,
 ): void {
   list.set(grants);
   words[H.Strayed] = -1;
   words[H.Grant] = -1;
   words[H.Grants] = grants.length / 2;
-  words[H.Choice] = random ? CHOICE.Random : CHOICE.Observed;
-  words[H.Seed] = random?.seed ?? 0;
-  words[H.Stretch] = random?.stretch ?? 1;
+  words[H.Choice] = chance === null ? CHOICE.Observed : chance.kind === 'pct' ? CHOICE.Pct : CHOICE.Random;
+  words[H.Seed] = chance?.seed ?? 0;
+  words[H.Stretch] = chance?.kind === 'random' ? chance.stretch : 1;
+  if (chance?.kind === 'pct') pctOf(words).begin(chance);
   words[H.Without] = without;
   words[H.Deliveries] = deliveries ? 1 : 0;
 }

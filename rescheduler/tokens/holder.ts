@@ -5,7 +5,7 @@
 import { Op } from '../../data/threads/trace.ts';
 import type { Activation } from '../../monitor/threads/activation.ts';
 import type { Token } from '../../monitor/threads/token.ts';
-import { choose, inState, isReady } from './choice.ts';
+import { choose, type Held, inState, isReady } from './choice.ts';
 import {
   type Control,
   EVENT_WORDS,
@@ -51,6 +51,8 @@ export class Holder implements Token {
   protected readonly self: number;
   protected readonly mine: number;
   protected steps = 0;
+  /** Steps of the grant, of which so many are left. */
+  private granted = 0;
   /** Words of the log that are written. */
   protected at = 0;
   /** Reads since the last write. */
@@ -101,6 +103,7 @@ export class Holder implements Token {
   /** Nothing is known of executions before. */
   protected renew(): void {
     this.steps = 0;
+    this.granted = 0;
     this.depth = 0;
     this.told = 0;
     this.forget();
@@ -275,6 +278,7 @@ export class Holder implements Token {
   /** The grant cannot be used up: from here on there is no schedule any more. */
   protected stray(kind: number): void {
     const { words } = this;
+    this.granted -= this.steps;
     this.steps = 0;
     if (!this.isDirected()) return;
     words[H.Strayed] = words[H.Grant]!;
@@ -298,9 +302,12 @@ export class Holder implements Token {
       this.finish();
       return false;
     }
-    const current = leaving ? (this.self + 1) % words[H.Threads]! : this.self;
-    const { thread, steps } = choose(words, able, current);
+    const { thread, steps } = choose(words, able, this.held(leaving));
     return this.give(thread, steps);
+  }
+
+  protected held(leaving: boolean): Held {
+    return { by: this.self, steps: this.granted - this.steps, leaving };
   }
 
   /** Whether a thread can use a grant. */
@@ -367,7 +374,7 @@ export class Holder implements Token {
   protected give(thread: number, steps: number): boolean {
     const { words } = this;
     if (thread === this.self) {
-      this.steps = steps;
+      this.steps = this.granted = steps;
       return true;
     }
     const its = record(thread);
@@ -394,7 +401,7 @@ export class Holder implements Token {
     const { mine, words } = this;
     this.parking.park();
     if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
-    this.steps = words[mine + T.Left]!;
+    this.steps = this.granted = words[mine + T.Left]!;
     this.at = words[H.Events]!;
   }
 

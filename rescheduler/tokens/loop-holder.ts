@@ -9,7 +9,7 @@ import type { Activation } from '../../monitor/threads/activation.ts';
 import type { Activations } from '../../monitor/threads/activations.ts';
 import { AsyncHolder } from './async-holder.ts';
 import { inState, isReady } from './choice.ts';
-import { CHOICE, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
+import { byChance, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
 import { IDLE_ROUNDS, Stop } from './holder.ts';
 
 /** What a thread waits for that waits only for others: not a place in memory. */
@@ -234,7 +234,7 @@ export class LoopHolder extends AsyncHolder {
   private sleep(until: number): void {
     const { mine, words } = this;
     words[mine + T.Deadline] = until;
-    const isChosen = this.isDirected() || words[H.Choice] === CHOICE.Random;
+    const isChosen = this.isDirected() || byChance(words);
     if (this.steps > 0 && isChosen && this.mayPass(this.self)) this.time = until;
     else {
       if (this.steps > 0) this.stray(STRAY.Infeasible);
@@ -268,7 +268,7 @@ export class LoopHolder extends AsyncHolder {
   protected override able(): number[] {
     const { words } = this;
     const ready = inState(words, STATE.Ready);
-    const isRandom = !this.isDirected() && words[H.Choice] === CHOICE.Random;
+    const isRandom = !this.isDirected() && byChance(words);
     const sleeping = inState(words, STATE.Sleeping);
     const early = isRandom ? sleeping.filter((thread) => this.mayPass(thread)) : [];
     const timed = this.nextTimed();

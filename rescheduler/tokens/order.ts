@@ -11,20 +11,22 @@ export function orderOf(spec: ThreadSpec): Order {
   return { ...choiceOf(spec), without };
 }
 
-function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'random' | 'deliveries'> {
+function choiceOf(spec: ThreadSpec): Pick<Order, 'grants' | 'chance' | 'deliveries'> {
   switch (spec.kind) {
     case 'observed':
     case 'free':
-      return { grants: [], random: null };
+      return { grants: [], chance: null };
     case 'directed':
-      return { grants: spec.schedule.grants, random: null };
+      return { grants: spec.schedule.grants, chance: null };
+    case 'pct':
+      return { grants: [], chance: spec, deliveries: true };
     case 'random': {
       const { seed } = spec;
       const stretch = STRETCHES[seed % STRETCHES.length]!;
       // All stretches with both kinds of deliveries.
       return {
         grants: [],
-        random: { seed, stretch },
+        chance: { kind: 'random', seed, stretch },
         deliveries: Math.floor(seed / STRETCHES.length) % 2 === 1,
       };
     }

@@ -1,5 +1,5 @@
 /** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
-import type { Failure, Followed, Outcome } from '../../data/run.ts';
+import type { Failure, Followed, Outcome, PctPlan } from '../../data/run.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { ThreadRule } from './control.ts';
@@ -26,7 +26,8 @@ type Strategy =
   /** Not controlled: the threads of a harness side by side, only to be recorded. */
   | { readonly kind: 'free' }
   | { readonly kind: 'directed'; readonly schedule: ThreadSchedule }
-  | { readonly kind: 'random'; readonly seed: number };
+  | { readonly kind: 'random'; readonly seed: number }
+  | ({ readonly kind: 'pct' } & PctPlan);
 
 export interface ThreadRunRequest {
   readonly kind: 'threads';

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, explanationsOf, forced, takenSchedule } from './schedule.ts';
+import { cutPointOf, explanationsOf, forced, PCT, specBySeed, takenSchedule } from './schedule.ts';
 
 export async function replayThreads(
   context: Context,
@@ -49,7 +49,8 @@ function specOf(
   trace: ThreadTrace,
   { schedule, seed }: StoredSchedule,
 ): ThreadSpec {
-  if (seed !== null && schedule.steps.length === 0) return { kind: 'random', seed };
+  if (seed !== null && schedule.steps.length === 0)
+    return specBySeed(schedule.id.startsWith(PCT) ? 'pct' : 'random', seed, trace);
   const wanted = store
     .getThreadCutPoints(test.id)
     .find((cutPoint) => cutPointOf(trace, cutPoint).id === schedule.cutPoint);

@@ -18,7 +18,7 @@ import type { Context } from '../context.ts';
 import { keepBug } from './bug.ts';
 import { confirm } from './confirm.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, forced, stepsOf } from './schedule.ts';
+import { cutPointOf, forced, PCT, specBySeed, stepsOf } from './schedule.ts';
 
 export async function rescheduleThreads(context: Context): Promise<void> {
   const started = performance.now();
@@ -165,6 +165,14 @@ function* explored(
     const spec = { kind: 'directed', schedule: { grants, expected: null } } as const;
     return { schedule, spec, cutPoint: null, origin: 'enumerated', seed: null };
   };
+  const chosen = (kind: 'pct' | 'random', count: number): Attempt[] =>
+    Array.from({ length: count }, (_, nth): Attempt => {
+      const seed = first + nth;
+      const spec = specBySeed(kind, seed, trace);
+      const schedule = { ...none, id: `${kind === 'pct' ? PCT : 'r'}${seed}`, steps: [], switches: 0 };
+      return { schedule, spec, cutPoint: null, origin: 'random', seed };
+    });
+  if (strategy === 'pct') return yield* search.until(chosen('pct', maxSchedules));
   if (strategy !== 'random') {
     const own = withoutTasks(trace);
     const most = (budget: number) => (strategy === 'directed' ? budget : maxSchedules);
@@ -175,11 +183,7 @@ function* explored(
     for (const { event, grants, second, thread } of search.until(twice))
       yield enumerated(`p${event}-${thread}-${second.event}-${second.thread}`, grants);
   }
-  const random = strategy === 'directed' ? RANDOM : maxSchedules;
-  for (const seed of search.until(Array.from({ length: random }, (_, at) => first + at))) {
-    const schedule = { ...none, id: `r${seed}`, steps: [], switches: 0 };
-    yield { schedule, spec: { kind: 'random', seed }, cutPoint: null, origin: 'random', seed };
-  }
+  yield* search.until(chosen('random', strategy === 'directed' ? RANDOM : maxSchedules));
 }
 
 const directed = (trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSpec => ({

@@ -9,8 +9,9 @@ import { readable } from '../../../data/threads/transaction.ts';
 import { wholeOrder } from '../../../predictor/threads/predict.ts';
 import { shownOnlyBy } from '../../../predictor/threads/shown.ts';
 import { Transactions } from '../../../predictor/threads/transactions.ts';
+import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
 import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
-import type { ThreadResult, ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadResult, ThreadSchedule, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 
 /** Grants (pairs of thread and steps) as steps with names; the steps of event loops stand behind them. */
 export function stepsOf(
@@ -74,6 +75,13 @@ export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedu
     stallMs: 0,
   };
 }
+
+/** Begins the id of a schedule that was chosen by priorities. */
+export const PCT = 'pct-';
+
+/** How the schedules go of which the store keeps no more than a seed. */
+export const specBySeed = (kind: 'pct' | 'random', seed: number, { events }: ThreadTrace): ThreadSpec =>
+  kind === 'pct' ? { kind, ...pctPlan(seed, events.length) } : { kind, seed };
 
 /**
  * The order that is forced, from the beginning of the trace. Threads with event loops share a time: there it is the one nearest to

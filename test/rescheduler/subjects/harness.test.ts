@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { EventKind } from '../../../data/trace.ts';
+import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
 import { type Subject, SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import { API, exists, fixedProject, options, project, until } from './projects.ts';
@@ -45,7 +46,7 @@ describe('a folder of harnesses', () => {
     );
   });
 
-  test('a lost update is recorded, met by random orders, and kept out of the observed one', async () => {
+  test('a lost update is recorded, met by random orders and by priorities, and kept out of the observed one', async () => {
     const [subject] = await discover(fixedProject('harnesses'), '.');
     const { trace, result } = await subject!.record(options());
     assert.equal(result.outcome, 'pass');
@@ -60,6 +61,12 @@ describe('a folder of harnesses', () => {
       outcomes.add(run.failure?.kind ?? run.outcome);
     }
     assert.deepEqual(outcomes, new Set(['assertion', 'pass']));
+    const byPriorities = new Set<string>();
+    for (let seed = 0; seed < 20; seed++) {
+      const spec = { kind: 'pct', ...pctPlan(seed, trace.steps.length) } as const;
+      byPriorities.add((await subject!.execute(spec, options())).outcome);
+    }
+    assert.deepEqual(byPriorities, new Set(['fail', 'pass']));
     const again = await subject!.record(options());
     assert.equal(again.result.traceHash, result.traceHash);
   });
