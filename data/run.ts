@@ -90,6 +90,8 @@ export interface RunResult {
   readonly ungated: Readonly<Record<string, number>>;
   /** What its last turn left unhandled, which the runner may tell; absent where it left nothing. Not stored. */
   readonly afterwards?: Failure;
+  /** It took longer than a run may, in the user's own command, which waits. Not stored. */
+  readonly overtime?: true;
   /** Servers in other processes that it talked to, or was not let; absent where there were none. Not stored. */
   readonly peers?: readonly string[];
   /** Why a failure of this run is no proof (C7); absent where nothing speaks against it. Not stored. */

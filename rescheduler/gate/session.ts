@@ -21,6 +21,10 @@ import { CLOSING_TURNS, Silence } from './silence.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
 
+/** Where a run goes on beyond its time, whether it may is asked so often, real ms, and not after so many steps. */
+const OVERTIME_MS = 1000;
+const MOST_STEPS = 5_000_000;
+
 class Gate extends GateController {
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,
@@ -382,6 +386,10 @@ class Gate extends GateController {
 
   private isLate(run: Run<unknown>): boolean {
     if (!this.bounds.isLate(run.inFlight > 0 || this.silence!.isOn)) return false;
+    if (run.steps.length < MOST_STEPS && run.options.goesOn?.()) {
+      this.bounds.begin(OVERTIME_MS);
+      return false;
+    }
     this.decide(run, { status: 'watchdog' });
     return true;
   }

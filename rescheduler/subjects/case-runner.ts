@@ -63,6 +63,7 @@ export class CaseRunner implements BodyRunner {
     let returned: Promise<unknown> | undefined;
     let executed: Executed<unknown>;
     let container = false;
+    let overtime = false;
     try {
       const left = new Promise<void>((resolve) => {
         this.leave.set(context, () => {
@@ -76,9 +77,22 @@ export class CaseRunner implements BodyRunner {
           return Promise.race([returned, left]);
         },
         this.execution(),
-        { ...IN_RUNNER, ...this.manner() },
+        {
+          ...IN_RUNNER,
+          ...this.manner(() => {
+            if (!overtime) this.tell(id, true);
+            overtime = true;
+            return !context.signal.aborted;
+          }),
+        },
       );
-      this.write(id, executed, container, isTodo());
+      const { result } = executed;
+      this.write(
+        id,
+        { ...executed, result: overtime ? { ...result, overtime } : result },
+        container,
+        isTodo(),
+      );
       if (executed.afterwards) leave(executed.afterwards);
     } finally {
       this.leave.delete(context);
@@ -109,10 +123,11 @@ export class CaseRunner implements BodyRunner {
     return this.job.mode === 'force' && performance.nodeTiming.loopStart >= 0 ? 'within' : 'before';
   }
 
-  private manner(): Partial<Manner> {
+  /** In the user's own command a test takes as long as it takes, unless its runner gives it up. */
+  private manner(goesOn: () => boolean): Partial<Manner> {
     const { job } = this;
     const firstTurn = this.firstTurn();
-    if (job.mode === 'record') return { trapExit: false, firstTurn, countsLater: comesForCertain };
+    if (job.mode === 'record') return { trapExit: false, firstTurn, countsLater: comesForCertain, goesOn };
     return { trapExit: true, firstTurn, countsLater: comesForCertain, journal: beginJournal(job.out) };
   }
 

@@ -40,6 +40,8 @@ export interface Manner {
   readonly keptAlive?: boolean;
   /** See {@link GateOptions.journal}. */
   readonly journal?: (step: string) => void;
+  /** See {@link GateOptions.goesOn}. */
+  readonly goesOn?: () => boolean;
   /** Where in the loop the body begins; by default `before` it. */
   readonly firstTurn?: LoopOptions['firstTurn'];
   /** Asked when the body is over: nothing can keep the turns that it has left behind from coming. By default something can. */
@@ -98,6 +100,7 @@ export async function executeGated<T>(
       firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),
+      ...(manner.goesOn ? { goesOn: manner.goesOn } : {}),
       ...(manner.journal ? { journal: manner.journal } : {}),
       ...(observer ? { observer } : {}),
     });

@@ -20,3 +20,26 @@ test('a test that fails here and passes on plain Node is told apart from a red o
   assert.equal(known.code, 3, 'the other one is red on plain Node, too');
   assert.equal(readReport(cwd).tests.length, 2);
 });
+
+const LONG = `import assert from 'node:assert/strict';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'node:test';
+const long = async () => { for (let i = 0; i < 6000; i++) await turn(); };
+test('one order', long);
+test('several', () => Promise.all([long(), sleep(1)]));
+test('red', async () => { await long(); assert.equal(1, 2); });
+test('given up', { timeout: 1500 }, ({ signal }) => new Promise(() => {
+  const beat = setInterval(() => {}, 1);
+  signal.onabort = () => clearInterval(beat);
+}));
+`;
+
+test('a test takes as long as it takes in its own command', async (t) => {
+  const config = JSON.stringify({ watchdogMs: 100 });
+  const cwd = project(t, { 'a.test.mjs': LONG, 'unweave.config.json': config });
+  const { out } = await run(cwd, ['run', '--', 'node', '--test']);
+  assert.match(out, /✓ a\.test\.mjs › one order — no concurrency/);
+  assert.match(out, /several — NOT ANALYSABLE\s+passes on plain Node; here: no run may take the \d+ s/);
+  assert.match(out, /red — RED\s+fails without any forcing, so it was not analysed: AssertionError/);
+  assert.match(out, /given up — RED/);
+});
