@@ -72,7 +72,8 @@ export async function describe(
     null,
   );
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(finding.assumed));
-  const classified = async () => failing && timingOf(finding.result, natural, failing, run, isOver);
+  const classified = async () =>
+    failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver);
   const timing = await context.inTime(classified, null);
   const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver, timing?.near);
   const network = () => networkOf(context, subject, finding, failing, isOver);
@@ -127,7 +128,7 @@ export async function complete(
   const check = () => fixOf(context, subject, finding, points, known, isOver);
   const fix = await context.inTime(check, kept.fix);
   // What there is no time to check counts as a race.
-  const same = () => remains(context, test, subject, finding, kept.natural, isOver);
+  const same = () => remains(context, test, subject, finding, kept, isOver);
   const isTiming = kept.timing?.told && (await context.inTime(same, false));
   const timing = kept.timing?.told && !isTiming ? null : kept.timing;
   // By now more orders have failed alike.
@@ -142,7 +143,7 @@ function remains(
   test: TestRecord,
   subject: Subject,
   { result, schedule, assumed }: Finding,
-  natural: Trace,
+  { natural, points: found }: Kept,
   isOver: () => boolean,
 ): Promise<boolean> {
   const { store } = context;
@@ -158,7 +159,7 @@ function remains(
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
   const record = (steps: readonly string[]) =>
     context.record(subject, forced(steps), assumed).catch(() => null);
-  return allAreTiming([...orders.values()], natural, record, run, isOver);
+  return allAreTiming([...orders.values()], natural, found.length > 0, record, run, isOver);
 }
 
 /**

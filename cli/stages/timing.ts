@@ -42,17 +42,18 @@ interface Own {
 
 type Run = (spec: StrategySpec) => Promise<RunResult>;
 
-/** `result`: of the failing order, `failing`: the same order recorded. */
+/** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it. */
 export async function timingOf(
   result: RunResult,
   natural: Trace,
   failing: Trace,
+  interrupted: boolean,
   run: Run,
   isOver: () => boolean,
 ): Promise<Timing> {
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
   const early = await sleepOf(result, natural, own, run, isOver);
-  const pair = stood(natural, failing, own);
+  const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: result.requiredPauseMs,
@@ -98,7 +99,7 @@ async function sleepOf(
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     if (outcome === 'pass' && followed === 'followed') {
-      const earlierPasses = await passesEarlier(natural, early, run, isOver);
+      const earlierPasses = await passesEarlier(natural, order, early, names, run, isOver);
       const anchor = early.overtaken.at(-1) ?? '';
       return {
         step: early.step,
@@ -115,13 +116,15 @@ async function sleepOf(
 /** Whether the test passes when the sleep takes no time at all: then it fails only where it goes off in between. */
 async function passesEarlier(
   natural: Trace,
+  failing: readonly string[],
   early: Early,
+  own: ReadonlySet<string>,
   run: Run,
   isOver: () => boolean,
 ): Promise<boolean> {
   const at = stepsBeforeIssue(natural, requestOf(early.step));
   if (at === null || isOver()) return false;
-  const { outcome, followed } = await run(forced(impatient(natural.steps, at, early)));
+  const { outcome, followed } = await run(forced(impatient(natural.steps, failing, at, early, own)));
   return outcome === 'pass' && followed === 'followed';
 }
 
@@ -163,7 +166,7 @@ function latencyOf(
 }
 
 /** The timers between whose starts the process stood still, and whether all of them are latencies of operations. */
-function stood(natural: Trace, failing: Trace, own: Own): Stood {
+function stood(natural: Trace, failing: Trace, own: Own, interrupted: boolean): Stood {
   const pairs = overtakings(failing, natural);
   const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
   const acts = (timer: Request): boolean => {
@@ -173,9 +176,15 @@ function stood(natural: Trace, failing: Trace, own: Own): Stood {
   };
   const areApart = ({ early, late }: Overtaking): boolean =>
     isOwn(early) || isOwn(late) || taskPath(failing, early.activation) !== taskPath(failing, late.activation);
+  // A sleep of the body's own takes its time, unless it stands for when an operation begins that comes between others.
+  const mayBeLate = (late: Request): boolean => interrupted || !isOwn(late);
   const isTick = ({ name }: Request): boolean => own.failing.ticks.has(name) || own.natural.ticks.has(name);
   const isLatency = (pair: Overtaking): boolean =>
-    ![pair.early, pair.late].some(isTick) && acts(pair.early) && acts(pair.late) && areApart(pair);
+    ![pair.early, pair.late].some(isTick) &&
+    mayBeLate(pair.late) &&
+    acts(pair.early) &&
+    acts(pair.late) &&
+    areApart(pair);
   const other = pairs.find((pair) => !isLatency(pair)) ?? pairs[0];
   return {
     latencies: pairs.length > 0 && pairs.every(isLatency),
@@ -191,6 +200,7 @@ const MOST_ORDERS = 6;
 export async function allAreTiming(
   orders: readonly (readonly string[])[],
   natural: Trace,
+  interrupted: boolean,
   record: (steps: readonly string[]) => Promise<Recording | null>,
   run: Run,
   isOver: () => boolean,
@@ -199,7 +209,7 @@ export async function allAreTiming(
     if (isOver()) return true;
     const recording = await record(steps);
     if (!recording || recording.result.outcome === 'pass') continue;
-    const { told } = await timingOf(recording.result, natural, recording.trace, run, isOver);
+    const { told } = await timingOf(recording.result, natural, recording.trace, interrupted, run, isOver);
     if (told === null) return false;
   }
   return true;

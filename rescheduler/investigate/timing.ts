@@ -85,14 +85,21 @@ export function patient(failing: readonly string[], natural: readonly string[], 
 
 /**
  * The natural order up to where the sleep is set, `issuedAt`; it goes off at once, and so does what follows from it, as far
- * as that waits for nothing of what naturally comes before.
+ * as that waits for nothing of what naturally comes before: the sleeps, too, by which it tries again in the failing order.
  */
 export function impatient(
   natural: readonly string[],
+  failing: readonly string[],
   issuedAt: number,
-  { step, overtaken }: Early,
+  { step, at: failingAt, overtaken }: Early,
+  own: ReadonlySet<string>,
 ): string[] {
   const at = natural.indexOf(step);
   const before = at < 0 ? overtaken : natural.slice(issuedAt, at);
-  return [...natural.slice(0, issuedAt), step, EVERYTHING_ELSE, ...before];
+  const usual = new Set(natural);
+  const again = failing
+    .slice(failingAt + 1)
+    .filter((other) => isDelivery(other) && own.has(requestOf(other)) && !usual.has(other));
+  const sleeps = [step, ...again].flatMap((sleep) => [sleep, EVERYTHING_ELSE]);
+  return [...natural.slice(0, issuedAt), ...sleeps, ...before];
 }

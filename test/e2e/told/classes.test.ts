@@ -64,6 +64,27 @@ const TIMING: Readonly<Record<string, string>> = {
     assert.equal(done, false);
     await sleep(200);
   }`,
+  'two sleeps that are to be over one after the other': `async () => {
+    const order = [];
+    await Promise.all([sleep(120).then(() => order.push(2)), sleep(5).then(() => order.push(1))]);
+    assert.deepEqual(order, [1, 2]);
+  }`,
+  'a sleep to be over before a time of the code': `async () => {
+    let calls = 0;
+    let timer;
+    const soon = () => { clearTimeout(timer); timer = setTimeout(() => { calls += 1; }, 120); };
+    soon();
+    await sleep(30);
+    soon();
+    await sleep(300);
+    assert.equal(calls, 1);
+  }`,
+  'looking again and again, but not for ever': `async () => {
+    const log = new Log();
+    log.save();
+    for (let i = 0; i < 8 && log.lines < 1; i++) await sleep(10);
+    assert.equal(log.lines, 1);
+  }`,
   'a pace of the test, while the process stands still': `async () => {
     let ticks = 0;
     const pace = setInterval(() => { ticks += 1; }, 10);
@@ -154,7 +175,7 @@ test('a fixed time of the test’s own that is too short: a class of its own, no
     out,
     /~ timing-dependent test: the test's own `setTimeout 30 ms` \(a\.test\.js:\d+\) is over before/,
   );
-  assert.match(out, /no bug confirmed in 8 tests · 8 timing-dependent/);
+  assert.match(out, /no bug confirmed in 11 tests · 11 timing-dependent/);
   assert.match(out, /this takes a busy machine/);
 });
 

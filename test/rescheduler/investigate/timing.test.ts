@@ -47,7 +47,13 @@ test('a time-out that is taken back naturally never goes off when it is patient'
 });
 
 test('earlier still, it goes off as soon as it is set, with what follows from it', () => {
-  const [early] = earlySleeps(['E:a', 'D:t', 'E:b'], natural, own);
+  const failing = ['E:a', 'D:t', 'E:b'];
+  const [early] = earlySleeps(failing, natural, own);
   assert.ok(early);
-  assert.deepEqual(impatient(natural, 1, early), ['E:a', 'D:t', '*', 'D:a', 'E:b', 'D:b']);
+  const end = ['D:a', 'E:b', 'D:b'];
+  assert.deepEqual(impatient(natural, failing, 1, early, own), ['E:a', 'D:t', '*', ...end]);
+  // It looks again after another sleep.
+  const again = ['E:a', 'D:t', 'D:u', 'E:b'];
+  const names = new Set([...own, 'u']);
+  assert.deepEqual(impatient(natural, again, 1, early, names), ['E:a', 'D:t', '*', 'D:u', '*', ...end]);
 });
