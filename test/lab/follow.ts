@@ -3,7 +3,9 @@
  * say less than the steps of the gate, so the steps between two words have to be found: by what is known of the
  * program, and by chance. A run that tells exactly the words of the order is the proof.
  */
+import type { Loopback } from '../../data/feasibility/rules.ts';
 import { generator } from '../../data/generator.ts';
+import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
 import type { Frame } from '../../monitor/runtime/types.ts';
 import type { GateResult, GateRules } from '../../rescheduler/gate/result.ts';
@@ -196,10 +198,12 @@ export class Follower {
   private readonly program: Program;
   private readonly directories: Directories;
   private readonly knowledge = new Knowledge();
+  private readonly limits: RunLimits;
   private isLearned = false;
 
-  constructor(program: Program, directories: Directories) {
+  constructor(program: Program, directories: Directories, loopback: Loopback = 'network') {
     this.program = program;
+    this.limits = { ...LIMITS, loopback };
     this.directories = directories;
   }
 
@@ -226,7 +230,7 @@ export class Follower {
       {
         strategy,
         rules,
-        limits: LIMITS,
+        limits: this.limits,
         keptAlive,
         frames: noFrames,
         observer: {

@@ -1,4 +1,5 @@
 /** Random feasible orders of a program, and the delays that should make plain Node take each of them. */
+import type { Loopback } from '../../data/feasibility/rules.ts';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { installGate } from '../../rescheduler/gate/session.ts';
 import { executeGated } from '../../rescheduler/subjects/execution.ts';
@@ -31,7 +32,13 @@ export interface Forced {
 }
 
 /** So many orders, each another one. */
-export async function force(program: Program, orders: number, directories: Directories): Promise<Forced[]> {
+export async function force(
+  program: Program,
+  orders: number,
+  directories: Directories,
+  loopback: Loopback = 'network',
+): Promise<Forced[]> {
+  const limits = { ...DEFAULT_LIMITS, loopback };
   const found = new Map<string, Forced>();
   for (let seed = 1; seed <= orders * 2 && found.size < orders; seed++) {
     const order: string[] = [];
@@ -41,7 +48,7 @@ export async function force(program: Program, orders: number, directories: Direc
     const told = (word: string): void => void (isOver || order.push(word));
     const { trace, result } = await executeGated(
       () => play(program, { directory, unit: UNIT, told }).then(() => (isOver = true)),
-      { spec: { kind: 'random', seed }, limits: DEFAULT_LIMITS, wantChoices: false, record: true },
+      { spec: { kind: 'random', seed }, limits, wantChoices: false, record: true },
     );
     if (!trace || result.outcome !== 'pass') continue;
     const solved = SPREADS.map((spread) => solve(trace, spread));

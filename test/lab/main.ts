@@ -9,7 +9,7 @@
  *
  * `node test/lab/main.ts [--parts observe,judge,necessity,realise] [--from N] [--programs N] [--runs N] [--keep DIR]`.
  * Without `--from` and
- * `--programs` the programs about operations that came later follow.
+ * `--programs` the programs about operations that came later follow. `--loopback strict` judges and forces under that rule.
  * With `--keep` what every slice of programs found stays in a folder: what is there is not done again, and all that is
  * there adds up, so that the whole can be done in parts. Exits with 1 below a goal; the last line gives the figures.
  */
@@ -17,6 +17,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { LOOPBACKS } from '../../data/feasibility/rules.ts';
 import {
   addObservations,
   addRealisations,
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     programs: { type: 'string' },
     runs: { type: 'string', default: String(GOALS.runs / GOALS.programs) },
     keep: { type: 'string' },
+    loopback: { type: 'string', default: 'network' },
   },
 });
 const parts = new Set(values.parts.split(','));
@@ -59,22 +62,28 @@ const slices = ranges.flatMap(([from = 0, programs = 0]) =>
   })),
 );
 const runs = Number(values.runs);
+const loopback = z.enum(LOOPBACKS).parse(values.loopback);
+const under = loopback === 'strict' ? 'strict-' : '';
 const path = values.keep ?? mkdtempSync(join(tmpdir(), 'unweave-lab-figures-'));
 mkdirSync(path, { recursive: true });
 const folder = new Folder(path);
 
-const observed = () => folder.sum('judged-', addObservations, NOTHING_OBSERVED);
-const realised = () => folder.sum('realised-', addRealisations, NOTHING_REALISED);
+const observed = () => folder.sum(`${under}judged-`, addObservations, NOTHING_OBSERVED);
+const realised = () => folder.sum(`${under}realised-`, addRealisations, NOTHING_REALISED);
 
 for (const { from, programs } of slices) {
   const slice = `${from}-${programs}-${runs}`;
   if (parts.has('observe')) await folder.fill(`observed-${slice}`, 'observe', { from, programs, runs });
   if (parts.has('judge'))
-    await folder.fill(`judged-${slice}`, 'judge', { orders: folder.file(`observed-${slice}`), tries: TRIES });
+    await folder.fill(`${under}judged-${slice}`, 'judge', {
+      orders: folder.file(`observed-${slice}`),
+      tries: TRIES,
+      loopback,
+    });
   if (parts.has('realise')) {
-    const forced = `forced-${from}-${programs}`;
-    await folder.fill(forced, 'force', { from, programs, runs: ORDERS });
-    await folder.fill(`realised-${from}-${programs}`, 'realise', { orders: folder.file(forced) });
+    const forced = `${under}forced-${from}-${programs}`;
+    await folder.fill(forced, 'force', { from, programs, runs: ORDERS, loopback });
+    await folder.fill(`${under}realised-${from}-${programs}`, 'realise', { orders: folder.file(forced) });
   }
   const [seen, made] = [observed(), realised()];
   console.log(

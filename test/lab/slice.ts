@@ -3,6 +3,7 @@
  * to the file. What watches plain Node must not have wrapped anything.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Loopback } from '../../data/feasibility/rules.ts';
 import { Directories } from './directories.ts';
 import type { Missed, Necessary } from './figures.ts';
 import type { Follower } from './follow.ts';
@@ -18,6 +19,8 @@ export interface SliceOptions {
   readonly runs: number;
   /** Gated runs in which an order must be found. */
   readonly tries: number;
+  /** What lies between two ends in one process; a network unless told otherwise. */
+  readonly loopback?: Loopback;
   /** Where the orders are that were observed. */
   readonly orders?: string;
   /** One of these orders, and one of its plans. */
@@ -44,13 +47,13 @@ async function observeAll({ from, programs, runs }: SliceOptions, directories: D
   return all;
 }
 
-async function judgeAll({ orders, tries }: SliceOptions, directories: Directories) {
+async function judgeAll({ orders, tries, loopback }: SliceOptions, directories: Directories) {
   const { NOTHING_OBSERVED, addObservations } = await import('./figures.ts');
   const { Follower } = await import('./follow.ts');
   let sum = NOTHING_OBSERVED;
   for (const observed of JSON.parse(readFileSync(orders!, 'utf8')) as Observed[]) {
     const program = programOf(observed.seed);
-    const follower = new Follower(program, directories);
+    const follower = new Follower(program, directories, loopback);
     await follower.learn();
     for (const order of observed.orders) {
       const { tries: took, reached } = await follower.follow(order, tries);
@@ -78,11 +81,11 @@ async function whyMissed(follower: Follower, order: readonly string[], tries: nu
   return 'a stat told when the run changed a file, so that this cannot have been later (C13)';
 }
 
-async function forceAll({ from, programs, runs }: SliceOptions, directories: Directories) {
+async function forceAll({ from, programs, runs, loopback }: SliceOptions, directories: Directories) {
   const { force } = await import('./force.ts');
   const all: Forced[] = [];
   for (let seed = from; seed < from + programs; seed++)
-    all.push(...(await force(programOf(seed), runs, directories)));
+    all.push(...(await force(programOf(seed), runs, directories, loopback)));
   return all;
 }
 

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Loopback } from '../../data/feasibility/rules.ts';
 import { DEFAULT_LIMITS, type Failure, type Outcome } from '../../data/run.ts';
 import { ProgramSubject } from '../../rescheduler/loops/subject.ts';
 import { loaderConfigOf } from '../../rescheduler/subjects/config.ts';
@@ -14,7 +15,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WATCHDOG_MS = 60_000;
 
 /** Those whose name contains `part`; the packages among them are instrumented, too. */
-export async function correctPrograms(part = ''): Promise<Correct[]> {
+export async function correctPrograms(part = '', loopback: Loopback = 'network'): Promise<Correct[]> {
+  const limits = { ...DEFAULT_LIMITS, loopback };
   const wanted = new Set<string>();
   for (const { file, harnesses } of await loadAll())
     for (const { name, expect } of harnesses)
@@ -27,7 +29,7 @@ export async function correctPrograms(part = ''): Promise<Correct[]> {
     .filter(({ id }) => wanted.has(id))
     .map((subject) => ({
       id: subject.id,
-      run: async (seed) => runOf(await subject.execute({ kind: 'random', seed }, { limits: DEFAULT_LIMITS })),
+      run: async (seed) => runOf(await subject.execute({ kind: 'random', seed }, { limits })),
       close: () => subject.close(),
     }));
 }

@@ -4,10 +4,12 @@
  * of which nobody can tell are counted apart.
  * `--minutes` shares a time among the programs instead, where there is less than all of them need. `--threads`: the
  * programs of worker threads, in random schedules, instead of those of the event loop. `--own`: those that start their
- * own workers.
+ * own workers. `--loopback strict`: what lies between two ends in one process is no network, in the event loop's programs.
  */
 import { parseArgs } from 'node:util';
 import PQueue from 'p-queue';
+import { z } from 'zod';
+import { LOOPBACKS } from '../../data/feasibility/rules.ts';
 import { correctOwn, correctPrograms, correctThreads } from './correct.ts';
 import { soak } from './soak.ts';
 
@@ -21,11 +23,14 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     threads: { type: 'boolean', default: false },
     own: { type: 'boolean', default: false },
+    loopback: { type: 'string', default: 'network' },
   },
 });
 const runs = Number(positionals[0] ?? 10_000);
+const loopback = z.enum(LOOPBACKS).parse(values.loopback);
 const programs = await (values.own ? correctOwn : values.threads ? correctThreads : correctPrograms)(
   values.only,
+  loopback,
 );
 const shareMs =
   values.minutes === undefined
