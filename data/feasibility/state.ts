@@ -13,7 +13,7 @@ export type Phase = 'timers' | 'poll' | 'check' | 'closing';
 const UNBOUNDED = 100_000;
 
 /**
- * What a turn takes, in units of 10 microseconds, once a program polls: when so much has passed without a timer, and
+ * What a turn takes, in units of 10 microseconds, once a program polls: when so much has passed since the loop slept, and
  * what it waits for would never come if time stood still. Turns as slow as that need no pause of the CPU.
  */
 const TURN = { answer: 5, other: 1 } as const;
@@ -62,7 +62,7 @@ export class LoopState {
   private since = -1;
   /** {@link Awaited.lead} of the same. */
   private lead = 0;
-  /** What the turns since a timer fired would have taken: see {@link TURN}. */
+  /** What the turns since the loop slept would have taken: see {@link TURN}. */
   private spent = 0;
   private readonly passings = new Map<number, { version: number; owed: number; pause: number | null }>();
   /** The moment that stands for what lies between the present turn and the next one, if it matters. */
@@ -190,7 +190,7 @@ export class LoopState {
   /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */
   begin(phase: Phase, answer = -1, since = -1, lead = 0): void {
     const before = this.spent;
-    this.spent = phase === 'timers' ? 0 : before + (phase === 'poll' ? TURN.answer : TURN.other);
+    this.spent = before + (phase === 'poll' ? TURN.answer : TURN.other);
     const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
     const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
     if (passes) this.readings.add(Math.min(this.now + 1, this.horizon));
@@ -207,6 +207,11 @@ export class LoopState {
     // The time that polling takes is not the lateness of an answer.
     this.since = passes ? -1 : since;
     this.lead = lead;
+  }
+
+  /** The loop has slept until the latest moment: its program does not poll. */
+  slept(): void {
+    this.spent = 0;
   }
 
   /** A moment inside the present turn. */

@@ -44,9 +44,11 @@ export class TimersPhase {
     const { state } = this;
     const sleep = this.sleep();
     const before = state.timeline.last;
+    const { now } = state;
     state.readings.fire(id, state.longestTurn, sleep, state.owed);
     state.lateness.slept(before + 1);
     state.begin('timers');
+    if (state.now > now) state.slept();
   }
 
   private candidates(): readonly Candidate[] {

@@ -39,4 +39,20 @@ describe('a program that polls', () => {
       assert.equal(status, 'ok');
     });
   }
+
+  it('by answers of files beside an interval comes to its end as soon as beside a timer', async () => {
+    const { status, steps } = await gated(
+      async () => {
+        let ticks = 0;
+        const interval = setInterval(() => {
+          ticks += 1;
+        }, 1);
+        while (ticks < 30) await stat('.');
+        clearInterval(interval);
+      },
+      { limits: { ...limits, watchdogMs: 60_000 } },
+    );
+    assert.equal(status, 'ok');
+    assert.ok(steps.length < 6000, `${steps.length} steps`);
+  });
 });
