@@ -114,6 +114,7 @@ export abstract class GateController implements HostController {
 
   touched(request: HostRequest): void {
     const run = this.run!;
+    run.microseconds.called(request.api);
     this.changed(request);
     if (!run.outcome) run.options.observer?.touched?.(request);
   }
@@ -161,12 +162,16 @@ export abstract class GateController implements HostController {
 
   clock(isUnheard: () => boolean): number {
     this.catchUp();
-    const { model, options } = this.run!;
+    const run = this.run!;
+    const { model, options } = run;
     if (options.companions) return options.companions.now(model.readClock());
-    const { looks } = this.run!;
-    if (!model.isRead && isUnheard()) return model.now + looks.ms;
-    if (looks.look()) this.waited(1);
-    return model.readClock() + looks.ms;
+    if (model.isRead || !isUnheard()) {
+      const { now } = model;
+      run.look();
+      if (model.now !== now) this.clockMoved();
+      model.readClock();
+    }
+    return model.now + run.microseconds.ms;
   }
 
   waited(ms: number, isChild = false): void {

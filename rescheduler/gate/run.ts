@@ -13,7 +13,7 @@ import {
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
-import { Looks } from './looks.ts';
+import { Microseconds } from './microseconds.ts';
 import { Patience } from './patience.ts';
 import {
   ALL_GATE_RULES,
@@ -84,7 +84,7 @@ export class Run<T> implements GateView {
   /** Set as soon as the verdict is known. */
   outcome: Outcome<T> | null = null;
   readonly patience = new Patience();
-  readonly looks = new Looks();
+  readonly microseconds = new Microseconds();
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
   private news = false;
   private blocked = false;
@@ -227,13 +227,25 @@ export class Run<T> implements GateView {
     }
     const before = this.model.now;
     this.model.take(picked.step);
-    if (this.model.now !== before) this.moved(picked.request.after ? this.model.now - before : 0);
+    if (picked.step.kind === 'deliver') this.microseconds.answered(picked.request.api);
+    const ms = this.model.now - before;
+    this.microseconds.stepped(ms);
+    if (ms > 0) this.moved(picked.request.after ? ms : 0);
     return picked;
   }
 
   private took(step: string): void {
     this.steps.push(step);
     this.options.journal?.(step);
+  }
+
+  /** The program looks at the clock: the full ms that are over with it pass. */
+  look(): void {
+    const ms = this.microseconds.look();
+    if (ms === 0) return;
+    if (this.microseconds.waits) this.slept = this.lastId;
+    this.model.wait(ms);
+    this.moved(0);
   }
 
   /** The program has waited within the present turn for so many ms. */

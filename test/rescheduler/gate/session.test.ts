@@ -428,6 +428,30 @@ describe('what is told', () => {
     assert.deepEqual([requiredStallMs, clockMs], [0, 30]);
   });
 
+  it('the time that answers take shows to who looks at the clock, and to nobody else', async () => {
+    const reading = async (what: () => Promise<unknown>, looks: boolean) => {
+      const { value, clockMs } = await gated(async () => {
+        const start = looks ? Date.now() : 0;
+        await what();
+        return looks ? Date.now() - start : 0;
+      });
+      return [value, clockMs];
+    };
+    const answers = async () => {
+      for (let i = 0; i < 110; i++) await fsp.stat('.');
+    };
+    assert.deepEqual(await reading(answers, true), [2, 2]);
+    assert.deepEqual(await reading(answers, false), [0, 0]);
+    const waits = async () => {
+      await Promise.all([answers(), sleep(30)]);
+    };
+    assert.deepEqual(await reading(waits, true), [30, 30], 'the loop slept beside them');
+    const file = await fsp.open('package.json');
+    assert.deepEqual(await reading(() => file.datasync(), true), [1, 1]);
+    assert.deepEqual(await reading(async () => fs.fsyncSync(file.fd), true), [1, 1]);
+    await file.close();
+  });
+
   it('choices, where wanted: each step is one of those that were enabled', async () => {
     const { steps, choices } = await gated(() => Promise.all([fsp.stat('.'), sleep(3), immediate()]), {
       wantChoices: true,

@@ -29,6 +29,18 @@ export const fileTimes: Record<string, Case> = {
       if (mtimeMs > after + TICK) impossible(`written ${mtimeMs - after} ms in the future`);
     },
   },
+  'what was written to disk is older than what comes behind that': {
+    slow: true,
+    run: async (d) => {
+      const file = await fsp.open(`${d}/a`, 'w');
+      await file.writeFile('x');
+      await file.sync();
+      await file.close();
+      const { birthtimeMs } = await fsp.stat(`${d}/a`);
+      const now = Date.now();
+      if (birthtimeMs >= now) impossible(`written ${birthtimeMs - now} ms in the future`);
+    },
+  },
   'a file grows old while the program sleeps': {
     slow: true,
     run: async (d) => {
