@@ -1,0 +1,217 @@
+/** What is not of the run: the work of others, what is older than it, peers elsewhere, earlier and later runs. */
+import assert from 'node:assert/strict';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fsp from 'node:fs/promises';
+import http from 'node:http';
+import net from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gated, random } from './support.ts';
+
+describe('outside of the run', () => {
+  it("the runner's timers, files and clock stay native while a run is on", async () => {
+    let passed = 0;
+    const outside = (async () => {
+      const start = Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await fsp.stat('.');
+      await new Promise((resolve) => setImmediate(resolve));
+      passed = Date.now() - start;
+    })();
+    const { clockMs, steps } = await gated(async () => {
+      for (let i = 0; i < 50; i++) await sleep(1000);
+    });
+    await outside;
+    assert.equal(clockMs, 50_000);
+    assert.equal(steps.length, 50);
+    assert.ok(passed >= 19 && passed < 40_000, String(passed));
+  });
+
+  it('work begun outside is not counted as a request of the run', async () => {
+    const pending = fsp.readFile('package.json');
+    const { steps } = await gated(() => fsp.stat('.'));
+    await pending;
+    assert.deepEqual(steps, ['E:root|fs.stat#1', 'D:root|fs.stat#1']);
+  });
+});
+
+describe('timers of others', () => {
+  it('fire although the run has timers of the same delay', async () => {
+    const outside = AsyncResource.bind((value: string) => sleep(7, value));
+    const cancelled = AsyncResource.bind(() => clearTimeout(setTimeout(() => {}, 7)));
+    let others: Promise<string>[] = [];
+    const { status } = await gated(async () => {
+      await sleep(7);
+      others = [outside('first')];
+      cancelled();
+      await sleep(7);
+      others.push(outside('second'));
+    });
+    assert.equal(status, 'ok');
+    assert.deepEqual(await Promise.all([...others, sleep(7, 'later')]), ['first', 'second', 'later']);
+  });
+});
+
+describe('many runs in one process', () => {
+  it('file requests may be collected at any moment', () => {
+    const program = new URL('processes/collected-requests.ts', import.meta.url);
+    const { signal, status } = spawnSync(process.execPath, [
+      '--no-warnings',
+      '--max-semi-space-size=1',
+      fileURLToPath(program),
+    ]);
+    assert.deepEqual([signal, status], [null, 0]);
+  });
+
+  it('leave no memory behind', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const main = () =>
+      Promise.all(
+        [0, 1].map(async () => {
+          for (let i = 0; i < 3; i++) await sleep(1 + i);
+        }),
+      );
+    const used = async (runs: number) => {
+      for (let i = 0; i < runs; i++) await random(main, i);
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await used(2000);
+    const before = await used(10);
+    const grown = (await used(10_000)) - before;
+    assert.ok(grown < 5_000_000, `${grown} bytes`);
+  });
+});
+
+describe('the peer of a socket', () => {
+  const client = (port: number): string =>
+    `require('net').connect(${port}, '127.0.0.1').on('error', () => {}).end('x')`;
+
+  it('one in the same process does not make a failure doubtful', async () => {
+    const { doubts, ungated } = await gated(async () => {
+      const server = net.createServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      for await (const _ of net.connect((server.address() as net.AddressInfo).port, '127.0.0.1'));
+      server.close();
+    });
+    assert.deepEqual([doubts, ungated], [[], {}]);
+  });
+
+  it('one in another process does', async () => {
+    let child: ChildProcess | undefined;
+    const { status, doubts, ungated } = await gated(async () => {
+      const server = net.createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      child = spawn(process.execPath, ['-e', client((server.address() as net.AddressInfo).port)]);
+      const [socket] = await once(server, 'connection');
+      server.close();
+      for await (const chunk of socket) assert.equal(String(chunk), 'x');
+      throw new Error('failed');
+    });
+    if (child?.exitCode === null) await once(child, 'exit');
+    assert.equal(status, 'fail');
+    assert.deepEqual(doubts, ['net.Socket to another process']);
+    assert.equal(ungated['net.Socket to another process'], 1);
+  });
+});
+
+describe('what is older than the run', () => {
+  it('a server takes part in every run', async () => {
+    const store = new AsyncLocalStorage<string>();
+    let balance = 0;
+    const seen: unknown[] = [];
+    const server = http.createServer(async (_request, response) => {
+      seen.push(store.getStore());
+      const before = balance;
+      await fsp.stat('.');
+      balance = before + 1;
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    const balances = new Set<number>();
+    for (let seed = 1; seed <= 20; seed++) {
+      balance = 0;
+      const { status, doubts } = await random(
+        () =>
+          store.run('client', () =>
+            Promise.all(
+              [1, 2].map(async () => {
+                const headers = { connection: 'close' };
+                await (await fetch(`http://127.0.0.1:${port}/`, { headers })).text();
+              }),
+            ),
+          ),
+        seed,
+      );
+      assert.deepEqual([status, doubts], ['ok', []]);
+      balances.add(balance);
+    }
+    // Natively it answers again.
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    assert.deepEqual([...balances].sort(), [1, 2]);
+    assert.deepEqual([...new Set(seen)], [undefined], 'the store of the client is not that of the server');
+  });
+
+  for (const [name, agent] of Object.entries({
+    'the built-in fetch': null,
+    'the agent of all': http.globalAgent,
+    'an agent of its own': new http.Agent({ keepAlive: true }),
+  }))
+    it(`connections that ${name} keeps for later are renewed`, async () => {
+      let balance = 0;
+      const server = http.createServer(async (_request, response) => {
+        const before = balance;
+        await fsp.stat('.');
+        balance = before + 1;
+        response.end('x');
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`;
+      const get = async () => {
+        if (agent === null) return (await fetch(url)).text();
+        const [response] = await once(http.get(url, { agent }), 'response');
+        for await (const _ of response);
+      };
+      await get();
+      const balances = new Set<number>();
+      const steps = new Set<string>();
+      for (let seed = 1; seed <= 20; seed++) {
+        balance = 0;
+        const result = await random(() => Promise.all([get(), get()]), seed);
+        assert.deepEqual([result.status, result.doubts], ['ok', []]);
+        balances.add(balance);
+        steps.add(result.steps.filter((step) => step.includes('net.connect')).join());
+      }
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      assert.deepEqual([...balances].sort(), [1, 2]);
+      assert.ok(![...steps].includes(''), 'every run connects anew');
+    });
+
+  it('a connection makes a failure doubtful', async () => {
+    const server = net.createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    const { doubts } = await gated(async () => {
+      socket.write('x');
+      await once(socket, 'data');
+    });
+    socket.destroy();
+    server.close();
+    assert.deepEqual(doubts, ['net.Socket opened before the run']);
+  });
+});
