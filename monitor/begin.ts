@@ -1,4 +1,5 @@
 /** From here on the user's sources are instrumented as they load in this thread. */
+import { watchCompiled } from './loader/compiled.ts';
 import { install } from './loader/hooks.ts';
 import { installLockHooks } from './locks/hooks.ts';
 import { patchToString } from './runtime/index.ts';
@@ -6,5 +7,6 @@ import { patchToString } from './runtime/index.ts';
 export function beginMonitor(): void {
   patchToString();
   install();
+  watchCompiled();
   installLockHooks();
 }

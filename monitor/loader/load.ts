@@ -1,17 +1,16 @@
 /** Instruments files by path, with or without module hooks. */
 import { createRequire } from 'node:module';
 import { extname, relative, sep } from 'node:path';
-import { applyInsertions } from '../instrument/edits.ts';
+import { type Applied, applyInsertions } from '../instrument/edits.ts';
 import type * as Instrumenter from '../instrument/instrument.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { runtime, type SiteInfo } from '../runtime/index.ts';
 import { cacheKey, readPlan, writePlan } from './cache.ts';
 import { CONFIG_VARIABLE, type LoaderConfig, parseConfig } from './config.ts';
 import { natively } from './own-require.ts';
-import { isSelected } from './select.ts';
+import { isOwn, isSelected } from './select.ts';
 
-export interface InstrumentedFile {
-  readonly code: string;
+export interface InstrumentedFile extends Applied {
   readonly sites: readonly SiteInfo[];
   /** Id of the first of `sites`. */
   readonly firstSite: number;
@@ -64,6 +63,25 @@ export function instrumentFile(
   return null;
 }
 
+/**
+ * The same for text that a loader has made of a file and has compiled as CommonJS; null also where the file was
+ * instrumented when it was read. `placed` takes points of that text to where they are in the file.
+ */
+export function instrumentCompiled(
+  path: string,
+  text: string,
+  placed: (sites: readonly SiteInfo[]) => readonly SiteInfo[],
+): Applied | null {
+  const config = loaderConfig();
+  if (loading || readable.has(path) || !(isOwn(path, config) || isSelected(path, config))) return null;
+  const [reading] = readings(path, 'commonjs');
+  const options = { ...reading!, typescript: false };
+  const plan = planOf(cacheKey(text, options, config.stamp), text, options);
+  if (plan === undefined) return null;
+  readable.add(path);
+  return plan && place(text, { ...plan, sites: placed(plan.sites) });
+}
+
 /** Files whose text was read, whether or not there was something to see in it. */
 const readable = new Set<string>();
 
@@ -74,7 +92,7 @@ function place(source: string, plan: Plan): InstrumentedFile {
   const firstSite = runtime.registerSites(plan.sites);
   const { code, inserted } = applyInsertions(source, plan.insertions, firstSite);
   runtime.registerText(firstSite, plan.sites.length, code, inserted);
-  return { code, sites: plan.sites, firstSite };
+  return { code, inserted, sites: plan.sites, firstSite };
 }
 
 /** The ways to read a file, likeliest first: without a format Node tries CommonJS, then ESM. */

@@ -105,6 +105,34 @@ describe('a race is found, and the natural order passes, with', () => {
       });
 });
 
+test('what a loader reads and rewrites itself is looked into, and its positions are those of the file', async () => {
+  const cwd = project({
+    // As tsx in a CommonJS package: nobody but the loader reads the file.
+    'past.cjs': `
+      const { readFileSync } = require('node:fs');
+      const { stripTypeScriptTypes, Module } = require('node:module');
+      Module._extensions['.ts'] = (module, file) =>
+        module._compile(stripTypeScriptTypes(readFileSync(file, 'utf8'), { mode: 'transform', sourceMap: true }), file);`,
+    'a.test.ts': `
+      const { test } = require('node:test'), fs = require('node:fs/promises');
+      interface Account {
+        n: number;
+      }
+      test('adds', async () => {
+        const account: Account = { n: 0 };
+        const add = async (by: number) => { const before = account.n; await fs.readFile(__filename); account.n = before + by; };
+        await add(1); account.n += 1; throw new Error('at the end');
+      });`,
+  });
+  const flags = ['--no-warnings', '--enable-source-maps', '-r', './past.cjs'];
+  const [subject] = await recordCommand(['node', ...flags, 'a.test.ts'], { cwd });
+  assert.deepEqual(subject?.unseen, []);
+  const { result, trace } = await subject!.record(options());
+  const lines = trace.sites.flatMap(({ text, line }) => (text === 'account.n' ? [line] : []));
+  assert.deepEqual([...new Set(lines)], [8, 9], JSON.stringify(trace.sites));
+  assert.match(result.failure?.stack ?? '', /a\.test\.ts:9:45/);
+});
+
 test('sources that a loader brings past us are named; what was asked for and is not there is an error', async () => {
   const cwd = project({
     'a.test.cjs': `

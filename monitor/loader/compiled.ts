@@ -1,0 +1,54 @@
+/**
+ * Files that a loader brings past Node's own way of reading them (tsx in a CommonJS package): it reads and rewrites them
+ * itself and hands the text to be compiled. That text is instrumented, and its positions are those of the file by the
+ * source map in it.
+ */
+import { Module, SourceMap, type SourceMapPayload } from 'node:module';
+import type { SiteInfo } from '../runtime/index.ts';
+import { instrumentCompiled } from './load.ts';
+import { putsOf, shifted } from './source-map.ts';
+
+type Compile = (this: unknown, content: unknown, filename: string, ...rest: unknown[]) => unknown;
+const MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
+
+/** From here on what is compiled as CommonJS in this thread is instrumented, unless it was when it was read. */
+export function watchCompiled(): void {
+  const methods = (Module as unknown as { prototype: { _compile: Compile } }).prototype;
+  const compile = methods._compile;
+  methods._compile = function _compile(content, filename, ...rest) {
+    const text = typeof content === 'string' ? instrumented(content, filename) : null;
+    return Reflect.apply(compile, this, [text ?? content, filename, ...rest]);
+  };
+}
+
+function instrumented(text: string, filename: string): string | null {
+  const [comment, base64] = MAP.exec(text) ?? [];
+  const payload = base64 === undefined ? null : parsed(base64);
+  if (comment === undefined || payload === null) return null;
+  const map = new SourceMap(payload);
+  const applied = instrumentCompiled(filename, text, (sites) => sites.map((site) => placed(site, map)));
+  if (applied === null) return null;
+  const { code, inserted } = applied;
+  // Node finds the lines of errors by the map, too.
+  const moved = JSON.stringify({ ...payload, mappings: shifted(payload.mappings, putsOf(code, inserted)) });
+  return `${code.slice(0, code.lastIndexOf(comment))}${HEAD}${Buffer.from(moved).toString('base64')}\n`;
+}
+
+const HEAD = '\n//# sourceMappingURL=data:application/json;base64,';
+
+/** Null where it cannot be read. */
+function parsed(base64: string): SourceMapPayload | null {
+  try {
+    const payload = JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload;
+    return typeof payload.mappings === 'string' ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A point of the compiled text where it is in the file. */
+function placed(site: SiteInfo, map: SourceMap): SiteInfo {
+  const entry = map.findEntry(site.line - 1, site.column - 1);
+  if (!('originalLine' in entry)) return site;
+  return { ...site, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+}
