@@ -87,9 +87,12 @@ export class Context {
   /** True when no further work may begin; says why once. */
   get over(): boolean {
     if (this.signal.aborted) this.ended ??= 'interrupted';
-    else if (this.left <= 0)
-      this.ended ??= `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
+    else if (this.left <= 0) this.ended ??= this.timeIsOver;
     return this.ended !== null;
+  }
+
+  private get timeIsOver(): string {
+    return `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
   }
 
   /**
@@ -97,9 +100,17 @@ export class Context {
    * What it notes and counts is noted and counted here.
    */
   within(ms: number): Context {
+    if (ms === Number.POSITIVE_INFINITY) return this;
     const timer = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), LONGEST_MS));
     const signal = AbortSignal.any([this.signal, timer]);
     return Object.create(this, { signal: { value: signal, enumerable: true } }) as Context;
+  }
+
+  /** Attempts a piece of work that ends, at the latest, with the time for the whole run, and says so. */
+  async attemptInRest(work: (context: Context) => Promise<void>): Promise<void> {
+    const rest = this.within(this.left);
+    await rest.attempt(() => work(rest));
+    if (rest.signal.aborted) this.ended ??= this.signal.aborted ? 'interrupted' : this.timeIsOver;
   }
 
   /** A piece of work that may be left out: what takes its place where the time is over. */
@@ -138,8 +149,8 @@ export class Context {
 
   /** Finds the tests of the target: harnesses by looking, those of a command by running it once. */
   async findSubjects(): Promise<void> {
-    await this.attempt(async () => {
-      for (const subject of await this.discover()) this.subjects.set(subject.id, subject);
+    await this.attemptInRest(async (rest) => {
+      for (const subject of await rest.discover()) this.subjects.set(subject.id, subject);
     });
     // What was recorded until it was interrupted is here; that it was is told.
     void this.over;
@@ -228,7 +239,7 @@ export class Context {
       return [...tasks];
     }
     const { limits } = this;
-    const { signal } = this.within(this.left);
+    const { signal } = this;
     const timeoutMs = this.options.commandTimeoutMs;
     const progress = (recorded: number, current: string | null): void =>
       this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);

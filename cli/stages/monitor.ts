@@ -29,7 +29,7 @@ export async function monitorStage(context: Context): Promise<void> {
     let done = subjects.length - todo.length;
     const record = async (subject: Subject): Promise<void> => {
       if (context.over && !subject.isRecorded) return;
-      await context.attempt(() => recordTest(context, subject));
+      await context.attemptInRest((rest) => recordTest(rest, subject));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;
       context.tell('recording', subject.name, { done, of: subjects.length });

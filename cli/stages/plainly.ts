@@ -14,9 +14,9 @@ export async function plainly(
   subject: Subject,
   result: RunResult | null,
 ): Promise<Pick<TestNotes, 'plain'>> {
-  const count = asked.get(context) ?? 0;
+  const count = asked.get(context.whole) ?? 0;
   if (count >= MOST || subject.kind === 'harness') return {};
-  asked.set(context, count + 1);
+  asked.set(context.whole, count + 1);
   const run = async () => {
     try {
       return (await subject.executePlain(null, context.execution)).outcome;

@@ -28,7 +28,7 @@ export async function monitorThreads(context: Context): Promise<void> {
     if (context.over) break;
     const test = store.getTest(subject.id)!;
     if (!test.finished && !store.getThreadTrace(subject.id))
-      await context.attempt(() => recordThreads(context, subject, tasks.get(subject.id)));
+      await context.attemptInRest((rest) => recordThreads(rest, subject, tasks.get(subject.id)));
     // A process for each harness that waits for its turn would be many.
     await subject.close();
     dropBlindTwin(context, subject, tasks.get(subject.id));
