@@ -18,6 +18,7 @@ import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
 import type { HostController } from './request.ts';
+import { tellTimers } from './resources.ts';
 import { sqliteTables, wrapSqlite } from './sqlite.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
@@ -77,6 +78,7 @@ export function installHost(controller: HostController): Host {
     const later = (fn: () => void): void => void outside(() => setImmediate(fn));
     const timers = wrapTimers(innards, controller);
     const immediates = wrapImmediates(innards, controller);
+    tellTimers(controller, timers.count);
     const keep = wrapFs(controller, capture, later, innards.dirBinding);
     const net = wrapNet(controller, capture, later, outside);
     wrapClocks(controller);

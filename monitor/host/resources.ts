@@ -1,10 +1,14 @@
 /** What keeps Node's loop alive, by kind. */
 
+import { replaceMethod } from '../replace.ts';
+import type { HostController } from './request.ts';
+
 interface Lists {
   _getActiveRequests(): readonly unknown[];
   _getActiveHandles(): readonly unknown[];
 }
 const lists = process as unknown as Lists;
+const { getActiveResourcesInfo } = process;
 
 /** Kinds of requests; every other kind is one of handles. */
 const REQUEST = /Req|(?:Connect|Write|Shutdown|Send)Wrap$/;
@@ -27,7 +31,7 @@ function allKinds(timeouts: Int32Array, immediates: Uint32Array): string[] {
   immediates[1] = 0;
   held.requests = lists._getActiveRequests();
   try {
-    return process.getActiveResourcesInfo();
+    return getActiveResourcesInfo.call(process);
   } finally {
     held.requests = [];
     timeouts[0] = timers!;
@@ -61,4 +65,15 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
+}
+
+/**
+ * A program that asks what keeps it alive is told of its timers: `count` of them do, which Node does not have. Immediates
+ * it still counts.
+ */
+export function tellTimers(controller: HostController, count: () => number): void {
+  replaceMethod(process, 'getActiveResourcesInfo', () => {
+    const kinds = getActiveResourcesInfo.call(process);
+    return controller.active() ? [...kinds, ...new Array<string>(count()).fill('Timeout')] : kinds;
+  });
 }

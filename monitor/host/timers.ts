@@ -19,8 +19,15 @@ function emptyList(): TimersList {
   return list;
 }
 
-/** Returns what empties the parking list at the end of a run. */
-export function wrapTimers(innards: Innards, controller: HostController): { drop(): void } {
+/** Timers of the run. */
+interface Timers {
+  /** How many there are that keep the process alive. */
+  count(): number;
+  /** The run is over. */
+  drop(): void;
+}
+
+export function wrapTimers(innards: Innards, controller: HostController): Timers {
   const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
@@ -188,6 +195,7 @@ export function wrapTimers(innards: Innards, controller: HostController): { drop
     }[method];
   }
   return {
+    count: () => [...armed.values()].filter(({ ref }) => ref).length,
     drop() {
       for (const timer of armed.keys()) {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.

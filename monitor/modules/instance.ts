@@ -1,7 +1,7 @@
 /** The modules of one run: every fresh unit instantiated and evaluated at most once, in Node's order. */
 import { Module } from 'node:module';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ModuleGraph, reachable } from './graph.ts';
 import { requireOf, resolveImport } from './resolve.ts';
 import type { CjsUnit, EsmUnit, ModuleLinks, Namespace, Unit } from './unit.ts';
@@ -22,7 +22,7 @@ export class ModuleInstance {
   private readonly modules = new Map<EsmUnit, EsmRecord>();
   /** Namespaces of CommonJS and JSON modules as `import` sees them. */
   private readonly synthetic = new Map<Unit, Namespace>();
-  /** This run's `require.cache`. */
+  /** This run's `require.cache`, in which a program may put what others are to get for a package. */
   private readonly cache: Record<string, NodeModule> = Object.create(null);
 
   /** `main` is the file for which `import.meta.main` and `require.main === module` hold. */
@@ -204,8 +204,11 @@ export class ModuleInstance {
     const require = (specifier: string): unknown => {
       const wanted = this.graph.required(specifier, unit.file);
       switch (wanted.kind) {
-        case 'shared':
+        case 'shared': {
+          const put = this.cache[wanted.url.startsWith('file:') ? fileURLToPath(wanted.url) : specifier];
+          if (put) return put.exports;
           return wanted.provided ? commonExports(wanted.namespace!) : native(specifier);
+        }
         case 'cjs':
           return this.runCommonJS(wanted).exports;
         case 'json':

@@ -53,6 +53,9 @@ export function requireOf(parent: string): NodeJS.Require {
 /** Resolves as a `require` in `parent` (a path) does. Throws what Node throws. */
 export function resolveRequire(specifier: string, parent: string): Target {
   if (isBuiltin(specifier)) return { kind: 'builtin', url: builtinURL(specifier) };
-  const file = requireOf(parent).resolve(specifier);
+  const require = requireOf(parent);
+  // Of modules that Node does not have `resolve` says something else.
+  if (specifier.startsWith('node:')) require(specifier);
+  const file = require.resolve(specifier);
   return { kind: 'file', file, url: pathToFileURL(file).href };
 }

@@ -39,7 +39,9 @@ async function run(): Promise<void> {
     await start();
   } catch (error) {
     // One listener is the gate's.
-    if (error instanceof ProcessExit || process.listenerCount('uncaughtException') < 2) throw error;
+    const isHeard =
+      process.listenerCount('uncaughtException') > 1 || process.hasUncaughtExceptionCaptureCallback();
+    if (error instanceof ProcessExit || !isHeard) throw error;
     process.nextTick(() => {
       throw error;
     });

@@ -1,7 +1,7 @@
 /**
  * `npm run neutral -- <folder or script…>` or `npm run neutral -- -- <test command>`: runs each plainly and under us, and
  * says where the two disagree. Under us it is recorded in the natural order; `--force` also forces orders, as the default
- * command would. `--every n` takes a sample. Exits 1 when something that passes plainly does not pass here.
+ * command would, or for no longer than `--max-time` seconds each. `--every n` takes a sample. Exits 1 when something that passes plainly does not pass here.
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -12,15 +12,16 @@ import { scriptsIn, tryScript } from './scripts.ts';
 import { trySuite } from './suite.ts';
 import { differing, table } from './table.ts';
 
-const USAGE = `usage: npm run neutral -- [--json file] [--jobs n] [--limit s] [--force] [--every n] <folder or script…>
-       npm run neutral -- [--json file] [--limit s] [--force] -- <test command>`;
+const USAGE = `usage: npm run neutral -- [--json file] [--jobs n] [--limit s] [--force [--max-time s]] [--every n] <folder or script…>
+       npm run neutral -- [--json file] [--limit s] [--force [--max-time s]] -- <test command>`;
 
 const at = process.argv.indexOf('--', 2);
 const command = at < 0 ? [] : process.argv.slice(at + 1);
 const { values, positionals } = read(at < 0 ? process.argv.slice(2) : process.argv.slice(2, at));
 const jobs = count(values.jobs, availableParallelism());
 const limitMs = 1000 * count(values.limit, 60);
-const options = values.force ? [] : ['--max-schedules', '0'];
+const budget = values['max-time'] === undefined ? [] : ['--max-time', String(count(values['max-time'], 1))];
+const options = values.force ? budget : ['--max-schedules', '0'];
 
 const rows: Row[] = command.length > 0 ? await trySuite(command, options, limitMs) : await scripts();
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 1)}\n`);
@@ -53,6 +54,7 @@ function read(args: string[]) {
         jobs: { type: 'string' },
         limit: { type: 'string' },
         every: { type: 'string' },
+        'max-time': { type: 'string' },
         force: { type: 'boolean', default: false },
       },
     });

@@ -53,9 +53,14 @@ async function judged(json: string, file: string): Promise<Judged[]> {
       return { file, name, here: 'finding', cause: found.map(({ error }) => error).join('; ') };
     if (baseline === 'passed') return { file, name, here: 'passed', cause: '' };
     const here = baseline === null ? 'unknown' : 'red';
-    return { file, name, here, cause: notes.get(id) || 'ended before it was judged' };
+    return { file, name, here, cause: short(notes.get(id)) || 'ended before it was judged' };
   });
 }
+
+/** A cause may quote whole outputs. */
+const MOST = 300;
+
+const short = (cause = ''): string => (cause.length > MOST ? `${cause.slice(0, MOST)}…` : cause);
 
 /** The last line of an output that says something. */
 export function lastWord(out: string): string {

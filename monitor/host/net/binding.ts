@@ -12,8 +12,6 @@ export interface Handle {
   _consumed?: boolean;
   getsockname?(out: { port?: number }): number;
   getpeername?(out: { port?: number }): number;
-  /** Of TCP: whether the kernel sends small writes at once. */
-  setNoDelay?(on: boolean): number;
   hasRef(): boolean;
 }
 
@@ -66,10 +64,10 @@ function ownerOf(object: any, method: string): any {
 
 /**
  * Nagle's algorithm keeps small writes back for as long as the other end takes to acknowledge what came before, which
- * depends on real time: what a read brings must not.
+ * depends on real time: what a read brings must not. `setNoDelay`: Node's own, as the program may have one to count calls.
  */
-export function sendAtOnce(handle: Handle): void {
-  handle.setNoDelay?.(true);
+export function sendAtOnce(handle: Handle, setNoDelay: Call | undefined): void {
+  if (handle.getpeername) setNoDelay?.call(handle, true);
 }
 
 const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/;

@@ -2,6 +2,7 @@
 import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
 import { touch } from '../touch.ts';
+import { takeAnswers } from './answers.ts';
 import { type Handle, isLoopback, type Req, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
@@ -32,8 +33,8 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   const { controller } = host;
   const context = host.capture();
   const what = host.nameOf(key);
-  const { oncomplete } = req;
   const answer = new Once<readonly unknown[]>();
+  const { oncomplete } = req;
   req.oncomplete = (...values: unknown[]) => answer.come(values);
   const error = call();
   touch(controller, 'net.connect', what, [{ entity: what, write: false }]);
@@ -41,11 +42,12 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
     req.oncomplete = oncomplete;
     return error;
   }
+  // Others may have put a function of theirs around ours in the call.
+  const answers = takeAnswers(req, req.oncomplete, oncomplete);
   const end = new End(handle, what, context);
   end.opaque = host.opaques.get(handle) ?? null;
   host.ends.set(handle, end);
-  sendAtOnce(handle);
-  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
+  sendAtOnce(handle, host.raw['setNoDelay']);
   const origin = originOf(controller, 'net.connect');
   const behind = isConnected(handle) ? host.dial(end, key) : null;
   const request = issueArrival(controller, {
@@ -59,13 +61,13 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
         if (end.peer) host.connected(end);
         else host.stranger(handle);
       }
-      reply(values);
+      answers.reply(values);
     },
   });
   const owe = {
     cancel: () => controller.cancel(request),
-    answer: (code: number) => reply([code, handle, req, false, false]),
-    native: () => answer.await(() => reply(answer.value as readonly unknown[])),
+    answer: (code: number) => answers.reply([code, handle, req, false, false]),
+    native: () => answer.await(() => answers.reply(answer.value as readonly unknown[])),
   };
   end.owed.add(owe);
   return 0;

@@ -73,7 +73,7 @@ export class Listener {
       waiting.end.handle = handle;
       this.host.ends.set(handle, waiting.end);
       handle._consumed = true;
-      sendAtOnce(handle);
+      sendAtOnce(handle, this.host.raw['setNoDelay']);
     }
     waiting.accepted.come([error, handle]);
     return true;

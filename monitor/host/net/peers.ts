@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { replaceMethod } from '../../replace.ts';
 import { type Call, type Handle, isLoopback, type NetBinding, type Req } from './binding.ts';
 
-const { readdirSync, readFileSync, readlinkSync } = fs;
+const { existsSync, readdirSync, readFileSync, readlinkSync } = fs;
 
 /** Environment variable with the peers that are allowed, as a JSON list; without it nothing is refused. */
 export const PEERS_VARIABLE = 'UNWEAVE_PEERS';
@@ -90,7 +90,7 @@ export function watchPeers({ tcp, pipe }: Pick<NetBinding, 'tcp' | 'pipe'>, arou
       const { oncomplete } = req;
       req.oncomplete = function (this: unknown, ...values: unknown[]) {
         // Where nobody listens there is no peer.
-        if (values[0] === 0 && whoListens(address, port) !== 'this process') peers.saw(peer, inRun);
+        if (values[0] === 0 && whoListens(address, port) !== 'the program') peers.saw(peer, inRun);
         return oncomplete.apply(this, values);
       };
       return call();
@@ -98,18 +98,25 @@ export function watchPeers({ tcp, pipe }: Pick<NetBinding, 'tcp' | 'pipe'>, arou
   }
 }
 
-/** Who is there, as far as Linux tells that of ports of this machine: a server of another thread is one of this process. */
-function whoListens(address: string, port: number | undefined): 'nobody' | 'this process' | 'another' {
-  if (port === undefined || !isLoopback(address)) return 'another';
+/**
+ * Who is there, as far as Linux tells that of ports and pipes of this machine: a server of another thread is the
+ * program's own, and one that it has started as a child.
+ */
+export function whoListens(address: string, port: number | undefined): 'nobody' | 'the program' | 'another' {
+  if (port === undefined) return isPipe(address) ? 'another' : 'nobody';
+  if (!isLoopback(address)) return 'another';
   try {
     const servers = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => serversAt(file, port));
     if (servers.length === 0) return 'nobody';
-    const own = new Set(readdirSync('/proc/self/fd').map(targetOf));
-    return servers.some((inode) => own.has(`socket:[${inode}]`)) ? 'this process' : 'another';
+    const own = new Set(family(process.pid).flatMap(socketsOf));
+    return servers.some((inode) => own.has(`socket:[${inode}]`)) ? 'the program' : 'another';
   } catch {
     return 'another';
   }
 }
+
+/** A name that begins with a zero byte is in no directory. */
+const isPipe = (path: string): boolean => path.startsWith('\0') || existsSync(path);
 
 const LISTENING = '0A';
 
@@ -122,11 +129,29 @@ function serversAt(file: string, port: number): string[] {
   });
 }
 
-function targetOf(fd: string): string {
+/** A process and all that it has started, and so on. */
+function family(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(family)];
+}
+
+function childrenOf(pid: number): number[] {
+  const threads = tried(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  const lists = threads.map(
+    (id) => tried(() => readFileSync(`/proc/${pid}/task/${id}/children`, 'utf8')) ?? '',
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+function socketsOf(pid: number): string[] {
+  const fds = tried(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return fds.map((fd) => tried(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '');
+}
+
+/** Undefined where the process, or what it had open, is gone meanwhile. */
+function tried<T>(read: () => T): T | undefined {
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
+    return read();
   } catch {
-    // It was closed meanwhile.
-    return '';
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** Writing takes effect in the call, as far as the kernel takes it; ending the stream when its turn has come. */
 import { replaceMethod } from '../../replace.ts';
 import { issueArrival, Once, originOf } from '../arrival.ts';
+import { takeAnswers } from './answers.ts';
 import type { Handle, Req } from './binding.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
@@ -54,23 +55,21 @@ const isHandle = (value: unknown): value is Handle => typeof (value as Handle | 
 /** The kernel did not take all: its buffers are full until the peer reads. */
 function holdQueued(host: NetHost, end: End, req: Req): void {
   const { controller } = host;
-  let { oncomplete } = req;
   const context = host.capture();
   const origin = originOf(controller, 'net.write');
   let answer: readonly unknown[] | null = null;
   let request: ReturnType<typeof issueArrival> | null = null;
-  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const owe = {
     cancel: () => request && controller.cancel(request),
-    answer: (code: number) => reply(answer ?? [code, end.handle, undefined]),
+    answer: (code: number) => answers.reply(answer ?? [code, end.handle, undefined]),
     native: () => {
-      if (answer) reply(answer);
-      else Object.defineProperty(req, 'oncomplete', { value: oncomplete, writable: true });
+      if (answer) answers.reply(answer);
+      else answers.restore();
     },
   };
   end.queued += 1;
   end.owed.add(owe);
-  const completed = (...values: unknown[]) => {
+  const answers = takeAnswers(req, (...values) => {
     answer = values;
     end.queued -= 1;
     if (end.closed) return;
@@ -80,21 +79,13 @@ function holdQueued(host: NetHost, end: End, req: Req): void {
       happen: (done) => done(),
       deliver: () => {
         end.owed.delete(owe);
-        reply(values);
+        answers.reply(values);
       },
     });
     if (end.queued === 0) {
       end.afterQueue?.();
       end.afterQueue = null;
     }
-  };
-  // Node says before the call what is to be called, or, where it makes the request within it, behind it.
-  Object.defineProperty(req, 'oncomplete', {
-    configurable: true,
-    get: () => completed,
-    set: (called: Req['oncomplete']) => {
-      oncomplete = called;
-    },
   });
 }
 
@@ -103,26 +94,24 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
   const context = host.capture();
   const origin = originOf(controller, 'net.shutdown');
   const news = originOf(controller, 'net.read');
-  const { oncomplete } = req;
+  const answer = new Once<readonly unknown[]>();
+  const answers = takeAnswers(req, (...values) => answer.come(values));
   let request: ReturnType<typeof issueArrival> | null = null;
   // libuv looks after it behind each event of the connection, and a connection that has hung up has one.
   const atOnce = controller.turn !== null && controller.turn === end.lastRead && end.isHungUp;
-  const reply = (values: readonly unknown[]) => oncomplete.apply(req, [...values]);
   const owe = {
     cancel: () => request && controller.cancel(request),
-    answer: (code: number) => reply([code]),
+    answer: (code: number) => answers.reply([code]),
     native: () => {
-      req.oncomplete = oncomplete;
+      answers.restore();
       raw['shutdown']!.call(handle, req);
     },
   };
   const offer = (queued: boolean) => {
-    const answer = new Once<readonly unknown[]>();
     request = issueArrival(controller, {
       ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
       ...{ behindPoll: true, queued, atOnce, local: end.peer !== null && !queued },
       happen: (done) => {
-        req.oncomplete = (...values: unknown[]) => answer.come(values);
         const error = raw['shutdown']!.call(handle, req) as number;
         if (error !== 0) answer.come([error]);
         answer.await(() => {
@@ -134,7 +123,7 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
         end.owed.delete(owe);
         end.finished = true;
         host.tell(end.peer, news);
-        reply(answer.value as readonly unknown[]);
+        answers.reply(answer.value as readonly unknown[]);
       },
     });
   };

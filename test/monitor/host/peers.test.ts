@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { isAllowed } from '../../../monitor/host/net/peers.ts';
+import { isAllowed, whoListens } from '../../../monitor/host/net/peers.ts';
 
 test('which peers a name of the user allows', () => {
   const rows: [peer: string, named: string, allowed: boolean][] = [
@@ -17,4 +20,22 @@ test('which peers a name of the user allows', () => {
   ];
   for (const [peer, named, allowed] of rows)
     assert.equal(isAllowed(peer, new Set([named])), allowed, `${peer} by ${named}`);
+});
+
+test('whose server it is', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  const code =
+    "const s = require('net').createServer().listen(0, '127.0.0.1', () => process.send(s.address().port))";
+  const child = fork('-e', [code], { execArgv: [] });
+  t.after(() => child.kill());
+  const [port] = await once(child, 'message');
+  assert.equal(whoListens('127.0.0.1', (server.address() as { port: number }).port), 'the program');
+  assert.equal(whoListens('127.0.0.1', port), 'the program');
+  assert.equal(whoListens('192.0.2.1', 80), 'another');
+  assert.equal(whoListens('/no/such/pipe', undefined), 'nobody');
+  assert.equal(whoListens('x'.repeat(10_000), undefined), 'nobody');
+  assert.equal(whoListens('\0abstract', undefined), 'another');
+  server.close();
+  await once(server, 'close');
+  assert.equal(whoListens('127.0.0.1', 1), 'nobody');
 });

@@ -125,6 +125,17 @@ export default [new L() instanceof K, { f }.f === f]`,
     },
   },
   {
+    name: 'CommonJS: what is put into the cache of require is required',
+    files: {
+      'a.cjs': `const p = require.resolve('p'); require.cache[p] = { exports: 'mine' }; require.cache.path = { exports: 'too' };
+        ${log('[require("p"), require("path"), typeof require("node:path").join, require("./b.cjs")]')}
+        try { require('node:nowhere'); } catch (e) { ${log('e.code')} }
+        delete require.cache.path; ${log('typeof require("path").join')}`,
+      'b.cjs': `module.exports = require('p');`,
+      'node_modules/p/index.js': `module.exports = 'theirs';`,
+    },
+  },
+  {
     name: 'modules of both kinds use each other',
     files: {
       'a.mjs': `import c, { k, nope as other } from './c.cjs'; import * as ns from './c.cjs'; import j from './j.json' with { type: 'json' };

@@ -50,6 +50,8 @@ describe('a script ends', () => {
     assert.deepEqual(await ends(`${text} throw new Error('mine')`, 'main.cjs'), ['pass', undefined]);
     assert.deepEqual(await ends(`${text} throw new Error('other')`), ['fail', 'ExitCode']);
     assert.deepEqual(await ends('throw new RangeError()'), ['fail', 'RangeError']);
+    const captures = 'process.setUncaughtExceptionCaptureCallback(() => {});';
+    assert.deepEqual(await ends(`${captures} throw new RangeError()`, 'main.cjs'), ['pass', undefined]);
   });
   test('with a top-level await that nothing settles', async () =>
     assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));

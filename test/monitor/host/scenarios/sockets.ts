@@ -5,6 +5,7 @@ import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bindingOf } from '../../../../monitor/host/bindings.ts';
 import type { Scenario } from './outcome.ts';
 
 const HOST = '127.0.0.1';
@@ -69,7 +70,40 @@ async function web(
 const connect = (to: number) => net.connect(to, HOST);
 const failure = (error: Error & { cause?: NodeJS.ErrnoException }) => [error.name, error.cause?.code];
 
+/** What lies below sockets, as Node's own code and few programs use it. */
+const { TCP, constants, TCPConnectWrap } = bindingOf('tcp_wrap');
+const { ShutdownWrap } = bindingOf('stream_wrap');
+
 export const sockets: Record<string, Scenario> = {
+  'net: requests that are told their callbacks behind the calls': () =>
+    between(
+      (s) => s.resume(),
+      async (to) => {
+        const client = new TCP(constants.SOCKET);
+        const answered = (req: { oncomplete?: unknown }) =>
+          new Promise((resolve) => {
+            req.oncomplete = (status: number, handle: unknown) => resolve([status, handle === client]);
+          });
+        const [connecting, ending] = [new TCPConnectWrap(), new ShutdownWrap()];
+        const seen: unknown[] = [client.connect(connecting, HOST, to)];
+        seen.push(await answered(connecting), client.shutdown(ending), await answered(ending));
+        client.close();
+        return seen;
+      },
+    ),
+  'net: a client with a setNoDelay of its own': () =>
+    between(
+      (s) => s.end('hello'),
+      async (to) => {
+        let calls = 0;
+        const client = connect(to);
+        (client as unknown as { _handle: object })._handle = Object.assign(
+          (client as unknown as { _handle: object })._handle,
+          { setNoDelay: () => ++calls },
+        );
+        return [await story(client), calls];
+      },
+    ),
   'net: hello': () =>
     between(
       (s) => s.end('hello'),

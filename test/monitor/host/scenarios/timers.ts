@@ -22,6 +22,21 @@ export const timers: Record<string, Scenario> = {
         2,
       );
     }),
+  'what is pending keeps the process alive': async () => {
+    const kinds = () => {
+      const found = process.getActiveResourcesInfo();
+      return ['Timeout', 'Immediate'].map((kind) => found.filter((each) => each === kind).length);
+    };
+    const before = kinds();
+    const all = [5, 5, 6].map((ms) => setTimeout(() => {}, ms));
+    setTimeout(() => {}, 7).unref();
+    const pending = setImmediate(() => {});
+    const during = kinds();
+    clearTimeout(all[0]);
+    clearImmediate(pending);
+    const after = kinds();
+    return [during, after].map((counts) => counts.map((n, i) => n - before[i]!));
+  },
   'equal delays in order': async () => {
     const order: number[] = [];
     for (let i = 0; i < 4; i++) setTimeout(() => order.push(i), 7);

@@ -25,12 +25,20 @@ interface Source {
     readonly after?: () => unknown;
   }>;
   readonly doubtful?: boolean;
+  /** So many orders are tried; few where a child takes part, which takes time. */
+  readonly orders?: number;
 }
 
 const listening = (server: net.Server) =>
   answer<number>((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as net.AddressInfo).port)),
   );
+
+/** A child that sends three messages when it is told to. */
+const chatty = () =>
+  spawn('sh', ['-c', 'read x; for n in 1 2 3; do echo $n >&3; done; read x'], {
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  });
 
 /** Programs that fail falsely where what is closed goes on telling what was held. */
 const NEEDED = ['a watcher that is closed behind an answer', 'a port that is closed behind an answer'];
@@ -154,6 +162,30 @@ const SOURCES: Readonly<Record<string, Source>> = {
       return { come: () => child.stdout.on('data', tell), close: () => child.stdout.destroy() };
     },
   },
+  'messages of a child': {
+    orders: 2,
+    open: async (_, tell) => {
+      const child = chatty().on('message', tell);
+      const exit = once(child, 'exit');
+      return {
+        come: () => child.stdin!.write('go\n'),
+        close: () => child.off('message', tell),
+        after: () => child.kill() && exit,
+      };
+    },
+  },
+  'a child that is left': {
+    orders: 2,
+    open: async (_, tell) => {
+      const child = chatty().on('message', tell);
+      const exit = once(child, 'exit');
+      return {
+        come: () => child.stdin!.write('go\n'),
+        close: () => child.disconnect(),
+        after: () => child.kill() && exit,
+      };
+    },
+  },
   'lines of a stream': {
     open: async (_, tell) => {
       const input = new PassThrough();
@@ -243,10 +275,10 @@ const BETWEEN: Readonly<Record<string, () => unknown>> = {
   'behind a timer': () => sleep(1),
 };
 
-function before({ open, doubtful = false }: Source, between: () => unknown): Case {
+function before({ open, doubtful = false, orders = 12 }: Source, between: () => unknown): Case {
   return {
     doubtful,
-    orders: 12,
+    orders,
     run: async (d) => {
       let closed = false;
       const { come, close, after } = await open(d, () => {
@@ -266,10 +298,10 @@ function before({ open, doubtful = false }: Source, between: () => unknown): Cas
 }
 
 /** Its first news close it. */
-function within({ open, doubtful = false }: Source): Case {
+function within({ open, doubtful = false, orders = 12 }: Source): Case {
   return {
     doubtful,
-    orders: 12,
+    orders,
     run: async (d) => {
       let closed = false;
       const { come, close, after } = await open(d, () => {
