@@ -80,7 +80,9 @@ function cutBy(notes: TestNotes, ended: string | undefined): string | null {
 function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?: string): string[] {
   switch (state) {
     case 'red':
-      return [`fails without any forcing, so it was not analysed: ${notes.reason ?? 'see its own output'}`];
+      return [
+        `fails without any forcing${notes.plain ? ', on plain Node as well' : ''}, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
+      ];
     case 'flaky':
       return [
         `does not pass every time in the observed order, so it was not analysed: ${notes.reason ?? 'see its own output'}`,
