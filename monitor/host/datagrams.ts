@@ -102,7 +102,10 @@ export function wrapDatagrams(
   }
 
   return {
-    holds: () => [...inboxes.keys()].some((handle) => handle.hasRef()),
+    holds() {
+      for (const handle of inboxes.keys()) if (handle.hasRef()) return true;
+      return false;
+    },
     listens: () => inboxes.size > 0,
     drop() {
       for (const inbox of inboxes.values()) inbox.drop();

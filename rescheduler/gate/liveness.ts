@@ -24,8 +24,9 @@ export class Liveness {
   private readonly before: ReadonlyMap<string, number>;
   /** Jobs under way that Node does not list, by kind: whether each of them keeps the process alive. */
   private readonly jobs = new Map<string, Set<() => boolean>>();
-  /** The last list that showed nothing new: it is what every look of a usual run finds again. */
-  private quiet: readonly string[] = [];
+  /** The last list, which most looks find again, and what of it was not alive before any run. */
+  private kinds: readonly string[] = [];
+  private newer: ReadonlyMap<string, number> = new Map();
 
   /** At the last look there were handles that bring only what this thread sends itself. */
   private local = false;
@@ -77,27 +78,43 @@ export class Liveness {
   /** Un-gated work that is alive now, by kind; null when there is none. `brought`: kinds that other threads gate. */
   alive(brought?: ReadonlySet<string>): ReadonlyMap<string, number> | null {
     const kinds = this.host.resources();
-    if (this.jobs.size === 0 && kinds === this.quiet) {
-      this.handles = false;
-      return null;
+    if (kinds !== this.kinds) {
+      this.kinds = kinds;
+      this.newer = without(count(kinds), this.before);
     }
-    const more = count(kinds);
-    const controlled = this.host.controlled(kinds);
-    for (const [kind, n] of [...this.before, ...controlled]) {
-      const extra = (more.get(kind) ?? 0) - n;
-      if (extra > 0) more.set(kind, extra);
-      else more.delete(kind);
-    }
-    for (const kind of brought ?? []) more.delete(kind);
-    const local = [...more.keys()].filter((kind) => this.host.isLocal(kind));
-    for (const kind of local) more.delete(kind);
-    this.local = local.length > 0;
+    this.local = false;
+    this.handles = false;
+    if (this.newer.size === 0 && this.jobs.size === 0) return null;
+    const more = this.newer.size > 0 ? this.uncontrolled(kinds, brought) : new Map<string, number>();
     this.handles = more.size > 0;
     for (const [api, { size }] of this.jobs) more.set(api, size);
-    if (more.size > 0) return more;
-    if (controlled.size === 0 && !this.local) this.quiet = kinds;
-    return null;
+    return more.size > 0 ? more : null;
   }
+
+  /** Handles that are neither controlled, here or by other threads, nor bring only what this thread sends itself. */
+  private uncontrolled(kinds: readonly string[], brought?: ReadonlySet<string>): Map<string, number> {
+    const more = without(this.newer, this.host.controlled(kinds));
+    for (const kind of brought ?? []) more.delete(kind);
+    for (const kind of more.keys()) {
+      if (!this.host.isLocal(kind)) continue;
+      more.delete(kind);
+      this.local = true;
+    }
+    return more;
+  }
+}
+
+/** What there is more of than in `others`. */
+function without(
+  counts: ReadonlyMap<string, number>,
+  others: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const more = new Map<string, number>();
+  for (const [kind, n] of counts) {
+    const extra = n - (others.get(kind) ?? 0);
+    if (extra > 0) more.set(kind, extra);
+  }
+  return more;
 }
 
 function count(kinds: readonly string[]): Map<string, number> {

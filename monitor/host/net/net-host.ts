@@ -28,7 +28,7 @@ export class NetHost implements Ends {
   readonly untold = new Set<() => void>();
   /** Handles that Node's own code reads and writes, and what is spoken over them: see opaque.ts. */
   readonly opaques = new WeakMap<Handle, string>();
-  /** Handles that were connected, read, written or listened to. */
+  /** Handles that were connected, read, written or listened to, or that are older than us. */
   readonly used = new WeakSet<Handle>();
   /** Handles that Node reads by itself: libuv waits for what comes. */
   readonly read = new WeakSet<Handle>();
@@ -46,6 +46,10 @@ export class NetHost implements Ends {
     this.capture = capture;
     this.later = later;
     this.raw = { ...methods(binding.handle), ...methods(binding.stream), ...methods(binding.tcp) };
+    // Those of the process itself belong to no run. The standard streams are made on first use.
+    void process.stdout;
+    void process.stderr;
+    for (const handle of this.pipes()) this.used.add(handle);
   }
 
   /** The end behind a handle of this run. */
@@ -221,9 +225,10 @@ export class NetHost implements Ends {
    * brings nothing but their callbacks.
    */
   holds(): boolean {
-    const isHeld = ([handle, end]: [Handle, End]) =>
-      end.isActive && (!end.outside || end.outside.isSilent) && handle.hasRef();
-    return [...this.listeners.keys()].some((handle) => handle.hasRef()) || [...this.ends].some(isHeld);
+    for (const handle of this.listeners.keys()) if (handle.hasRef()) return true;
+    for (const [handle, { isActive, outside }] of this.ends)
+      if (isActive && (!outside || outside.isSilent) && handle.hasRef()) return true;
+    return false;
   }
 
   /** Handles of ends whose news are controlled, or that bring none. */
@@ -235,12 +240,16 @@ export class NetHost implements Ends {
 
   /** Pipes that were made and not used so far: Node lists them, and libuv does not wait for them. */
   private unused(): Handle[] {
+    return this.pipes().filter((handle) => !this.used.has(handle));
+  }
+
+  /** All that Node lists. */
+  private pipes(): Handle[] {
     const { _getActiveHandles } = process as unknown as { _getActiveHandles(): { _handle?: Handle }[] };
-    const { pipe } = this.binding;
     return _getActiveHandles
       .call(process)
       .map((owner) => owner._handle ?? (owner as unknown as Handle))
-      .filter((handle) => Object.getPrototypeOf(handle) === pipe && !this.used.has(handle));
+      .filter((handle) => Object.getPrototypeOf(handle) === this.binding.pipe);
   }
 
   tell(end: End | null, news: Origin | null = null): void {
