@@ -9,6 +9,7 @@ import { HeldSource } from './held.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
 import type { HostController } from './request.ts';
+import { CHILD_CLOCK, hasTime } from './told-time.ts';
 
 interface Process {
   onexit: Call;
@@ -19,6 +20,16 @@ interface Stdio {
   readonly type: string;
   readonly handle?: Handle;
 }
+
+interface Options {
+  readonly file: string;
+  readonly stdio: readonly Stdio[];
+  /** Arguments. */
+  readonly given: readonly string[];
+}
+
+/** The real clock. */
+const realDate = Date.now;
 
 /** Children of the run. */
 export interface Children {
@@ -40,7 +51,8 @@ export function wrapChildren(controller: HostController, capture: () => Context,
     const elapsed = new Elapsed(controller);
     const error = native.apply(this, args) as number;
     if (error !== 0 || !controller.active('child_process')) return error;
-    const { file, stdio } = readOptions(args);
+    const { file, stdio, given } = readOptions(args);
+    if (hasTime(given, realDate())) controller.otherClock(CHILD_CLOCK);
     const exit = originOf(controller, 'child_process.exit');
     const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());
     const { onexit } = this;
@@ -85,9 +97,17 @@ export function wrapChildren(controller: HostController, capture: () => Context,
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */
-function readOptions(args: readonly unknown[]): { file: string; stdio: readonly Stdio[] } {
-  const [first] = args as [string | { file: string; stdio?: readonly Stdio[] }];
-  if (typeof first === 'object') return { file: first.file, stdio: first.stdio ?? [] };
+function readOptions(args: readonly unknown[]): Options {
+  const [first] = args as [
+    string | (Pick<Options, 'file'> & Partial<Options> & { args?: readonly string[] }),
+  ];
+  if (typeof first === 'object')
+    return { file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] };
   const isStdio = (arg: unknown) => Array.isArray(arg) && arg.some((s) => typeof s?.type === 'string');
-  return { file: first, stdio: (args.find(isStdio) ?? []) as readonly Stdio[] };
+  const given = args.find((arg) => Array.isArray(arg) && typeof arg[0] === 'string');
+  return {
+    file: first,
+    stdio: (args.find(isStdio) ?? []) as readonly Stdio[],
+    given: (given ?? []) as readonly string[],
+  };
 }

@@ -51,14 +51,18 @@ export function watchTimings(controller: HostController, virtual: () => boolean)
 
 /** Kept: Node does not survive that one is collected while it lists its handles. */
 const delays = monitorEventLoopDelay();
-const STATISTICS = /^(?:min|max|mean|stddev|exceeds|percentiles?)(?:BigInt)?$|^toJSON$/;
+const TIMES_OF_HISTOGRAM = /^(?:min|max|mean|stddev|exceeds|percentiles?)(?:BigInt)?$|^toJSON$/;
+/** How often Node looked at the loop is how much time there was. */
+const LOOKS_OF_HISTOGRAM = /^count(?:BigInt)?$/;
 
 /** Histograms that Node fills, with what functions take or by how much the loop is late; others hold what they were given. */
 function watchHistograms(asked: () => void): void {
   const filled = new WeakSet<object>();
+  const sampled = new WeakSet<object>();
   wrapMethod(Object.getPrototypeOf(delays), 'enable', (native) => {
     return function (this: object) {
       filled.add(this);
+      sampled.add(this);
       return native.call(this);
     };
   });
@@ -70,14 +74,17 @@ function watchHistograms(asked: () => void): void {
     };
   });
   const prototype = Object.getPrototypeOf(Object.getPrototypeOf(delays)) as object;
-  for (const key of Object.getOwnPropertyNames(prototype).filter((name) => STATISTICS.test(name))) {
+  for (const key of Object.getOwnPropertyNames(prototype)) {
+    const isCount = LOOKS_OF_HISTOGRAM.test(key);
+    if (!isCount && !TIMES_OF_HISTOGRAM.test(key)) continue;
+    const whose = isCount ? sampled : filled;
     const property = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor;
     const how = property.get ? 'get' : 'value';
     const native = property[how] as Function;
     Object.defineProperty(prototype, key, {
       ...property,
       [how](this: object, ...args: unknown[]) {
-        if (filled.has(this)) asked();
+        if (whose.has(this)) asked();
         return native.apply(this, args);
       },
     });

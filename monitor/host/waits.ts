@@ -4,11 +4,17 @@ import { replaceMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import { unitsOf } from './elapsed.ts';
 import type { HostController } from './request.ts';
-import { tellsTime } from './told-time.ts';
+import { CHILD_CLOCK, hasTime, tellsTime } from './told-time.ts';
 
 /** The real clock. */
 const { now } = performance;
 const realDate = Date.now;
+
+/** What a child is started with. */
+interface Given {
+  readonly args?: readonly string[];
+  readonly stdio?: readonly { readonly input?: Uint8Array | null }[];
+}
 
 export function watchWaits(controller: HostController): void {
   /** How long a call takes, ms. */
@@ -23,8 +29,11 @@ export function watchWaits(controller: HostController): void {
     const { result, ms } = taking(() => spawn(...args));
     controller.waited(unitsOf(ms), true);
     const { output } = result as { output?: readonly (Uint8Array | null)[] | null };
-    if (output?.some((bytes) => bytes && tellsTime(bytes, realDate())))
-      controller.otherClock('the clock of a child process');
+    const { args: given = [], stdio = [] } = args[0] as Given;
+    const told = [...(output ?? []), ...stdio.map(({ input }) => input)];
+    const now = realDate();
+    if (hasTime(given, now) || told.some((bytes) => bytes && tellsTime(bytes, now)))
+      controller.otherClock(CHILD_CLOCK);
     return result;
   });
 

@@ -25,7 +25,7 @@ export interface OutsideReader {
   /** Told when the program ends what it writes to there, and when the other process can see that. */
   ending: { asked(): void; done(): void } | null;
   /** The program has written to there. */
-  wrote(): void;
+  wrote(what: unknown): void;
   /** The program wants to read. */
   start(): void;
   /** It does not want to any more. */

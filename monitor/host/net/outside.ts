@@ -5,7 +5,7 @@
 import { issueArrival, type Origin } from '../arrival.ts';
 import type { Elapsed } from '../elapsed.ts';
 import type { After, HostRequest } from '../request.ts';
-import { tellsTime } from '../told-time.ts';
+import { CHILD_CLOCK, tellsTime } from '../told-time.ts';
 import type { End, OutsideReader } from './end.ts';
 import type { Ends } from './ends.ts';
 
@@ -53,9 +53,16 @@ export class Outside implements OutsideReader {
     return this.held.reduce((sum, { nread }) => sum + Math.max(0, nread), 0);
   }
 
-  /** The program has written to there. */
-  wrote(): void {
+  /** The program writes to there: bytes or text, or a list of both. */
+  wrote(what: unknown): void {
     this.elapsed.anew();
+    const all = Array.isArray(what) ? what : [what];
+    if (
+      all.some(
+        (each) => (typeof each === 'string' || ArrayBuffer.isView(each)) && tellsTime(each, realDate()),
+      )
+    )
+      this.host.controller.otherClock(CHILD_CLOCK);
   }
 
   /** The program wants to read. */
@@ -136,7 +143,7 @@ export class Outside implements OutsideReader {
     if (!piece || end.closed || !end.handle) return;
     const { bytes, nread, offset } = piece;
     if (bytes && nread > 0 && tellsTime(new Uint8Array(bytes, offset, nread), realDate()))
-      host.controller.otherClock('the clock of a child process');
+      host.controller.otherClock(CHILD_CLOCK);
     const { state, kReadBytesOrError, kArrayBufferOffset } = host.binding;
     state[kReadBytesOrError] = piece.nread;
     state[kArrayBufferOffset] = piece.offset;

@@ -23,7 +23,7 @@ export function wrapWrites(host: NetHost): void {
       const end = host.endOf(this);
       host.used.add(this);
       if (!end) host.olderThanRun(this);
-      end?.outside?.wrote();
+      end?.outside?.wrote(args[0]);
       // A message to a child, and the handle that goes with it.
       const sent = args.at(-1);
       if (isHandle(sent)) host.share(sent);

@@ -77,6 +77,17 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
       });
     assert.deepEqual((await reading(1)).doubts, []);
     assert.deepEqual((await reading(5000)).doubts, ['timings that Node takes']);
+
+    const counting = (isTimed: boolean) =>
+      gated(async () => {
+        const [delays, timed] = [monitorEventLoopDelay(), createHistogram()];
+        delays.enable();
+        await performance.timerify(() => sleep(5000), { histogram: timed })();
+        delays.disable();
+        return (isTimed ? timed : delays).count;
+      });
+    assert.deepEqual((await counting(true)).doubts, [], 'as many as there were calls');
+    assert.deepEqual((await counting(false)).doubts, ['timings that Node takes']);
   });
 
   it('the time that a child tells, where the clock of the run has leapt', async () => {
@@ -90,6 +101,33 @@ describe('what is neither held nor foreseen makes a failure doubtful', () => {
     assert.deepEqual((await telling(5000, 'date +%s')).doubts, ['the clock of a child process']);
     assert.deepEqual((await telling(5000, 'date -Is')).doubts, ['the clock of a child process']);
     assert.deepEqual((await telling(5000, 'echo 1234567890 of 17')).doubts, []);
+  });
+
+  it('the time that a child is told, where the clock of the run has leapt', async () => {
+    const asking: Record<string, (time: string) => unknown> = {
+      'an argument': (time) => once(spawn('true', [time]), 'exit'),
+      'an option': (time) => spawnSync('true', [`--since=${time}`]),
+      input: (time) => spawnSync('cat', { input: time }),
+      'what is written to it': async (time) => {
+        const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
+        child.stdin.end(time);
+        await once(child, 'exit');
+      },
+    };
+    for (const [how, ask] of Object.entries(asking))
+      for (const ms of [1, 5000]) {
+        const { status, doubts } = await gated(async () => {
+          await sleep(ms);
+          await ask(how === 'an option' ? new Date().toISOString() : String(Date.now()));
+        });
+        assert.equal(status, 'ok');
+        assert.deepEqual(doubts, ms > 1 ? ['the clock of a child process'] : [], how);
+      }
+    const { doubts } = await gated(async () => {
+      await sleep(5000);
+      spawnSync('true', [`/tmp/of-${Date.now()}/a`]);
+    });
+    assert.deepEqual(doubts, [], 'the name of a file');
   });
 
   it('a signal, when it comes', async () => {
