@@ -1,8 +1,9 @@
 /** Where in the user's text something happens, and from where that was called: stack frames in instrumented files. */
 
 import { readFileSync } from 'node:fs';
+import { findSourceMap } from 'node:module';
 import { relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Site } from '../../data/trace.ts';
 import { loaderConfig } from '../loader/load.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -49,8 +50,24 @@ export function* running(userFile: (name: string) => string | null): Generator<R
     // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();
     if (file !== null && line !== null)
-      yield { file, line, column: frame.getColumnNumber() ?? 1, fn: frame.getFunctionName() };
+      yield { file, ...asGiven(name, line, frame.getColumnNumber() ?? 1), fn: frame.getFunctionName() };
   }
+}
+
+const isFile = (url: string): boolean => url.startsWith('file:');
+const urlOf = (name: string): string =>
+  isFile(name) ? name.replace(/[?#].*$/, '') : pathToFileURL(name).href;
+
+/**
+ * A place in the instrumented text, which keeps lines. A loader that rewrites that once more, as tsx does when it leaves out
+ * line breaks, tells by a source map of the file itself where it was; a map to other files was there before us.
+ */
+function asGiven(name: string, line: number, column: number): Pick<Running, 'line' | 'column'> {
+  const map = process.sourceMapsEnabled ? findSourceMap(name) : undefined;
+  const entry = map?.findEntry(line - 1, column - 1);
+  if (!entry || !('originalSource' in entry) || !entry.originalSource) return { line, column };
+  if (urlOf(entry.originalSource) !== urlOf(name)) return { line, column };
+  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }
 
 /** The innermost place of the stack in a file that `userFile` knows, by the name that it gives. */

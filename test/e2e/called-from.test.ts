@@ -73,6 +73,34 @@ test('a test case', async (t) => {
   assert.match(ended.out, /from visits\.test\.ts:[89]:\d+/);
 });
 
+/** As tsx, which leaves out line breaks: lines are elsewhere, and a map says where they were. */
+const SHIFTED = `import { registerHooks, stripTypeScriptTypes } from 'node:module';
+process.setSourceMapsEnabled(true);
+registerHooks({
+  load(url, context, next) {
+    const result = next(url, context);
+    if (!/visits(\\.test)?\\.ts$/.test(url)) return result;
+    const text = stripTypeScriptTypes(String(result.source));
+    const mappings = ';;;AAAA' + ';AACA'.repeat(text.split('\\n').length - 1);
+    const map = Buffer.from(JSON.stringify({ version: 3, sources: [url], names: [], mappings })).toString('base64');
+    const source = '\\n\\n\\n' + text + '\\n//# sourceMappingURL=data:application/json;base64,' + map;
+    return { format: 'module', source, shortCircuit: true };
+  },
+});
+`;
+
+test('a test case whose lines a loader has put elsewhere', async (t) => {
+  const cwd = project(t, { ...FILES, 'shifted.mjs': SHIFTED });
+  const ended = await run(cwd, [
+    ...RUN,
+    ...['--', 'node', '--import', './shifted.mjs', '--test', 'visits.test.ts'],
+  ]);
+  assert.equal(ended.code, 1, ended.err);
+  const { first } = readReport(cwd).bugs[0]!;
+  assert.deepEqual(at(first).slice(0, 2), ['store.ts:5', 'visits.ts:4:3 count']);
+  assert.match(ended.out, /setTimeout 50 ms \(visits\.test\.ts:8\) fires/);
+});
+
 test('a harness, whose modules are rewritten; also when its cut point is looked at', async (t) => {
   const cwd = project(t, FILES);
   const ended = await run(cwd, [...RUN, 'visits.harness.ts']);
