@@ -216,12 +216,16 @@ export class Timers {
 
   /** The loop has slept until the latest moment, which keeps no timer waiting for more than a pause. */
   keepSlept(): void {
+    if (this.longestPause === Number.POSITIVE_INFINITY) return;
+    for (const timer of this.lists.pending.all()) this.keepWoken(timer);
+  }
+
+  /** The loop, which was asleep, has woken up no more than a pause behind this timer; unless something else kept it. */
+  private keepWoken({ start, delay }: Timer): void {
     const { timeline, longestPause, blocked } = this;
     if (longestPause === Number.POSITIVE_INFINITY) return;
-    for (const { start, delay } of this.lists.pending.all()) {
-      const latest = -(delay + longestPause + blocked.putOff(timeline, start, delay));
-      if (timeline.timeOf(start) >= timeline.now + latest) timeline.keep(timeline.last, start, latest);
-    }
+    const latest = -(delay + longestPause + blocked.putOff(timeline, start, delay));
+    if (timeline.timeOf(start) >= timeline.now + latest) timeline.keep(timeline.last, start, latest);
   }
 
   /** True where a pending timer keeps the process alive. */
@@ -385,6 +389,8 @@ export class Timers {
     timeline.keep(timer.start, moment, timer.delay);
     timeline.keep(place.start, moment, place.delay);
     if (alarm >= 0) timeline.keep(alarm, moment, 1);
+    // What is due only later fires in this phase as far as the loop may have been late for what began it.
+    this.keepWoken(timer);
     standing.closed = closed;
     standing.phase = moment;
     standing.running = place;

@@ -555,6 +555,22 @@ describe('C12, C14, C16 bounds', () => {
     assert.equal(overtakes(150), true);
   });
 
+  it('the loop wakes up no later than a pause behind the timer that it slept for', () => {
+    const overtakes = (maxPauseMs: number) => {
+      const model = new LoopModel({ maxPauseMs });
+      model.startTimer(TIMER, 600);
+      model.startTimer(OTHER, 500);
+      model.startTimer(IMMEDIATE, 650);
+      take(model, 'timer', OTHER);
+      // In the list of the first one, and due in its phase only where that comes 500 ms late.
+      model.startTimer(READ, 600);
+      take(model, 'timer', TIMER);
+      return offered(model).includes(`timer ${READ}`);
+    };
+    assert.equal(overtakes(250), false);
+    assert.equal(overtakes(500), true);
+  });
+
   it('the longest pause of an order is told', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);
