@@ -20,6 +20,8 @@ import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
 export const STANDS_STILL_MS = 50;
+/** Clocks are cut to whole ms: between two fixed times that are 50 ms apart a pause of 49 ms may do. */
+const CUT_MS = 1;
 
 export type FindingClass = 'race' | 'timing';
 
@@ -43,7 +45,7 @@ export interface TimingFacts {
 /** Which of the two rules makes it a timing-dependent test; null: it is a race. */
 export function timingRule({ sleep, pauseMs, latencies }: TimingFacts): 'sleep' | 'pause' | null {
   if (sleep?.onlyLooks && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
-  return pauseMs >= STANDS_STILL_MS && !latencies ? 'pause' : null;
+  return pauseMs + CUT_MS >= STANDS_STILL_MS && !latencies ? 'pause' : null;
 }
 
 /** A sleep in an order, and what it overtook there. */
