@@ -85,12 +85,26 @@ const received = [];
 socket.on('data', (chunk) => received.push(chunk));
 `;
 
+/** For those about both ends of a connection. */
+const ENDS = `
+import net from 'node:net';
+const server = net.createServer().listen(0, '127.0.0.1').unref();
+await once(server, 'listening');
+const client = net.connect(server.address().port, '127.0.0.1').setEncoding('utf8');
+const [peer] = await once(server, 'connection');
+`;
+
 /** For those about test cases. */
 const TEST = `import { beforeEach, test } from 'node:test';
 `;
 
 const preludeOf = (example: string): string =>
-  PRELUDE + (example.includes('socket.') ? SOCKET : '') + (example.includes('test(') ? TEST : '');
+  [
+    PRELUDE,
+    example.includes('socket.') ? SOCKET : '',
+    example.includes('peer.') ? ENDS : '',
+    example.includes('test(') ? TEST : '',
+  ].join('');
 
 test('docs/feasibility.md: the counter-examples hold on plain Node', async () => {
   const sections = doc('docs/feasibility.md').split(/^## /m);
