@@ -181,7 +181,7 @@ class Inquiry {
     if (this.orders?.all) return;
     await this.random(count, SEARCH_MS);
     await this.exhaust();
-    await this.priorities(PRIORITIES, SEARCH_MS);
+    await this.keepBehind();
   }
 
   /** Seeded random orders, as many as asked for or until the budget ends; they size the tree of all orders. */
@@ -201,12 +201,17 @@ class Inquiry {
     this.msPerRun = (performance.now() - started) / ran;
   }
 
-  /** Orders in which whole activities stay behind, until one fails. */
-  async priorities(count: number, forMs = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Where nothing fails and the orders are too many: some in which whole activities stay behind. */
+  async keepBehind(): Promise<void> {
+    if (this.orders?.all) return;
+    await this.priorities(PRIORITIES, SEARCH_MS, () => this.findings.length > 0);
+  }
+
+  /** Orders by priorities, as many as asked for or until the budget ends. */
+  async priorities(count: number, forMs = Number.POSITIVE_INFINITY, isOver = () => false): Promise<void> {
     const started = performance.now();
     this.novelty.begin();
-    for (let n = 0; n < count && this.findings.length === 0 && !this.orders?.all; n++) {
-      if (this.mayNot || this.novelty.isOver) break;
+    for (let n = 0; n < count && !isOver() && !this.mayNot && !this.novelty.isOver; n++) {
       if (isEnough(n, performance.now() - started, forMs)) break;
       const plan = pctPlan(this.options.seed + n, this.natural.length);
       await this.force('random', unplanned(`pct-${plan.seed}`), { kind: 'pct', ...plan }, null);

@@ -105,7 +105,7 @@ test('wrong usage: one line on stderr, exit code 2, nothing runs', async () => {
     [['run', '--instrumnt', 'x', 'a'], /Did you mean --instrument\?/],
     [['run', '--max-schedules', 'many', 'a'], /whole number/],
     [['run', '--max-time', '0', 'a'], /seconds/],
-    [['run', '--strategy', 'luck', 'a'], /directed, random, dfs/],
+    [['run', '--strategy', 'luck', 'a'], /directed, random, pct, dfs/],
     [['run', '--json'], /argument missing/],
     [['run', '--times', '3', 'a'], /unknown option '--times'/],
     [['replay'], /missing required argument 'id'/],
