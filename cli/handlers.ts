@@ -10,6 +10,7 @@ import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
 import { renderReport } from '../report/terminal.ts';
 import { readBaseline, writeBaseline } from './baseline.ts';
+import { describeError } from './errors.ts';
 import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
 import { hideBugs } from './ignore.ts';
 import type { RunOptions } from './options.ts';
@@ -74,14 +75,19 @@ async function finish(
   const hidden = hideBugs(report, all, options.ignore, context.read);
   if (json !== null) await tried(writeJson(report, json, { cwd, stdout: io.stdout }));
   if (!options.quiet) await print(io, renderReport(plainValue(report), plainValue(views), context, hidden));
-  if (failed !== null) throw failed;
+  // The pipeline knows no baseline: what it says stands only while something is left that counts.
+  const code = result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all);
+  if (failed !== null) {
+    const { line, exitCode } = describeError(failed);
+    if (code !== 1 || exitCode !== 3) throw failed;
+    io.stderr.write(`unweave: ${line}\n`);
+    return code;
+  }
   if (options.writeBaseline !== null && !options.quiet)
     await print(
       io,
       `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
     );
-  // The pipeline knows no baseline: what it says stands only while something is left that counts.
-  const code = result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all);
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
 

@@ -192,7 +192,7 @@ export async function writeText(
   // A device or a pipe is written to, never replaced.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
     await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-      throw new ReportError(`${target}: cannot be written (${error.code})`);
+      throw unwritten(target, error);
     });
     return;
   }
@@ -203,7 +203,9 @@ export async function writeText(
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});
-    const { code } = error as NodeJS.ErrnoException;
-    throw Object.assign(new ReportError(`${target}: cannot be written (${code})`), { code });
+    throw unwritten(target, error as NodeJS.ErrnoException);
   }
 }
+
+const unwritten = (target: string, { code }: NodeJS.ErrnoException): Error =>
+  Object.assign(new ReportError(`${target}: cannot be written (${code})`), { code });

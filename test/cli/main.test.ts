@@ -77,6 +77,13 @@ test('--json FILE: the file, and the report for people', async () => {
   assert.deepEqual(parseReport(readFileSync(join(cwd, 'r.json'), 'utf8'), 'r.json'), everyState);
 });
 
+test('--json FILE on a full disk: one line, the report for people, and a bug still makes the exit code 1', async () => {
+  const { code, out, err } = await run(['run', '--json', '/dev/full', 'h.ts'], found);
+  assert.equal(code, 1);
+  assert.match(out, /lost update/);
+  assert.match(err, /^unweave: \/dev\/full: cannot be written \(ENOSPC\)\n$/);
+});
+
 test('a baseline written by one run makes the bugs known in the next', async () => {
   const cwd = emptyFolder();
   const first = await run(['run', '--write-baseline', 'known.json', 'h.ts'], found, { cwd });
