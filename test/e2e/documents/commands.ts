@@ -31,7 +31,7 @@ function inDocument(text: string): string[] {
 }
 
 /** Bugs go by one name here. */
-const oneId = (command: string): string => command.replace(/<bug id>|b7f3a1c2/, 'b7f3a1');
+const oneId = (command: string): string => command.replace(/<bug id>|<id>|b7f3a1c2/, 'b7f3a1');
 
 /** Below "Examples:". */
 const inHelp = (text: string): string[] =>
@@ -45,7 +45,7 @@ export const COMMANDS: readonly string[] = [
   ...new Set([
     ...inDocument(doc('README.md')),
     ...[GENERAL, RUN, INSPECT, REPLAY, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
-    ...globSync('docs/*.md', { cwd: ROOT })
+    ...globSync(['CONTRIBUTING.md', 'docs/*.md'], { cwd: ROOT })
       .sort()
       .flatMap((name) => inDocument(doc(name))),
     ...inDocument(doc('CHANGELOG.md')),
