@@ -30,5 +30,5 @@ test('of a failing order', async (t) => {
 test('of a script that is red', async (t) => {
   const cwd = project(t, { 'a.js': `console.error('TypeError: no such table'); process.exitCode = 1;\n` });
   const { out } = await run(cwd, ['run', '--', 'node', 'a.js']);
-  assert.match(out, /RED\n.*exit code 1: TypeError: no such\s+table/);
+  assert.match(out, /RED\n.*exit code\s+1: TypeError: no such\s+table/);
 });
