@@ -21,7 +21,7 @@ export interface LoopStep {
   readonly op: Op;
   /** Stable name of the request; empty: an effect that does not come, see {@link isNoEffect}. */
   readonly request: string;
-  /** Of an effect within a turn: before which of the turn's synchronous calls, from 1 to {@link MOST_IN_TURN}; else null. */
+  /** Of an effect within a turn: before which of the turn's synchronous calls, from 1; else null. */
   readonly inTurn: number | null;
 }
 
@@ -33,12 +33,8 @@ export type ThreadStep =
 /** A step that stands for all that the schedule does not mention and that needs no time to pass. */
 export const EVERYTHING_ELSE = '*';
 
-/** Before so many synchronous calls of one turn an effect may come: the place has one digit. */
-export const MOST_IN_TURN = 9;
-
 const LETTER: Readonly<Record<Op, string>> = { effect: 'E:', release: 'X:', deliver: 'D:' };
 const OP: Readonly<Record<string, Op>> = { E: 'effect', X: 'release', D: 'deliver' };
-const PREFIX_LENGTH = 2;
 
 export const spell = (op: Op, request: string): string => LETTER[op] + request;
 export const effectOf = (request: string): string => spell('effect', request);
@@ -48,20 +44,18 @@ export const deliveryOf = (request: string): string => spell('deliver', request)
 export const effectInTurn = (nth: number, request: string): string => `${nth}:${request}`;
 
 /** The request of a step of an event loop. */
-export const requestOf = (step: string): string => step.slice(PREFIX_LENGTH);
+export const requestOf = (step: string): string => step.slice(step.indexOf(':') + 1);
 
 /** What a step of an event loop is; null: it is none. */
 export function loopStepOf(step: string): LoopStep | null {
-  if (step[1] !== ':') return null;
-  const letter = step[0]!;
-  const inTurn = letter >= '1' && letter <= '9' ? Number(letter) : null;
-  const op = inTurn === null ? OP[letter] : 'effect';
+  const inTurn = isInTurn(step) ? Number.parseInt(step, 10) : null;
+  const op = inTurn !== null ? 'effect' : step[1] === ':' ? OP[step[0]!] : undefined;
   return op === undefined ? null : { op, request: requestOf(step), inTurn };
 }
 
 export const isDelivery = (step: string): boolean => step.startsWith(LETTER.deliver);
 export const isRelease = (step: string): boolean => step.startsWith(LETTER.release);
-const isInTurn = (step: string): boolean => /^[1-9]:/.test(step);
+const isInTurn = (step: string): boolean => /^[1-9]\d*:/.test(step);
 
 /** The step as it would be between turns. */
 export const betweenTurns = (step: string): string => (isInTurn(step) ? effectOf(requestOf(step)) : step);

@@ -2,14 +2,7 @@
 import { RememberingLoop } from '../../data/feasibility/remembering.ts';
 import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
 import type { Step } from '../../data/feasibility/steps.ts';
-import {
-  deliveryOf,
-  effectInTurn,
-  effectOf,
-  MOST_IN_TURN,
-  requestOf,
-  spell,
-} from '../../data/schedule-step.ts';
+import { deliveryOf, effectInTurn, effectOf, requestOf, spell } from '../../data/schedule-step.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
@@ -26,6 +19,8 @@ import {
 
 const realDate = Date.now;
 
+/** Before so many synchronous calls of a turn an effect may come; before later ones only what the program has waited for. */
+const MOST_CALLS = 9;
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
 
@@ -278,12 +273,13 @@ export class Run<T> implements GateView {
   /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */
   early(call: number): ReadyStep | null {
     const { strategy, options } = this;
-    if (!strategy.early || !this.rules.effects || call > MOST_IN_TURN) return null;
+    if (!strategy.early || !this.rules.effects || (call > MOST_CALLS && this.slept === 0)) return null;
     if (strategy instanceof ObservedStrategy && this.slept === 0) return null;
     const ready: ReadyStep[] = [];
     for (const step of this.model.effects()) {
       const { request, order } = this.entries.get(step.id) as Entry;
-      if (request.inCall) ready.push({ name: effectInTurn(call, request.name), step, request, order });
+      if (request.inCall && (call <= MOST_CALLS || order <= this.slept))
+        ready.push({ name: effectInTurn(call, request.name), step, request, order });
     }
     if (ready.length === 0) return null;
     ready.sort((a, b) => (a.name < b.name ? -1 : 1));

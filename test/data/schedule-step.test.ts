@@ -27,6 +27,7 @@ describe('a step of an event loop is spelt in one way', () => {
     ['X:fs.open#1', { op: 'release', request: 'fs.open#1', inTurn: null }],
     ['D:setTimeout#2', { op: 'deliver', request: 'setTimeout#2', inTurn: null }],
     ['3:fs.write#1', { op: 'effect', request: 'fs.write#1', inTurn: 3 }],
+    ['12:fs.write#1', { op: 'effect', request: 'fs.write#1', inTurn: 12 }],
     ['3:', { op: 'effect', request: '', inTurn: 3 }],
     [EVERYTHING_ELSE, null],
     ['0:fs.write#1', null],
