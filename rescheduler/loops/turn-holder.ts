@@ -262,7 +262,7 @@ export class TurnHolder extends AsyncHolder {
     if (!this.may(free, this.self)) return false;
     if (compareExchange(words, H.Free, free, FREE.Held) !== free) return false;
     this.took();
-    if (free !== FREE.Anybody) this.steps = words[this.mine + T.Left]!;
+    if (free !== FREE.Anybody) this.receive(words[this.mine + T.Left]!);
     return true;
   }
 
@@ -271,7 +271,7 @@ export class TurnHolder extends AsyncHolder {
     store(words, H.Owner, this.self);
     words[H.Turns]! += 1;
     this.at = words[H.Events]!;
-    this.steps = 0;
+    this.receive(0);
   }
 
   protected override park(): void {
@@ -288,7 +288,7 @@ export class TurnHolder extends AsyncHolder {
       spent = busy();
     }
     store(words, mine + T.Go, 0);
-    this.steps = words[mine + T.Left]!;
+    this.receive(words[mine + T.Left]!);
     this.at = words[H.Events]!;
   }
 

@@ -12,7 +12,7 @@ import { generator } from '../../data/generator.ts';
 import type { PctPlan } from '../../data/run.ts';
 import { ActivityNumbers } from './activities.ts';
 import { RandomStrategy } from './random.ts';
-import type { ReadyStep } from './strategy.ts';
+import type { GateView, ReadyStep, Wait } from './strategy.ts';
 
 /** Most points at which an activity falls. */
 const MOST_FALLS = 7;
@@ -92,14 +92,19 @@ export class PctStrategy extends RandomStrategy {
     this.pct = new Pct().begin(plan);
   }
 
+  override choose(enabled: readonly ReadyStep[], view?: GateView): ReadyStep | Wait {
+    const chosen = super.choose(enabled, view);
+    // The points at which somebody falls are among all steps, and not only among those that were a choice.
+    if (!('wait' in chosen)) this.pct.took(1, this.activities.of(chosen));
+    return chosen;
+  }
+
   protected override pick(among: readonly ReadyStep[]): ReadyStep {
     const first = new Map<number, ReadyStep>();
     for (const step of among) {
       const activity = this.activities.of(step);
       if (!first.has(activity)) first.set(activity, step);
     }
-    const activity = this.pct.choose([...first.keys()]);
-    this.pct.took(1, activity);
-    return first.get(activity)!;
+    return first.get(this.pct.choose([...first.keys()]))!;
   }
 }

@@ -102,8 +102,7 @@ export class Holder implements Token {
 
   /** Nothing is known of executions before. */
   protected renew(): void {
-    this.steps = 0;
-    this.granted = 0;
+    this.receive(0);
     this.depth = 0;
     this.told = 0;
     this.forget();
@@ -306,8 +305,17 @@ export class Holder implements Token {
     return this.give(thread, steps);
   }
 
+  /** The token goes on, or may; each step is told once. */
   protected held(leaving: boolean): Held {
-    return { by: this.self, steps: this.granted - this.steps, leaving };
+    const steps = this.granted - this.steps;
+    this.granted = this.steps;
+    return { by: this.self, steps, leaving };
+  }
+
+  /** This thread may take so many steps. */
+  protected receive(steps: number): void {
+    this.steps = steps;
+    this.granted = steps;
   }
 
   /** Whether a thread can use a grant. */
@@ -374,7 +382,7 @@ export class Holder implements Token {
   protected give(thread: number, steps: number): boolean {
     const { words } = this;
     if (thread === this.self) {
-      this.steps = this.granted = steps;
+      this.receive(steps);
       return true;
     }
     const its = record(thread);
@@ -401,7 +409,7 @@ export class Holder implements Token {
     const { mine, words } = this;
     this.parking.park();
     if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
-    this.steps = this.granted = words[mine + T.Left]!;
+    this.receive(words[mine + T.Left]!);
     this.at = words[H.Events]!;
   }
 

@@ -53,6 +53,18 @@ describe('of an event loop', () => {
     assert.ok(byPriority > 0 && byPriority > 5 * even, `${byPriority} by priorities, ${even} by even choice`);
   });
 
+  test('a fall may come behind steps that were no choice', () => {
+    const alone = { name: 'D:a', step: { pause: 0 } } as unknown as ReadyStep;
+    const other = { name: 'D:b', step: { pause: 0 } } as unknown as ReadyStep;
+    const overtaken = SEEDS.filter((seed) => {
+      const before = new PctStrategy({ seed, depth: 2, length: 1 });
+      before.choose([alone]);
+      // It has fallen behind by its only step.
+      return before.choose([alone, other]) === other;
+    });
+    assert.equal(overtaken.length, SEEDS.length);
+  });
+
   test('the same plan chooses the same', () => {
     const outcomes = () => SEEDS.map((seed) => overtakes(new PctStrategy(pctPlan(seed, 2 * LENGTH))));
     assert.deepEqual(outcomes(), outcomes());
