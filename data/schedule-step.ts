@@ -71,7 +71,7 @@ export const spellThread = (each: ThreadStep): string =>
 
 /** What {@link spellThread} spelt. */
 export function threadStepOf(step: string): ThreadStep {
-  const taken = / takes (?=[EXD]:)/.exec(step);
+  const taken = / takes (?=(?:[EXD]|[1-9]\d*):)/.exec(step);
   if (taken) return { thread: step.slice(0, taken.index), step: step.slice(taken.index + TAKES.length) };
   const space = step.lastIndexOf(' ');
   return { thread: step.slice(0, space), count: Number(step.slice(space + 1)) };
