@@ -216,7 +216,6 @@ export class Timers {
 
   /** The loop has slept until the latest moment, which keeps no timer waiting for more than a pause. */
   keepSlept(): void {
-    if (this.longestPause === Number.POSITIVE_INFINITY) return;
     for (const timer of this.lists.pending.all()) this.keepWoken(timer);
   }
 
