@@ -14,11 +14,12 @@ export interface Stressed {
   readonly out: string;
 }
 
-/** `--total-time` of so many seconds for a project with this test file alone. */
-export async function underBudget(text: string, seconds: number): Promise<Stressed> {
+/** `--total-time` of so many seconds for a project with this test file alone, and this configuration. */
+export async function underBudget(text: string, seconds: number, config: object = {}): Promise<Stressed> {
   const cwd = mkdtempSync(join(tmpdir(), 'stress-'));
   try {
     writeFileSync(join(cwd, 'a.test.mjs'), text);
+    writeFileSync(join(cwd, 'unweave.config.json'), JSON.stringify(config));
     const started = performance.now();
     const args = [BIN, 'run', '--total-time', String(seconds), '--', 'node', '--test'];
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined };

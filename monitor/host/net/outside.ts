@@ -21,6 +21,9 @@ interface Piece {
 /** Turns of the real loop in which what the kernel has is read. */
 const READING_TURNS = 3;
 
+const isData = (each: unknown): each is string | ArrayBufferView =>
+  typeof each === 'string' || ArrayBuffer.isView(each);
+
 export class Outside implements OutsideReader {
   private readonly host: Ends;
   private readonly end: End;
@@ -56,13 +59,8 @@ export class Outside implements OutsideReader {
   /** The program writes to there: bytes or text, or a list of both. */
   wrote(what: unknown): void {
     this.elapsed.anew();
-    const all = Array.isArray(what) ? what : [what];
-    if (
-      all.some(
-        (each) => (typeof each === 'string' || ArrayBuffer.isView(each)) && tellsTime(each, realDate()),
-      )
-    )
-      this.host.controller.otherClock(CHILD_CLOCK);
+    const isTold = [what].flat().some((each) => isData(each) && tellsTime(each, realDate()));
+    if (isTold) this.host.controller.otherClock(CHILD_CLOCK);
   }
 
   /** The program wants to read. */
