@@ -20,33 +20,25 @@ import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
 import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
-import { monitorThreads } from './stages/threads/monitor.ts';
-import { predictThreads } from './stages/threads/predict.ts';
-import { rescheduleThreads } from './stages/threads/reschedule.ts';
 
 export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     if (options.list) return list(context);
     await monitorStage(context);
-    await monitorThreads(context);
     await predictStage(context);
-    await predictThreads(context);
     await rescheduleStage(context);
-    await rescheduleThreads(context);
     return reportStage(context);
   });
 
 export const monitorOnly: Pipeline['monitorOnly'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     await monitorStage(context);
-    await monitorThreads(context);
     return reportStage(context);
   });
 
 export const predictOnly: Pipeline['predictOnly'] = (options, signal) =>
   withContext(openExclusively, options, signal, async (context) => {
     await predictStage(context);
-    await predictThreads(context);
     return reportStage(context);
   });
 
@@ -55,7 +47,6 @@ export const rescheduleOnly: Pipeline['rescheduleOnly'] = (options, signal) =>
     context.lookAsRecorded();
     await context.findSubjects();
     await rescheduleStage(context);
-    await rescheduleThreads(context);
     return reportStage(context);
   });
 

@@ -47,6 +47,10 @@ export interface CutPoint {
   readonly reasons: readonly string[];
 }
 
+/** Where an order to force comes from: a cut point, chance, or a list of all orders of a kind. */
+export const ORIGINS = ['directed', 'random', 'enumerated'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
 /** An order to force. */
 export interface Schedule {
   readonly id: string;

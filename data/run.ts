@@ -71,6 +71,8 @@ export interface RunResult {
   readonly failure: Failure | null;
   /** Steps taken, by stable name. */
   readonly steps: readonly string[];
+  /** Equal for runs of one order that `steps` cannot tell; null: nobody knows; absent: `steps` tell. Not stored. */
+  readonly order?: string | null;
   /** For each step, how many steps were enabled (enumeration backtracks over these). */
   readonly choices?: readonly (readonly string[])[];
   /** Natural logarithm of the product of the numbers of enabled steps: sizes the tree of orders (Knuth 1975). */

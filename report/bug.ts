@@ -94,10 +94,12 @@ function pairOf({ bug: { counterfactual: near }, failing }: BugView, moves: read
   return new Set(pair.length > 0 || !first ? pair : [first.step, first.anchor]);
 }
 
+const SEARCH = { random: 'random', enumerated: 'exhaustive', preemption: 'preemption' } as const;
+
 /** k of k failures in the forced order, k of k passes in the natural one. */
 function proof({ bug, foundBy }: BugView): string {
   const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
-  const by = foundBy && foundBy !== 'directed' ? ` by ${foundBy} search` : '';
+  const by = foundBy && foundBy !== 'directed' ? ` by ${SEARCH[foundBy]} search` : '';
   parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
   return parts.join(' · ');
 }

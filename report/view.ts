@@ -2,7 +2,7 @@
  * What the renderers need beyond the JSON report: source texts, readable steps, reasons.
  * The pipeline fills these from the store; nothing here reads the store itself.
  */
-import type { Shape } from '../data/prediction.ts';
+import type { Origin, Shape } from '../data/prediction.ts';
 import type { ReportBug, ReportCall } from '../data/report.ts';
 import type { Witness } from './witness.ts';
 
@@ -78,7 +78,7 @@ export interface BugView {
   /** Set where the tasks are preemptive threads on shared memory. */
   readonly threads?: true;
   /** Which strategy met it first; only said when it was not the prediction. */
-  readonly foundBy?: 'directed' | 'random' | 'dfs' | 'preemption';
+  readonly foundBy?: Origin | 'preemption';
 }
 
 /** Why a test's pairs of accesses are no bugs. */

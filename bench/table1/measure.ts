@@ -24,18 +24,11 @@ const [
   ours<typeof import('../../rescheduler/subjects/open.ts')>('rescheduler/subjects/open'),
   ours<typeof import('../../rescheduler/subjects/config.ts')>('rescheduler/subjects/config'),
 ]);
-const [tasks, predictTasks, rescheduleTasks, threads, predictThreads, rescheduleThreads] = await Promise.all([
+const [{ monitorStage }, { predictStage }, { rescheduleStage }] = await Promise.all([
   ours<typeof import('../../cli/stages/monitor.ts')>('cli/stages/monitor'),
   ours<typeof import('../../cli/stages/predict.ts')>('cli/stages/predict'),
   ours<typeof import('../../cli/stages/reschedule.ts')>('cli/stages/reschedule'),
-  ours<typeof import('../../cli/stages/threads/monitor.ts')>('cli/stages/threads/monitor'),
-  ours<typeof import('../../cli/stages/threads/predict.ts')>('cli/stages/threads/predict'),
-  ours<typeof import('../../cli/stages/threads/reschedule.ts')>('cli/stages/threads/reschedule'),
 ]);
-const STAGES = {
-  tasks: [tasks.monitorStage, predictTasks.predictStage, rescheduleTasks.rescheduleStage],
-  threads: [threads.monitorThreads, predictThreads.predictThreads, rescheduleThreads.rescheduleThreads],
-} as const;
 type Context = InstanceType<typeof Context>;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -94,7 +87,7 @@ export async function measure({ kind, file }: TableRow, name: string): Promise<M
       context.subjects.set((id = subject.id), subject);
     }
     const times: number[] = [];
-    for (const stage of STAGES[kind]) {
+    for (const stage of [monitorStage, predictStage, rescheduleStage]) {
       const started = performance.now();
       await stage(context);
       times.push(performance.now() - started);

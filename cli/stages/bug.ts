@@ -20,7 +20,6 @@ import { conditionOf } from './assumptions.ts';
 import type { Context } from './context.ts';
 import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { needsNetwork } from './network.ts';
-import { ORIGIN } from './origin.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
 
@@ -257,7 +256,7 @@ export function keep(
   const fingerprint = fingerprintOf(finding.result);
   if (first === report)
     store.atomically(() => {
-      if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], ORIGIN[finding.origin]);
+      if (minimal.id !== finding.schedule.id) store.putSchedules(test.id, [minimal], finding.origin);
       store.putBug({ fingerprint, schedule: minimal.id, report });
     });
   const view = bugView(test, first, point, natural, failing, finding.result, finding.origin);

@@ -1,5 +1,5 @@
 /** What a report shows of a bug beyond its record: both orders in readable rows. */
-import type { AccessPoint, CutPoint, Schedule } from '../../data/prediction.ts';
+import type { AccessPoint, CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
 import type { Assumptions, RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
@@ -10,7 +10,6 @@ import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
 import { callsIn, lateAnswers, stepRows } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
-import type { Origin } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { Context } from './context.ts';
 

@@ -10,14 +10,21 @@ import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.
 import type { Context } from './context.ts';
 import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesOf } from './sources.ts';
+import { recordThreads } from './threads/monitor.ts';
 
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
 
 export async function monitorStage(context: Context): Promise<void> {
   const started = performance.now();
-  const { store, options } = context;
   await context.findSubjects();
+  await recordLoops(context);
+  await recordThreads(context);
+  context.store.addTiming('monitor', performance.now() - started);
+}
+
+async function recordLoops(context: Context): Promise<void> {
+  const { store, options } = context;
   const subjects = [...context.subjects.values()];
   for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
   const known = new Set(store.tests().map((t) => t.id));
@@ -36,7 +43,6 @@ export async function monitorStage(context: Context): Promise<void> {
     };
     await Promise.all(todo.map((subject) => queue.add(() => record(subject))));
   });
-  store.addTiming('monitor', performance.now() - started);
 }
 
 const FORCING_IS_RECORDING =

@@ -1,10 +1,17 @@
 /** Stage 2: cut points and schedules from every trace. Pure work on the store; no program runs. */
 import { predict } from '../../predictor/predict.ts';
-import { LATE } from '../../rescheduler/investigate/investigate.ts';
+import { LATE } from '../../rescheduler/investigate/late.ts';
 import type { Context } from './context.ts';
+import { predictThreads } from './threads/predict.ts';
 
 export async function predictStage(context: Context): Promise<void> {
   const started = performance.now();
+  await predictLoops(context);
+  await predictThreads(context);
+  context.store.addTiming('predict', performance.now() - started);
+}
+
+async function predictLoops(context: Context): Promise<void> {
   const { store, options } = context;
   const todo = store.testsToDo('predict').filter((t) => t.coverage === 'analysed' || t.coverage === null);
   let done = 0;
@@ -34,7 +41,6 @@ export async function predictStage(context: Context): Promise<void> {
     // Lets a signal through between two tests.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  store.addTiming('predict', performance.now() - started);
 }
 
 export function loopOf(options: { maxStallMs: number; maxPauseMs: number }) {

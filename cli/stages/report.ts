@@ -101,10 +101,9 @@ async function recover(context: Context, id: string): Promise<void> {
   const assumed = assumedBy(bug.report, context.options);
   const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint, assumed) : null;
   const run = store.runs(test.id, stored.schedule.id).at(-1);
-  const origin = stored.origin === 'enumerated' ? 'dfs' : stored.origin;
   if (!run) return;
   const point = explanationOf(bug.report, predicted, natural, failing);
-  context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, origin));
+  context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, stored.origin));
 }
 
 /** What is different on a Node that the file operations were not read from. */

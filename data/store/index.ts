@@ -5,7 +5,7 @@ export { lockStore, type StoreLock } from './lock.ts';
 export { DEFAULT_STORE, type OpenOptions, openStore } from './open.ts';
 export type { Meta } from './origin.ts';
 export type { Run, StoredRun } from './runs.ts';
-export { MINIMAL, type Origin, type StoredSchedule } from './schedules.ts';
+export { MINIMAL, type StoredSchedule } from './schedules.ts';
 export type { Store } from './store.ts';
 export type { Timed } from './summary.ts';
 export type { NewTest, Recipe, Stage, TestChanges, TestKind, TestRecord } from './tests.ts';

@@ -1,13 +1,9 @@
 /** Orders to force. Each is in the store before it runs, so that a killed run can be found and replayed. */
-import type { Schedule } from '../prediction.ts';
+import { ORIGINS, type Origin, type Schedule } from '../prediction.ts';
 import { VERDICTS, type Verdict } from '../verdicts.ts';
 import { int, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection, Row } from './connection.ts';
 import { packNames, unpackNames } from './names.ts';
-
-/** Which strategy made a schedule. */
-export const ORIGINS = ['directed', 'random', 'enumerated'] as const;
-export type Origin = (typeof ORIGINS)[number];
 
 /** Ends the id of a minimal form. */
 export const MINIMAL = '-minimal';

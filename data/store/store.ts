@@ -1,7 +1,7 @@
 /** The trace store: every stage reads from it what the stage before has written, and can be killed in between. */
 
 import process from 'node:process';
-import type { CutPoint, Schedule } from '../prediction.ts';
+import type { CutPoint, Origin, Schedule } from '../prediction.ts';
 import type { Report } from '../report.ts';
 import type { ThreadCutPoint } from '../threads/cut-point.ts';
 import type { EventColumns, Trace } from '../trace.ts';
@@ -13,14 +13,7 @@ import { StoreError } from './error.ts';
 import { getEvents } from './events.ts';
 import { type Meta, putMeta } from './origin.ts';
 import { getRuns, putRun, type Run, type StoredRun } from './runs.ts';
-import {
-  findSchedules,
-  getSchedules,
-  type Origin,
-  planRun,
-  putSchedule,
-  type StoredSchedule,
-} from './schedules.ts';
+import { findSchedules, getSchedules, planRun, putSchedule, type StoredSchedule } from './schedules.ts';
 import { addTiming, buildReport, type Timed } from './summary.ts';
 import {
   getTest,

@@ -1,11 +1,12 @@
 /** What a process of a threaded program has left, as the answer to a request. */
+
+import { grantsOf } from '../../data/threads/schedule.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, plainFailure } from '../failure.ts';
 import { EVENT_WORDS, H, opOf, SIGNAL } from '../tokens/control.ts';
-import { grantsOf } from '../tokens/follow.ts';
 import { followedOf, hashOfTrace, strayedOf, UNPACK, waitingOf } from '../tokens/left.ts';
 import type { LoopTold } from '../tokens/loop-body.ts';
 import { isStepOfLoop, stepViews } from '../tokens/loop-steps.ts';

@@ -3,8 +3,8 @@
  * order of those on one object, reads between two writes in any.
  */
 import { createHash } from 'node:crypto';
+import { isStep } from '../../data/threads/schedule.ts';
 import { LOOP_STEP, Op, type ThreadTrace } from '../../data/threads/trace.ts';
-import { isStep } from './follow.ts';
 
 /** Equal for executions that are one up to steps that commute. */
 export function classOf({ events, names }: ThreadTrace): string {

@@ -1,29 +1,14 @@
-/** Schedules of threads from traces, and whether an execution went as it was to go. */
+/** What an execution of threads took, and whether an execution went as it was to go. */
+import { addStep, isStep } from '../../data/threads/schedule.ts';
 import { Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
 import { EVENT_WORDS, opOf, threadOf } from './control.ts';
 
-/** Events that no scheduling point precedes: they belong to the step before or after them. */
-export const isStep = (op: number): boolean => op !== Op.Begin && op !== Op.End;
-
-/** The events in their order as grants: pairs of thread and steps. */
-export function grantsOf({ length, op, thread }: ThreadEvents): number[] {
-  const grants: number[] = [];
-  for (let i = 0; i < length; i++) addStep(grants, op[i]!, thread[i]!);
-  return grants;
-}
-
-/** The same for the log of an execution. */
+/** The log of an execution as grants: pairs of thread and steps. */
 export function takenBy(pieces: readonly Int32Array[]): number[] {
   const grants: number[] = [];
   for (const piece of pieces)
     for (let i = 0; i < piece.length; i += EVENT_WORDS) addStep(grants, opOf(piece[i]!), threadOf(piece[i]!));
   return grants;
-}
-
-function addStep(grants: number[], op: number, thread: number): void {
-  if (!isStep(op)) return;
-  if (grants.length > 0 && grants.at(-2) === thread) grants[grants.length - 1]! += 1;
-  else grants.push(thread, 1);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** What an execution of threads has left in the control memory, and what it says of the wanted schedule. */
 import { createHash } from 'node:crypto';
+import { isStep } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { EVENT_WORDS, H, opOf, pointOf, record, STATE, STRAY, T, threadOf } from './control.ts';
-import { firstDifference, isStep } from './follow.ts';
+import { firstDifference } from './follow.ts';
 import type { ThreadResult, ThreadSpec } from './protocol.ts';
 
 /** How the first word of an event is read. */

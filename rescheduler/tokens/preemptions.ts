@@ -7,8 +7,9 @@
  * A preemption matters only before a step that another thread could notice or prevent (CHESS, section 4.4.1): an
  * access to an entity that is shared and written, or any synchronisation.
  */
+
+import { grantsOf, isStep } from '../../data/threads/schedule.ts';
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
-import { grantsOf, isStep } from './follow.ts';
 
 interface Place {
   /** The event of the observed order that does not come yet, and the thread that runs instead. */

@@ -1,20 +1,9 @@
 /** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
 import type { Failure, Followed, Outcome, PctPlan } from '../../data/run.ts';
+import type { ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { ThreadRule } from './control.ts';
-
-/** A schedule of threads: who takes how many steps, in order; then nobody is preempted any more. */
-export interface ThreadSchedule {
-  /** Pairs: thread, steps. */
-  readonly grants: readonly number[];
-  /** The events that this is to bring about, up to where the program may go on as it likes; null: any. */
-  readonly expected: ThreadTrace | null;
-  /** Names of the threads by their numbers, where it is the program that starts them. */
-  readonly threads?: readonly string[];
-  /** By thread, the order in which its event loop takes its steps; then, and where absent, as observed. */
-  readonly deliveries?: readonly (readonly string[])[];
-}
 
 export type ThreadSpec = Strategy & {
   /** For tests: rules that are off. */

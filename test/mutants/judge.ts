@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type RunLimits } from '../../data/run.ts';
 import { explanations } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
+import { LoopOrders } from '../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { enumerate } from './enumerate.ts';
 
@@ -48,14 +49,11 @@ export async function judge(subject: Subject): Promise<Judgement> {
       execute: (spec) => subject.execute(spec, { limits: LIMITS }),
       executeFresh: (spec) => subject.executeFresh(spec, { limits: LIMITS }),
     },
-    trace.steps,
-    prediction,
+    new LoopOrders(trace.steps, prediction, { strategy: 'directed', maxSchedules: MAX_SCHEDULES, seed: 1 }),
     {
       maxSchedules: MAX_SCHEDULES,
       maxTimeMs: MAX_TIME_MS,
       confirm: 1,
-      seed: 1,
-      strategy: 'directed',
       signal: enough.signal,
       judged: (_, verdict) => {
         verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;

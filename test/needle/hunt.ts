@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { predict } from '../../predictor/predict.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
+import { LoopOrders } from '../../rescheduler/investigate/loop-orders.ts';
 import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 
@@ -41,14 +42,11 @@ export async function hunt(subject: Subject): Promise<Hunt> {
       execute: (spec) => subject.execute(spec, LIMITS),
       executeFresh: (spec) => subject.executeFresh(spec, LIMITS),
     },
-    trace.steps,
-    prediction,
+    new LoopOrders(trace.steps, prediction, { strategy: 'directed', maxSchedules: GOAL.schedules, seed: 1 }),
     {
       maxSchedules: GOAL.schedules,
       maxTimeMs: Number.POSITIVE_INFINITY,
       confirm: 3,
-      seed: 1,
-      strategy: 'directed',
       signal: enough.signal,
       judged: (_, verdict) => verdict === 'confirmed' && enough.abort(),
     },

@@ -3,11 +3,11 @@ import { threadStepOf } from '../../../data/schedule-step.ts';
 import type { Store, TestRecord } from '../../../data/store/index.ts';
 import { LockStates } from '../../../predictor/threads/lock-states.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
+import { cutPointOf } from '../../../predictor/threads/told.ts';
 import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report/inspect.ts';
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf } from './schedule.ts';
 
 export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[] {
   const trace = threadTrace(store, test.id);

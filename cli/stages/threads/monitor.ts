@@ -9,8 +9,7 @@ import type { Context } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 import { refineThreadTransactions } from '../transactions.ts';
 
-export async function monitorThreads(context: Context): Promise<void> {
-  const started = performance.now();
+export async function recordThreads(context: Context): Promise<void> {
   const { store, options, threads } = context;
   const tasks = new Map<string, TestRecord>();
   context.addPrograms((task, { id }) => {
@@ -28,14 +27,13 @@ export async function monitorThreads(context: Context): Promise<void> {
     if (context.over) break;
     const test = store.getTest(subject.id)!;
     if (!test.finished && !store.getThreadTrace(subject.id))
-      await context.attemptInRest((rest) => recordThreads(rest, subject, tasks.get(subject.id)));
+      await context.attemptInRest((rest) => recordOne(rest, subject, tasks.get(subject.id)));
     // A process for each harness that waits for its turn would be many.
     await subject.close();
     dropBlindTwin(context, subject, tasks.get(subject.id));
     done += 1;
     context.tell('recording', subject.name, { done, of: threads.size });
   }
-  store.addTiming('monitor', performance.now() - started);
 }
 
 const registration = ({ id, file, kind, name }: ThreadedTest) => ({
@@ -60,7 +58,7 @@ function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, 
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
-async function recordThreads(context: Context, subject: ThreadedTest, task?: TestRecord): Promise<void> {
+async function recordOne(context: Context, subject: ThreadedTest, task?: TestRecord): Promise<void> {
   const { store, options } = context;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
     store.updateTest(subject.id, { baseline, note: why, finished: true });

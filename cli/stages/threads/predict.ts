@@ -1,13 +1,12 @@
-/** Stage 2 for harnesses of threads: cut points and schedules from their traces. */
+/** Stage 2 for tests of threads: cut points and schedules from their traces. */
 import { collectThreadEvents, type Store } from '../../../data/store/index.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { scheduleOf } from '../../../predictor/threads/schedules.ts';
 import type { Context } from '../context.ts';
-import { scheduleOf } from './schedule.ts';
 
 export async function predictThreads(context: Context): Promise<void> {
-  const started = performance.now();
   const { store } = context;
   const todo = store.tests().filter((test) => test.coverage === 'analysed' && !test.predicted);
   for (const test of todo) {
@@ -30,7 +29,6 @@ export async function predictThreads(context: Context): Promise<void> {
     // Lets a signal through between two tests.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  store.addTiming('predict', performance.now() - started);
 }
 
 /** The recorded trace of a harness of threads; null for other tests. */

@@ -1,17 +1,21 @@
 /** `unweave replay` of a schedule of threads, and bugs of earlier commands shown again. */
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { StoredSchedule, TestRecord } from '../../../data/store/index.ts';
+import { scheduleOfSteps } from '../../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
+import { cutPointOf, explanationsOf } from '../../../predictor/threads/told.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
+import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
+import { PCT } from '../../../rescheduler/tokens/thread-orders.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
-import { cutPointOf, explanationsOf, forced, PCT, specBySeed, takenSchedule } from './schedule.ts';
 
 export async function replayThreads(
   context: Context,
@@ -50,7 +54,9 @@ function specOf(
   { schedule, seed }: StoredSchedule,
 ): ThreadSpec {
   if (seed !== null && schedule.steps.length === 0)
-    return specBySeed(schedule.id.startsWith(PCT) ? 'pct' : 'random', seed, trace);
+    return schedule.id.startsWith(PCT)
+      ? { kind: 'pct', ...pctPlan(seed, trace.events.length) }
+      : { kind: 'random', seed };
   const wanted = store
     .getThreadCutPoints(test.id)
     .find((cutPoint) => cutPointOf(trace, cutPoint).id === schedule.cutPoint);
@@ -60,7 +66,7 @@ function specOf(
 
 const taken = ({ names }: ThreadTrace, { steps }: Schedule): ThreadSpec => ({
   kind: 'directed',
-  schedule: takenSchedule(names.threads, steps),
+  schedule: scheduleOfSteps(names.threads, steps),
 });
 
 /** A stored bug as the report shows it: its failing schedule is recorded once more. */

@@ -2,9 +2,10 @@
  * What comes by a line of messages is handed out together with all that has come by then. So what came in a step of its
  * own was sent when the hand-out before was over.
  */
+
+import { isStep } from '../../../data/threads/schedule.ts';
 import { lineOfMessage } from '../../../data/threads/tasks.ts';
 import { LOOP_STEP, Op, type ThreadTrace } from '../../../data/threads/trace.ts';
-import { isStep } from '../follow.ts';
 import type { ToldTrace } from './told-trace.ts';
 
 export class HandOuts {

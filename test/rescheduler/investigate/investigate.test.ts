@@ -4,7 +4,13 @@ import type { Schedule } from '../../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../../data/run.ts';
 import { confirm } from '../../../rescheduler/investigate/confirm.ts';
 import { nextPrefix } from '../../../rescheduler/investigate/enumeration.ts';
-import { investigate } from '../../../rescheduler/investigate/investigate.ts';
+import {
+  type Executor,
+  type InvestigateOptions,
+  type Investigation,
+  investigate as investigateOrders,
+} from '../../../rescheduler/investigate/investigate.ts';
+import { LoopOrders, type LoopSearch } from '../../../rescheduler/investigate/loop-orders.ts';
 import { minimise } from '../../../rescheduler/investigate/minimise.ts';
 
 const base: RunResult = {
@@ -45,6 +51,12 @@ const options = {
   seed: 1,
   strategy: 'directed' as const,
 };
+const investigate = (
+  executor: Executor,
+  natural: readonly string[],
+  prediction: ConstructorParameters<typeof LoopOrders>[1],
+  how: InvestigateOptions & LoopSearch,
+): Promise<Investigation> => investigateOrders(executor, new LoopOrders(natural, prediction, how), how);
 const isForced = (spec: StrategySpec): boolean => spec.kind === 'directed';
 
 test('a failure that fresh processes repeat, with a passing control, is confirmed', async () => {

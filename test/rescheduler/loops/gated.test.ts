@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
+import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
-import type { ThreadSchedule } from '../../../rescheduler/tokens/protocol.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-gated-'));

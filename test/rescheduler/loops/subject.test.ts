@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
 import { Op } from '../../../data/threads/trace.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { CaseId } from '../../../rescheduler/subjects/job.ts';
 

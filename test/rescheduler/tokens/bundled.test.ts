@@ -1,11 +1,11 @@
 /** The papers' programs: what prediction finds in them, forced; what stays silent; how schedules are followed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
+import { grantsOf } from '../../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import type { Expectation, ThreadHarness } from '../../../harnesses/api.ts';
 import { mismatch } from '../../../harnesses/expectation.ts';
-import { grantsOf } from '../../../rescheduler/tokens/follow.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadReply } from '../../../rescheduler/tokens/protocol.ts';
 import { loadAllThreads } from '../../harnesses/all.ts';

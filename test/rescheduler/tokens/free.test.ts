@@ -1,10 +1,10 @@
 /** Threads that run side by side, only to be recorded. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
 import { readStd } from '../../../data/threads/std-reader.ts';
 import { stdLines } from '../../../data/threads/std-writer.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { loadAllThreads } from '../../harnesses/all.ts';
 import { Bundled, predicted } from './bundled.ts';
 

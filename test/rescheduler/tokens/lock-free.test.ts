@@ -1,7 +1,7 @@
 /** What is often written wrongly fails in one of the first orders that are tried; what is right passes in all of them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { preemptions, twoPreemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import type { ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import { Bundled, predicted } from './bundled.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { forced as schedule } from '../../../cli/stages/threads/schedule.ts';
-import type { ThreadReply, ThreadSchedule, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
+import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
+import { forced as schedule } from '../../../predictor/threads/schedules.ts';
+import type { ThreadReply, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import { Bundled, predicted } from './bundled.ts';
 
 const FILE = new URL('./fixtures/loops.ts', import.meta.url);

@@ -1,9 +1,9 @@
 /** What the accesses of a cut point belong to, recorded and predicted. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { transactionOf } from '../../../cli/stages/threads/schedule.ts';
 import { refineThreadTransactions } from '../../../cli/stages/transactions.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { transactionOf } from '../../../predictor/threads/told.ts';
 import { Bundled, predicted } from './bundled.ts';
 
 const FILE = new URL('./fixtures/transactions.ts', import.meta.url);

@@ -1,8 +1,8 @@
 /** Views of different width over one buffer: what overlaps conflicts, what does not does not. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { forced } from '../../../cli/stages/threads/schedule.ts';
 import { addressOf, cellAround, cellOf, covering, widthOf } from '../../../monitor/threads/cells.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { Bundled, predicted } from './bundled.ts';
 
 const FILE = new URL('./fixtures/widths.ts', import.meta.url);

@@ -1,0 +1,55 @@
+/** A test with one event loop, as stage 3 sees it. */
+import type { TestRecord } from '../../../data/store/index.ts';
+import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
+import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
+import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
+import type { RunOptions } from '../../options.ts';
+import { runAgain } from '../baseline-runs.ts';
+import { complete, describe, type Kept, keep } from '../bug.ts';
+import type { Context } from '../context.ts';
+import { pendingOf } from '../pending.ts';
+import type { Program } from './program.ts';
+
+/** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
+const SLOWER = 100;
+const LEAST_WATCHDOG_MS = 2000;
+
+const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: number): number =>
+  Math.min(watchdogMs, Math.max(LEAST_WATCHDOG_MS, SLOWER * observedMs));
+
+/** Runs it a few times more first. A sentence: why it is not to be forced; null: the time for it is over. */
+export async function openLoop(
+  context: Context,
+  test: TestRecord,
+  subject: Subject,
+): Promise<Program | string | null> {
+  const { options, store } = context;
+  const { failing, expected, slowestMs } = await runAgain(context, subject);
+  // A test that was not repeated as often as it should be is left for the next command.
+  if (context.over) return null;
+  if (failing) return failing;
+  context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
+  const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
+  const { maxSchedules, seed, strategy } = options;
+  const how = { maxSchedules, seed, strategy, expected, assumed: context.assumptions };
+  const kept = new Map<Finding, Kept>();
+  return {
+    assumed: context.assumptions,
+    executor: {
+      execute: (spec, assumed) =>
+        subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
+      executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
+    },
+    orders: new LoopOrders(store.getTrace(test.id)?.steps ?? [], prediction, how),
+    async found(finding) {
+      const one = await describe(context, test, subject, finding);
+      kept.set(finding, { ...one, id: keep(context, test, finding, one) });
+    },
+    async complete() {
+      for (const [finding, one] of kept) {
+        if (context.over) break;
+        keep(context, test, finding, await complete(context, test, subject, finding, one));
+      }
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** A program as stage 3 sees it, whether it is one event loop or several threads. */
+import type { Assumptions } from '../../../data/run.ts';
+import type { Orders } from '../../../rescheduler/investigate/attempt.ts';
+import type { Executor, Finding } from '../../../rescheduler/investigate/investigate.ts';
+
+export interface Program {
+  readonly executor: Executor;
+  readonly orders: Orders;
+  /** What its runs may take for granted. */
+  readonly assumed: Assumptions;
+  /** Explains a failure at the moment when it was confirmed, and stores it as a bug. */
+  found(finding: Finding): Promise<void>;
+  /** Explains all of them again: by now more orders have failed alike, or passed. */
+  complete(): Promise<void>;
+}

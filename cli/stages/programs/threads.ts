@@ -1,0 +1,34 @@
+/** A test of threads, as stage 3 sees it. */
+import { NOTHING_ASSUMED } from '../../../data/run.ts';
+import type { TestRecord } from '../../../data/store/index.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
+import { cutPointOf } from '../../../predictor/threads/told.ts';
+import { ThreadExecutor } from '../../../rescheduler/tokens/executor.ts';
+import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
+import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
+import type { Context } from '../context.ts';
+import { pendingOf } from '../pending.ts';
+import { keepBug } from '../threads/bug.ts';
+import { threadTrace } from '../threads/predict.ts';
+import type { Program } from './program.ts';
+
+/** null: it was not recorded. */
+export function openThreads(context: Context, test: TestRecord, subject: ThreadedTest): Program | null {
+  const { options, store } = context;
+  const natural = threadTrace(store, test.id);
+  if (!natural) return null;
+  const own = store.getThreadCutPoints(test.id);
+  const cutPoints = own.map((cutPoint) => cutPointOf(natural, cutPoint));
+  const numbers = new Map(cutPoints.map(({ id }, number) => [id, number]));
+  const prediction = { cutPoints, schedules: pendingOf(store, test) };
+  return {
+    assumed: NOTHING_ASSUMED,
+    executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
+      const number = numbers.get(id);
+      return number === undefined ? null : forced(natural, own[number]!);
+    }),
+    orders: new ThreadOrders(subject.kind, natural, prediction, options),
+    found: (finding) => keepBug(context.whole, test, subject, natural, finding),
+    complete: async () => {},
+  };
+}

@@ -1,0 +1,46 @@
+/** The order that a cut point of threads wants, as a schedule: for the store, and to be forced. */
+import type { Schedule } from '../../data/prediction.ts';
+import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
+import { grantsOf, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
+import { deliveriesIn, isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
+import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
+import { wholeOrder } from './predict.ts';
+import { idOf } from './told.ts';
+
+export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
+  const { observed } = cutPoint;
+  const order = isOfLoops(trace) ? wholeOrderOf(trace, cutPoint) : cutPoint.reduced;
+  const grants = grantsOf(withoutTasks(reordered(trace, order)).events);
+  const isWhole = order !== cutPoint.reduced || observed === 0;
+  const id = idOf(trace, cutPoint);
+  return {
+    id: `s${id}`,
+    cutPoint: `c${id}`,
+    steps: [...(isWhole ? [] : [`as observed ${observed}`]), ...stepsOf(trace.names.threads, grants)],
+    moves: 0,
+    switches: isWhole ? grants.length / 2 - 1 : cutPoint.switches.after,
+    stallMs: 0,
+  };
+}
+
+/**
+ * The order that is forced, from the beginning of the trace. Threads with event loops share a time: there it is the one nearest to
+ * what was observed, not the one with the fewest switches, in which a thread may be late for no other reason.
+ */
+function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<number> {
+  if (!isOfLoops(trace)) return wholeOrder(trace, cutPoint);
+  return lateTurns(trace, cutPoint.observed > 0 ? wholeOrder(trace, cutPoint) : cutPoint.schedule);
+}
+
+/** A schedule to be forced, with the events that it must bring about: up to the remote access. */
+export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
+  const order = Array.from(wholeOrderOf(trace, cutPoint));
+  const whole = reordered(trace, order);
+  const deliveries = deliveriesIn(whole);
+  return {
+    grants: grantsOf(withoutTasks(whole).events),
+    threads: trace.names.threads,
+    expected: withoutTasks(reordered(trace, order.slice(0, order.indexOf(cutPoint.remote) + 1))),
+    ...(deliveries.some((of) => of.length > 0) && { deliveries }),
+  };
+}

@@ -1,0 +1,52 @@
+/** Orders to be tried, one after the other. */
+import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Novelty } from './novelty.ts';
+
+/** One order to be tried. */
+export interface Attempt {
+  readonly origin: Origin;
+  readonly schedule: Schedule;
+  readonly spec: StrategySpec;
+  /** The cut point that it was predicted for. */
+  readonly cutPoint: CutPoint | null;
+}
+
+/** Each is chosen by what came of those before: whoever runs them hands the result of each back. */
+export type Attempts = Generator<Attempt, void, RunResult>;
+
+/** What is known in the middle of an investigation: searches go by it, and add the number of orders. */
+export interface Known {
+  /** Failures that were confirmed, by this command or one before. */
+  readonly failures: number;
+  /** Schedules that may still be run. */
+  readonly left: number;
+  readonly novelty: Novelty;
+  /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
+  orders: { readonly count: number; readonly all: boolean } | null;
+}
+
+/** How orders are chosen. */
+export type Search = 'directed' | 'random' | 'pct' | 'dfs';
+
+/** The orders of one program: which of them to try, and in which form one that fails is confirmed. */
+export interface Orders {
+  /** The predicted ones, best first. */
+  readonly predicted: readonly Schedule[];
+  attempts(known: Known): Attempts;
+  /**
+   * The smallest form of an order that failed. `followed`: it was a predicted one and was taken as predicted; `fails`
+   * runs an order and says whether it fails alike.
+   */
+  smallest(
+    attempt: Attempt,
+    result: RunResult,
+    followed: boolean,
+    fails: (steps: readonly string[]) => Promise<boolean>,
+  ): Promise<readonly string[]>;
+}
+
+/** A schedule that nothing predicted: its steps are chosen on the way, or given. */
+export function unplanned(id: string, steps: readonly string[] = []): Schedule {
+  return { id, cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
+}

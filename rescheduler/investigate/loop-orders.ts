@@ -1,0 +1,165 @@
+/** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities. */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
+import { pctPlan } from '../strategies/pct.ts';
+import { type Attempt, type Attempts, type Known, type Orders, type Search, unplanned } from './attempt.ts';
+import { Enumeration } from './enumeration.ts';
+import { LATE } from './late.ts';
+import { minimise } from './minimise.ts';
+
+export interface LoopSearch {
+  readonly strategy: Search;
+  readonly maxSchedules: number;
+  readonly seed: number;
+  /** About how many orders there are, by the observed run; absent where nobody knows. */
+  readonly expected?: number;
+  /** What runs may take for granted. */
+  readonly assumed?: Assumptions;
+}
+
+/** Share of the schedules that random orders get when prediction is exhausted. */
+const RANDOM_SHARE = 0.2;
+const RANDOM_LEAST = 20;
+/** Orders by priorities where nothing was found; the first failure ends them. */
+const PRIORITIES = 20;
+/** A silent test has all of its orders executed where that is expected to take no longer, ms. */
+const EXHAUST_MS = 5000;
+/** So many orders are few: they are enumerated before any is chosen by chance. */
+const FEW = 48;
+/** An estimate of few is off by a factor of two and so many orders at most before it is given up. */
+const FEW_MORE = 8;
+/** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
+const SEARCH_MS = 3000;
+const LEAST = 5;
+
+export class LoopOrders implements Orders {
+  readonly predicted: readonly Schedule[];
+  private readonly cutPoints: ReadonlyMap<string, CutPoint>;
+  private readonly natural: readonly string[];
+  private readonly how: LoopSearch;
+  private readonly enumeration = new Enumeration();
+  private msPerRun = Number.POSITIVE_INFINITY;
+
+  /** `natural`: the steps of the observed order. */
+  constructor(
+    natural: readonly string[],
+    prediction: { readonly cutPoints: readonly CutPoint[]; readonly schedules: readonly Schedule[] },
+    how: LoopSearch,
+  ) {
+    this.natural = natural;
+    this.how = how;
+    this.cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
+    this.predicted = how.strategy === 'directed' ? prediction.schedules : [];
+  }
+
+  *attempts(known: Known): Attempts {
+    const { assumed, maxSchedules, strategy } = this.how;
+    if (strategy === 'random') return yield* this.random(known, maxSchedules);
+    if (strategy === 'pct') return yield* this.priorities(known, maxSchedules);
+    if (strategy === 'dfs') return yield* this.enumerate(known);
+    for (const schedule of this.predicted) yield this.directed(schedule);
+    // Also where nothing was predicted: what several entities say together is no triple of one.
+    yield* this.search(known);
+    if (assumed?.late) yield* this.randomLate();
+  }
+
+  smallest(
+    { schedule }: Attempt,
+    { failure, steps }: RunResult,
+    followed: boolean,
+    fails: (steps: readonly string[]) => Promise<boolean>,
+  ): Promise<readonly string[]> {
+    if (followed) return Promise.resolve(schedule.steps);
+    // Each run of an order that does not end takes as long as a run may.
+    return failure?.kind === 'timeout' ? Promise.resolve(steps) : minimise(steps, this.natural, fails);
+  }
+
+  private directed(schedule: Schedule): Attempt {
+    const cutPoint = schedule.cutPoint === null ? null : (this.cutPoints.get(schedule.cutPoint) ?? null);
+    return { origin: 'directed', schedule, spec: { kind: 'directed', schedule, cutPoint }, cutPoint };
+  }
+
+  /**
+   * Orders that nothing predicted. Where they seem to be few all of them, so that silence means something; else some
+   * by chance, as long as they bring anything new and take no unreasonable time.
+   */
+  private *search(known: Known): Attempts {
+    const { expected = Number.POSITIVE_INFINITY, maxSchedules } = this.how;
+    if (expected <= FEW) yield* this.enumerate(known, 2 * expected + FEW_MORE);
+    if (known.orders?.all) return;
+    const share = Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE));
+    yield* this.random(known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
+    yield* this.exhaust(known);
+    // Where nothing fails and the orders are too many: some in which whole activities stay behind.
+    if (!known.orders?.all) yield* this.priorities(known, PRIORITIES, SEARCH_MS, () => known.failures > 0);
+  }
+
+  /** Seeded random orders, as many as asked for; they size the tree of all orders. */
+  private *random(known: Known, count: number, forMs = Number.POSITIVE_INFINITY): Attempts {
+    const started = performance.now();
+    let leaves = 0;
+    known.novelty.begin();
+    for (let ran = 0; ran < count && !known.novelty.isOver; ) {
+      if (isEnough(ran, performance.now() - started, forMs)) return;
+      const { breadth } = yield byChance(this.how.seed + ran);
+      ran += 1;
+      leaves += Math.exp(breadth);
+      known.orders = { count: leaves / ran, all: false };
+      this.msPerRun = (performance.now() - started) / ran;
+    }
+  }
+
+  /** The same, with answers later than the limit. */
+  private *randomLate(): Attempts {
+    for (let n = 0; n < RANDOM_LEAST; n++) yield byChance(this.how.seed + n, LATE);
+  }
+
+  /** Orders by priorities, as many as asked for. */
+  private *priorities(
+    { novelty }: Known,
+    count: number,
+    forMs = Number.POSITIVE_INFINITY,
+    isOver = () => false,
+  ): Attempts {
+    const started = performance.now();
+    novelty.begin();
+    for (let n = 0; n < count && !isOver() && !novelty.isOver; n++) {
+      if (isEnough(n, performance.now() - started, forMs)) return;
+      const plan = pctPlan(this.how.seed + n, this.natural.length);
+      yield untold('random', `pct-${plan.seed}`, { kind: 'pct', ...plan });
+    }
+  }
+
+  /** Where nothing fails and all orders can be executed in a short time: all of them. */
+  private *exhaust(known: Known): Attempts {
+    if (!known.orders || known.failures > 0) return;
+    const affordable = Math.min(known.left, EXHAUST_MS / this.msPerRun);
+    if (known.orders.count <= affordable) yield* this.enumerate(known);
+  }
+
+  /** Goes on with the enumeration of all orders, for so many of them or to its end, or until it can prove nothing any more. */
+  private *enumerate(known: Known, count = Number.POSITIVE_INFINITY): Attempts {
+    const { enumeration, how } = this;
+    const last = enumeration.count + count;
+    while (enumeration.next !== null && enumeration.count < last) {
+      if (!enumeration.exact && how.strategy !== 'dfs') return;
+      const prefix = enumeration.next;
+      enumeration.took(yield untold('enumerated', `dfs-${enumeration.count}`, { kind: 'prefix', prefix }));
+      if (enumeration.isComplete) known.orders = { count: enumeration.count, all: true };
+    }
+  }
+}
+
+const untold = (origin: Attempt['origin'], id: string, spec: StrategySpec): Attempt => ({
+  origin,
+  schedule: unplanned(id),
+  spec,
+  cutPoint: null,
+});
+
+const byChance = (seed: number, suffix = ''): Attempt =>
+  untold('random', `random-${seed}${suffix}`, { kind: 'random', seed });
+
+/** Whether a search has had its time, and a few runs at least, unless these are very slow. */
+const isEnough = (runs: number, ms: number, forMs: number): boolean =>
+  ms > (runs < LEAST ? LEAST : 1) * forMs;

@@ -1,0 +1,79 @@
+/** A test of threads as an investigation executes it: what it asks and what it hears are those of all programs. */
+import type { CutPoint } from '../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import { scheduleOfSteps, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { Executor } from '../investigate/investigate.ts';
+import { classOf } from './equivalence.ts';
+import type { ThreadExecuteOptions, ThreadedTest, ThreadResult, ThreadSpec } from './protocol.ts';
+
+/** How a cut point is forced; null: it is not one of this test's. */
+export type Forced = (cutPoint: CutPoint) => ThreadSchedule | null;
+
+export class ThreadExecutor implements Executor {
+  private readonly subject: ThreadedTest;
+  private readonly options: ThreadExecuteOptions;
+  private readonly threads: readonly string[];
+  private readonly forced: Forced;
+
+  /** `threads`: their names by number, in the recording. */
+  constructor(
+    subject: ThreadedTest,
+    options: ThreadExecuteOptions,
+    threads: readonly string[],
+    forced: Forced,
+  ) {
+    this.subject = subject;
+    this.options = options;
+    this.threads = threads;
+    this.forced = forced;
+  }
+
+  async execute(spec: StrategySpec): Promise<RunResult> {
+    const { ran, trace } = await this.subject.execute(this.specOf(spec), this.options);
+    return this.resultOf(ran, trace);
+  }
+
+  async executeFresh(spec: StrategySpec): Promise<RunResult> {
+    return this.resultOf(await this.subject.executeFresh(this.specOf(spec), this.options), null);
+  }
+
+  private specOf(spec: StrategySpec): ThreadSpec {
+    switch (spec.kind) {
+      case 'observed':
+      case 'random':
+      case 'pct':
+        return spec;
+      case 'directed':
+        return { kind: 'directed', schedule: this.scheduleOf(spec.schedule.steps, spec.cutPoint) };
+      case 'atomic':
+      case 'prefix':
+        throw new Error(`threads have no strategy ${spec.kind}`);
+    }
+  }
+
+  private scheduleOf(steps: readonly string[], cutPoint: CutPoint | null): ThreadSchedule {
+    return (cutPoint && this.forced(cutPoint)) ?? scheduleOfSteps(this.threads, steps);
+  }
+
+  private resultOf(ran: ThreadResult, trace: ThreadTrace | null): RunResult {
+    return {
+      outcome: ran.outcome,
+      followed: ran.followed,
+      patternSeen: ran.followed === 'followed',
+      failure: ran.failure,
+      // Long, and of no use where nothing is to be explained.
+      steps: ran.outcome === 'pass' ? [] : stepsOf(this.threads, ran.taken, ran.deliveries),
+      order: trace && classOf(trace),
+      breadth: 0,
+      requiredStallMs: 0,
+      requiredPauseMs: 0,
+      late: [],
+      traceHash: ran.traceHash,
+      divergence: null,
+      waits: ran.waits,
+      ungated: ran.ungated,
+      durationMs: ran.durationMs,
+    };
+  }
+}

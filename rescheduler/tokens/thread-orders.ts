@@ -1,0 +1,125 @@
+/**
+ * The orders of a program of threads: the predicted ones first; where these are silent, those with one preemption, with
+ * two, and some by chance.
+ */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { RunResult } from '../../data/run.ts';
+import { stepsOf } from '../../data/threads/schedule.ts';
+import { withoutTasks } from '../../data/threads/tasks.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import {
+  type Attempt,
+  type Attempts,
+  type Known,
+  type Orders,
+  type Search,
+  unplanned,
+} from '../investigate/attempt.ts';
+import type { Novelty } from '../investigate/novelty.ts';
+import { pctPlan } from '../strategies/pct.ts';
+import { spread } from './equivalence.ts';
+import { preemptions, twoPreemptions } from './preemptions.ts';
+import type { ThreadedTest } from './protocol.ts';
+
+export interface ThreadSearch {
+  readonly strategy: Search;
+  readonly maxSchedules: number;
+  readonly seed: number;
+}
+
+/** Schedules with one preemption, with two, and random ones, that are tried where the predicted ones are silent. */
+const PREEMPTIONS = 100;
+/** The most telling come first; fewer where each execution is a process. */
+const TWO_PREEMPTIONS = { threads: 50, 'node-test': 10, script: 10 } as const;
+const RANDOM = 100;
+
+export class ThreadOrders implements Orders {
+  readonly predicted: readonly Schedule[];
+  private readonly cutPoints: ReadonlyMap<string, CutPoint>;
+  private readonly trace: ThreadTrace;
+  private readonly kind: ThreadedTest['kind'];
+  private readonly how: ThreadSearch;
+
+  constructor(
+    kind: ThreadedTest['kind'],
+    trace: ThreadTrace,
+    prediction: { readonly cutPoints: readonly CutPoint[]; readonly schedules: readonly Schedule[] },
+    how: ThreadSearch,
+  ) {
+    this.kind = kind;
+    this.trace = trace;
+    this.how = how;
+    this.cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
+    this.predicted = how.strategy === 'directed' ? prediction.schedules : [];
+  }
+
+  *attempts(known: Known): Attempts {
+    const { maxSchedules, strategy } = this.how;
+    const isDirected = strategy === 'directed';
+    for (const schedule of this.predicted) {
+      const cutPoint = this.cutPoints.get(schedule.cutPoint ?? '') ?? null;
+      yield { origin: 'directed', schedule, spec: { kind: 'directed', schedule, cutPoint }, cutPoint };
+    }
+    const isOver = (): boolean => isDirected && known.failures > 0;
+    if (isOver()) return;
+    if (strategy === 'pct') return yield* untilStale(known.novelty, this.byPriorities(maxSchedules), isOver);
+    if (strategy !== 'random') {
+      const own = withoutTasks(this.trace);
+      const most = (budget: number) => (isDirected ? budget : maxSchedules);
+      const once = [...preemptions(own, most(PREEMPTIONS))].map(({ event, grants, thread }) =>
+        this.enumerated(`p${event}-${thread}`, grants),
+      );
+      // Where each execution is a process it matters to meet what is different soon.
+      yield* untilStale(known.novelty, this.kind === 'threads' ? once : spread(once), isOver);
+      const twice = this.withTwo(own, most(TWO_PREEMPTIONS[this.kind]));
+      yield* untilStale(known.novelty, twice, isOver);
+    }
+    yield* untilStale(known.novelty, this.byChance(isDirected ? RANDOM : maxSchedules), isOver);
+  }
+
+  /** What was really taken: a schedule says only how it begins. */
+  smallest(_: Attempt, { steps }: RunResult): Promise<readonly string[]> {
+    return Promise.resolve(steps);
+  }
+
+  private *withTwo(own: ThreadTrace, most: number): Generator<Attempt> {
+    for (const { event, grants, second, thread } of twoPreemptions(own, most))
+      yield this.enumerated(`p${event}-${thread}-${second.event}-${second.thread}`, grants);
+  }
+
+  private enumerated(id: string, grants: readonly number[]): Attempt {
+    const steps = stepsOf(this.trace.names.threads, grants);
+    const schedule = { ...unplanned(id, steps), switches: grants.length / 2 - 1 };
+    const spec = { kind: 'directed', schedule, cutPoint: null } as const;
+    return { origin: 'enumerated', schedule, spec, cutPoint: null };
+  }
+
+  private *byChance(count: number): Generator<Attempt> {
+    for (let seed = this.how.seed; seed < this.how.seed + count; seed++)
+      yield chosen(`r${seed}`, { kind: 'random', seed });
+  }
+
+  private *byPriorities(count: number): Generator<Attempt> {
+    for (let seed = this.how.seed; seed < this.how.seed + count; seed++)
+      yield chosen(`${PCT}${seed}`, { kind: 'pct', ...pctPlan(seed, this.trace.events.length) });
+  }
+}
+
+/** Begins the id of a schedule that was chosen by priorities. */
+export const PCT = 'pct-';
+
+const chosen = (id: string, spec: Attempt['spec']): Attempt => ({
+  origin: 'random',
+  schedule: unplanned(id),
+  spec,
+  cutPoint: null,
+});
+
+/** Those of one kind, until they bring nothing new: where little is shared there are few orders. */
+function* untilStale(novelty: Novelty, attempts: Iterable<Attempt>, isOver: () => boolean): Attempts {
+  novelty.begin();
+  for (const attempt of attempts) {
+    if (isOver() || novelty.isOver) return;
+    yield attempt;
+  }
+}
