@@ -19,7 +19,8 @@ export class CaseRerunner {
     try {
       return await this.rerun(request);
     } catch (error) {
-      if (error instanceof NeedsRunner || error instanceof NotLinkable) return { unfit: error.message };
+      if (error instanceof NotLinkable) return { unfit: error.message, ofFile: true };
+      if (error instanceof NeedsRunner) return { unfit: error.message };
       // Outside of the body: a hook, a parent, the file itself. The real runner tells it better.
       return { unfit: `outside of the test: ${String(error)}` };
     }

@@ -31,6 +31,7 @@ import { type ProcessSource, processSource } from './source.ts';
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
 import { WarmCase } from './warm-case.ts';
+import { WarmPool } from './warm-pool.ts';
 
 export interface CommandOptions extends SubjectConfig {
   readonly limits?: RunLimits;
@@ -118,13 +119,14 @@ async function recordInto(
     ({ name, isUsers, recipe }) =>
       isUsers && !recipe.runner && family.ownsFileOf(name) && supervisor.whyEnded(name) === null,
   );
+  const pool = new WarmPool();
   const found = [
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace(config.cwd))
       .map(({ id, recipe, process, ...recorded }) => {
         const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
-        return new CaseSubject(id, recipe, config, recorded, unseen);
+        return new CaseSubject(id, recipe, config, recorded, unseen, pool);
       }),
     ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
   ];
@@ -235,6 +237,7 @@ export class CaseSubject implements Subject {
     config: LoaderConfig,
     recorded: Recording | null,
     unseen: readonly string[] = [],
+    pool = new WarmPool(),
   ) {
     this.file = fileName(config.cwd, id.file);
     this.unseen = unseen.map((path) => fileName(config.cwd, path));
@@ -246,7 +249,7 @@ export class CaseSubject implements Subject {
     const subject = { recipe: own, target: id, config };
     this.threads = () => new ProgramSubject(own, id, this.source, config);
     this.runs = new ProcessRuns(subject);
-    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail);
+    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail, pool);
     this.recorded = recorded;
   }
 

@@ -17,12 +17,17 @@ export class OutputTail {
   follow(stream: Readable | null, through?: NodeJS.WritableStream | null, isErrors = false): void {
     stream?.on('data', (chunk: Buffer) => {
       through?.write(chunk);
-      if (isErrors) this.errors = Buffer.concat([this.errors, chunk]).subarray(-KEPT_ERRORS);
-      this.chunks.push(chunk);
-      this.size += chunk.length;
-      if (this.size > 2 * KEPT) this.compact();
+      this.add(chunk, isErrors);
     });
     stream?.on('error', () => {});
+  }
+
+  /** Keeps what was printed. */
+  add(chunk: Buffer, isErrors = false): void {
+    if (isErrors) this.errors = Buffer.concat([this.errors, chunk]).subarray(-KEPT_ERRORS);
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size > 2 * KEPT) this.compact();
   }
 
   /** Forgets everything. */

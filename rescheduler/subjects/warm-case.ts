@@ -2,6 +2,9 @@
  * Runs of one test case in a warm process, as long as that process behaves like the real one: it must take
  * the recorded steps and pass, twice, before it is believed. Failures found there are confirmed by the real
  * runner, so that what our loop over hooks and body does not reproduce costs time and never truth.
+ *
+ * The process may have run other cases of the file. Where it does not behave there, or fails, this case is tried again
+ * in a process that had none before.
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import { ENDLESS_TURN } from '../failure.ts';
@@ -10,7 +13,8 @@ import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, SubjectError } from './protocol.ts';
-import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
+import type { WarmPool, WarmWorker } from './warm-pool.ts';
+import { WorkerDied, WorkerTimeout } from './worker-client.ts';
 
 /** After so many processes that died or hung, the case is run in processes of its own. */
 const MOST_DEATHS = 3;
@@ -26,8 +30,12 @@ export class WarmCase {
   /** What the real run did. */
   private readonly recorded: RunResult;
   private readonly output: OutputTail;
-  private worker: WorkerClient | null = null;
-  private runs = 0;
+  private readonly pool: WarmPool;
+  private worker: WarmWorker | null = null;
+  /** It takes no process that other cases had. */
+  private isAlone = false;
+  /** Nothing but passes, so far: what ends otherwise may leave its process in any state. */
+  private isClean = true;
   private deaths = 0;
   /** The longest time that an answer took, loading included, ms; 0 before the first one. */
   private slowestMs = 0;
@@ -36,10 +44,11 @@ export class WarmCase {
   /** Why the case is not run warm; null as long as it is. */
   unfit: string | null;
 
-  constructor(subject: ProcessSubjectOptions, recorded: RunResult, output: OutputTail) {
+  constructor(subject: ProcessSubjectOptions, recorded: RunResult, output: OutputTail, pool: WarmPool) {
     this.subject = subject;
     this.recorded = recorded;
     this.output = output;
+    this.pool = pool;
     const loader = loaderOption(subject.recipe);
     this.unfit =
       recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
@@ -47,12 +56,32 @@ export class WarmCase {
 
   /** The result, or null: run it in a process of its own. */
   async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+    const result = await this.tried(spec, options);
+    if (result?.outcome === 'pass' || !this.worker?.isShared) return result;
+    // Perhaps it is what another case has left there.
+    await this.drop();
+    this.isAlone = true;
+    this.trials = 0;
+    this.unfit = null;
+    return this.tried(spec, options);
+  }
+
+  /** The case is over. */
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.worker = null;
+    if (!worker) return;
+    const mayGoOn = this.unfit === null && this.isClean && !this.isAlone && worker.client.alive;
+    await (mayGoOn ? this.pool.giveBack(worker) : worker.client.close());
+  }
+
+  private async tried(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
     if (this.unfit !== null) return null;
     while (this.trials < TRIALS) {
       const result = await this.once({ kind: 'observed' }, options);
       if (!result || !this.agrees(result)) {
         this.unfit ??= 'it does not take the recorded steps';
-        await this.close();
+        if (!this.worker?.isShared) await this.drop();
         return null;
       }
       this.trials += 1;
@@ -61,8 +90,8 @@ export class WarmCase {
     return this.once(spec, options);
   }
 
-  async close(): Promise<void> {
-    await this.worker?.close();
+  private async drop(): Promise<void> {
+    await this.worker?.client.close();
     this.worker = null;
   }
 
@@ -80,21 +109,18 @@ export class WarmCase {
   }
 
   private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
-    const { recipe, target, config } = this.subject;
+    const { subject, output, pool } = this;
     const { limits, wantChoices = false, signal, verbose = false } = options;
-    if (!this.worker?.alive || this.runs >= RUNS_PER_WORKER) {
-      await this.close();
-      this.worker = new WorkerClient({
-        config,
-        verbose,
-        output: this.output,
-        scratch: 'memory',
-        entry: 'case-worker-entry',
-        recipe,
-      });
-      this.runs = 0;
+    const wish = { subject, verbose };
+    if (!this.worker?.client.alive || this.worker.runs >= RUNS_PER_WORKER) {
+      await this.drop();
+      this.unfit = pool.whyExcluded(wish);
+      if (this.unfit !== null) return null;
+      this.worker = this.isAlone ? pool.start(wish, output) : pool.take(wish, output);
     }
-    this.runs += 1;
+    const { worker } = this;
+    worker.runs += 1;
+    const { recipe, target } = subject;
     const entry = recipe.argv[0]!;
     const request = {
       kind: 'case',
@@ -108,22 +134,27 @@ export class WarmCase {
     } as const;
     const started = performance.now();
     try {
-      const reply = await this.worker.request(request, limits.watchdogMs + this.margin, signal);
+      const reply = await worker.client.request(request, limits.watchdogMs + this.margin, signal);
       this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
-      if ('result' in reply) return reply.result;
+      if ('result' in reply) {
+        this.isClean &&= reply.result.outcome === 'pass';
+        return reply.result;
+      }
       if ('error' in reply) throw new SubjectError(reply.error.message);
       this.unfit = 'unfit' in reply ? reply.unfit : 'no answer';
+      if ('unfit' in reply && reply.ofFile) pool.exclude(wish, reply.unfit);
     } catch (error) {
       if (!(error instanceof WorkerDied || error instanceof WorkerTimeout || error instanceof SubjectError))
         throw error;
       // The case has answered before, so it is not loading that takes so long.
       if (error instanceof WorkerTimeout && this.slowestMs > 0) {
-        await this.close();
+        this.isAlone = true;
+        await this.drop();
         return withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started);
       }
       if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
     }
-    await this.close();
+    if (!worker.isShared) await this.drop();
     return null;
   }
 }

@@ -60,6 +60,8 @@ export class WorkerClient {
   private death: WorkerDied | null = null;
   /** Of this worker alone; gone with it. */
   readonly folder: string;
+  /** Who keeps what it prints. */
+  output: OutputTail;
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
@@ -83,8 +85,14 @@ export class WorkerClient {
         serialization: 'advanced',
       },
     );
-    options.output.follow(this.child.stdout, options.verbose ? process.stderr : null);
-    options.output.follow(this.child.stderr, options.verbose ? process.stderr : null);
+    this.output = options.output;
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        if (options.verbose) process.stderr.write(chunk);
+        this.output.add(chunk);
+      });
+      stream?.on('error', () => {});
+    }
     this.dead = new Promise((resolve) => {
       this.child.once('error', () => resolve(new WorkerDied(null, null)));
       this.child.once('exit', (code, signal) => resolve(new WorkerDied(code, signal)));

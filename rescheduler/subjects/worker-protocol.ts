@@ -77,6 +77,8 @@ export interface ProgramLeft {
 /** The case cannot be run this way; why. */
 export interface UnfitReply {
   readonly unfit: string;
+  /** No case of its file can. */
+  readonly ofFile?: boolean;
 }
 
 /** The request could not be carried out; `subject`: the user's file is at fault, the message is one line. */

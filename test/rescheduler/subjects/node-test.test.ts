@@ -488,6 +488,8 @@ describe('a warm process', () => {
     const found = await recordCommand(['node', '--test'], { cwd: project(files) });
     const unfit: Record<string, string | null> = {};
     for (const subject of found) {
+      // In a process that other cases had, in one of its own, and once more.
+      await subject.execute(observed, options());
       await subject.execute(observed, options());
       const result = await subject.execute(observed, options());
       assert.equal(result.outcome, subject.name === 'red' ? 'fail' : 'pass', subject.name);
@@ -505,6 +507,61 @@ describe('a warm process', () => {
       'async suite > inside': 'the file uses an asynchronous suite',
       'hooks > hooked': 'it does not take the recorded steps',
     });
+  });
+
+  test('has one process for the cases of a file, and another one for those whom the others disturb', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import assert from 'node:assert/strict'; import { appendFileSync } from 'node:fs'; import test from 'node:test';
+        import { stat } from 'node:fs/promises';
+        const two = async () => {
+          const order = [];
+          await Promise.all(['a', 'b'].map((name) => stat('.').then(() => order.push(name))));
+          return order;
+        };
+        const told = (name) => appendFileSync(process.env.TRACK3, name + ' ' + process.pid + '\\n');
+        test('clean', () => { assert.equal(globalThis.dirty, undefined); told('clean'); });
+        test('forced clean', async () => {
+          const [first] = await two();
+          if (first === 'b') { assert.equal(globalThis.dirty, undefined); told('forced clean'); }
+        });
+        test('fails', async () => assert.deepEqual(await two(), ['a', 'b']));
+        test('one', () => told('one'));
+        test('dirty', () => { globalThis.dirty = true; told('dirty'); });`,
+    });
+    const track = join(cwd, 'track');
+    process.env['TRACK3'] = track;
+    const found = await recordCommand(['node', '--test'], { cwd });
+    rmSync(track);
+    let seed = 0;
+    while ((await named(found, 'fails').executeFresh(random(seed), options())).outcome === 'pass') seed++;
+    const other = random(seed);
+    const run = async (name: string, specs: (typeof observed | typeof other)[]) => {
+      const subject = named(found, name);
+      for (const spec of specs) {
+        const { outcome } = await subject.execute(spec, options());
+        assert.equal(outcome, name === 'fails' && spec.kind === 'random' ? 'fail' : 'pass', name);
+      }
+      assert.equal((subject as Partial<{ unfit: string | null }>).unfit, null, name);
+      await subject.close();
+    };
+    const trials = [observed, observed];
+    for (const name of ['dirty', 'one', 'clean', 'dirty']) await run(name, trials);
+    await run('forced clean', [...trials, other]);
+    await run('dirty', trials);
+    await run('fails', [...trials, other]);
+    await run('dirty', trials);
+    const pids = new Map<string, Set<string>>();
+    for (const line of readFileSync(track, 'utf8').trim().split('\n')) {
+      const [, name = '', pid = ''] = /^(.*) (\d+)$/.exec(line) ?? [];
+      pids.set(name, (pids.get(name) ?? new Set()).add(pid));
+    }
+    const [of, dirty] = [(name: string) => [...(pids.get(name) ?? [])], [...(pids.get('dirty') ?? [])]];
+    // Whoever failed has its process for itself, and leaves it to nobody.
+    assert.equal(dirty.length, 4);
+    assert.deepEqual(of('one'), dirty.slice(0, 1));
+    assert.deepEqual([of('clean').length, of('forced clean').length], [1, 1]);
+    assert.ok(![...of('clean'), ...of('forced clean')].some((pid) => dirty.includes(pid)));
   });
 
   test('is not used with loaders of the user', async () => {
