@@ -105,9 +105,10 @@ function proof({ bug, foundBy }: BugView): string {
 }
 
 /** The nearest passing order. */
-function counterfactual({ counterfactual: near }: ReportBug): string {
+function counterfactual({ bug: { counterfactual: near }, threads }: BugView): string {
   if (!near) return '';
-  const moved = `${near.step}${near.block ? ' (and what its task does next)' : ''}`;
+  const block = ` (and what its ${threads ? 'thread' : 'task'} does next)`;
+  const moved = `${near.step}${near.block ? block : ''}`;
   return `passes (${near.passed} runs) when this order is changed in one place: ${moved} — ${near.now} ${near.anchor}`;
 }
 
@@ -178,7 +179,7 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
   section('What moved against the natural order', moveLines(moves, style));
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
-  section('One step away', text(counterfactual(bug)));
+  section('One step away', text(counterfactual(view)));
   section(
     'When',
     view.threads ? text(whenThreads(view)) : [...text(whenSentence(view)), ...text(overNetwork(view))],

@@ -17,7 +17,7 @@ import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
-import type { Context } from './context.ts';
+import { type Context, explainingTime } from './context.ts';
 import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { needsNetwork } from './network.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
@@ -40,15 +40,6 @@ export interface Kept {
   readonly network: boolean | null;
   /** null: nothing is known. */
   readonly timing: Timing | null;
-}
-
-/** Explaining one bug takes no more than this share of the time for its test. */
-const SHARE = 0.25;
-
-/** Whether the time for explaining one bug, or for the whole run, is over. */
-function explainingTime(context: Context): () => boolean {
-  const end = performance.now() + SHARE * context.options.maxTimeMs;
-  return () => performance.now() > end || context.over;
 }
 
 /** Explains a finding at the moment when it was confirmed. */

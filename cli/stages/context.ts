@@ -285,3 +285,12 @@ function fromCommand(command: readonly string[]): Target {
     ? { kind: 'harness', paths: command.slice(1) }
     : { kind: 'command', argv: [...command] };
 }
+
+/** Explaining one bug takes no more than this share of the time for its test. */
+const SHARE = 0.25;
+
+/** Whether the time for explaining one bug, or for the whole run, is over. */
+export function explainingTime(context: Context): () => boolean {
+  const end = performance.now() + SHARE * context.options.maxTimeMs;
+  return () => performance.now() > end || context.over;
+}

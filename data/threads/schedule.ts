@@ -1,6 +1,7 @@
 /** Schedules of threads: who takes how many steps, and how stores and reports spell it. */
 import { spellThread, threadStepOf } from '../schedule-step.ts';
-import { Op, type ThreadEvents, type ThreadTrace } from './trace.ts';
+import { deliveriesIn, withoutTasks } from './tasks.ts';
+import { Op, reordered, type ThreadEvents, type ThreadTrace } from './trace.ts';
 
 /** Who takes how many steps, in order; then nobody is preempted any more. */
 export interface ThreadSchedule {
@@ -63,4 +64,16 @@ export function scheduleOfSteps(threads: readonly string[], steps: readonly stri
     }
   }
   return { grants, expected: null, threads, ...(isOfLoops && { deliveries }) };
+}
+
+/** The events of a trace in another order, as a schedule that is followed if it brings about those up to `until`. */
+export function scheduleOfOrder(trace: ThreadTrace, order: readonly number[], until: number): ThreadSchedule {
+  const whole = reordered(trace, order);
+  const deliveries = deliveriesIn(whole);
+  return {
+    grants: grantsOf(withoutTasks(whole).events),
+    threads: trace.names.threads,
+    expected: withoutTasks(reordered(trace, order.slice(0, order.indexOf(until) + 1))),
+    ...(deliveries.some((of) => of.length > 0) && { deliveries }),
+  };
 }

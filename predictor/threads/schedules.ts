@@ -1,8 +1,8 @@
 /** The order that a cut point of threads wants, as a schedule: for the store, and to be forced. */
 import type { Schedule } from '../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
-import { grantsOf, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
-import { deliveriesIn, isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
+import { grantsOf, scheduleOfOrder, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
+import { isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
 import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { wholeOrder } from './predict.ts';
 import { idOf } from './told.ts';
@@ -34,13 +34,5 @@ function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<n
 
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */
 export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
-  const order = Array.from(wholeOrderOf(trace, cutPoint));
-  const whole = reordered(trace, order);
-  const deliveries = deliveriesIn(whole);
-  return {
-    grants: grantsOf(withoutTasks(whole).events),
-    threads: trace.names.threads,
-    expected: withoutTasks(reordered(trace, order.slice(0, order.indexOf(cutPoint.remote) + 1))),
-    ...(deliveries.some((of) => of.length > 0) && { deliveries }),
-  };
+  return scheduleOfOrder(trace, Array.from(wholeOrderOf(trace, cutPoint)), cutPoint.remote);
 }

@@ -3,12 +3,13 @@ import { NOTHING_ASSUMED } from '../../../data/run.ts';
 import type { TestRecord } from '../../../data/store/index.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
+import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { ThreadExecutor } from '../../../rescheduler/tokens/executor.ts';
 import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
 import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
 import type { Context } from '../context.ts';
 import { pendingOf } from '../pending.ts';
-import { keepBug } from '../threads/bug.ts';
+import { type Explained, explain, explainAgain, keepBug } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
 import type { Program } from './program.ts';
 
@@ -21,6 +22,7 @@ export function openThreads(context: Context, test: TestRecord, subject: Threade
   const cutPoints = own.map((cutPoint) => cutPointOf(natural, cutPoint));
   const numbers = new Map(cutPoints.map(({ id }, number) => [id, number]));
   const prediction = { cutPoints, schedules: pendingOf(store, test) };
+  const kept = new Map<Finding, Explained>();
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
@@ -28,7 +30,16 @@ export function openThreads(context: Context, test: TestRecord, subject: Threade
       return number === undefined ? null : forced(natural, own[number]!);
     }),
     orders: new ThreadOrders(subject.kind, natural, prediction, options),
-    found: (finding) => keepBug(context.whole, test, subject, natural, finding),
-    complete: async () => {},
+    async found(finding) {
+      const explained = await explain(context.whole, subject, natural, finding);
+      kept.set(finding, explained);
+      keepBug(context, test, finding, explained);
+    },
+    async complete() {
+      for (const [finding, explained] of kept) {
+        if (context.over) break;
+        keepBug(context, test, finding, await explainAgain(context, subject, natural, finding, explained));
+      }
+    },
   };
 }

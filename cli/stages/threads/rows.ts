@@ -1,5 +1,6 @@
 /** An execution of threads in rows for people: the accesses that matter, and stretches of what lies between. */
 import type { CutPoint } from '../../../data/prediction.ts';
+import { rolesIn } from '../../../data/threads/roles.ts';
 import { LOOP_POINT, stepWords } from '../../../data/threads/tasks.ts';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { parsePlace } from '../../../report/phrase.ts';
@@ -23,8 +24,11 @@ const VERB: Readonly<Record<number, string>> = {
   [Op.Leave]: 'leaves',
 };
 
+const ROLES: readonly Role[] = ['first', 'remote', 'second'];
+
 export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[] {
-  const roles = rolesOf(trace, cutPoint);
+  const found = cutPoint && rolesIn(trace, cutPoint);
+  const roles = new Map(ROLES.flatMap((role) => (found ? [[found[role], role] as const] : [])));
   const rows: StepRow[] = [];
   let stretch: number[] = [];
   const flush = (): void => {
@@ -49,7 +53,8 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
   return rows;
 }
 
-function rowOf({ events, names }: ThreadTrace, i: number): StepRow {
+/** One event. */
+export function rowOf({ events, names }: ThreadTrace, i: number): StepRow {
   const op = events.op[i]!;
   const name = namesFor(op, names)[events.object[i]!]!;
   const what = stepWords(name) ?? `${VERB[op]} ${name}`;
@@ -65,33 +70,4 @@ function namesFor(op: number, names: ThreadTrace['names']): readonly string[] {
   if (op <= Op.Write) return names.entities;
   if (op <= Op.ReleaseShared) return names.locks;
   return op <= Op.Join ? names.threads : names.channels;
-}
-
-/** Where the three accesses stand in this execution: the first that the others follow. */
-function rolesOf({ events, names }: ThreadTrace, cutPoint: CutPoint | null): Map<number, Role> {
-  const roles = new Map<number, Role>();
-  if (!cutPoint) return roles;
-  const is = (i: number, { at, access, task }: CutPoint['first']): boolean =>
-    names.points[events.point[i]!] === at &&
-    names.threads[events.thread[i]!] === task &&
-    events.op[i] === (access === 'write' ? Op.Write : Op.Read) &&
-    names.entities[events.object[i]!] === cutPoint.entity;
-  const last = (of: CutPoint['first'], before: number): number => {
-    for (let i = before - 1; i >= 0; i--) if (is(i, of)) return i;
-    return -1;
-  };
-  const next = (of: CutPoint['first'], after: number): number => {
-    for (let i = after + 1; i < events.length; i++) if (is(i, of)) return i;
-    return -1;
-  };
-  for (let remote = next(cutPoint.remote, -1); remote >= 0; remote = next(cutPoint.remote, remote)) {
-    const [first, second] = [last(cutPoint.first, remote), next(cutPoint.second, remote)];
-    if (first < 0 || second < 0) continue;
-    return new Map([
-      [first, 'first'],
-      [remote, 'remote'],
-      [second, 'second'],
-    ]);
-  }
-  return roles;
 }

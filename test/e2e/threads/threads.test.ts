@@ -61,6 +61,8 @@ describe('harnesses of threads', () => {
     assert.match(bug.entity ?? '', /^[ab]\.balance$/);
     assert.deepEqual([bug.reproduced, bug.control], ['1/1', '1/1']);
     assert.ok(bug.schedulesUntilFound <= 2);
+    assert.match(bug.fix ?? '', /^(\d+)\/\1$/, 'no failing order fails with the span kept whole');
+    assert.equal(bug.counterfactual?.passed, '1/1');
     assert.match(stdout, /lost update: `(there|back)`/);
   });
 
