@@ -6,9 +6,9 @@ import { writeJson } from '../report/json.ts';
 import { renderList } from '../report/list.ts';
 import { plainText, plainValue } from '../report/plain.ts';
 import { renderReplay } from '../report/replay.ts';
+import { print, tell } from '../report/reporter.ts';
 import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
-import { renderReport } from '../report/terminal.ts';
 import { readBaseline, writeBaseline } from './baseline.ts';
 import { describeError } from './errors.ts';
 import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
@@ -25,9 +25,6 @@ export interface CliIo {
   readonly signal: AbortSignal;
   readonly pipeline: () => Promise<Pipeline>;
 }
-
-const print = (io: CliIo, text: string): Promise<void> =>
-  new Promise((done) => io.stdout.write(text, () => done()));
 
 /** Sources are shown as well. */
 function plainSources(read: SourceReader): SourceReader {
@@ -58,23 +55,22 @@ async function finish(
   if (result.list) {
     if (options.json !== null)
       await writeJson(result.list, options.json, { cwd: options.cwd, stdout: io.stdout });
-    if (!options.quiet) await print(io, renderList(plainValue(result.list), context.style));
+    if (!options.quiet) await print(io.stdout, renderList(plainValue(result.list), context.style));
     return result.exitCode;
   }
-  // A file that cannot be written must not cost the report.
+  const { cwd, json, quiet } = options;
   let failed: unknown = null;
-  const tried = async <T>(work: Promise<T>): Promise<T | null> =>
-    work.catch((error: unknown) => {
-      failed ??= error;
-      return null;
-    });
-  const { cwd, json } = options;
+  // A file that cannot be written must not cost the report.
   const written =
-    options.writeBaseline === null ? null : await tried(writeBaseline(report, options.writeBaseline, cwd));
+    options.writeBaseline === null
+      ? null
+      : await writeBaseline(report, options.writeBaseline, cwd).catch((error: unknown) => {
+          failed = error;
+          return null;
+        });
   const all = new Set([...known, ...(written ?? [])]);
   const hidden = hideBugs(report, all, options.ignore, context.read);
-  if (json !== null) await tried(writeJson(report, json, { cwd, stdout: io.stdout }));
-  if (!options.quiet) await print(io, renderReport(plainValue(report), plainValue(views), context, hidden));
+  failed ??= await tell({ report, views, hidden }, { cwd, json, quiet, stdout: io.stdout, context });
   // The pipeline knows no baseline: what it says stands only while something is left that counts.
   const code = result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all);
   if (failed !== null) {
@@ -85,7 +81,7 @@ async function finish(
   }
   if (options.writeBaseline !== null && !options.quiet)
     await print(
-      io,
+      io.stdout,
       `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
     );
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
@@ -108,7 +104,7 @@ export async function runStage(
 export async function runReplay(id: string, options: RunOptions, io: CliIo): Promise<number> {
   const view = await (await io.pipeline()).replayBug(id, options, io.signal);
   if (options.json !== null) await writeJson(view, options.json, { cwd: options.cwd, stdout: io.stdout });
-  if (!options.quiet) await print(io, renderReplay(plainValue(view), contextOf(options, io)));
+  if (!options.quiet) await print(io.stdout, renderReplay(plainValue(view), contextOf(options, io)));
   const code = replayExitCode(view);
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
@@ -122,6 +118,6 @@ export async function runInspect(
   const view = await (await io.pipeline()).inspectStore(filters, options);
   if (options.json !== null)
     await writeJson(inspectJson(view), options.json, { cwd: options.cwd, stdout: io.stdout });
-  if (!options.quiet) await print(io, renderInspect(plainValue(view), contextOf(options, io)));
+  if (!options.quiet) await print(io.stdout, renderInspect(plainValue(view), contextOf(options, io)));
   return 0;
 }
