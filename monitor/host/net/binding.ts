@@ -10,9 +10,14 @@ export interface Handle {
   onconnection?: Call;
   /** Node's HTTP parser would read straight from the handle, unless somebody else does. */
   _consumed?: boolean;
-  getsockname?(out: { port?: number }): number;
-  getpeername?(out: { port?: number }): number;
+  getsockname?(out: SocketName): number;
+  getpeername?(out: SocketName): number;
   hasRef(): boolean;
+}
+
+interface SocketName {
+  address?: string;
+  port?: number;
 }
 
 /** A connect, shutdown or write request. */
@@ -79,4 +84,29 @@ export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 export function portOf(handle: Pick<Handle, 'getsockname'>): number {
   const out: { port?: number } = {};
   return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
+}
+
+const ALL_OF_IPV4 = '0.0.0.0';
+const ALL = '::';
+
+/**
+ * Of the servers at one port or path, that to which the kernel gives this client: one that is bound to its very address, else to
+ * all of its family, else to all.
+ */
+export function serverOf(client: Handle, servers: readonly Handle[]): Handle | undefined {
+  if (servers.length < 2) return servers[0];
+  const peer: SocketName = {};
+  client.getpeername?.(peer);
+  const { address = '' } = peer;
+  const names = address.includes(':') ? [address, ALL] : [address, ALL_OF_IPV4, `::ffff:${address}`, ALL];
+  const bound = servers.map((server) => {
+    const own: SocketName = {};
+    server.getsockname?.(own);
+    return own.address ?? '';
+  });
+  for (const name of names) {
+    const at = bound.indexOf(name);
+    if (at >= 0) return servers[at];
+  }
+  return servers[0];
 }

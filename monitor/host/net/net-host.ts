@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController, HostRequest } from '../request.ts';
-import { type Call, type Handle, type NetBinding, portOf } from './binding.ts';
+import { type Call, type Handle, type NetBinding, portOf, serverOf } from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
@@ -70,22 +70,26 @@ export class NetHost implements Ends {
 
   /** A client has connected: if the server is of this run, both ends are known. See {@link Listener.dial}. */
   dial(client: End, key: number | string): HostRequest | null {
-    const listener = [...this.listeners.values()].findLast((l) => l.key === key) ?? this.adopt(key);
+    const handle = client.handle && serverOf(client.handle, this.serversAt(key));
+    const listener = handle && (this.listeners.get(handle) ?? this.adopt(handle));
     const from = client.handle ? portOf(client.handle) : 0;
     return listener?.dial(client, from, originOf(this.controller, 'net.accept')) ?? null;
   }
 
   /** A server of this thread listens on a port, or at the path of a pipe. */
   isOwn(key: number | string): boolean {
-    const servers = [...this.listeners.values(), ...this.standing.values()];
-    return servers.some((server) => server.key === key);
+    return this.serversAt(key).length > 0;
+  }
+
+  /** Those that listen there, latest first; of this run before older ones. */
+  private serversAt(key: number | string): Handle[] {
+    const all = [...this.standing, ...this.listeners];
+    return all.flatMap(([handle, server]) => (server.key === key ? [handle] : [])).reverse();
   }
 
   /** A server that is older than the run takes part in it from the first connection on. */
-  private adopt(key: number | string): Listener | undefined {
-    const found = [...this.standing].findLast(([, server]) => server.key === key);
-    if (!found) return undefined;
-    const [handle, { chosen }] = found;
+  private adopt(handle: Handle): Listener {
+    const { key, chosen } = this.standing.get(handle)!;
     if (chosen) this.chosen(key as number);
     const listener = new Listener(this, handle, key, this.nameOf(key), this.controller.base);
     this.listeners.set(handle, listener);
