@@ -34,7 +34,7 @@ export function wrapDirectories(host: FsHost, binding: DirBinding): void {
     return withCallback(host, opens, call);
   });
 
-  const handle = opendirSync.call(binding, '.') as { close(): void };
+  const handle = opendirSync.call(binding, import.meta.dirname) as { close(): void };
   const prototype = Object.getPrototypeOf(handle) as Record<'read' | 'close', FsCall>;
   handle.close();
   for (const name of ['read', 'close'] as const) {

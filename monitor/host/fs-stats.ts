@@ -108,7 +108,8 @@ function show(this: object, depth: number, options: InspectOptions): string {
   return inspect(read, { ...options, depth, customInspect: false });
 }
 
-const stats = (bigint: boolean): object => fs.statSync('/', { bigint }) as object;
+/** Of a file that we may read whatever the program may. */
+const stats = (bigint: boolean): object => fs.statSync(import.meta.filename, { bigint }) as object;
 
 function specOf(ms: number): TimeSpec {
   const seconds = Math.floor(ms / 1e3);

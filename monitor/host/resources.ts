@@ -10,28 +10,25 @@ interface Lists {
 const lists = process as unknown as Lists;
 const { getActiveResourcesInfo } = process;
 
-/** Kinds of requests; every other kind is one of handles. */
-const REQUEST = /Req|(?:Connect|Write|Shutdown|Send)Wrap$/;
-
 /** All requests, while Node names them. */
 const held: { requests: readonly unknown[] } = { requests: [] };
 
 /**
  * `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many: Node counts
- * them from these two arrays.
+ * them from these two arrays. Requests come first.
  *
  * A request that was carried out at once stays on Node's list, never handed to the kernel, until it is collected.
  * Node walks the list while it allocates names; what is collected on the way ends the process. So all of them
  * are kept alive meanwhile.
  */
-function allKinds(timeouts: Int32Array, immediates: Uint32Array): string[] {
+function allKinds(timeouts: Int32Array, immediates: Uint32Array, withRequests: boolean): string[] {
   const [timers] = timeouts;
   const refs = immediates[1];
   timeouts[0] = 0;
   immediates[1] = 0;
   held.requests = lists._getActiveRequests();
   try {
-    return getActiveResourcesInfo.call(process);
+    return getActiveResourcesInfo.call(process).slice(withRequests ? 0 : held.requests.length);
   } finally {
     held.requests = [];
     timeouts[0] = timers!;
@@ -51,10 +48,10 @@ export function resourceLister(
   let known: readonly unknown[] = [];
   let kinds: readonly string[] = [];
   return (requests = false) => {
-    if (requests) return allKinds(timeouts, immediates);
+    if (requests) return allKinds(timeouts, immediates, true);
     const handles = lists._getActiveHandles();
     if (!isSame(handles, known)) {
-      kinds = allKinds(timeouts, immediates).filter((kind) => !REQUEST.test(kind));
+      kinds = allKinds(timeouts, immediates, false);
       known = handles;
     }
     return kinds;

@@ -14,7 +14,7 @@ const MOST_THREADS = MOST_WORKERS;
 const LOG_EVENTS = 1 << 20;
 
 /** What an execution is told. */
-export type Orders = Omit<ThreadsJob, 'mode' | 'config' | 'preload' | 'target' | 'out'>;
+export type Orders = Omit<ThreadsJob, 'mode' | 'config' | 'preload' | 'permissions' | 'target' | 'out'>;
 
 // The original: what the program calls is wrapped.
 const fill = Int32Array.prototype.fill;

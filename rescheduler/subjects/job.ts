@@ -27,6 +27,8 @@ interface JobBase {
   readonly config: LoaderConfig;
   /** The option by which this process was instrumented; not part of the user's own recipe. */
   readonly preload: Preload;
+  /** Options that it was given besides, see permissions.ts; neither are they the user's own. */
+  readonly permissions: readonly string[];
 }
 
 /** Record every test case that this process runs; one file each in the folder `out`. */
@@ -130,7 +132,7 @@ export interface EntriesRecord {
 /** How a process of a {@link ProcessRecord} ended; missing when it was killed. */
 export interface ProcessEnd {
   readonly code: number;
-  /** It loaded `node:test`. */
+  /** It registered tests. */
   readonly tests: boolean;
   readonly seen: Seen;
 }
@@ -202,11 +204,11 @@ export function ownRecipe(job: Job): Recipe {
     env[key] = value;
   }
   env['NODE_OPTIONS'] = joinOptions(
-    withoutPreload(withoutDropped(splitOptions(env['NODE_OPTIONS'] ?? '')), job.preload),
+    withoutOurs(withoutDropped(splitOptions(env['NODE_OPTIONS'] ?? '')), job),
   );
   return {
     execPath: process.execPath,
-    execArgv: withoutPreload(withoutDropped(optionsOfRunner() ?? process.execArgv), job.preload),
+    execArgv: withoutOurs(withoutDropped(optionsOfRunner() ?? process.execArgv), job),
     argv: process.argv.slice(1),
     cwd: process.cwd(),
     runner: process.execArgv.includes('--test'),
@@ -231,9 +233,13 @@ export function loaderOption({ execArgv, env }: Pick<Recipe, 'execArgv' | 'env'>
 /** `--require` and a path, or `--import` and a URL. */
 export type Preload = readonly [option: '--require' | '--import', module: string];
 
-/** `NODE_OPTIONS` with our preload in front. */
-export const withPreload = (nodeOptions: string | undefined, preload: Preload): string =>
-  `${joinOptions([preload.join('=')])}${nodeOptions ? ` ${nodeOptions}` : ''}`;
+/** `NODE_OPTIONS` with our own in front. */
+export const withOurs = (
+  nodeOptions: string | undefined,
+  { preload, permissions }: Pick<Job, 'preload' | 'permissions'>,
+): string => `${joinOptions([preload.join('='), ...permissions])}${nodeOptions ? ` ${nodeOptions}` : ''}`;
 
-const withoutPreload = (args: readonly string[], preload: Preload): string[] =>
-  args.filter((arg) => arg !== preload.join('='));
+const withoutOurs = (
+  args: readonly string[],
+  { preload, permissions }: Pick<Job, 'preload' | 'permissions'>,
+): string[] => args.filter((arg) => arg !== preload.join('=') && !permissions.includes(arg));

@@ -18,11 +18,13 @@ import {
   type Recipe,
   readWhole,
   type ThreadsJob,
-  withPreload,
+  withOurs,
   writeWhole,
 } from './job.ts';
 import { endlessTurn, readJournal, type TurnWatch } from './journal.ts';
+import { splitOptions } from './node-options.ts';
 import type { OutputTail } from './output.ts';
+import { permissionsFor } from './permissions.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
 const isSource = extname(import.meta.url) === '.ts';
@@ -31,7 +33,7 @@ const REQUIRED: Preload = ['--require', fileURLToPath(sibling(isSource ? 'preloa
 const IMPORTED: Preload = ['--import', sibling(isSource ? 'preload.ts' : 'preload.js').href];
 
 /** A job before it is known how its processes get it. */
-export type Preloaded<J> = J extends Job ? Omit<J, 'preload'> : never;
+export type Preloaded<J> = J extends Job ? Omit<J, 'preload' | 'permissions'> : never;
 
 /** By which option processes of a job load us. `options`: of Node, as far as they are known. */
 export function preloadOf({ mode, config }: Preloaded<Job>, options: readonly string[]): Preload {
@@ -58,43 +60,86 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-/** Environment in which every Node process is of this Node and loads our preload with `job`. */
-function environment(
-  { mode, config, preload }: Pick<Job, 'mode' | 'config' | 'preload'>,
-  jobFile: string,
-  over: Readonly<Record<string, string>>,
-): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...over, ...configEnvironment(config) };
-  if (mode === 'record') delete env[PEERS_VARIABLE];
-  else Object.assign(env, forcedEnvironment(config));
+/** Environment in which every Node process is of this Node. */
+function nativeEnvironment(over: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...over };
   // Started by a test of a test tool, we are inside a runner; what we start is not.
   delete env['NODE_TEST_CONTEXT'];
   env['PATH'] = dirname(process.execPath) + delimiter + (env['PATH'] ?? '');
-  env['NODE_OPTIONS'] = withPreload(env['NODE_OPTIONS'], preload);
+  return env;
+}
+
+/** The same, and each loads our preload with `job`. */
+function environment(
+  { mode, config, preload, permissions }: Pick<Job, 'mode' | 'config' | 'preload' | 'permissions'>,
+  jobFile: string,
+  over?: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const env = { ...nativeEnvironment(over), ...configEnvironment(config) };
+  if (mode === 'record') delete env[PEERS_VARIABLE];
+  else Object.assign(env, forcedEnvironment(config));
+  env['NODE_OPTIONS'] = withOurs(env['NODE_OPTIONS'], { preload, permissions });
   env[JOB_FILE] = jobFile;
   return env;
 }
 
-/** Runs a command to its end, in a process group of its own; nothing of the group is alive afterwards. */
+interface Place {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command with a job to its end. */
 export async function launch(
   command: string,
   args: readonly string[],
-  where: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  where: Place,
   unplaced: Preloaded<Job>,
   jobFile: string,
   output: OutputTail,
   options: LaunchOptions,
 ): Promise<Ended> {
   options.signal?.throwIfAborted();
-  const preload = preloadOf(unplaced, [...args, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')]);
-  const job = { ...unplaced, preload } as Job;
+  const nodeOptions = splitOptions(where.env?.['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '');
+  const preload = preloadOf(unplaced, [...args, ...nodeOptions]);
+  const writes = [dirname(jobFile), unplaced.config.cacheDir];
+  const job = {
+    ...unplaced,
+    preload,
+    permissions: permissionsFor(command, args, nodeOptions, writes),
+  } as Job;
   writeWhole(jobFile, job);
+  return follow(command, args, where.cwd, environment(job, jobFile, where.env), output, options);
+}
+
+/** Starts a recorded process again as the user did. */
+export function launchNatively(
+  { execPath, execArgv, argv, cwd, env }: Recipe,
+  output: OutputTail,
+  options: LaunchOptions,
+): Promise<Ended> {
+  return withFolder((_, tmp) =>
+    follow(
+      execPath,
+      [...execArgv, ...argv],
+      cwd,
+      nativeEnvironment({ ...env, TMPDIR: tmp }),
+      output,
+      options,
+    ),
+  );
+}
+
+/** Runs a command to its end, in a process group of its own; nothing of the group is alive afterwards. */
+async function follow(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  output: OutputTail,
+  options: LaunchOptions,
+): Promise<Ended> {
   const started = performance.now();
-  const child: ChildProcess = spawnGroup(command, args, {
-    cwd: where.cwd,
-    env: environment(job, jobFile, where.env ?? {}),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child: ChildProcess = spawnGroup(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   output.follow(child.stdout, options.verbose ? process.stderr : null);
   output.follow(child.stderr, options.verbose ? process.stderr : null, true);
   let timedOut = false;
@@ -147,7 +192,7 @@ export async function withFolder<T>(use: (folder: string, tmp: string) => Promis
 }
 
 /** A job before it is known where its files are. */
-type Unplaced<J> = Omit<J, 'out' | 'preload'>;
+type Unplaced<J> = Omit<J, 'out' | 'preload' | 'permissions'>;
 
 /** Starts a recorded process again for one run. The result is null when the process left none. */
 export async function relaunch(

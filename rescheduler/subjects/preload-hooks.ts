@@ -26,15 +26,14 @@ export function preload(): void {
   if (job?.mode === 'plain') redirectTests();
   else beginMonitor();
   if (!job || job.mode === 'plain') return;
-  let tests = false;
-  redirectTests(() => (tests = true));
+  const tests = redirectTests();
   if (process.execArgv.includes('--test')) {
     tellChildren();
     if (job.mode === 'record' && sharesProcess()) {
-      note(job, () => tests);
+      note(job, tests);
       noteEntries(job);
     }
-  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => tests);
+  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, tests);
 }
 
 /** Leaves a note of this process, and one of its end. */

@@ -6,7 +6,7 @@ import { AROUND_BODY, ENDLESS_TURN, plainFailure, withFailure } from '../failure
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import type { CaseId, ForceResult, Recipe } from './job.ts';
-import { type Ended, relaunch } from './launch.ts';
+import { type Ended, launchNatively, relaunch } from './launch.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { ERROR, OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
@@ -65,6 +65,17 @@ export class ProcessRuns {
       timeoutMs: limits.watchdogMs + MARGIN_MS,
     });
     return this.judge(forced?.result ?? null, ended);
+  }
+
+  /** The process as the user started it: all that is known of it is how it ends. */
+  async native({ limits, signal, verbose = false }: ExecuteOptions): Promise<RunResult> {
+    const timeoutMs = limits.watchdogMs + MARGIN_MS;
+    this.tail.clear();
+    const ended = await launchNatively(this.subject.recipe, this.tail, { signal, verbose, timeoutMs });
+    const { code, exitSignal, timedOut, durationMs } = ended;
+    const failure = plainFailure('exception', 'ExitCode', `exit code ${code ?? exitSignal}`);
+    if (code === 0) return { ...withoutAnswer('pass', failure, durationMs), failure: null };
+    return withoutAnswer(timedOut ? 'unknown' : 'fail', failure, durationMs);
   }
 
   private name(): string {

@@ -28,6 +28,8 @@ export class ScriptSubject implements Subject {
   private readonly config: LoaderConfig;
   private readonly runs: ProcessRuns;
   private readonly plainRuns: ProcessRuns;
+  /** The script as the user started it. */
+  private readonly itself: ProcessRuns;
 
   constructor(recipe: Recipe, config: LoaderConfig, unseen: readonly string[] = []) {
     this.unseen = unseen.map((path) => relative(config.cwd, path));
@@ -39,15 +41,16 @@ export class ScriptSubject implements Subject {
     this.config = config;
     this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
     const target = { file, name: this.name, ordinal: 0 };
-    const runs = (entry: string) =>
+    const runs = (...entry: string[]) =>
       new ProcessRuns({
-        recipe: { ...recipe, argv: [entry, ...recipe.argv] },
+        recipe: { ...recipe, argv: [...entry, ...recipe.argv] },
         target,
         config,
         isProgram: true,
       });
     this.runs = runs(ENTRY);
     this.plainRuns = runs(PLAIN_ENTRY);
+    this.itself = runs();
   }
 
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
@@ -59,7 +62,7 @@ export class ScriptSubject implements Subject {
   }
 
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
-    return this.plainRuns.plain(plan, options);
+    return plan === null ? this.itself.native(options) : this.plainRuns.plain(plan, options);
   }
 
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {

@@ -19,6 +19,7 @@ const identities = new Identities();
 /** Made when tests are asked for: it brings the gate. */
 let runner: BodyRunner | null = null;
 let shim: Native | null = null;
+let registered = false;
 /** The only case to run; null: all. */
 const target = job && job.mode !== 'record' ? job.target : null;
 
@@ -56,12 +57,16 @@ function wrapped(native: Native): Native {
   }) as Native;
 }
 
+/** The program has asked for something of the runner: who only takes mocks from it has no tests. */
+export const hasTests = (): boolean => registered;
+
 /** Where the program called the shim. */
 const callerSite = () => getCallSites(5).find(({ scriptName }) => scriptName !== import.meta.url);
 
 /** A native function that means the test in whose body it is called. */
 const ofBody = (native: TestFunction): TestFunction =>
   function (this: unknown, ...args: Any[]) {
+    registered = true;
     const around = bodyAround();
     const call = () => Reflect.apply(native, this, args);
     return around ? around.natively(call) : call();
@@ -76,6 +81,7 @@ const cleaning = (native: TestFunction): TestFunction =>
 
 /** What is registered now is a subtest where it is registered in a body: the scope of that body is over. */
 function subtestOf(): Body | undefined {
+  registered = true;
   const around = bodyAround();
   if (around) runner!.subtest(around.context);
   return around;

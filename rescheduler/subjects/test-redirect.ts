@@ -11,8 +11,9 @@ const BRIDGE = new URL(`./test-bridge.c${extension.slice(1)}`, import.meta.url).
 const BRIDGE_FORMAT = extension === '.ts' ? 'commonjs-typescript' : 'commonjs';
 const KEY = Symbol.for('unweave.test-cases');
 
-/** From here on whoever imports `node:test` gets the shim; `told` is called then. */
-export function redirectTests(told: () => void = () => {}): void {
+/** From here on whoever imports `node:test` gets the shim. The answer tells whether anybody has registered tests there. */
+export function redirectTests(): () => boolean {
+  let isLoaded = false;
   const require = createRequire(import.meta.url);
   const value = (): typeof TestCases => natively(() => require(`./test-cases${extension}`));
   // Who hooks into loading would have our modules rewritten for him: they are loaded before.
@@ -23,11 +24,12 @@ export function redirectTests(told: () => void = () => {}): void {
       const { conditions, parentURL } = context;
       if (specifier !== 'node:test' || parentURL === SHIM || parentURL === BRIDGE)
         return next(specifier, context);
-      told();
+      isLoaded = true;
       if (conditions.includes('require')) return { url: BRIDGE, format: BRIDGE_FORMAT, shortCircuit: true };
       return { url: SHIM, format: 'module', shortCircuit: true };
     },
   });
+  return () => isLoaded && (globalThis as unknown as Record<symbol, typeof value>)[KEY]!().hasTests();
 }
 
 /** Others will hook into the loading of modules. */

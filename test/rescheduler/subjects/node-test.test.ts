@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { forced } from '../../../rescheduler/investigate/counterfactual.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
-import { type Job, readWhole, withPreload } from '../../../rescheduler/subjects/job.ts';
+import { type Job, readWhole, withOurs } from '../../../rescheduler/subjects/job.ts';
 import { launch } from '../../../rescheduler/subjects/launch.ts';
 import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { OutputTail } from '../../../rescheduler/subjects/output.ts';
@@ -334,7 +334,7 @@ test('callback', (t, done) => done(new Error('called back')));
   ).then((ended) => {
     assert.equal(ended.code, plain.status);
     const ours = run({
-      NODE_OPTIONS: withPreload('', readWhole<Job>(job).preload),
+      NODE_OPTIONS: withOurs('', readWhole<Job>(job)),
       UNWEAVE_JOB: job,
       UNWEAVE_CONFIG: JSON.stringify(config),
     });

@@ -71,6 +71,16 @@ describe('a script ends', () => {
       'pass',
       undefined,
     ]));
+  test('behind a response over HTTP/2 whose file cannot be read', async () => {
+    const text = `import http2 from 'node:http2';
+      const server = http2.createServer().on('stream', (stream) => stream.on('error', () => {}).respondWithFD(999));
+      server.listen(0, () => {
+        const client = http2.connect('http://localhost:' + server.address().port);
+        const end = () => { client.close(); server.close(); };
+        client.request().on('error', () => {}).on('close', end).end();
+      });`;
+    assert.deepEqual(await ends(text), ['pass', undefined]);
+  });
   test('as CommonJS, with its arguments', async () => {
     const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
     assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);
@@ -101,4 +111,36 @@ describe('a script ends', () => {
       'pass',
       undefined,
     ]));
+});
+
+test('what only takes mocks from the runner is a script', async () => {
+  const mocks = await script("import { mock } from 'node:test'; mock.fn()();");
+  assert.equal(mocks.kind, 'script');
+  const tests = await script("import { test } from 'node:test'; test('x', () => {});");
+  assert.equal(tests.kind, 'node-test');
+});
+
+test('a script runs under the permission model, whatever it may do', async () => {
+  const text = `import { readFileSync, writeFileSync } from 'node:fs';
+    readFileSync(import.meta.filename);
+    for (const call of [() => writeFileSync('x', ''), () => readFileSync('/etc/hostname')]) {
+      let code;
+      try { call(); } catch (error) { ({ code } = error); }
+      if (code !== 'ERR_ACCESS_DENIED') throw new Error('allowed');
+    }`;
+  const name = 'main.mjs';
+  const cwd = project({ [name]: text });
+  const command = ['node', '--permission', `--allow-fs-read=${cwd}/*`, name];
+  const [subject] = await recordCommand(command, { cwd });
+  const { outcome, failure } = await subject!.execute(observed, options());
+  assert.deepEqual([outcome, failure], ['pass', null]);
+});
+
+test('without late answers the plain run of a script is the command of the user', async () => {
+  const hook =
+    "require('node:v8').promiseHooks.onInit(() => { process.exitCode = 3; }); setTimeout(() => {}, 1);";
+  const { outcome } = await (await script(hook, 'main.cjs')).executePlain(null, options());
+  assert.equal(outcome, 'pass');
+  const red = await (await script('process.exitCode = 3')).executePlain(null, options());
+  assert.deepEqual([red.outcome, red.failure?.message], ['fail', 'exit code 3']);
 });
