@@ -6,6 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { keepCompiled } from './keep-compiled.ts';
+
+keepCompiled();
 
 const ROOT = new URL('../../', import.meta.url).href;
 const FOLDER = /^(?:cli|data|monitor|predictor|report|rescheduler)\/[^?#]*(?<!\.c)[jt]s$/;

@@ -35,6 +35,7 @@ export function selectedBy(path: string, config: LoaderConfig): typeof OWN | str
   if (isExcluded(name, config)) return null;
   const folder = packageOf(path);
   if (folder === null && isWithin(path, config)) return OWN;
+  if (config.instrument.length === 0) return null;
   const names = folder === null ? [name] : [name, ...namesOf(folder)];
   return config.instrument.find((wanted) => names.some((text) => matches(text, wanted))) ?? null;
 }

@@ -4,6 +4,7 @@ import { ownCache } from '../../data/own-cache.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { instrumenterStamp } from '../../monitor/loader/cache.ts';
 import { CONFIG_VARIABLE, defaultConfig, type LoaderConfig } from '../../monitor/loader/config.ts';
+import { boundCompiled } from '../../monitor/loader/keep-compiled.ts';
 import { workspaceRoot } from '../../monitor/loader/workspace.ts';
 
 /** The part of a user's configuration that concerns the processes under test. */
@@ -36,6 +37,8 @@ export function loaderConfigOf({
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
   const workspace = workspaceRoot(base.cwd);
+  const cache = ownCache(cacheDir ?? base.cacheDir);
+  boundCompiled(cache);
   return {
     ...base,
     stamp: instrumenterStamp(),
@@ -45,7 +48,7 @@ export function loaderConfigOf({
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
     ...(allowPeers ? { allowPeers } : {}),
-    cacheDir: ownCache(cacheDir ?? base.cacheDir),
+    cacheDir: cache,
   };
 }
 

@@ -256,6 +256,29 @@ test('Node’s compile cache serves processes with us and without, and none undo
   }
 });
 
+test('what was compiled serves the next process, unless somebody measures coverage', () => {
+  const url = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+  const dir = project({ 'package.json': '{ "type": "module" }', 'main.js': 'export const n = 1;' });
+  const cacheDir = join(dir, 'cache');
+  const told = (env: Record<string, string>): string => {
+    const set = {
+      UNWEAVE_CONFIG: JSON.stringify({ cwd: dir, cacheDir }),
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+    };
+    // The tests themselves run with a cache.
+    const { NODE_COMPILE_CACHE: _, NODE_V8_COVERAGE: __, ...own } = process.env;
+    const options = { cwd: dir, encoding: 'utf8', env: { ...own, ...set, ...env } } as const;
+    const imports = ['monitor/loader/own-modules.ts', 'monitor/register.ts'];
+    const args = imports.flatMap((path) => ['--import', url(path)]);
+    return spawnSync(process.execPath, [...args, 'main.js'], options).stderr;
+  };
+  told({ NODE_V8_COVERAGE: join(dir, 'coverage') });
+  assert.ok(!existsSync(join(cacheDir, 'compiled')));
+  told({});
+  const text = told({});
+  for (const file of [/monitor\/begin\.ts was accepted/, /main\.js was accepted/]) assert.match(text, file);
+});
+
 suite('without hooks', () => {
   test('a text is instrumented by path, and keeps its points when it comes again', async () => {
     const { configure, defaultConfig, instrumentFile } = await import('../../../monitor/loader/index.ts');
