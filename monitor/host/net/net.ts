@@ -6,6 +6,7 @@ import { replaceMethod } from '../../replace.ts';
 import type { Context } from '../context.ts';
 import type { HostController } from '../request.ts';
 import { type Handle, netBinding } from './binding.ts';
+import { wrapBodies } from './bodies.ts';
 import { wrapClose } from './close.ts';
 import { wrapConnect } from './connect.ts';
 import { wrapListen } from './listen.ts';
@@ -35,6 +36,7 @@ export function wrapNet(
   wrapClose(host);
   watchOpaque(host, natively);
   wrapMessageTimes(controller, natively);
+  wrapBodies(host);
   return host;
 }
 

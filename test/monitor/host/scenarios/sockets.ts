@@ -344,6 +344,28 @@ export const sockets: Record<string, Scenario> = {
           setImmediate(() => request.end('b'));
         }),
     ),
+  'http: ticks and microtasks between a body and its end': () => {
+    const seen: string[] = [];
+    const tell = (event: string): void => {
+      seen.push(event);
+      queueMicrotask(() => seen.push(`microtask of ${event}`));
+      process.nextTick(() => seen.push(`tick of ${event}`));
+    };
+    return web(
+      (q, r) => {
+        tell('request');
+        for (const event of ['data', 'end', 'close']) q.on(event, () => tell(event));
+        q.on('end', () => r.end());
+      },
+      (url) =>
+        new Promise((resolve) => {
+          const request = http.request(url, { method: 'POST', agent: false }, (response) => {
+            response.resume().on('end', () => resolve(seen));
+          });
+          request.end('all of it in one piece');
+        }),
+    );
+  },
   'http: 100 continue': () =>
     web(
       async (q, r) => r.end(await text(q)),
