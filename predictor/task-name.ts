@@ -22,11 +22,24 @@ function taskIn(trace: Trace, activation: number): Trace['activations'][number] 
   return at;
 }
 
-/** What people call an activation: a reaction without a name of its own (`.then(() => deposit())`) by what it calls. */
+/** Whether an activation only bears the name of what the host answered: `net.connect`, `setImmediate`. */
+const isAnswer = (trace: Trace, { name, cause }: Activation): boolean =>
+  name !== '' && trace.requests[cause]?.api === name;
+
+/** Names of the functions that an activation calls, through answers of the host where they only pass on what came. */
+function calledBy(trace: Trace, id: number): Set<string> {
+  const called = trace.activations.filter(({ parent, name }) => parent === id && name);
+  return new Set(called.flatMap((a) => (isAnswer(trace, a) ? [...calledBy(trace, a.id)] : [a.name])));
+}
+
+/**
+ * What people call an activation. A reaction without a name of its own (`.then(() => deposit())`) is called by what it
+ * calls; so is an answer of the host, as a connection by the handler of its requests.
+ */
 function shownName(trace: Trace, at: Activation): string {
-  if (at.name && !REACTIONS.has(at.name)) return at.name;
-  const called = trace.activations.filter((a) => a.parent === at.id && a.name);
-  return called.length === 1 ? called[0]!.name : at.name || '(anonymous)';
+  if (at.name && !REACTIONS.has(at.name) && !isAnswer(trace, at)) return at.name;
+  const [called, ...others] = calledBy(trace, at.id);
+  return called !== undefined && others.length === 0 ? called : at.name || '(anonymous)';
 }
 
 /**

@@ -87,11 +87,26 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
 
 /** The two steps whose order matters: those of the nearest passing order, else the first that moved and what it passed. */
 function pairOf({ bug: { counterfactual: near }, failing }: BugView, moves: readonly Move[]): Set<StepRow> {
-  const named = (text: string): StepRow | undefined =>
-    failing.find((row) => row.kind !== 'access' && text.startsWith(`${row.task}: ${stepPhrase(row)}`));
-  const pair = near ? [named(near.step), named(near.anchor)].filter((row) => row !== undefined) : [];
   const [first] = moves;
-  return new Set(pair.length > 0 || !first ? pair : [first.step, first.anchor]);
+  const told = near ? nearestRows(failing, near) : [];
+  return new Set(told.length > 0 || !first ? told : [first.step, first.anchor]);
+}
+
+/** The rows that two steps in words mean. Many rows read alike: those that are closest to each other in the order told. */
+function nearestRows(
+  failing: readonly StepRow[],
+  { step, now, anchor }: NonNullable<ReportBug['counterfactual']>,
+): StepRow[] {
+  const [earlier, later] = now === 'after' ? [step, anchor] : [anchor, step];
+  const named = (text: string): number[] =>
+    [...failing.keys()].filter((at) => {
+      const row = failing[at] as StepRow;
+      return row.kind !== 'access' && text.startsWith(`${row.task}: ${stepPhrase(row)}`);
+    });
+  const [firsts, seconds] = [named(earlier), named(later)];
+  const pairs = firsts.flatMap((a) => seconds.filter((b) => b > a).map((b) => [a, b] as const));
+  const [best] = pairs.sort(([a, b], [c, d]) => b - a - (d - c));
+  return (best ?? [firsts[0], seconds[0]]).flatMap((at) => (at === undefined ? [] : (failing[at] ?? [])));
 }
 
 const SEARCH = { random: 'random', enumerated: 'exhaustive', preemption: 'preemption' } as const;

@@ -1,4 +1,5 @@
 /** Where two orders of the same steps differ: the fewest steps that were moved, and past what. */
+import { longestIncreasing } from '../data/longest-increasing.ts';
 import type { StepRow } from './view.ts';
 
 /** One moved step and the step that it changed places with. */
@@ -19,30 +20,6 @@ function keys(rows: readonly StepRow[]): string[] {
     seen.set(text, nth + 1);
     return `${text}#${nth}`;
   });
-}
-
-/**
- * Indices of a longest increasing subsequence. Of several, the one that keeps early steps in place, so
- * that what moved is what came late: that is how the host produces the order.
- */
-function longestIncreasing(forward: readonly number[]): Set<number> {
-  const values = forward.map((value) => -value).reverse();
-  const tails: number[] = [];
-  const previous = new Array<number>(values.length).fill(-1);
-  values.forEach((value, at) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (values[tails[middle]!]! < value) low = middle + 1;
-      else high = middle;
-    }
-    if (low > 0) previous[at] = tails[low - 1]!;
-    tails[low] = at;
-  });
-  const kept = new Set<number>();
-  for (let at = tails[tails.length - 1] ?? -1; at >= 0; at = previous[at]!) kept.add(forward.length - 1 - at);
-  return kept;
 }
 
 /** Steps of the host cause the order; accesses only follow from it. */

@@ -297,9 +297,9 @@ function worth({ rank, pattern, first, second }: CutPoint): number {
 
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
 
-function minimalSchedule({ schedule, steps }: Finding): Schedule {
+function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
   if (steps === schedule.steps) return schedule;
-  return { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
+  return { ...schedule, id: schedule.id + MINIMAL, cutPoint: cutPoint?.id ?? null, steps };
 }
 
 function reportable(

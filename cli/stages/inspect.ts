@@ -2,7 +2,7 @@
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Schedule } from '../../data/prediction.ts';
 import { isDelivery, isRelease, requestOf } from '../../data/schedule-step.ts';
-import type { Store, TestRecord } from '../../data/store/index.ts';
+import { MINIMAL, type Store, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { taskName } from '../../predictor/task-name.ts';
 import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '../../report/inspect.ts';
@@ -45,15 +45,20 @@ function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPo
       locks: { first: cutPoint.locksFirst.map(held), remote: cutPoint.locksRemote.map(held) },
       rank: cutPoint.rank,
       reasons: cutPoint.reasons,
-      schedules: own.map(
-        ({ schedule, verdict }): InspectSchedule => ({
-          id: schedule.id,
-          moves: schedule.moves,
-          switches: schedule.switches,
-          stallMs: schedule.stallMs,
-          verdict,
-          steps: plannedRows(trace, schedule),
-        }),
+      // The minimal form of one is for replay.
+      schedules: own.flatMap(({ schedule, verdict }): InspectSchedule[] =>
+        schedule.id.endsWith(MINIMAL)
+          ? []
+          : [
+              {
+                id: schedule.id,
+                moves: schedule.moves,
+                switches: schedule.switches,
+                stallMs: schedule.stallMs,
+                verdict,
+                steps: plannedRows(trace, schedule),
+              },
+            ],
       ),
       bug: bugs.find((b) => b.schedule !== null && ids.has(b.schedule))?.report.id ?? null,
     };

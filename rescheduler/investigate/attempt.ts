@@ -22,6 +22,8 @@ export interface Known {
   /** Schedules that may still be run. */
   readonly left: number;
   readonly novelty: Novelty;
+  /** Time spent so far on confirming and explaining failures: no search is shorter for having found one, ms. */
+  readonly asideMs: number;
   /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
   orders: { readonly count: number; readonly all: boolean } | null;
 }

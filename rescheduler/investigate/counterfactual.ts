@@ -14,7 +14,7 @@ export interface StepMove {
 }
 
 export interface Counterfactual extends StepMove {
-  /** The passing order, as far as it had to be forced. */
+  /** The passing order. */
   readonly steps: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const MAX_RUNS = 40;
 
 /**
  * `failing`: the order that was executed; `natural`: the observed one; `taskOf` names the task of a step. First
- * single steps are moved, then a step with what follows of its task. `isOver`: no further run may begin. null: none was
- * found in time.
+ * single steps are moved, then a step with what follows of its task. One in which all that follows stays as it was is
+ * nearer than any other. `isOver`: no further run may begin. null: none was found in time.
  */
 export async function nearestPassing(
   failing: readonly string[],
@@ -39,12 +39,29 @@ export async function nearestPassing(
     ...pairs.flatMap((pair) => stepMoves(failing, pair)).slice(0, MAX_RUNS),
     ...blocks.map((pair) => blockMove(failing, pair, taskOf)).slice(0, MAX_RUNS),
   ];
+  let near: Counterfactual | null = null;
   for (const candidate of candidates) {
-    if (isOver()) return null;
-    const { outcome, followed } = await run(forced(candidate.steps));
-    if (outcome === 'pass' && followed === 'followed') return candidate;
+    if (isOver()) return near;
+    const { outcome, steps } = await run(forced(candidate.steps));
+    if (outcome !== 'pass') continue;
+    if (agree(steps, candidate.steps)) return candidate;
+    // Behind the move another way may be the only one, as where somebody holds a lock now.
+    const changed = candidate.steps.lastIndexOf(
+      candidate.now === 'after' ? candidate.step : candidate.anchor,
+    );
+    if (agree(steps, candidate.steps.slice(0, changed + 1))) near ??= candidate;
   }
-  return null;
+  return near;
+}
+
+/**
+ * Whether a run took the steps of an order in that order. Those that only one of the two has are consequences: a test
+ * that passes goes on where one that fails cleans up.
+ */
+function agree(taken: readonly string[], wanted: readonly string[]): boolean {
+  const [a, b] = [new Set(taken), new Set(wanted)];
+  const common = wanted.filter((step) => a.has(step));
+  return taken.filter((step) => b.has(step)).every((step, at) => step === common[at]);
 }
 
 /** The specification that forces these steps and leaves the rest to the observed order. */
@@ -73,9 +90,12 @@ function stepMoves(failing: readonly string[], [i, j]: [number, number]): Counte
   const [early, late] = [failing[i] as string, failing[j] as string];
   const between = failing.slice(i + 1, j);
   const head = failing.slice(0, i);
+  // What comes behind stays as it is: an order that is given up there passes because the rest comes as usual.
+  const tail = failing.slice(j + 1);
+  const order = (...steps: readonly string[]): string[] => [...head, ...steps, ...tail];
   return [
-    { step: early, now: 'after', anchor: late, block: false, steps: [...head, ...between, late, early] },
-    { step: late, now: 'before', anchor: early, block: false, steps: [...head, late, early, ...between] },
+    { step: early, now: 'after', anchor: late, block: false, steps: order(...between, late, early) },
+    { step: late, now: 'before', anchor: early, block: false, steps: order(late, early, ...between) },
   ];
 }
 
@@ -88,11 +108,18 @@ function blockMove(
   const [early, late] = [failing[i] as string, failing[j] as string];
   const task = taskOf(early);
   const between = failing.slice(i + 1, j).filter((step) => taskOf(step) !== task);
+  const [moved, tail] = [failing.slice(i, j), failing.slice(j + 1)];
   return {
     step: early,
     now: 'after',
     anchor: late,
     block: true,
-    steps: [...failing.slice(0, i), ...between, late],
+    steps: [
+      ...failing.slice(0, i),
+      ...between,
+      late,
+      ...moved.filter((step) => taskOf(step) === task),
+      ...tail,
+    ],
   };
 }

@@ -97,6 +97,7 @@ class Inquiry implements Known {
   readonly budget: Budget;
   readonly novelty = new Novelty();
   orders: Known['orders'] = null;
+  asideMs = 0;
   private readonly executor: Executor;
   private readonly program: Orders;
   private readonly options: InvestigateOptions;
@@ -154,8 +155,10 @@ class Inquiry implements Known {
     const result = await this.executor.execute(spec, own);
     this.novelty.met(result, origin);
     if (result.failure?.kind === 'timeout') this.hung += 1;
+    const ran = performance.now();
     const verdict =
       provisionalVerdict(result, cutPoint !== null) ?? (await this.examine(attempt, own, result));
+    this.asideMs += performance.now() - ran;
     this.verdicts.set(schedule.id, verdict);
     this.options.judged?.(schedule, verdict, result);
     return result;

@@ -69,9 +69,9 @@ export class LoopOrders implements Orders {
     followed: boolean,
     fails: (steps: readonly string[]) => Promise<boolean>,
   ): Promise<readonly string[]> {
-    if (followed) return Promise.resolve(schedule.steps);
+    const order = followed ? schedule.steps : steps;
     // Each run of an order that does not end takes as long as a run may.
-    return failure?.kind === 'timeout' ? Promise.resolve(steps) : minimise(steps, this.natural, fails);
+    return failure?.kind === 'timeout' ? Promise.resolve(order) : minimise(order, this.natural, fails);
   }
 
   private directed(schedule: Schedule): Attempt {
@@ -96,16 +96,16 @@ export class LoopOrders implements Orders {
 
   /** Seeded random orders, as many as asked for; they size the tree of all orders. */
   private *random(known: Known, count: number, forMs = Number.POSITIVE_INFINITY): Attempts {
-    const started = performance.now();
+    const ms = stopwatch(known);
     let leaves = 0;
     known.novelty.begin();
     for (let ran = 0; ran < count && !known.novelty.isOver; ) {
-      if (isEnough(ran, performance.now() - started, forMs)) return;
+      if (isEnough(ran, ms(), forMs)) return;
       const { breadth } = yield byChance(this.how.seed + ran);
       ran += 1;
       leaves += Math.exp(breadth);
       known.orders = { count: leaves / ran, all: false };
-      this.msPerRun = (performance.now() - started) / ran;
+      this.msPerRun = ms() / ran;
     }
   }
 
@@ -116,15 +116,16 @@ export class LoopOrders implements Orders {
 
   /** Orders by priorities, as many as asked for. */
   private *priorities(
-    { novelty }: Known,
+    known: Known,
     count: number,
     forMs = Number.POSITIVE_INFINITY,
     isOver = () => false,
   ): Attempts {
-    const started = performance.now();
+    const ms = stopwatch(known);
+    const { novelty } = known;
     novelty.begin();
     for (let n = 0; n < count && !isOver() && !novelty.isOver; n++) {
-      if (isEnough(n, performance.now() - started, forMs)) return;
+      if (isEnough(n, ms(), forMs)) return;
       const plan = pctPlan(this.how.seed + n, this.natural.length);
       yield untold('random', `pct-${plan.seed}`, { kind: 'pct', ...plan });
     }
@@ -159,6 +160,13 @@ const untold = (origin: Attempt['origin'], id: string, spec: StrategySpec): Atte
 
 const byChance = (seed: number, suffix = ''): Attempt =>
   untold('random', `random-${seed}${suffix}`, { kind: 'random', seed });
+
+/** The time since then, ms, without what failures took that were found meanwhile. */
+function stopwatch(known: Known): () => number {
+  const now = () => performance.now() - known.asideMs;
+  const started = now();
+  return () => now() - started;
+}
 
 /** Whether a search has had its time, and a few runs at least, unless these are very slow. */
 const isEnough = (runs: number, ms: number, forMs: number): boolean =>

@@ -155,6 +155,39 @@ test('a failing order is reduced to what makes it fail', async () => {
   assert.ok(runs.n <= 61);
 });
 
+test('many steps that moved for nothing are put back together', async () => {
+  const natural = Array.from({ length: 40 }, (_, at) => `s${at}`);
+  const runs = { n: 0 };
+  const fails = async (steps: readonly string[]): Promise<boolean> => {
+    runs.n += 1;
+    const full = [...steps, ...natural.filter((s) => !steps.includes(s))];
+    return full.indexOf('s30') < full.indexOf('s10');
+  };
+  // Backwards but for the two that matter in the end.
+  const steps = await minimise(natural.toReversed(), natural, fails);
+  const moved = steps.filter((step) => step !== natural[steps.indexOf(step)]);
+  assert.ok(steps.includes('s30') && !steps.includes('s10'));
+  assert.ok(moved.length <= 3, steps.join(' '));
+  assert.ok(runs.n <= 60);
+});
+
+test('a predicted order is made smaller, too', async () => {
+  const natural = ['a', 'b', 'c', 'd', 'e'];
+  const run = async (spec: StrategySpec): Promise<RunResult> => {
+    const steps = spec.kind === 'directed' ? spec.schedule.steps : [];
+    const full = [...steps, ...natural.filter((s) => !steps.includes(s))];
+    const isFailing = full.indexOf('d') < full.indexOf('c');
+    return isFailing ? { ...failure('lost'), steps: full } : { ...base, steps: full };
+  };
+  const { findings } = await investigate(
+    { execute: run, executeFresh: run },
+    natural,
+    { cutPoints: [], schedules: [schedule('1', ['b', 'a', 'd', 'e', 'c'])] },
+    options,
+  );
+  assert.deepEqual(findings[0]?.steps, ['a', 'b', 'd']);
+});
+
 test('depth-first enumeration visits every order once', () => {
   // Three independent steps: six orders.
   const all = new Set<string>();
