@@ -30,6 +30,8 @@ export class HeldSource {
   private readonly waiting: Event[] = [];
   private request: HostRequest | null = null;
   private count = 0;
+  /** Its events are being told, one behind the other. */
+  isTelling = false;
 
   constructor(controller: HostController, api: string, what: string, origin: Origin, context: Context) {
     this.controller = controller;
@@ -99,6 +101,7 @@ export class HeldSource {
       deliver: () => {
         this.request = null;
         if (!controller.rules.fifo) waiting.reverse();
+        this.isTelling = true;
         try {
           for (let told = 1; waiting.length > 0; told++) {
             waiting.shift()!.tell();
@@ -107,6 +110,7 @@ export class HeldSource {
             if (more) waiting.push({ tell: more, isEnd: false });
           }
         } finally {
+          this.isTelling = false;
           // A callback threw: the others come nevertheless.
           this.offer(kind, how);
         }

@@ -142,7 +142,9 @@ export function wrapPorts(
           }
           if (method === 'close') {
             closed.add(this);
-            sources.get(this)?.source.forget();
+            const source = sources.get(this)?.source;
+            // What Node reads in one go it tells, although the port is closed meanwhile.
+            if (!source?.isTelling) source?.forget();
           }
           awaitSent();
         }

@@ -93,6 +93,19 @@ export const outside: Record<string, Scenario> = {
     await once(port2, 'close');
     return got;
   },
+  'a port that its first message closes': async () => {
+    const { port1, port2 } = new MessageChannel();
+    const got: unknown[] = [];
+    port2.on('message', (message) => {
+      got.push(message);
+      port2.close();
+      if (message === 1) port1.postMessage(3);
+    });
+    port1.postMessage(1);
+    port1.postMessage(2);
+    await once(port2, 'close');
+    return got;
+  },
   'a port as an event target': async () => {
     const { port1, port2 } = new MessageChannel();
     const { port1: sent, port2: left } = new MessageChannel();
