@@ -296,7 +296,8 @@ export class NetHost implements Ends {
         if (end.closed) return;
         binding.state[binding.kReadBytesOrError] = result;
         binding.state[binding.kArrayBufferOffset] = offset;
-        handle.onread(bytes);
+        const next = handle.onread(bytes);
+        if (next instanceof Uint8Array) this.raw['useUserBuffer']!.call(handle, next);
         this.wake(end);
       },
     });

@@ -75,6 +75,22 @@ const { TCP, constants, TCPConnectWrap } = bindingOf('tcp_wrap');
 const { ShutdownWrap } = bindingOf('stream_wrap');
 
 export const sockets: Record<string, Scenario> = {
+  'reads into buffers of the program, another one each time': () =>
+    between(
+      (socket) => socket.end('0123456789'),
+      async (port) => {
+        const pieces: string[] = [];
+        const buffers: Buffer[] = [];
+        const buffer = () => buffers[buffers.push(Buffer.alloc(4)) - 1]!;
+        const callback = (size: number, from: Uint8Array) => {
+          pieces.push(Buffer.from(from.subarray(0, size)).toString());
+          return true;
+        };
+        const socket = net.connect({ port, host: HOST, onread: { buffer, callback } });
+        await once(socket, 'end');
+        return [pieces, buffers.map(String)];
+      },
+    ),
   'net: requests that are told their callbacks behind the calls': () =>
     between(
       (s) => s.resume(),
