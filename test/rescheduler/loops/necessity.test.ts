@@ -65,15 +65,29 @@ const program = (...argv: string[]): ProgramSubject => {
   return new ProgramSubject({ ...recipe, cwd: join(argv[0]!, '..') }, null, null, config);
 };
 
-/** Of these seeds the deliveries are as observed, and as chance has them. */
+/** By program, the seed that shows it; of the others the first one does. */
+const SHOWN_BY: Readonly<Record<string, number>> = {
+  'five seconds of one thread are five of another': 13,
+  'who is made is online before it says anything': 8,
+  'a port whose other end is closed keeps nobody alive': 8,
+  'what was sent comes with the next poll phase': 7,
+  'what came by another port comes with the next poll phase, too': 10,
+  'a notification is there, too': 10,
+  'a port closes behind the immediates of its thread': 7,
+  'equal delays fire in order': 7,
+  'the pool starts requests in order': 10,
+  'a stat takes less than a lease of ten seconds': 7,
+};
+/** Tried when that does not show it any more: of these the deliveries are as observed, and as chance has them. */
 const SEEDS = [1, 7, 8, 9, 10, 11, 2, 3, ...Array.from({ length: 52 }, (_, at) => at + 12)];
 const options = { watchdogMs: 60_000 };
 
-async function isNeeded(rule: Needed, subject: ProgramSubject): Promise<void> {
+async function isNeeded(rule: Needed, file: string, name: string): Promise<void> {
+  const subject = program(file, name);
   try {
     const { ran } = await subject.execute({ kind: 'random', seed: 7 }, options);
     assert.deepEqual([ran.outcome, ran.failure], ['pass', null]);
-    for (const seed of SEEDS) {
+    for (const seed of [SHOWN_BY[name] ?? 1, ...SEEDS]) {
       const { ran } = await subject.execute({ kind: 'random', seed, without: [rule] }, options);
       if (ran.outcome === 'fail' || ran.outcome === 'deadlock') return;
     }
@@ -85,9 +99,9 @@ async function isNeeded(rule: Needed, subject: ProgramSubject): Promise<void> {
 
 describe('without a rule a program with a worker fails that never does', () => {
   for (const [rule, names] of Object.entries(BETWEEN))
-    for (const name of names) it(`${rule}: ${name}`, () => isNeeded(rule as Needed, program(ORDERS, name)));
+    for (const name of names) it(`${rule}: ${name}`, () => isNeeded(rule as Needed, ORDERS, name));
   for (const [rule, name] of Object.entries(WITHIN))
-    it(`${rule}, within a thread: ${name}`, () => isNeeded(rule as Needed, program(IN_WORKER, name)));
+    it(`${rule}, within a thread: ${name}`, () => isNeeded(rule as Needed, IN_WORKER, name));
 
   it('doubts: an event is stamped behind what came before', async () => {
     const spec = { kind: 'random', seed: 7 } as const;
