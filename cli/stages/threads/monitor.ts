@@ -21,10 +21,14 @@ export async function recordThreads(context: Context): Promise<void> {
     const test = store.getTest(id);
     if (test && isStale(test, options)) store.removeTest(id);
   }
-  store.putTests([...threads.values()].filter(({ id }) => !store.getTest(id)).map(registration));
+  const register = (found: readonly ThreadedTest[]): void =>
+    store.putTests(found.filter(({ id }) => !store.getTest(id)).map(registration));
+  register([...threads.values()].filter(({ kind }) => kind === 'threads'));
   let done = 0;
   for (const subject of threads.values()) {
     if (context.over) break;
+    // A program has a row for its event loop already: as long as nobody has looked at its threads that is all there is to tell.
+    register([subject]);
     const test = store.getTest(subject.id)!;
     if (!test.finished && !store.getThreadTrace(subject.id))
       await context.attemptInRest((rest) => recordOne(rest, subject, tasks.get(subject.id)));
