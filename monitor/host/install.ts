@@ -4,6 +4,7 @@
  */
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 import { watchDestroyHooks } from './async-hooks.ts';
 import { wrapBetterSqlite3 } from './better-sqlite3.ts';
 import { wrapChildren } from './child.ts';
@@ -46,6 +47,13 @@ export interface Host {
   controlled(kinds: readonly string[]): ReadonlyMap<string, number>;
   /** One of them that is controlled is open. */
   holds(): boolean;
+  /**
+   * Nothing has happened for a while: finds handles that are open and for which nobody waits, which {@link holds} and jobs do not
+   * count then. True where there are some.
+   */
+  findResting(): boolean;
+  /** Something happens again. */
+  wakeResting(): void;
   /** Whether all that this kind of handle brings comes from this thread. */
   isLocal(kind: string): boolean;
   /** A file operation of the run has changed something: watchers have news. */
@@ -107,6 +115,9 @@ export function installHost(controller: HostController): Host {
       resources: innards.activeResources,
       controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
+      // The report waits for each thread, which may wait for us.
+      findResting: () => isMainThread && !controller.doubts('Worker') && net.findResting(),
+      wakeResting: () => net.wakeResting(),
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       ...watchers,
       listens: () => net.listeners.size > 0 || datagrams.listens(),

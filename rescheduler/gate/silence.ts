@@ -18,16 +18,23 @@ const LONGEST_LOOK = 6;
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
 export type Silent = { readonly wait: number } | { readonly outcome: Outcome<unknown> } | 'abandoned';
 
+/** From the look of this number on it is asked whether anybody still waits for what is open, which takes some ms. */
+const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
+
 const SOON: Silent = { wait: 0 };
 
 export class Silence {
   private readonly liveness: Liveness;
-  private readonly host: Pick<Host, 'listens'>;
+  private readonly host: Pick<Host, 'listens' | 'findResting' | 'wakeResting'>;
   private readonly controller: Pick<HostController, 'doubt'>;
   /** Real loop turns without news. */
   private turns = 0;
 
-  constructor(liveness: Liveness, host: Pick<Host, 'listens'>, controller: Pick<HostController, 'doubt'>) {
+  constructor(
+    liveness: Liveness,
+    host: Pick<Host, 'listens' | 'findResting' | 'wakeResting'>,
+    controller: Pick<HostController, 'doubt'>,
+  ) {
     this.liveness = liveness;
     this.host = host;
     this.controller = controller;
@@ -35,6 +42,7 @@ export class Silence {
 
   /** Something happened. */
   broken(): void {
+    if (this.turns >= FIRST_DEEP_LOOK) this.host.wakeResting();
     this.turns = 0;
   }
 
@@ -54,6 +62,9 @@ export class Silence {
     // What no longer keeps the process alive ends with it (C16).
     if (alive && run.model.lasts) {
       this.turns += 1;
+      const { keptAlive, companions } = run.options;
+      if (!keptAlive && !companions && this.turns >= FIRST_DEEP_LOOK && this.host.findResting())
+        run.model.keptAlive = this.liveness.keepsAlive();
       const look = 2 ** Math.min(this.turns - EMPTY_TURNS, LONGEST_LOOK);
       return { wait: Math.min(run.model.blockedUntil - run.model.horizon, look) };
     }

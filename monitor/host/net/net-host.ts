@@ -10,6 +10,7 @@ import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
 import { Outside } from './outside.ts';
+import { watchedDescriptors } from './watched.ts';
 
 export class NetHost implements Ends {
   readonly controller: HostController;
@@ -33,6 +34,10 @@ export class NetHost implements Ends {
   /** Handles that Node reads by itself: libuv waits for what comes. */
   readonly read = new WeakSet<Handle>();
   private readonly strangers = new WeakSet<Handle>();
+  /** Those that are not closed. */
+  private readonly openStrangers = new Set<Handle>();
+  /** Those of them that nobody waits for, as long as nothing happens. */
+  private resting: ReadonlySet<Handle> = new Set();
   private readonly chosenPorts = new ChosenPorts();
 
   constructor(
@@ -135,14 +140,36 @@ export class NetHost implements Ends {
     this.strangers.add(handle);
     // What nobody reads keeps no process alive; what Node's own code reads cannot be seen.
     const isActive = () => this.read.has(handle) || this.opaques.has(handle);
-    const over = this.controller.begin(what, () => isActive() && handle.hasRef());
+    const over = this.controller.begin(
+      what,
+      () => isActive() && handle.hasRef() && !this.resting.has(handle),
+    );
+    this.openStrangers.add(handle);
     const { close } = handle as unknown as { close: Call };
+    const host = this;
     Object.assign(handle, {
       close(this: Handle, ...args: unknown[]) {
         over();
+        host.openStrangers.delete(handle);
         return close.apply(this, args);
       },
     });
+  }
+
+  /** Nothing has happened for a while: finds sockets of strangers for which libuv does not wait. True where there are some. */
+  findResting(): boolean {
+    if (this.openStrangers.size === 0) return false;
+    const watched = watchedDescriptors();
+    const descriptor = (handle: Handle) => (handle as { readonly fd?: number }).fd ?? -1;
+    this.resting = new Set(
+      [...this.openStrangers].filter((handle) => descriptor(handle) >= 0 && !watched.has(descriptor(handle))),
+    );
+    return this.resting.size > 0;
+  }
+
+  /** Something happens again. */
+  wakeResting(): void {
+    if (this.resting.size > 0) this.resting = new Set();
   }
 
   /**
@@ -201,6 +228,8 @@ export class NetHost implements Ends {
       for (const owed of end.owed) owed.native();
     }
     for (const tell of this.untold) tell();
+    this.openStrangers.clear();
+    this.wakeResting();
     this.listeners = new Map();
     this.ends = new Map();
     this.untold.clear();

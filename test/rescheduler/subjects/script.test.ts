@@ -81,6 +81,20 @@ describe('a script ends', () => {
       });`;
     assert.deepEqual(await ends(text), ['pass', undefined]);
   });
+  test('beside a connection over TLS that nobody reads to its end', async () => {
+    const text = `import tls from 'node:tls';
+      const shared = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', checkServerIdentity: () => undefined };
+      const psk = Buffer.from('0123456789abcdef');
+      const server = tls.createServer({ ...shared, pskCallback: () => psk }, (socket) => {
+        socket.end('bye');
+        server.close();
+      });
+      server.listen(0, () => {
+        const client = tls.connect({ ...shared, port: server.address().port, pskCallback: () => ({ psk, identity: 'x' }) });
+        client.on('secureConnect', () => client.end('hi'));
+      });`;
+    assert.deepEqual(await ends(text), ['pass', undefined]);
+  });
   test('as CommonJS, with its arguments', async () => {
     const text = `require('node:assert').deepEqual([require.main === module, process.argv.slice(1)], [true, [__filename, 'a', 'b']])`;
     assert.deepEqual(await ends(text, 'main.cjs', 'a', 'b'), ['pass', undefined]);
