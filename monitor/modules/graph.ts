@@ -1,9 +1,18 @@
 /** All modules that were ever asked for, each compiled once, and what Node's linking would check. */
+import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { NotLinkable } from './errors.ts';
-import { requireOf, resolveImport, resolveRequire, type Target } from './resolve.ts';
+import { askLoaders, type Given } from './loaders.ts';
+import { requireOf, resolveImport, resolveRequire, type Target, target } from './resolve.ts';
 import type { Transform } from './source.ts';
-import { compileUnit, type EsmUnit, type Namespace, type SharedUnit, type Unit } from './unit.ts';
+import {
+  compileSource,
+  compileUnit,
+  type EsmUnit,
+  type Namespace,
+  type SharedUnit,
+  type Unit,
+} from './unit.ts';
 
 /** What importers get of a module, by its URL. */
 export interface Adopt {
@@ -23,6 +32,11 @@ export interface GraphOptions {
   readonly adopt?: Adopt;
   /** Modules given by the caller instead of loaded, by URL (`node:test`). */
   readonly provided?: ReadonlyMap<string, Namespace>;
+  /**
+   * Fresh modules are found and read by the loaders of this process, in which `transform` has its place by itself. CommonJS
+   * has other ones, and is not linked then.
+   */
+  readonly viaLoaders?: boolean;
 }
 
 const FRESH_KINDS = /\.(?:[cm]?[jt]s|json)$/;
@@ -34,6 +48,10 @@ export class ModuleGraph {
   /** Modules whose own `import('…')` were looked at: two modules may import each other so. */
   private readonly lookedAhead = new Set<EsmUnit>();
   private readonly linked = new Set<EsmUnit>();
+  /** What loaders have said, by importer and specifier. */
+  private readonly given = new Map<string, Target>();
+  /** Settled when the loaders are asked for nothing. */
+  private asking: Promise<unknown> = Promise.resolve();
   readonly options: GraphOptions;
 
   constructor(options: GraphOptions) {
@@ -44,7 +62,11 @@ export class ModuleGraph {
   async load(file: string): Promise<Unit> {
     const known = this.loaded(file);
     if (known) return known;
-    const unit = await this.complete(this.unit({ kind: 'file', file, url: pathToFileURL(file).href }));
+    const { href: url } = pathToFileURL(file);
+    const found: Target = this.options.viaLoaders
+      ? await this.prepared(url, null)
+      : { kind: 'file', file, url };
+    const unit = await this.complete(this.unit(found));
     this.ready.set(file, unit);
     return unit;
   }
@@ -59,7 +81,10 @@ export class ModuleGraph {
     const key = `import\0${specifier}\0${parent}`;
     const known = this.asked.get(key);
     if (known) return known;
-    const unit = await this.complete(this.unit(resolveImport(specifier, parent)));
+    const found = this.options.viaLoaders
+      ? await this.prepared(specifier, parent)
+      : resolveImport(specifier, parent);
+    const unit = await this.complete(this.unit(found));
     this.asked.set(key, unit);
     return unit;
   }
@@ -78,15 +103,62 @@ export class ModuleGraph {
     return unit;
   }
 
+  private isFresh(target: Target): target is Target & { kind: 'file' } {
+    return target.kind === 'file' && FRESH_KINDS.test(target.file) && this.options.isFresh(target.file);
+  }
+
+  /** Has the loaders find and read a module with all that it imports; one after the other, all of it or nothing. */
+  private prepared(specifier: string, parent: string | null): Promise<Target> {
+    const before = this.asking;
+    const asked = async (): Promise<Target> => {
+      await before;
+      const [given, units] = [new Set(this.given.keys()), new Set(this.units.keys())];
+      try {
+        return await this.prepare(specifier, parent);
+      } catch (error) {
+        for (const key of this.given.keys()) if (!given.has(key)) this.given.delete(key);
+        for (const url of this.units.keys()) if (!units.has(url)) this.units.delete(url);
+        throw error;
+      }
+    };
+    const answer = asked();
+    this.asking = answer.catch(() => {});
+    return answer;
+  }
+
+  private async prepare(specifier: string, parent: string | null): Promise<Target> {
+    const key = `${specifier}\0${parent}`;
+    const known = this.given.get(key);
+    if (known) return known;
+    const importer = parent === null ? undefined : pathToFileURL(parent).href;
+    const isRead = (url: string) => this.isFresh(target(url)) && !this.units.has(target(url).url);
+    const given: Given = isBuiltin(specifier)
+      ? { url: specifier.startsWith('node:') ? specifier : `node:${specifier}`, format: null, source: null }
+      : await askLoaders(specifier, importer, isRead);
+    const found = target(given.url);
+    this.given.set(key, found);
+    if (found.kind === 'file' && given.source !== null && !this.units.has(found.url)) {
+      const unit = compileGiven(found.file, given, this.options.cacheDir);
+      this.units.set(found.url, unit);
+      if (unit.kind === 'esm') {
+        const requests: Target[] = [];
+        for (const each of unit.plan.requests) requests.push(await this.prepare(each, unit.file));
+        unit.requests = requests.map((each) => this.unit(each));
+      }
+    }
+    return found;
+  }
+
   private unit(target: Target): Unit {
     const known = this.units.get(target.url);
     if (known) return known;
-    if (target.kind !== 'file' || !FRESH_KINDS.test(target.file) || !this.options.isFresh(target.file)) {
+    if (!this.isFresh(target)) {
       const namespace = this.options.provided?.get(target.url) ?? null;
       const unit: SharedUnit = { kind: 'shared', url: target.url, namespace, provided: namespace !== null };
       this.units.set(target.url, unit);
       return unit;
     }
+    if (this.options.viaLoaders) throw new NotLinkable(target.file, 'it is required, and there are loaders');
     const unit = compileUnit(target.file, this.options.transform, this.options.cacheDir);
     this.units.set(target.url, unit);
     if (unit.kind === 'esm') {
@@ -111,7 +183,11 @@ export class ModuleGraph {
       this.lookedAhead.add(unit);
       // Best effort, so that the first run finds what later runs find; a failure belongs to the program.
       for (const specifier of unit.plan.dynamic) {
-        await this.imported(specifier, unit.file).catch(() => {});
+        await this.imported(specifier, unit.file).catch((error: unknown) => {
+          if (!this.options.viaLoaders || !(error instanceof NotLinkable)) return;
+          this.lookedAhead.delete(unit);
+          throw error;
+        });
       }
     }
     return root;
@@ -125,6 +201,17 @@ export class ModuleGraph {
       this.linked.add(unit);
     }
   }
+}
+
+function compileGiven(file: string, { format, source }: Given, cacheDir: string | undefined) {
+  if (format !== 'json' && !format?.startsWith('module'))
+    throw new NotLinkable(file, `${format} is loaded by other ways, and there are loaders`);
+  const isTyped = format === 'module-typescript';
+  return compileSource(
+    file,
+    { format: format === 'json' ? 'json' : 'module', text: source!, isTyped },
+    cacheDir,
+  );
 }
 
 /** A shared module for a caller that cannot wait. */

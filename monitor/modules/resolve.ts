@@ -24,7 +24,8 @@ function installHook(): void {
   });
 }
 
-function target(url: string): Target {
+/** What a URL leads to. */
+export function target(url: string): Target {
   if (url.startsWith('node:')) return { kind: 'builtin', url };
   if (!url.startsWith('file:')) return { kind: 'url', url };
   const clean = url.replace(/[?#].*$/, '');

@@ -13,7 +13,7 @@ import type { CaseRequest, RunReply, UnfitReply } from './worker-protocol.ts';
 const MANNER: Manner = { ...IN_RUNNER, countsLater: comesForCertain };
 
 export class CaseRerunner {
-  private readonly file = new CaseFile(createUserLinker);
+  private file: CaseFile | null = null;
 
   async run(request: CaseRequest): Promise<RunReply | UnfitReply> {
     try {
@@ -27,7 +27,8 @@ export class CaseRerunner {
   }
 
   private async rerun(request: CaseRequest): Promise<RunReply> {
-    const { entry, target } = request;
+    const { entry, target, viaLoaders } = request;
+    this.file ??= new CaseFile((provided) => createUserLinker(provided, viaLoaders));
     process.argv[1] = entry;
     let executed: Executed<unknown> | null = null;
     let hooks: unknown;

@@ -10,10 +10,14 @@ const PACKAGES = `${sep}node_modules${sep}`;
 const isFresh = (file: string): boolean =>
   !file.includes(PACKAGES) || isSelected(file.replace(/\.json$/, '.js'), loaderConfig());
 
-/** A linker for the user's files as this process is configured; `provided` replaces modules by URL. */
-export function createUserLinker(provided?: ReadonlyMap<string, Namespace>): Linker {
+/**
+ * A linker for the user's files as this process is configured; `provided` replaces modules by URL. `viaLoaders`: the user
+ * has loaders of his own.
+ */
+export function createUserLinker(provided?: ReadonlyMap<string, Namespace>, viaLoaders = false): Linker {
   return createLinker({
     isFresh,
+    viaLoaders,
     cacheDir: loaderConfig().cacheDir,
     transform: (text, file, format) => instrumentFile(file, text, format)?.code ?? text,
     adopt: { module: adopt, commonjs: adoptCommonJS },

@@ -32,6 +32,8 @@ export class WarmCase {
   private readonly output: OutputTail;
   private readonly pool: WarmPool;
   private worker: WarmWorker | null = null;
+  /** Started with loaders of the user: the linker stands in for what they do, and an error may read otherwise. */
+  private readonly viaLoaders: boolean;
   /** It takes no process that other cases had. */
   private isAlone = false;
   /** Nothing but passes, so far: what ends otherwise may leave its process in any state. */
@@ -49,13 +51,21 @@ export class WarmCase {
     this.recorded = recorded;
     this.output = output;
     this.pool = pool;
-    const loader = loaderOption(subject.recipe);
+    const { env, execArgv } = subject.recipe;
+    this.viaLoaders = loaderOption({ execArgv, env: {} }) !== null;
+    // Those would come before us.
+    const loader = loaderOption({ execArgv: [], env });
     this.unfit =
       recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
   }
 
   /** The result, or null: run it in a process of its own. */
   async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+    const result = await this.judged(spec, options);
+    return this.viaLoaders && result?.outcome !== 'pass' ? null : result;
+  }
+
+  private async judged(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
     const result = await this.tried(spec, options);
     if (result?.outcome === 'pass' || !this.worker?.isShared) return result;
     // Perhaps it is what another case has left there.
@@ -109,7 +119,7 @@ export class WarmCase {
   }
 
   private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
-    const { subject, output, pool } = this;
+    const { subject, output, pool, viaLoaders } = this;
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const wish = { subject, verbose };
     if (!this.worker?.client.alive || this.worker.runs >= RUNS_PER_WORKER) {
@@ -127,6 +137,7 @@ export class WarmCase {
       entry,
       file: target.file,
       target,
+      viaLoaders,
       spec,
       limits,
       wantChoices,

@@ -73,11 +73,13 @@ export class WorkerClient {
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = makeTmp(this.folder);
     const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
-    const imports = preloads.flatMap((name) => ['--import', sibling(`../../monitor/${name}`)]);
-    const ours = [...imports, fileURLToPath(sibling(`./${entry}`))];
+    // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
+    const loads = entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : [];
+    const paths = [...preloads.map((name) => `../../monitor/${name}`), ...loads];
+    const imports = paths.flatMap((path) => ['--import', sibling(path)]);
     this.child = spawnGroup(
       recipe?.execPath ?? process.execPath,
-      [...WORKER_OPTIONS, ...(recipe?.execArgv ?? []), ...ours],
+      [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), fileURLToPath(sibling(`./${entry}`))],
       {
         env,
         cwd: recipe?.cwd ?? config.cwd,

@@ -31,6 +31,8 @@ export interface CaseRequest {
   /** The same, for messages. */
   readonly file: string;
   readonly target: CaseId;
+  /** The process was started with loaders of the user. */
+  readonly viaLoaders: boolean;
   readonly spec: StrategySpec;
   readonly limits: RunLimits;
   readonly wantChoices: boolean;

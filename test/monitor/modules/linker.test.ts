@@ -53,6 +53,35 @@ describe('modules run as Node runs them, with fresh state each time', () => {
   }
 });
 
+test('what the loaders of the process give runs alike, as far as it is no CommonJS', async (t) => {
+  const options = { isFresh: (file: string) => file.startsWith(root), transform: (text: string) => text };
+  let same = 0;
+  for (const { name, files } of CASES) {
+    const native = await logOf(() => import(pathToFileURL(project(files)).href));
+    const entry = project(files);
+    const linker = createLinker({ ...options, viaLoaders: true });
+    const runs = async () => {
+      await linker.load(entry);
+      return [
+        await logOf(() => linker.instance().import(entry)),
+        await logOf(() => linker.instance().import(entry)),
+      ];
+    };
+    await t.test(name, async () => {
+      try {
+        assert.deepEqual(await runs(), [native, native]);
+        same += 1;
+      } catch (error) {
+        if (!(error instanceof NotLinkable)) throw error;
+        assert.match(error.message, /loaders|CommonJS/);
+        // Nothing that was half loaded is used.
+        await assert.rejects(linker.load(entry), NotLinkable);
+      }
+    });
+  }
+  assert.ok(same > CASES.length / 3, `${same} of ${CASES.length}`);
+});
+
 test('main is the file the process was started with', async () => {
   const entry = project({
     'a.cjs': 'exports.main = require.main === module; exports.b = require("./b.mjs").main;',

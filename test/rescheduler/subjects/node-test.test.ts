@@ -564,12 +564,75 @@ describe('a warm process', () => {
     assert.ok(![...of('clean'), ...of('forced clean')].some((pid) => dirty.includes(pid)));
   });
 
-  test('is not used with loaders of the user', async () => {
-    const cwd = project({ ...files, 'loader.mjs': '' });
-    const found = await recordCommand(['node', '--import', './loader.mjs', 'a.test.mjs'], { cwd });
-    const fit = named(found, 'fit');
-    assert.equal((await fit.execute(observed, options())).outcome, 'pass');
-    assert.match((fit as unknown as { unfit: string }).unfit, /--import/);
+  const LOADED = `
+    import assert from 'node:assert/strict'; import { stat } from 'node:fs/promises'; import test from 'node:test';
+    import { answer } from 'virtual:answer';
+    test('answered', async () => {
+      const order = [];
+      await Promise.all(['a', 'b'].map((name) => stat('.').then(() => order.push(name))));
+      assert.deepEqual([answer, order], [42, ['a', 'b']]);
+    });`;
+  const HOOKS = (how: string) => `
+    ${how} function resolve(specifier, context, next) {
+      return next(specifier === 'virtual:answer' ? './answer.mjs' : specifier, context);
+    }
+    ${how} function load(url, context, next) {
+      const given = next(url, context);
+      const put = (given) => url.endsWith('answer.mjs') ? { ...given, source: String(given.source).replace('ANSWER', '42') } : given;
+      return given.then?.(put) ?? put(given);
+    }`;
+  const LOADERS: [string, Record<string, string>][] = [
+    [
+      'of its own thread',
+      {
+        'loader.mjs': `import { registerHooks } from 'node:module'; ${HOOKS('')} registerHooks({ resolve, load });`,
+      },
+    ],
+    [
+      'of another thread',
+      {
+        'loader.mjs': `import { register } from 'node:module'; register('./hooks.mjs', import.meta.url);`,
+        'hooks.mjs': HOOKS('export async'),
+      },
+    ],
+  ];
+  for (const [which, loader] of LOADERS) {
+    test(`runs what loaders ${which} give; a failure there is for the real runner to tell`, async () => {
+      const cwd = project({
+        ...{ 'a.test.mjs': LOADED, 'answer.mjs': 'export const answer = ANSWER;' },
+        ...loader,
+      });
+      const found = await recordCommand(['node', '--import', './loader.mjs', 'a.test.mjs'], { cwd });
+      const answered = named(found, 'answered');
+      const { steps } = (await answered.record(options())).result;
+      for (let n = 0; n < 2; n++)
+        assert.deepEqual((await answered.execute(observed, options())).steps, steps);
+      let seed = 0;
+      while ((await answered.execute(random(seed), options())).outcome === 'pass') seed++;
+      assert.equal((answered as unknown as { unfit: string | null }).unfit, null);
+      assert.equal(
+        (await answered.execute(random(seed), options())).failure?.fingerprint,
+        (await answered.executeFresh(random(seed), options())).failure?.fingerprint,
+      );
+      await answered.close();
+    });
+  }
+
+  test('is not used with loaders of the user for CommonJS, nor where they come before us', async () => {
+    const cwd = project({
+      ...{ 'loader.mjs': '', 'a.test.cjs': `require('node:test')('fit', () => {});` },
+      'b.test.mjs': `import test from 'node:test'; test('fit', () => {});`,
+    });
+    const unfitOf = async (...command: string[]) => {
+      const [fit] = await recordCommand(command, { cwd });
+      assert.equal((await fit!.execute(observed, options())).outcome, 'pass');
+      await fit!.close();
+      return (fit as unknown as { unfit: string | null }).unfit;
+    };
+    assert.match((await unfitOf('node', '--import', './loader.mjs', 'a.test.cjs')) ?? '', /commonjs/);
+    assert.equal(await unfitOf('node', '--import', './loader.mjs', 'b.test.mjs'), null);
+    const early = ['sh', '-c', 'NODE_OPTIONS="$NODE_OPTIONS --import=./loader.mjs" node b.test.mjs'];
+    assert.match((await unfitOf(...early)) ?? '', /--import/);
   });
 });
 
