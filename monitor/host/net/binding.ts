@@ -1,4 +1,5 @@
 /** The handles of sockets and pipes: the objects that Node's own JavaScript calls. */
+import { resolve } from 'node:path';
 import { bindingOf } from '../bindings.ts';
 
 export type Call = (this: any, ...args: any[]) => any;
@@ -86,6 +87,10 @@ export function portOf(handle: Pick<Handle, 'getsockname'>): number {
   const out: { port?: number } = {};
   return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
 }
+
+/** A port; or the path of a pipe in full, as there are many names for it. Linux has others that are no paths. */
+export const placeOf = <Key extends number | string>(key: Key): Key | string =>
+  typeof key === 'string' && !key.startsWith('\0') ? resolve(key) : key;
 
 const ALL_OF_IPV4 = '0.0.0.0';
 const ALL = '::';

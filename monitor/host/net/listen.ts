@@ -1,7 +1,7 @@
 /** Servers: binding and listening take effect in the call; the connections that come are gated. */
 import { replaceMethod } from '../../replace.ts';
 import { touch } from '../touch.ts';
-import { type Handle, portOf } from './binding.ts';
+import { type Handle, placeOf, portOf } from './binding.ts';
 import { Listener } from './listener.ts';
 import type { NetHost } from './net-host.ts';
 
@@ -21,7 +21,7 @@ export function wrapListen(host: NetHost): void {
   }
   const { bind } = pipe;
   replaceMethod(pipe, 'bind', function (this: Handle, path: string, ...rest: unknown[]) {
-    wanted.set(this, path);
+    wanted.set(this, placeOf(path));
     return bind!.call(this, path, ...rest);
   });
   wrap(pipe);

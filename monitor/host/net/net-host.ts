@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
 import type { HostController, HostRequest } from '../request.ts';
-import { type Call, type Handle, type NetBinding, portOf, serverOf } from './binding.ts';
+import { type Call, type Handle, type NetBinding, placeOf, portOf, serverOf } from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
@@ -89,7 +89,8 @@ export class NetHost implements Ends {
   /** Those that listen there, latest first; of this run before older ones. */
   private serversAt(key: number | string): Handle[] {
     const all = [...this.standing, ...this.listeners];
-    return all.flatMap(([handle, server]) => (server.key === key ? [handle] : [])).reverse();
+    const place = placeOf(key);
+    return all.flatMap(([handle, server]) => (server.key === place ? [handle] : [])).reverse();
   }
 
   /** A server that is older than the run takes part in it from the first connection on. */

@@ -1,8 +1,10 @@
-/** Servers of one process at one port, of different addresses: each client is followed to its own. */
+/** Servers of one process at one port or under two names: each client is followed to its own. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
+import { join, relative } from 'node:path';
 import { it } from 'node:test';
+import { scratchRoots } from '../../../rescheduler/subjects/scratch.ts';
 import { gated } from './support.ts';
 
 async function asked(...hosts: [server: string, client: string][]): Promise<string[]> {
@@ -42,3 +44,14 @@ for (const hosts of cases)
     const { status, value, doubts } = await gated(() => asked(...hosts));
     assert.deepEqual([status, value, doubts], ['ok', hosts.map(([server]) => server), []]);
   });
+
+it('a pipe by its path from here and in full', async () => {
+  const path = join(scratchRoots().disk, 'same.sock');
+  const { status, doubts } = await gated(async () => {
+    const server = net.createServer((socket) => socket.end('x'));
+    await once(server.listen(path), 'listening');
+    await once(net.connect(relative(process.cwd(), path)).resume(), 'end');
+    server.close();
+  });
+  assert.deepEqual([status, doubts], ['ok', []]);
+});
