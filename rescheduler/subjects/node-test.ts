@@ -263,7 +263,11 @@ export class CaseSubject implements Subject {
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
-    return (await this.warm?.run(spec, options)) ?? this.runs.run(spec, options);
+    const warm = await this.warm?.run(spec, options);
+    if (warm) return warm;
+    const real = await this.runs.run(spec, options);
+    this.warm?.hear(real);
+    return real;
   }
 
   executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {

@@ -34,6 +34,9 @@ export class WarmCase {
   private worker: WarmWorker | null = null;
   /** Started with loaders of the user: the linker stands in for what they do, and an error may read otherwise. */
   private readonly viaLoaders: boolean;
+  /** A failure seen there that the real runner is to tell, and those that it told in the same words. */
+  private toTell: RunResult | null = null;
+  private readonly told = new Set<string>();
   /** It takes no process that other cases had. */
   private isAlone = false;
   /** Nothing but passes, so far: what ends otherwise may leave its process in any state. */
@@ -62,7 +65,19 @@ export class WarmCase {
   /** The result, or null: run it in a process of its own. */
   async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
     const result = await this.judged(spec, options);
-    return this.viaLoaders && result?.outcome !== 'pass' ? null : result;
+    this.toTell = null;
+    const { failure } = result ?? {};
+    if (!this.viaLoaders || !failure || this.told.has(failure.fingerprint)) return result;
+    this.toTell = result;
+    return null;
+  }
+
+  /** What came of a run that was left to a process of its own. */
+  hear({ outcome, failure }: RunResult): void {
+    const { toTell } = this;
+    this.toTell = null;
+    if (failure && outcome === toTell?.outcome && failure.fingerprint === toTell.failure?.fingerprint)
+      this.told.add(failure.fingerprint);
   }
 
   private async judged(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {

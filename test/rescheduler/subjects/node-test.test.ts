@@ -567,7 +567,9 @@ describe('a warm process', () => {
   const LOADED = `
     import assert from 'node:assert/strict'; import { stat } from 'node:fs/promises'; import test from 'node:test';
     import { answer } from 'virtual:answer';
+    import { appendFileSync } from 'node:fs';
     test('answered', async () => {
+      appendFileSync('pids', process.pid + ' ');
       const order = [];
       await Promise.all(['a', 'b'].map((name) => stat('.').then(() => order.push(name))));
       assert.deepEqual([answer, order], [42, ['a', 'b']]);
@@ -597,7 +599,7 @@ describe('a warm process', () => {
     ],
   ];
   for (const [which, loader] of LOADERS) {
-    test(`runs what loaders ${which} give; a failure there is for the real runner to tell`, async () => {
+    test(`runs what loaders ${which} give; a failure there is for the real runner to tell, once`, async () => {
       const cwd = project({
         ...{ 'a.test.mjs': LOADED, 'answer.mjs': 'export const answer = ANSWER;' },
         ...loader,
@@ -610,10 +612,13 @@ describe('a warm process', () => {
       let seed = 0;
       while ((await answered.execute(random(seed), options())).outcome === 'pass') seed++;
       assert.equal((answered as unknown as { unfit: string | null }).unfit, null);
-      assert.equal(
-        (await answered.execute(random(seed), options())).failure?.fingerprint,
-        (await answered.executeFresh(random(seed), options())).failure?.fingerprint,
-      );
+      const fresh = await answered.executeFresh(random(seed), options());
+      rmSync(join(cwd, 'pids'));
+      for (let n = 0; n < 3; n++) {
+        const { failure } = await answered.execute(random(seed), options());
+        assert.equal(failure?.fingerprint, fresh.failure?.fingerprint);
+      }
+      assert.equal(new Set(readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ')).size, 1);
       await answered.close();
     });
   }
