@@ -72,7 +72,8 @@ async function finish(
   const hidden = hideBugs(report, all, options.ignore, context.read);
   failed ??= await tell({ report, views, hidden }, { cwd, json, quiet, stdout: io.stdout, context });
   // The pipeline knows no baseline: what it says stands only while something is left that counts.
-  const code = result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all);
+  const code =
+    result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all, views.ended !== undefined);
   if (failed !== null) {
     const { line, exitCode } = describeError(failed);
     if (code !== 1 || exitCode !== 3) throw failed;

@@ -6,6 +6,7 @@ import type { AccessPoint } from '../data/prediction.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
 import { accessPoint } from './cut-point.ts';
 import { isUpdate } from './rank.ts';
+import { told } from './told.ts';
 import { type Transactions, transactions } from './transactions.ts';
 
 /** Two accesses of different tasks to one entity, at least one a write. */
@@ -52,24 +53,6 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
     before.set(entity, [...earlier, { event, point, at }]);
   }
   return best;
-}
-
-const FRAME = /^\s*at .*:\d+:\d+\)?$/;
-
-/**
- * Whether the error tells of an access: it is in the line that threw, or somewhere else and to what that line looks
- * at. That says more than all else, but for counters that the test itself keeps beside its assertion.
- */
-function told(trace: Trace, stack: string): (event: number) => boolean {
-  const thrown = stack.split('\n').find((line) => FRAME.test(line)) ?? '';
-  const { site, object } = trace.events;
-  const siteOf = (event: number) => trace.sites[site[event] as number];
-  const isAt = (event: number): boolean => thrown.includes(`/${siteOf(event)?.file}:${siteOf(event)?.line}:`);
-  const looked = new Set(
-    [...accessesOf(trace)].filter(({ event }) => isAt(event)).map(({ event }) => object[event]),
-  );
-  return (event) =>
-    isAt(event) || (looked.has(object[event]) && !thrown.includes(`/${siteOf(event)?.file}:`));
 }
 
 interface Access {

@@ -16,6 +16,8 @@ export interface OwnTimers {
   readonly names: ReadonlySet<string>;
   /** Names of the ticks of its intervals: the pace at which the test does things, and no operation's latency. */
   readonly ticks: ReadonlySet<string>;
+  /** Those of {@link names} by which a loop of the body waits between its rounds: set again and again at one place. */
+  readonly rounds: ReadonlySet<string>;
   /** What the turn of a timer, and all that follows from it, does. */
   after(timer: string): Aftermath;
 }
@@ -40,10 +42,13 @@ export function ownTimers(trace: Trace): OwnTimers {
   const own = trace.requests.filter(({ kind, activation }) => kind === 'timer' && main.has(activation));
   const named = (repeats: boolean) =>
     new Set(own.filter(({ api }) => (api === 'setInterval') === repeats).map(({ name }) => name));
+  const sleeps = own.filter(({ api, site }) => api !== 'setInterval' && site >= 0);
+  const again = sleeps.filter(({ name, site }) => sleeps.some((s) => s.site === site && s.name !== name));
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
   return {
     names: named(false),
     ticks: named(true),
+    rounds: new Set(again.map(({ name }) => name)),
     after: (timer) => aftermath(trace, main, byName.get(timer)),
   };
 }

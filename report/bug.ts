@@ -136,12 +136,15 @@ function fixCheck({ fix, first, second }: ReportBug): string {
   return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
 }
 
-/** Advice that no failing order bears out is none. */
+/** Advice that no failing order bears out is none; one that was not tried, or does not always help, is told as what it is. */
 function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
-  const [ok] = fix?.split('/').map(Number) ?? [];
-  return ok === 0 && of === 'race'
-    ? 'look at the first step that moved: keeping the accesses above together mends nothing by itself'
-    : hint;
+  // Where to look is no advice.
+  if (of === 'timing' || hint.startsWith('look at')) return hint;
+  const [ok, tried] = fix?.split('/').map(Number) ?? [];
+  if (ok === 0)
+    return 'look at the first step that moved: keeping the accesses above together mends nothing by itself';
+  if (ok === undefined) return `in general, not tried on this order: ${hint}`;
+  return ok === tried ? hint : `in general: ${hint}`;
 }
 
 /** What the two accesses of one thread are parts of. */

@@ -90,7 +90,7 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'apart':
       return [`passes on plain Node; here: ${notes.reason ?? 'it fails'}; ${notes.plain?.cause ?? ''}`];
     case 'unjudged':
-      return [`not judged: ${notes.reason ?? ended ?? 'the run ended before'}`];
+      return [`not judged: ${cutBy(notes, ended) ?? 'the run ended before'}`];
     case 'blind':
       return [blindLine(test, notes)];
     case 'alone':
@@ -154,6 +154,9 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
 /** Tests with what is said of each. */
 type Told = readonly { readonly test: ReportTest; readonly notes: TestNotes; readonly entry: Entry }[];
 
+/** A stage alone, or a run that was ended: nobody has to look at each. */
+const isBegun = ({ state }: Entry): boolean => state === 'recorded' || state === 'predicted';
+
 const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === 'alone';
 
 /** The entries of all tests in the order of their files. `verbose`: one for each test. */
@@ -167,7 +170,11 @@ export function entriesOf(report: Report, views: ReportViews, verbose = false): 
   const groups = new Map<string, (typeof told)[number][]>();
   for (const one of told) {
     const { entry, test } = one;
-    const alike = isQuiet(entry) ? 'quiet' : JSON.stringify([entry.state, entry.label, entry.lines]);
+    const alike = isQuiet(entry)
+      ? 'quiet'
+      : isBegun(entry)
+        ? entry.state
+        : JSON.stringify([entry.state, entry.label, entry.lines]);
     const key = JSON.stringify([
       test.file,
       entry.state === 'bug' || entry.state === 'timing' ? test.id : alike,
@@ -182,6 +189,7 @@ function folded(group: Told): Entry {
   const { entry, test } = group[0]!;
   if (group.length === 1) return entry;
   if (isQuiet(entry)) return quiet(group);
+  if (isBegun(entry)) return begun(group);
   const names = shortList(group.map(({ test: { name } }) => name));
   return { ...entry, title: `${test.file}  ${group.length} tests`, lines: [...entry.lines, names] };
 }
@@ -189,6 +197,24 @@ function folded(group: Told): Entry {
 /** There is one order of its host answers, by the recording or by having executed all. */
 const hasOneOrder = ({ entry, test }: Told[number]): boolean =>
   entry.state === 'alone' || (test.orders?.all === true && test.orders.count <= 1);
+
+function begun(group: Told): Entry {
+  const { entry, test } = group[0]!;
+  const of = (what: 'events' | 'tasks' | 'cutPoints' | 'schedules'): number =>
+    group.reduce((all, one) => all + one.test[what], 0);
+  const sums = {
+    ...test,
+    ...Object.fromEntries(
+      (['events', 'tasks', 'cutPoints', 'schedules'] as const).map((what) => [what, of(what)]),
+    ),
+  };
+  return {
+    state: entry.state,
+    title: `${test.file}  ${count(group.length, 'test')}`,
+    label: labelOf(sums, entry.state),
+    lines: limitLines(limits(group)),
+  };
+}
 
 function quiet(group: Told): Entry {
   const { file } = group[0]!.test;

@@ -152,7 +152,11 @@ function lostWakeUp(bug: ReportBug): Shape {
   };
 }
 
-function shapeWithoutPattern({ bug, threads }: BugView): Shape {
+/** The failing order is not there where its one recording was ended with the time for the test. */
+const unexplained = (failing: BugView['failing']): string =>
+  failing.length > 0 ? '' : '; there was no time left to record and explain it: allow more with `--max-time`';
+
+function shapeWithoutPattern({ bug, threads, failing }: BugView): Shape {
   switch (bug.kind) {
     case 'deadlock':
       return bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
@@ -171,7 +175,8 @@ function shapeWithoutPattern({ bug, threads }: BugView): Shape {
         };
       return {
         name: 'order bug',
-        sentence: flipped(bug) ?? 'the test fails when host answers come in another order',
+        sentence:
+          flipped(bug) ?? `the test fails when host answers come in another order${unexplained(failing)}`,
         hint:
           flipped(bug) === null
             ? 'look at the first step that moved: what runs after it relies on the natural order'

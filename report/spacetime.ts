@@ -9,7 +9,7 @@ import type { AccessView, CutPointView, Role, StepRow } from './view.ts';
 
 const ROLES: readonly Role[] = ['first', 'remote', 'second'];
 /** An order with more rows than this shows only what matters; what still has more, the accesses and the reordered pair. */
-const MAX_ROWS = 14;
+const MAX_ROWS = 10;
 const MAX_TOLD = 10;
 const MAX_TASKS = 4;
 

@@ -29,6 +29,10 @@ export type TestState =
 export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =>
   VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
 
+/** A budget ended it before any order was forced. */
+export const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
+  test.analysis === 'partly' && forcedRuns(test) === 0;
+
 /** Classifies a test for the summary; the first that applies. */
 export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {
   const { baseline, coverage, verdicts, analysis, endless } = test;
@@ -42,6 +46,7 @@ export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): T
   if (verdicts.conditional > 0) return 'conditional';
   if (coverage === 'no-concurrency') return 'alone';
   if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';
+  if (isUntried(test)) return 'unjudged';
   if (analysis === 'partly') return 'partly';
   if (analysis === 'complete') return 'silent';
   // A stage alone, or a run that was ended: nothing was forced, and where nobody predicted either, nothing is known.

@@ -7,6 +7,7 @@ import type { Trace } from '../../data/trace.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
 import { switchesOf } from '../../predictor/switches.ts';
+import { isThrownAt } from '../../predictor/told.ts';
 import { buildReport } from '../../report/json.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
@@ -18,7 +19,7 @@ import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
 import { type Context, explainingTime } from './context.ts';
-import { bugView, callsOf, recordFailing } from './evidence.ts';
+import { bugView, callsOf, recordInGrace } from './evidence.ts';
 import { needsNetwork } from './network.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
@@ -55,7 +56,7 @@ export async function describe(
   const predicted = store.getCutPoints(test.id);
   const isOver = explainingTime(context);
   const minimal = minimalSchedule(finding);
-  const failing = await recordFailing(context, subject, minimal, finding.cutPoint, finding.assumed);
+  const failing = await recordInGrace(context, subject, minimal, finding);
   const found = pointsOf(finding, predicted, natural, failing);
   const fix = await context.inTime(
     () => fixOf(context, subject, finding, likely(found), predicted, isOver),
@@ -276,7 +277,9 @@ function pointsOf(
   // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
   const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
-    [...points].sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
+    [...points]
+      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) }))
+      .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const usual = patternsOf(natural);
@@ -287,6 +290,13 @@ function pointsOf(
   // How many variants are known depends on how far the test has come: they never lead.
   const others = variants.filter((c) => !points.has(c.id));
   return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
+}
+
+/** The operation whose own access threw says more of the defect than others on the same entity. */
+const THREW = 3;
+
+function evidence({ first, second }: CutPoint, { failure }: Finding['result']): number {
+  return [first, second].some(({ at }) => isThrownAt(at, failure?.stack ?? '')) ? THREW : 0;
 }
 
 /** How well a triple tells the defect. One call of the host that reads in pieces fails soon, but explains little. */

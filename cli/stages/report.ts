@@ -32,7 +32,11 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
     ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
   };
-  return { report, views, exitCode: exitCodeOf(report, undefined, context.options.failOn) };
+  return {
+    report,
+    views,
+    exitCode: exitCodeOf(report, undefined, context.options.failOn, undefined, context.ended !== null),
+  };
 }
 
 /** The record of a test with what this command learned beside the store. */

@@ -16,6 +16,7 @@ import { type Counterfactual, forced } from '../../rescheduler/investigate/count
 import {
   type Early,
   earlySleeps,
+  hurried,
   impatient,
   patient,
   type TimingFacts,
@@ -40,6 +41,9 @@ interface Own {
   readonly natural: OwnTimers;
 }
 
+const allOf = ({ failing, natural }: Own): ReadonlySet<string> =>
+  new Set([...failing.names, ...natural.names]);
+
 type Run = (spec: StrategySpec) => Promise<RunResult>;
 
 /** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it. */
@@ -52,7 +56,7 @@ export async function timingOf(
   isOver: () => boolean,
 ): Promise<Timing> {
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
-  const early = await sleepOf(result, natural, own, run, isOver);
+  const early = await sleepOf(result, natural, own, interrupted, run, isOver);
   const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
@@ -84,10 +88,14 @@ async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: Own,
+  interrupted: boolean,
   run: Run,
   isOver: () => boolean,
 ): Promise<EarlySleep | null> {
-  const names = new Set([...own.failing.names, ...own.natural.names]);
+  // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
+  const isPace = (timer: string): boolean =>
+    !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
+  const names = allOf(own);
   const isAssertion = failure?.kind === 'assertion';
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS && !isOver(); nth++) {
@@ -95,16 +103,16 @@ async function sleepOf(
     if (!early) return null;
     const timer = requestOf(early.step);
     // Nothing is run for what is a race anyway.
-    if (!onlyLooks(timer, own.failing, own.natural, isAssertion)) return null;
+    if (!onlyLooks(timer, own.failing, own.natural, isAssertion) && !isPace(timer)) return null;
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     if (outcome === 'pass' && followed === 'followed') {
-      const earlierPasses = await passesEarlier(natural, order, early, names, run, isOver);
+      const earlierPasses = await passesEarlier(natural, order, early, own, run, isOver);
       const anchor = early.overtaken.at(-1) ?? '';
       return {
         step: early.step,
         anchor,
-        facts: { onlyLooks: true, patientPasses: true, earlierPasses },
+        facts: { isOwn: true, patientPasses: true, earlierPasses },
         near: { step: early.step, now: 'after', anchor, block: true, steps: waiting },
       };
     }
@@ -118,13 +126,18 @@ async function passesEarlier(
   natural: Trace,
   failing: readonly string[],
   early: Early,
-  own: ReadonlySet<string>,
+  own: Own,
   run: Run,
   isOver: () => boolean,
 ): Promise<boolean> {
-  const at = stepsBeforeIssue(natural, requestOf(early.step));
+  const timer = requestOf(early.step);
+  const at = stepsBeforeIssue(natural, timer);
   if (at === null || isOver()) return false;
-  const { outcome, followed } = await run(forced(impatient(natural.steps, failing, at, early, own)));
+  const { rounds } = own.natural;
+  const steps = rounds.has(timer)
+    ? hurried(natural.steps, at, early.step, rounds)
+    : impatient(natural.steps, failing, at, early, allOf(own));
+  const { outcome, followed } = await run(forced(steps));
   return outcome === 'pass' && followed === 'followed';
 }
 

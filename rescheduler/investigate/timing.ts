@@ -2,7 +2,7 @@
  * Which failures only say that a test's own fixed time is too short: the timing-dependent tests. They are true, on plain
  * Node, too, and something else than a race between operations.
  *
- * | own sleep went off early | only looks after it | patient | earlier still | stands still ≥ 50 ms | latencies | class  |
+ * | own sleep went off early | the test's own after it | patient | earlier still | stands still ≥ 50 ms | latencies | class  |
  * |---|---|---|---|---|---|---|
  * | yes | yes | passes | fails or cannot be | –   | –   | timing |
  * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
@@ -12,8 +12,9 @@
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
- * *Patient*: the same order, in which the sleep waits for all that it had overtaken. *Earlier still*: the passing order, in
- * which the sleep goes off at once, with what follows from it.
+ * *The test's own*: what goes on only looks or cleans up; or it is the next round of a loop of the test, and nothing that
+ * belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
+ * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
@@ -29,8 +30,8 @@ export type FindingClass = 'race' | 'timing';
 export interface TimingFacts {
   /** A sleep of the test's own that went off before what it naturally comes after; null: none did. */
   readonly sleep: {
-    /** What goes on after it only looks, or cleans up. */
-    readonly onlyLooks: boolean;
+    /** What goes on after it is the test's own, as the table says. */
+    readonly isOwn: boolean;
     /** The test passes when the sleep is patient. */
     readonly patientPasses: boolean;
     /** The test passes when it goes off earlier still. */
@@ -44,7 +45,7 @@ export interface TimingFacts {
 
 /** Which of the two rules makes it a timing-dependent test; null: it is a race. */
 export function timingRule({ sleep, pauseMs, latencies }: TimingFacts): 'sleep' | 'pause' | null {
-  if (sleep?.onlyLooks && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
+  if (sleep?.isOwn && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
   return pauseMs + CUT_MS >= STANDS_STILL_MS && !latencies ? 'pause' : null;
 }
 
@@ -104,4 +105,15 @@ export function impatient(
     .filter((other) => isDelivery(other) && own.has(requestOf(other)) && !usual.has(other));
   const sleeps = [step, ...again].flatMap((sleep) => [sleep, EVERYTHING_ELSE]);
   return [...natural.slice(0, issuedAt), ...sleeps, ...before];
+}
+
+/** The same for a sleep by which a loop waits between its rounds: all that are left go off one after the other. */
+export function hurried(
+  natural: readonly string[],
+  issuedAt: number,
+  step: string,
+  rounds: ReadonlySet<string>,
+): string[] {
+  const isRound = (other: string): boolean => isDelivery(other) && rounds.has(requestOf(other));
+  return [...natural.slice(0, issuedAt), ...natural.slice(natural.indexOf(step)).filter(isRound)];
 }

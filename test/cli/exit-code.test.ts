@@ -44,6 +44,19 @@ test('0: some forced runs without a verdict beside others that passed', () => {
   assert.equal(exitCodeOf(report([testOf('b', { verdicts })])), 0);
 });
 
+test('3: nothing was judged before a budget ended', () => {
+  const untried = testOf('b', { analysis: 'partly', left: 4 });
+  assert.equal(exitCodeOf(report([fine, untried])), 3);
+  const judged = testOf('b', { analysis: 'partly', left: 4, verdicts: { ...fine.verdicts, passed: 1 } });
+  assert.equal(exitCodeOf(report([fine, judged])), 0);
+  const ended = (more: Partial<ReportTest>, isOver = true) =>
+    exitCodeOf(report([testOf('b', { analysis: 'none', ...more })]), undefined, [], undefined, isOver);
+  assert.equal(ended({}), 3);
+  assert.equal(ended({}, false), 0, 'a stage alone');
+  assert.equal(ended({ peers: ['db:5432'] }), 0, 'it was not to be forced');
+  assert.equal(ended({ coverage: 'no-concurrency', analysis: 'complete' }), 0);
+});
+
 test('conditional, known and ignored bugs do not count', () => {
   assert.equal(exitCodeOf(report([fine], [{ ...bug, conditional: 'needs 4 s' }])), 0);
   for (const reason of ['known', 'ignored'] as const)

@@ -88,3 +88,38 @@ test('advice that no failing order bears out is not given', () => {
   assert.doesNotMatch(out, /keep ① to ③ atomic/);
   assert.match(out, /6 of 6 failing orders still fail/);
 });
+
+test('advice that was not tried, or does not always help, is told as general', () => {
+  const told = (fix: string | null) =>
+    renderBug({ ...lostUpdate, bug: { ...lostUpdate.bug, fix } }, context)
+      .join(' ')
+      .replace(/\s+/g, ' ');
+  assert.match(told(null), /What to fix in general, not tried on this order: keep ① to ③ atomic/);
+  assert.match(told('1/3'), /What to fix in general: keep ① to ③ atomic/);
+  assert.match(told('3/3'), /What to fix keep ① to ③ atomic/);
+});
+
+test('of steps that read alike those are meant that are next to each other', () => {
+  const answer = (task: string): StepRow => ({ task, what: 'fs.close seed', site: null, kind: 'deliver' });
+  const [a, b] = [answer('emit'), answer('off')];
+  const failing = [a, ...Array.from({ length: 12 }, () => answer('other')), b, { ...a }];
+  const counterfactual = {
+    step: 'off: fs.close seed answers',
+    now: 'after' as const,
+    anchor: 'emit: fs.close seed answers',
+    block: false,
+    passed: '3/3',
+  };
+  const view = {
+    ...lostUpdate,
+    cutPoint: null,
+    failing,
+    natural: failing,
+    bug: bugOf(null, { counterfactual }),
+  };
+  const rows = renderBug(view, context).filter((line) => /^ +\d+ +│/.test(line));
+  assert.deepEqual(
+    rows.map((line) => line.trim().split(' ')[0]),
+    ['14', '15'],
+  );
+});

@@ -17,7 +17,9 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(testOf('x', { baseline: null, coverage: null }), {}), 'unjudged');
   assert.equal(stateOf(testOf('x', { coverage: 'blind' }), {}), 'blind');
   assert.equal(stateOf(testOf('x', { coverage: 'no-concurrency' }), {}), 'alone');
-  assert.equal(stateOf(testOf('x', { analysis: 'partly' }), {}), 'partly');
+  const passed = { ...testOf('x').verdicts, passed: 1 };
+  assert.equal(stateOf(testOf('x', { analysis: 'partly', verdicts: passed }), {}), 'partly');
+  assert.equal(stateOf(testOf('x', { analysis: 'partly' }), {}), 'unjudged', 'no order of it was forced');
   assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4 } }), {}), 'unclear');
   assert.equal(stateOf(testOf('x', { verdicts: { ...verdicts, unknown: 4, passed: 1 } }), {}), 'silent');
   const hung = { verdicts: { ...verdicts, unknown: 1, passed: 9 }, endless: 1 };
@@ -108,4 +110,21 @@ test('a file whose tests have nothing to say is one line, unless all is wanted',
     entriesOf({ ...report, tests: loud }, { bugs: [], tests: {} }).map(({ state }) => state),
     ['alone', 'blind'],
   );
+});
+
+test('what was only recorded is one line for a file', () => {
+  const tests = Array.from({ length: 3 }, (_, n) =>
+    testOf(`t${n}`, {
+      file: 'test/a.test.ts',
+      name: `case ${n}`,
+      analysis: 'none',
+      events: 10,
+      tasks: 2,
+      schedules: 0,
+    }),
+  );
+  const views = { bugs: [], tests: {}, ended: 'interrupted' };
+  const told = entriesOf({ ...everyState, tests }, views).map(({ title, label }) => [title, label]);
+  assert.deepEqual(told, [['test/a.test.ts  3 tests', 'recorded: 30 events, 6 tasks']]);
+  assert.equal(entriesOf({ ...everyState, tests }, views, true).length, 3);
 });

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { project, readReport, run } from '../batch/command.ts';
 
 const HEAD = `import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs';
+import { Writable } from 'node:stream';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,6 +87,18 @@ const TIMING: Readonly<Record<string, string>> = {
     for (let i = 0; i < 8 && log.lines < 1; i++) await sleep(10);
     assert.equal(log.lines, 1);
   }`,
+  'a loop that writes at a pace': `async () => {
+    let pieces = 0;
+    const file = new Writable({
+      write: (piece, _, done) => { pieces += 1; appendFile('pace', piece, done); },
+      writev: (all, done) => { pieces += 1; appendFile('pace', all.map(({ chunk }) => chunk).join(''), done); },
+    });
+    for (let i = 0; i < 4; i++) {
+      file.write('x');
+      await sleep(20);
+    }
+    assert.equal(pieces, 4);
+  }`,
   'a pace of the test, while the process stands still': `async () => {
     let ticks = 0;
     const pace = setInterval(() => { ticks += 1; }, 10);
@@ -136,6 +150,16 @@ const RACES: Readonly<Record<string, string>> = {
     const [text] = await Promise.all([load()]);
     assert.equal(typeof text, 'string');
   }`,
+  'a loop at whose pace operations run that each cut the one before': `async () => {
+    const account = new Account();
+    const all = [];
+    for (let i = 0; i < 3; i++) {
+      all.push(account.deposit(1));
+      await sleep(20);
+    }
+    await Promise.all(all);
+    assert.equal(account.balance, 3);
+  }`,
   'a sleep beside a race that needs none': `async () => {
     const account = new Account();
     const both = Promise.all([account.deposit(1), sleep(3).then(() => account.deposit(2))]);
@@ -175,7 +199,7 @@ test('a fixed time of the test’s own that is too short: a class of its own, no
     out,
     /~ timing-dependent test: the test's own `setTimeout 30 ms` \(a\.test\.js:\d+\) is over before/,
   );
-  assert.match(out, /no bug confirmed in 11 tests · 11 timing-dependent/);
+  assert.match(out, /no bug confirmed in 12 tests · 12 timing-dependent/);
   assert.match(out, /this takes a busy machine/);
 });
 

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { earlySleeps, impatient, patient, timingRule } from '../../../rescheduler/investigate/timing.ts';
+import {
+  earlySleeps,
+  hurried,
+  impatient,
+  patient,
+  timingRule,
+} from '../../../rescheduler/investigate/timing.ts';
 
-const sleep = { onlyLooks: true, patientPasses: true, earlierPasses: false };
+const sleep = { isOwn: true, patientPasses: true, earlierPasses: false };
 const race = { sleep: null, pauseMs: 0, latencies: false };
 
 test('the decision table', () => {
@@ -10,14 +16,14 @@ test('the decision table', () => {
     ['sleep', { ...race, sleep }],
     [null, race],
     [null, { ...race, sleep: { ...sleep, earlierPasses: true } }],
-    [null, { ...race, sleep: { ...sleep, onlyLooks: false } }],
+    [null, { ...race, sleep: { ...sleep, isOwn: false } }],
     [null, { ...race, sleep: { ...sleep, patientPasses: false } }],
     ['pause', { ...race, pauseMs: 50 }],
     ['pause', { ...race, pauseMs: 49 }],
     [null, { ...race, pauseMs: 48 }],
     [null, { ...race, pauseMs: 80, latencies: true }],
     ['sleep', { sleep, pauseMs: 80, latencies: true }],
-    ['pause', { sleep: { ...sleep, onlyLooks: false }, pauseMs: 80, latencies: false }],
+    ['pause', { sleep: { ...sleep, isOwn: false }, pauseMs: 80, latencies: false }],
   ];
   for (const [rule, facts] of rows) assert.equal(timingRule(facts), rule, JSON.stringify(facts));
 });
@@ -57,4 +63,10 @@ test('earlier still, it goes off as soon as it is set, with what follows from it
   const again = ['E:a', 'D:t', 'D:u', 'E:b'];
   const names = new Set([...own, 'u']);
   assert.deepEqual(impatient(natural, again, 1, early, names), ['E:a', 'D:t', '*', 'D:u', '*', ...end]);
+});
+
+test('earlier still, of a loop: its sleeps go off one after the other', () => {
+  const natural = ['D:sleep1', 'E:write1', 'D:write1', 'D:sleep2', 'D:other', 'D:sleep3'];
+  const rounds = new Set(['sleep1', 'sleep2', 'sleep3']);
+  assert.deepEqual(hurried(natural, 1, 'D:sleep2', rounds), ['D:sleep1', 'D:sleep2', 'D:sleep3']);
 });
