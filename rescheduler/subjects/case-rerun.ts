@@ -12,6 +12,11 @@ import type { CaseRequest, RunReply, UnfitReply } from './worker-protocol.ts';
 
 const MANNER: Manner = { ...IN_RUNNER, countsLater: comesForCertain };
 
+/** The run was given up; what it has left makes this process useless. */
+class TakesTooLong extends Error {
+  override readonly message = 'the watchdog ended it';
+}
+
 export class CaseRerunner {
   private file: CaseFile | null = null;
 
@@ -19,7 +24,8 @@ export class CaseRerunner {
     try {
       return await this.rerun(request);
     } catch (error) {
-      if (error instanceof NotLinkable) return { unfit: error.message, ofFile: true };
+      if (error instanceof NotLinkable) return { unfit: error.message, of: 'file' };
+      if (error instanceof TakesTooLong) return { unfit: error.message, of: 'run' };
       if (error instanceof NeedsRunner) return { unfit: error.message };
       // Outside of the body: a hook, a parent, the file itself. The real runner tells it better.
       return { unfit: `outside of the test: ${String(error)}` };
@@ -35,10 +41,10 @@ export class CaseRerunner {
     try {
       await this.file.run(entry, target, async (body) => {
         executed = await executeGated((root) => runtime.runAsBody(root, body), request, MANNER);
-        if (executed.gate.status === 'watchdog') throw new NeedsRunner('the watchdog ended it');
+        if (executed.gate.status === 'watchdog') throw new TakesTooLong();
       });
     } catch (error) {
-      if (!executed || error instanceof NeedsRunner) throw error;
+      if (!executed || error instanceof NeedsRunner || error instanceof TakesTooLong) throw error;
       hooks = error;
     }
     const done = executed as Executed<unknown> | null;

@@ -167,8 +167,13 @@ export class WarmCase {
         return reply.result;
       }
       if ('error' in reply) throw new SubjectError(reply.error.message);
+      if ('unfit' in reply && reply.of === 'run') {
+        if (++this.deaths >= MOST_DEATHS) this.unfit = reply.unfit;
+        await this.drop();
+        return null;
+      }
       this.unfit = 'unfit' in reply ? reply.unfit : 'no answer';
-      if ('unfit' in reply && reply.ofFile) pool.exclude(wish, reply.unfit);
+      if ('unfit' in reply && reply.of === 'file') pool.exclude(wish, reply.unfit);
     } catch (error) {
       if (!(error instanceof WorkerDied || error instanceof WorkerTimeout || error instanceof SubjectError))
         throw error;

@@ -79,8 +79,8 @@ export interface ProgramLeft {
 /** The case cannot be run this way; why. */
 export interface UnfitReply {
   readonly unfit: string;
-  /** No case of its file can. */
-  readonly ofFile?: boolean;
+  /** No case of its file can; or just this one run could not. */
+  readonly of?: 'file' | 'run';
 }
 
 /** The request could not be carried out; `subject`: the user's file is at fault, the message is one line. */

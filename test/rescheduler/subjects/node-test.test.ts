@@ -564,6 +564,29 @@ describe('a warm process', () => {
     assert.ok(![...of('clean'), ...of('forced clean')].some((pid) => dirty.includes(pid)));
   });
 
+  test('is used again after a run that took too long, which the real runner has to tell', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import { stat } from 'node:fs/promises'; import test from 'node:test'; import { Worker } from 'node:worker_threads';
+        import { appendFileSync } from 'node:fs';
+        test('waits', async () => {
+          appendFileSync('pids', process.pid + ' ');
+          const order = [];
+          await Promise.all(['a', 'b'].map((name) => stat('.').then(() => order.push(name))));
+          if (order[0] === 'b') await new Promise((resolve) => new Worker('setInterval(() => {}, 1000)', { eval: true }).on('exit', resolve));
+        });`,
+    });
+    const [waits] = await recordCommand(['node', '--test'], { cwd });
+    const short = () => ({ ...options(), limits: { ...options().limits, watchdogMs: 2000 } });
+    let seed = 0;
+    while ((await waits!.execute(random(seed), short())).outcome === 'pass') seed++;
+    assert.equal((waits as unknown as { unfit: string | null }).unfit, null);
+    rmSync(join(cwd, 'pids'));
+    for (let n = 0; n < 3; n++) assert.equal((await waits!.execute(observed, short())).outcome, 'pass');
+    assert.equal(new Set(readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ')).size, 1);
+    await waits!.close();
+  });
+
   const LOADED = `
     import assert from 'node:assert/strict'; import { stat } from 'node:fs/promises'; import test from 'node:test';
     import { answer } from 'virtual:answer';
