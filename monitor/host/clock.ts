@@ -78,13 +78,18 @@ function wrapPerformance(controller: HostController, clock: () => number, virtua
   });
   // Both look at the clock themselves where they are not told the time.
   replaceMethod(prototype, 'mark', function (this: typeof performance, name: string, options?: MarkOptions) {
-    if (!virtual() || options?.startTime !== undefined) return mark.call(this, name, options);
+    if (!virtual() || options?.startTime !== undefined || isRefused(options))
+      return mark.call(this, name, options);
     return mark.call(this, name, { ...options, startTime: now() });
   });
   replaceMethod(prototype, 'measure', function (this: typeof performance, name: string, ...range: Range) {
     return measure.call(this, name, ...(virtual() ? until(range, now) : range));
   });
 }
+
+/** Node wants an object, or nothing. */
+const isRefused = (options: unknown): boolean =>
+  options !== undefined && options !== null && (typeof options !== 'object' || Array.isArray(options));
 
 type MarkOptions = Parameters<typeof performance.mark>[1];
 type Range = [from?: string | MeasureOptions, to?: unknown];
@@ -103,7 +108,8 @@ function wrapProcess(controller: HostController, clock: () => number, virtual: (
   const { bigint } = hrtime;
   const nanoseconds = () => BigInt(Math.round((controller.monotonic() + clock()) * 1e6));
   function virtualHrtime(before?: [number, number]): [number, number] {
-    if (!virtual() || (before !== undefined && !Array.isArray(before))) return hrtime(before);
+    const isInvalid = before !== undefined && !(Array.isArray(before) && before.length === 2);
+    if (!virtual() || isInvalid) return hrtime(before);
     const total = nanoseconds();
     let seconds = Number(total / 1_000_000_000n);
     let rest = Number(total % 1_000_000_000n);

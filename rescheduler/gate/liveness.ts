@@ -9,6 +9,8 @@ const CONTROLLED = new Set([
   'Timeout',
   'Immediate',
   'TTYWrap',
+  // It samples the loop, which does not wait for that.
+  'IntervalHistogram',
   // Sockets that the gate does not control are told of as jobs.
   'TCPSocketWrap',
   'TCPServerWrap',

@@ -95,6 +95,7 @@ const JOBS: Readonly<Record<string, Row>> = {
   },
   'crypto.checkPrime': { call: crypto.checkPrime, args: [7n, {}, CALLBACK] },
   'crypto.generatePrime': { call: crypto.generatePrime, args: [8, {}, CALLBACK] },
+  'crypto.pseudoRandomBytes': { call: crypto.pseudoRandomBytes, args: [4, CALLBACK] },
   'crypto.subtle.digest': {
     call: (...args) => crypto.subtle.digest(...(args as [any, any])),
     args: ['SHA-1', bytes()],
@@ -104,14 +105,40 @@ const JOBS: Readonly<Record<string, Row>> = {
   'dns.resolve4': { call: dns.resolve4, args: ['localhost', {}, CALLBACK] },
   'dns.resolve': { call: dns.resolve, args: ['localhost', 'A', CALLBACK] },
   'dns.reverse': { call: dns.reverse, args: ['127.0.0.1', CALLBACK] },
+  'dns.promises.resolve4': { call: dns.promises.resolve4, args: ['localhost', {}] },
+  'dns.promises.lookupService': { call: dns.promises.lookupService, args: ['999.0.0.1', 22] },
   'dns.promises.lookup': { call: dns.promises.lookup, args: ['127.0.0.1', {}] },
   'dns.promises.reverse': { call: dns.promises.reverse, args: ['127.0.0.1'] },
   'zlib.gzip': { call: zlib.gzip, args: ['x', {}, CALLBACK] },
+  'zlib.deflateRaw': { call: zlib.deflateRaw, args: ['x', {}, CALLBACK] },
+  'zlib.gunzip': { call: zlib.gunzip, args: [zlib.gzipSync('x'), {}, CALLBACK] },
+  'zlib.unzip': { call: zlib.unzip, args: [zlib.gzipSync('x'), {}, CALLBACK] },
+  'zlib.brotliDecompress': {
+    call: zlib.brotliDecompress,
+    args: [zlib.brotliCompressSync('x'), {}, CALLBACK],
+  },
   'zlib.inflate': { call: zlib.inflate, args: [zlib.deflateSync('x'), {}, CALLBACK] },
   'zlib.brotliCompress': { call: zlib.brotliCompress, args: ['x', {}, CALLBACK] },
   setTimeout: { call: (fn, ms) => void setTimeout(fn, ms), args: [CALLBACK, 1] },
   setImmediate: { call: (fn) => void setImmediate(fn), args: [CALLBACK] },
   queueMicrotask: { call: queueMicrotask, args: [CALLBACK] },
+  'process.hrtime': { call: (before) => void process.hrtime(before), args: [[0, 0]] },
+  'performance.mark': { call: (...args) => void performance.mark(...(args as [any])), args: ['m', {}] },
+  'performance.measure': {
+    call: (...args) => void performance.measure(...(args as [any])),
+    args: ['m', { start: 0 }],
+  },
+  'timers.setInterval': {
+    call: async (...args) => {
+      const beats = timers.setInterval(...(args as []));
+      await beats.next();
+      await beats.return?.();
+    },
+    args: [1, 0, {}],
+  },
+  'scheduler.wait': { call: (...args) => timers.scheduler.wait(...(args as [any])), args: [1, {}] },
+  clearTimeout: { call: clearTimeout as Call, args: [0] },
+  clearImmediate: { call: clearImmediate as Call, args: [null] },
   'process.nextTick': { call: (fn) => process.nextTick(fn), args: [CALLBACK] },
   'timers.setTimeout': { call: timers.setTimeout, args: [1, 0, {}] },
   'timers.setImmediate': { call: timers.setImmediate, args: [0, {}] },

@@ -81,6 +81,12 @@ describe('a script ends', () => {
       });`;
     assert.deepEqual(await ends(text), ['pass', undefined]);
   });
+  test('beside a histogram that is not enabled any more', async () => {
+    const text = `import { monitorEventLoopDelay } from 'node:perf_hooks';
+      const delays = monitorEventLoopDelay(); delays.enable(); delays.disable();
+      globalThis.kept = [delays, monitorEventLoopDelay()];`;
+    assert.deepEqual(await ends(text), ['pass', undefined]);
+  });
   test('beside a connection over TLS that nobody reads to its end', async () => {
     const text = `import tls from 'node:tls';
       const shared = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', checkServerIdentity: () => undefined };
