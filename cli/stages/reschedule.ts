@@ -9,6 +9,7 @@ import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
 import type { Program } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
+import { changesOthers, Turns } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
 type Open = (context: Context) => Promise<Program | string | null> | Program | null;
@@ -37,7 +38,14 @@ export async function rescheduleStage(context: Context): Promise<void> {
     if (threads) await force(test, threads, (own) => openThreads(own, test, threads));
     else if (subject) await force(test, subject, (own) => openLoop(own, test, subject));
   };
-  await Promise.all(todo.map((test) => queue.add(() => forceAny(test))));
+  const turns = new Turns();
+  const begin = (test: TestRecord) => queue.add(() => forceAny(test));
+  await Promise.all(
+    todo.map((test) => {
+      const trace = store.getTrace(test.id);
+      return trace && changesOthers(trace) ? turns.take(test.file, () => begin(test)) : begin(test);
+    }),
+  );
   store.addTiming('reschedule', performance.now() - started);
 }
 
