@@ -24,7 +24,7 @@ import { FREE, rank } from './rank.ts';
 import { reasonsOf } from './reasons.ts';
 import { replayObserved } from './replay/replay.ts';
 import { Trunk } from './replay/trunk.ts';
-import { arrange, inTurns, type Row } from './schedules.ts';
+import { arrange, inTurns, type RankedOrder } from './schedules.ts';
 import { excludes, sections } from './sections.ts';
 import { Synthesis } from './synthesize.ts';
 import { timeouts } from './timeouts.ts';
@@ -86,7 +86,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
 
-  const rows = [...found].map(([candidate, way]): Row => {
+  const rows = [...found].map(([candidate, way]): RankedOrder => {
     const { score, reasons: why } = rank(trace, candidate, way);
     const { pattern } = candidate;
     const cutPoint =

@@ -5,7 +5,7 @@ import { hash } from './cut-point.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 import { switchCounter } from './switches.ts';
 
-export interface Row {
+export interface RankedOrder {
   /** null: a flip. */
   readonly cutPoint: CutPoint | null;
   readonly candidate: Candidate;
@@ -39,7 +39,7 @@ const MOST_STEPS = 4_000_000;
  * The schedules of all rows, in the order in which they should be forced; equal orders only once. What the
  * recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
  */
-export function arrange(trunk: Trunk, rows: readonly Row[], stuck: Branch | null): Schedule[] {
+export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branch | null): Schedule[] {
   const known = new Set<string>();
   const schedules: Schedule[] = [];
   const switchesOf = switchCounter(trunk);

@@ -11,13 +11,13 @@ const MOST = 3;
 const LEAST_TEXT = 12;
 
 /** An access by its mark in the report. */
-export interface Marked {
+export interface MarkedAccess {
   readonly mark: string;
   readonly access: AccessView;
 }
 
 /** The calls that led to accesses of one place, told once where they are the same. */
-export function callLines(accesses: readonly Marked[], read: SourceReader, style: Style): string[] {
+export function callLines(accesses: readonly MarkedAccess[], read: SourceReader, style: Style): string[] {
   const chains = new Map<string, { marks: string; calls: readonly ReportCall[] }>();
   for (const { mark, access } of accesses) {
     const calls = telling(access);

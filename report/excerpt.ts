@@ -1,7 +1,7 @@
 /** Source excerpts of accesses, as code frames. */
 import { codeFrameColumns } from '@babel/code-frame';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
-import { callLines, type Marked } from './calls.ts';
+import { callLines, type MarkedAccess } from './calls.ts';
 import { MARKS } from './ink.ts';
 import { enumerate } from './layout.ts';
 import { place, verb } from './phrase.ts';
@@ -29,14 +29,14 @@ export function renderFlip({ first, second }: ReportBug, read: SourceReader, sty
 }
 
 /** Who does what: `① ③ alice writes and ② bob writes`. */
-function labelsOf(here: readonly Marked[]): string[] {
+function labelsOf(here: readonly MarkedAccess[]): string[] {
   const marks = Map.groupBy(here, ({ access: { task, access } }) => `${task} ${verb(access)}`);
   return [...marks].map(([what, all]) => `${all.map(({ mark }) => mark).join(' ')} ${what}`);
 }
 
 /** One frame per place: symmetric tasks reach the same line as ② and ③. */
 function frames(accesses: readonly AccessView[], read: SourceReader, style: Style): string[] {
-  const places = new Map<string, Marked[]>();
+  const places = new Map<string, MarkedAccess[]>();
   for (const [at, access] of accesses.entries()) {
     const here = places.get(place(access)) ?? [];
     places.set(place(access), [...here, { mark: Object.values(MARKS)[at]!, access }]);

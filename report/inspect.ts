@@ -24,7 +24,7 @@ export interface InspectSchedule {
 }
 
 /** A lock held at an access, and the locks taken since it was taken. */
-export interface HeldLock {
+export interface ShownLock {
   readonly name: string;
   /** Acquisition history; absent where it was not recorded. */
   readonly since?: readonly string[];
@@ -37,7 +37,7 @@ export interface InspectCutPoint {
   readonly testTitle: string;
   /** The activation that is the transaction, for people. */
   readonly transaction: string;
-  readonly locks: { readonly first: readonly HeldLock[]; readonly remote: readonly HeldLock[] };
+  readonly locks: { readonly first: readonly ShownLock[]; readonly remote: readonly ShownLock[] };
   readonly rank: number;
   readonly reasons: readonly string[];
   readonly schedules: readonly InspectSchedule[];
@@ -94,7 +94,7 @@ function renderList(cutPoints: readonly InspectCutPoint[], { style }: RenderCont
   return [...table.toString().split('\n'), `${total}; "unweave inspect <id>" shows one of them`];
 }
 
-function lockLine(held: readonly HeldLock[]): string {
+function lockLine(held: readonly ShownLock[]): string {
   if (held.length === 0) return 'no lock';
   return held
     .map(({ name, since }) => name + (since && since.length > 0 ? ` (since then: ${since.join(', ')})` : ''))

@@ -31,7 +31,7 @@ export interface Ratio {
 export type Calls = { readonly [role in Role]?: readonly CallPlace[] | undefined };
 
 /** One forced order that was confirmed to fail. Several may show one defect. */
-export interface Finding {
+export interface ReportFinding {
   /** Id of the test. */
   readonly test: string;
   /** null: found without prediction. */
@@ -67,14 +67,14 @@ export interface Finding {
 export interface ReportInput {
   readonly tests: readonly ReportTest[];
   /** In the order in which they were found: the first of each defect represents it. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReportFinding[];
   readonly timing: Report['timing'];
   /** The command that replays a bug. Default: `unweave replay <id>`. */
   readonly replay?: (id: string) => string;
 }
 
 /** Deadlocks are told by who waits for what, or by what came in the other order: no triple explains them. */
-const patternOf = ({ cutPoint, failure }: Finding): CutPoint | null =>
+const patternOf = ({ cutPoint, failure }: ReportFinding): CutPoint | null =>
   failure.kind === 'deadlock' ? null : cutPoint;
 
 /** Stable across runs, machines and moved lines: test, entity and normalised error. */
@@ -90,7 +90,7 @@ function accessOf({ at, access, task }: AccessPoint, calls: readonly CallPlace[]
   return { ...place, access, task, calledFrom };
 }
 
-function variantOf(finding: Finding): ReportVariant {
+function variantOf(finding: ReportFinding): ReportVariant {
   const cut = patternOf(finding);
   const { flip, calls = {} } = finding;
   const access = (role: Role, point: AccessPoint | undefined): ReportAccess | null =>
@@ -101,8 +101,8 @@ function variantOf(finding: Finding): ReportVariant {
 }
 
 /** Groups findings by defect: same test, same normalised error, same entity or no entity known. */
-function defects(findings: readonly Finding[]): Finding[][] {
-  const groups: Finding[][] = [];
+function defects(findings: readonly ReportFinding[]): ReportFinding[][] {
+  const groups: ReportFinding[][] = [];
   // Those with a pattern first, so that one without can join the defect that explains it.
   const sorted = [...findings.filter(patternOf), ...findings.filter((finding) => !patternOf(finding))];
   for (const finding of sorted) {
@@ -122,7 +122,7 @@ function defects(findings: readonly Finding[]): Finding[][] {
 
 const ratio = ({ ok, of }: Ratio): string => `${ok}/${of}`;
 
-function bugOf(group: readonly Finding[], replay: (id: string) => string): ReportBug {
+function bugOf(group: readonly ReportFinding[], replay: (id: string) => string): ReportBug {
   const head = group[0]!;
   const entity = patternOf(head)?.entity ?? head.flip?.entity ?? null;
   const id = bugId(head.test, entity, head.failure.fingerprint) + (head.conditional === null ? '' : 'c');

@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 const RUNS = 2;
 
 /** What the further runs of a test say. */
-export interface Baseline {
+export interface RepeatedRuns {
   /** Why it does not pass every time, in one line; null where it did. */
   readonly failing: string | null;
   /** About how many orders there are, by the last of these runs. */
@@ -20,7 +20,7 @@ export interface Baseline {
  * A test case of a suite is run alone here for the first time: one that leans on what others did before it cannot be
  * forced, which is said and not hidden.
  */
-export async function runAgain(context: Context, subject: Subject): Promise<Baseline> {
+export async function runAgain(context: Context, subject: Subject): Promise<RepeatedRuns> {
   let expected = Number.POSITIVE_INFINITY;
   let slowestMs = 0;
   for (let run = 0; run < RUNS && !context.over; run++) {

@@ -5,7 +5,7 @@ import { isDelivery, isRelease, requestOf } from '../../data/schedule-step.ts';
 import { MINIMAL, type Store, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { taskName } from '../../predictor/task-name.ts';
-import type { HeldLock, InspectCutPoint, InspectSchedule, InspectView } from '../../report/inspect.ts';
+import type { InspectCutPoint, InspectSchedule, InspectView, ShownLock } from '../../report/inspect.ts';
 import type { StepRow } from '../../report/view.ts';
 import { called, cutPointView, tells } from './evidence.ts';
 import { inspectThreads } from './threads/inspect.ts';
@@ -65,7 +65,7 @@ function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPo
   });
 }
 
-const held = (name: string): HeldLock => ({ name });
+const held = (name: string): ShownLock => ({ name });
 
 /**
  * A filter is a cut point, bug or schedule id, a pattern, a verdict, a line (`src/bank.ts:12`), or part of an

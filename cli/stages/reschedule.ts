@@ -7,12 +7,12 @@ import type { ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import type { Context } from './context.ts';
 import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
-import type { Program } from './programs/program.ts';
+import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { changesOthers, Turns } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
-type Open = (context: Context) => Promise<Program | string | null> | Program | null;
+type Open = (context: Context) => Promise<InvestigatedTest | string | null> | InvestigatedTest | null;
 
 export async function rescheduleStage(context: Context): Promise<void> {
   const started = performance.now();

@@ -2,7 +2,7 @@
 import { stdLine } from '../../data/threads/std-writer.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { type Explanation, explain, type Obstacle } from '../../predictor/threads/explain.ts';
-import type { HeldLock, LockState } from '../../predictor/threads/lock-states.ts';
+import type { LockHold, LocksHeld } from '../../predictor/threads/lock-states.ts';
 import type { Occurrence } from '../../predictor/threads/occurrences.ts';
 import type { Reach } from '../../predictor/threads/reach.ts';
 import { conflictCycle } from '../../predictor/threads/serializability.ts';
@@ -38,7 +38,7 @@ export function detailOf(frame: Frame, whole: Occurrence): StdDetail {
   const explanation = explain(skeleton, reach, triple);
   const { verdict } = explanation;
   const access = (event: number): StdAccess => accessOf(frame, event);
-  const held = (state: LockState): StdHeld[] => state.map((lock) => heldOf(trace, lock));
+  const held = (state: LocksHeld): StdHeld[] => state.map((lock) => heldOf(trace, lock));
   return {
     pattern: triple.pattern,
     entity: names.entities[triple.entity]!,
@@ -91,14 +91,14 @@ function accessOf({ shift, trace: { events, names } }: Frame, event: number): St
   };
 }
 
-function heldOf({ names }: ThreadTrace, { lock, shared, history }: HeldLock): StdHeld {
+function heldOf({ names }: ThreadTrace, { lock, shared, history }: LockHold): StdHeld {
   const name = (id: number): string => names.locks[id]!;
   return { lock: name(lock), shared, history: [...new Set(history.map((h) => name(h.lock)))] };
 }
 
 function reasonsOf(frame: Frame, triple: Occurrence, { remote, verdict }: Explanation): string[] {
   const { names, events } = frame.trace;
-  const set = (state: LockState): string => `{${state.map(({ lock }) => names.locks[lock]).join(' ')}}`;
+  const set = (state: LocksHeld): string => `{${state.map(({ lock }) => names.locks[lock]).join(' ')}}`;
   const local = accessOf(frame, triple.first).thread;
   const other = accessOf(frame, triple.remote).thread;
   if (verdict.kind === 'undecided') return ['the search budget ended before it was decided'];

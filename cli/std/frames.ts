@@ -5,7 +5,7 @@ import type { Occurrence } from '../../predictor/threads/occurrences.ts';
 import { Reach } from '../../predictor/threads/reach.ts';
 import { skeletonOf } from '../../predictor/threads/skeleton.ts';
 import type { Frame } from './detail.ts';
-import type { Source } from './source.ts';
+import type { TraceSource } from './source.ts';
 
 /** Traces of more events are looked at through windows. */
 const LONG = 300_000;
@@ -16,10 +16,10 @@ const [MARGIN, BEFORE] = [4096, 4];
 export type Wanted = Occurrence & { readonly observed?: number };
 
 export class Frames {
-  private readonly source: Source;
+  private readonly source: TraceSource;
   private all: Frame | null = null;
 
-  constructor(source: Source) {
+  constructor(source: TraceSource) {
     this.source = source;
   }
 

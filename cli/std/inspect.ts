@@ -13,7 +13,7 @@ import { detailOf } from './detail.ts';
 import { Frames, type Wanted } from './frames.ts';
 import type { StdOptions } from './options.ts';
 import { cutPointsOf } from './predict.ts';
-import { fromFile, fromStore, type Source } from './source.ts';
+import { fromFile, fromStore, type TraceSource } from './source.ts';
 
 /** Three lines of the trace: first, remote and second access. */
 const TRIPLE = /^(\d+)-(\d+)-(\d+)$/;
@@ -51,7 +51,7 @@ const nothing = (why: string): never => {
   throw new UsageError(why);
 };
 
-function stored({ file }: StdOptions, path: string, { cwd }: RunOptions): Source {
+function stored({ file }: StdOptions, path: string, { cwd }: RunOptions): TraceSource {
   const source = fromStore(file, resolve(cwd, path));
   if (source) return source;
   using store = openStore(resolve(cwd, path), { readonly: true });
@@ -60,7 +60,11 @@ function stored({ file }: StdOptions, path: string, { cwd }: RunOptions): Source
 }
 
 /** The cut points that `predict --std … --store …` has kept: nothing is predicted again; else predicted now. */
-async function known(source: Source, { file, store }: StdOptions, io: CliIo): Promise<readonly Wanted[]> {
+async function known(
+  source: TraceSource,
+  { file, store }: StdOptions,
+  io: CliIo,
+): Promise<readonly Wanted[]> {
   if (store === null) return cutPointsOf(source, newTally(), io.signal);
   const entities = new Map(source.long.names().entities.map((name, id) => [name, id]));
   return source.store!.getThreadCutPoints(file).map((cutPoint) => {
@@ -71,7 +75,7 @@ async function known(source: Source, { file, store }: StdOptions, io: CliIo): Pr
 }
 
 /** The occurrence that `first-remote-second` names. Throws a {@link UsageError} that says why it names none. */
-function tripleOf({ load }: Source, filter: string): Occurrence {
+function tripleOf({ load }: TraceSource, filter: string): Occurrence {
   const { events } = load();
   const [first, remote, second] = TRIPLE.exec(filter)!
     .slice(1)

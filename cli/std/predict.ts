@@ -11,7 +11,7 @@ import type { CliIo } from '../handlers.ts';
 import type { RunOptions } from '../options.ts';
 import type { StdOptions } from './options.ts';
 import { detailsOf, inPieces, interruptible, jsonLines } from './rows.ts';
-import { fromFile, type Source } from './source.ts';
+import { fromFile, type TraceSource } from './source.ts';
 
 /** Returns the exit code: 3 if the budget left something undecided or without a schedule. */
 export async function predictStd(
@@ -43,7 +43,7 @@ export async function predictStd(
 
 /** One cut point of each kind, the most promising first. Throws an AbortError soon after the signal. */
 export async function cutPointsOf(
-  { long, whole }: Source,
+  { long, whole }: TraceSource,
   tally: Tally,
   signal: AbortSignal,
 ): Promise<readonly Representative[]> {
@@ -54,7 +54,7 @@ export async function cutPointsOf(
 }
 
 /** Stores what was predicted with the trace. */
-function keep({ long, store }: Source, name: string, found: readonly Representative[]): void {
+function keep({ long, store }: TraceSource, name: string, found: readonly Representative[]): void {
   const { entities } = long.names();
   store!.putThreadCutPoints(
     name,
@@ -67,7 +67,7 @@ function keep({ long, store }: Source, name: string, found: readonly Representat
   );
 }
 
-function viewOf({ long }: Source, found: readonly Representative[], tally: Tally): StdView {
+function viewOf({ long }: TraceSource, found: readonly Representative[], tally: Tally): StdView {
   const names = long.names();
   const places = placesOf(
     long,

@@ -20,9 +20,10 @@ import { inMemory, type LongTrace } from '../../predictor/threads/long/long-trac
 const LARGE = 1 << 26;
 
 /** A trace in memory that is kept nowhere. */
-export const inMemorySource = (trace: ThreadTrace): Source => sourceOf(trace, null, new DisposableStack());
+export const inMemorySource = (trace: ThreadTrace): TraceSource =>
+  sourceOf(trace, null, new DisposableStack());
 
-export interface Source extends Disposable {
+export interface TraceSource extends Disposable {
   readonly long: LongTrace;
   /** All of it in memory; null: it is too long for that. */
   readonly whole: ThreadTrace | null;
@@ -33,7 +34,7 @@ export interface Source extends Disposable {
 }
 
 /** The trace of a file, checked. Throws a TraceError that names it. `keep`: the store to keep it in; null: none. */
-export function fromFile(name: string, cwd: string, keep: string | null, large = LARGE): Source {
+export function fromFile(name: string, cwd: string, keep: string | null, large = LARGE): TraceSource {
   using stack = new DisposableStack();
   const path = resolve(cwd, name);
   const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > large;
@@ -52,7 +53,7 @@ export function fromFile(name: string, cwd: string, keep: string | null, large =
 }
 
 /** What `predict --std … --store …` has kept under this name; null: nothing. */
-export function fromStore(name: string, path: string, large = LARGE): Source | null {
+export function fromStore(name: string, path: string, large = LARGE): TraceSource | null {
   using stack = new DisposableStack();
   const store = stack.use(openStore(path, { readonly: true }));
   const stored = store.getThreadTrace(name);
@@ -74,7 +75,7 @@ function sourceOf(
   trace: ThreadTrace | StoredThreadTrace,
   store: Store | null,
   stack: DisposableStack,
-): Source {
+): TraceSource {
   const own = stack.move();
   const dispose = (): void => own.dispose();
   if ('events' in trace)

@@ -8,7 +8,7 @@ export type { Run, StoredRun } from './runs.ts';
 export { MINIMAL, type StoredSchedule } from './schedules.ts';
 export type { Store } from './store.ts';
 export type { Timed } from './summary.ts';
-export type { NewTest, Recipe, Stage, TestChanges, TestKind, TestRecord } from './tests.ts';
+export type { NewTest, Stage, StoredRecipe, TestChanges, TestKind, TestRecord } from './tests.ts';
 export type { StoredThreadTrace, ThreadTraceSource } from './thread-traces.ts';
 export { collect as collectThreadEvents } from './thread-traces.ts';
 export type { TraceCounts } from './traces.ts';

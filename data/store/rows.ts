@@ -5,10 +5,10 @@ import { WINDOW } from './schema/views.ts';
 import type { SiteMap } from './sites.ts';
 
 /** Events [from, to). */
-export type Stretch = readonly [from: number, to: number];
+export type EventRange = readonly [from: number, to: number];
 
 /** Stretches within [0, length) around the given events, in order and apart from each other. */
-export function stretches(events: readonly number[], length: number): Stretch[] {
+export function stretches(events: readonly number[], length: number): EventRange[] {
   const merged: [number, number][] = [];
   for (const event of [...events].sort((a, b) => a - b)) {
     const from = Math.max(0, event - WINDOW);
@@ -25,19 +25,19 @@ export function putRows(
   connection: Connection,
   trace: number,
   map: SiteMap,
-  wanted: readonly Stretch[],
+  wanted: readonly EventRange[],
 ): void {
   const insert = connection.prepare(
     'INSERT OR IGNORE INTO events_rows (trace, event, kind, activation, site, object) VALUES (?, ?, ?, ?, ?, ?)',
   );
   let at = 0;
   while (at < wanted.length) {
-    const chunk = Math.floor((wanted[at] as Stretch)[0] / CHUNK);
+    const chunk = Math.floor((wanted[at] as EventRange)[0] / CHUNK);
     const start = chunk * CHUNK;
-    const here: Stretch[] = [];
-    for (; at < wanted.length && (wanted[at] as Stretch)[0] < start + CHUNK; at++)
-      here.push(wanted[at] as Stretch);
-    const [begin, end] = [(here[0] as Stretch)[0], (here.at(-1) as Stretch)[1]];
+    const here: EventRange[] = [];
+    for (; at < wanted.length && (wanted[at] as EventRange)[0] < start + CHUNK; at++)
+      here.push(wanted[at] as EventRange);
+    const [begin, end] = [(here[0] as EventRange)[0], (here.at(-1) as EventRange)[1]];
     for (let from = begin; from < end; from = (Math.floor(from / CHUNK) + 1) * CHUNK) {
       const to = Math.min(end, (Math.floor(from / CHUNK) + 1) * CHUNK);
       const { kind, activation, site, object } = getEvents(connection, trace, from, to);

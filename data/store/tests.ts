@@ -9,7 +9,7 @@ export const TEST_KINDS = ['harness', 'node-test', 'script'] as const;
 export type TestKind = (typeof TEST_KINDS)[number];
 
 /** How to run a test again: plain JSON that its subject understands. */
-export type Recipe = Readonly<Record<string, unknown>>;
+export type StoredRecipe = Readonly<Record<string, unknown>>;
 const recipeSchema = z.record(z.string(), z.unknown());
 
 export interface TestRecord {
@@ -20,7 +20,7 @@ export interface TestRecord {
   /** Among the tests of equal file and name, from 0. */
   readonly ordinal: number;
   readonly kind: TestKind;
-  readonly recipe: Recipe;
+  readonly recipe: StoredRecipe;
   /** null: not run yet. */
   readonly baseline: Baseline | null;
   /** null: not known yet. */

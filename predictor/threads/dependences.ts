@@ -5,7 +5,7 @@
  */
 import { isAccess, Op } from '../../data/threads/trace.ts';
 import { eventsAt } from './linearise.ts';
-import { NodeKind, type Sections, type Skeleton } from './skeleton.ts';
+import { type LockSections, NodeKind, type Skeleton } from './skeleton.ts';
 
 /** `count` events of `thread` must be done. */
 interface Need {
@@ -43,7 +43,7 @@ export class Dependences {
   addLockOrder(schedule: ArrayLike<number>): void {
     const { skeleton } = this;
     /** Of each thread's sections on a lock: the last release. */
-    const released = new Map<Sections, number>();
+    const released = new Map<LockSections, number>();
     for (let at = 0; at < schedule.length; at++) {
       const event = schedule[at]!;
       const node = nodeOf(skeleton, event);

@@ -1,5 +1,5 @@
 /** Why three accesses are a cut point, or which lock or edge forbids it. */
-import { conflictOf, type LockState, LockStates } from './lock-states.ts';
+import { conflictOf, LockStates, type LocksHeld } from './lock-states.ts';
 import type { Occurrence } from './occurrences.ts';
 import type { Reach, Reached } from './reach.ts';
 import { type Reduced, reduceSwitches } from './reduce.ts';
@@ -16,10 +16,10 @@ export type Obstacle =
 
 export interface Explanation {
   /** Locks held at the first and the remote access, with what was acquired since. */
-  readonly first: LockState;
-  readonly remote: LockState;
+  readonly first: LocksHeld;
+  readonly remote: LocksHeld;
   readonly verdict:
-    | (Reached & { readonly kind: 'reachable'; readonly cut: LockState; readonly reduced: Reduced })
+    | (Reached & { readonly kind: 'reachable'; readonly cut: LocksHeld; readonly reduced: Reduced })
     | { readonly kind: 'unreachable'; readonly obstacle: Obstacle }
     | { readonly kind: 'undecided' };
 }
@@ -28,7 +28,7 @@ export function explain(skeleton: Skeleton, reach: Reach, triple: Occurrence): E
   const { interval, trace } = skeleton;
   const { thread } = trace.events;
   const states = new LockStates(skeleton);
-  const at = (event: number): LockState => states.at(thread[event]!, interval[event]!);
+  const at = (event: number): LocksHeld => states.at(thread[event]!, interval[event]!);
   const held = { first: at(triple.first), remote: at(triple.remote) };
   const reached = reach.reach(triple);
   if (reached === 'undecided') return { ...held, verdict: { kind: 'undecided' } };

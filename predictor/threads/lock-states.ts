@@ -12,22 +12,22 @@ export interface LockUse {
   readonly shared: boolean;
 }
 
-export interface HeldLock extends LockUse {
+export interface LockHold extends LockUse {
   /** What was acquired since this hold began, released or not. */
   readonly history: readonly LockUse[];
 }
 
-export type LockState = readonly HeldLock[];
+export type LocksHeld = readonly LockHold[];
 
 export class LockStates {
   /** By thread, then by interval. */
-  private readonly states: LockState[][];
+  private readonly states: LocksHeld[][];
 
   constructor(skeleton: Skeleton) {
     const { base, kind, lock, match, threads } = skeleton;
     this.states = Array.from({ length: threads }, (_, t) => {
-      let state: (HeldLock & { readonly acquire: number })[] = [];
-      const states: LockState[] = [state];
+      let state: (LockHold & { readonly acquire: number })[] = [];
+      const states: LocksHeld[] = [state];
       for (let n = base[t]!; n < base[t + 1]!; n++) {
         if (kind[n] === NodeKind.Acquire) {
           const taken = { lock: lock[n]!, shared: skeleton.sectionsOf(n).shared };
@@ -40,13 +40,13 @@ export class LockStates {
     });
   }
 
-  at(thread: number, interval: number): LockState {
+  at(thread: number, interval: number): LocksHeld {
     return this.states[thread]![interval]!;
   }
 }
 
 /** Why two points cannot be reached together, in locks; null if they are compatible. */
-export function conflictOf(a: LockState, b: LockState): { readonly locks: readonly number[] } | null {
+export function conflictOf(a: LocksHeld, b: LocksHeld): { readonly locks: readonly number[] } | null {
   const excludes = (x: LockUse, y: LockUse): boolean => x.lock === y.lock && !(x.shared && y.shared);
   for (const held of a) if (b.some((other) => excludes(held, other))) return { locks: [held.lock] };
   for (const held of a)
@@ -57,7 +57,7 @@ export function conflictOf(a: LockState, b: LockState): { readonly locks: readon
 }
 
 /** Equal for states that are compatible with the same others. */
-export function classOf(state: LockState): string {
+export function classOf(state: LocksHeld): string {
   const name = ({ lock, shared }: LockUse): string => `${shared ? '~' : ''}${lock}`;
   return state
     .map((held) => `${name(held)}:${[...new Set(held.history.map(name))].sort().join(' ')}`)

@@ -10,7 +10,7 @@
  *
  * Reachability is kept as vector clocks (threads are chains), so it costs nodes × threads of memory.
  */
-import { NodeKind, type Sections, type Skeleton } from './skeleton.ts';
+import { type LockSections, NodeKind, type Skeleton } from './skeleton.ts';
 
 /** "Node `after`, once it is in the cut, comes after `before`": a condition of one question. */
 export interface Extra {
@@ -103,7 +103,7 @@ export class Order {
   }
 
   /** The last of these sections that is begun in the cut; -1 if none is. */
-  lastBegun({ thread, acquires }: Sections, limit = this.cut(thread)): number {
+  lastBegun({ thread, acquires }: LockSections, limit = this.cut(thread)): number {
     const end = this.skeleton.base[thread]! + limit;
     let low = 0;
     let high = acquires.length;
@@ -116,7 +116,7 @@ export class Order {
   }
 
   /** The first of these sections at or behind position `done` that is in the cut; -1 if none is. */
-  nextBegun({ thread, acquires }: Sections, done: number): number {
+  nextBegun({ thread, acquires }: LockSections, done: number): number {
     const { base } = this.skeleton;
     const from = base[thread]! + done;
     let low = 0;

@@ -8,10 +8,13 @@ import { isAccess, Op, type ThreadEvents } from '../../data/threads/trace.ts';
 import { transactionsOf } from './occurrences.ts';
 
 /** A transaction: the events of `order` that belong to it, by event index. */
-export type Transaction = readonly number[];
+export type EventsOfTransaction = readonly number[];
 
 /** Transactions each of which conflicts with the next, and the last with the first; null if serializable. */
-export function conflictCycle(events: ThreadEvents, order: ArrayLike<number>): readonly Transaction[] | null {
+export function conflictCycle(
+  events: ThreadEvents,
+  order: ArrayLike<number>,
+): readonly EventsOfTransaction[] | null {
   const blocks = transactionsOf(events);
   const members: number[][] = [];
   const successors: Set<number>[] = [];

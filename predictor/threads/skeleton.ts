@@ -14,7 +14,7 @@ import { Op, type ThreadTrace } from '../../data/threads/trace.ts';
 export const NodeKind = { Other: 0, Acquire: 1, Release: 2 } as const;
 
 /** The critical sections of one thread on one lock in one mode, by their acquires; they never overlap. */
-export interface Sections {
+export interface LockSections {
   readonly thread: number;
   readonly shared: boolean;
   readonly acquires: readonly number[];
@@ -45,11 +45,11 @@ export interface Skeleton {
   /** The inverse of `needs`. */
   readonly neededBy: readonly (readonly number[])[];
   /** By lock. */
-  readonly sections: readonly (readonly Sections[])[];
+  readonly sections: readonly (readonly LockSections[])[];
   /** The list that an acquire's section is in. */
-  sectionsOf(acquire: number): Sections;
+  sectionsOf(acquire: number): LockSections;
   /** Of acquires: the sections of other threads that exclude this one. */
-  readonly rivals: readonly (readonly Sections[])[];
+  readonly rivals: readonly (readonly LockSections[])[];
   /** Must-order: `must[n * threads + u]` nodes of thread u are done when node n is done, in every order. */
   readonly must: Int32Array;
 }
@@ -197,7 +197,7 @@ function draftNodes({ events, names }: ThreadTrace) {
 const others = (thread: number, needs: readonly (readonly [number, number])[]) =>
   needs.filter(([t]) => t !== thread);
 
-function sectionsByLock(all: readonly Draft[], threadOf: Uint16Array, locks: number): Sections[][] {
+function sectionsByLock(all: readonly Draft[], threadOf: Uint16Array, locks: number): LockSections[][] {
   const lists: { thread: number; shared: boolean; acquires: number[] }[][] = Array.from(
     { length: locks },
     () => [],

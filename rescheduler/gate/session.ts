@@ -15,9 +15,9 @@ import { ErrorTrap } from './errors.ts';
 import { Liveness } from './liveness.ts';
 import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
+import { CLOSING_TURNS, Quiescence } from './quiescence.ts';
 import type { GateOptions, GateResult } from './result.ts';
 import { type Outcome, Run } from './run.ts';
-import { CLOSING_TURNS, Silence } from './silence.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
 
@@ -38,7 +38,7 @@ class Gate extends GateController {
   private lookAgain = false;
   /** Turns begun so far. */
   private turns = 0;
-  private silence: Silence | null = null;
+  private silence: Quiescence | null = null;
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
@@ -49,7 +49,7 @@ class Gate extends GateController {
     this.host = installHost(this);
     this.liveness = new Liveness(this.host);
     this.pace = new Pace(this.liveness);
-    this.silence = new Silence(this.liveness, this.host, this);
+    this.silence = new Quiescence(this.liveness, this.host, this);
   }
 
   // --- the life of a run

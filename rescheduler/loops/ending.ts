@@ -5,7 +5,7 @@ import { plainFailure } from '../failure.ts';
 import { writeWhole } from '../subjects/job.ts';
 import { H } from '../tokens/control.ts';
 import { firstFailure } from './failure.ts';
-import type { Execution } from './thread.ts';
+import type { ThreadExecution } from './thread.ts';
 
 /** Everything can be cloned. */
 export interface Left {
@@ -23,17 +23,17 @@ const kill = process.kill.bind(process);
 const slice = Int32Array.prototype.slice;
 const copy = (words: Int32Array, end: number): Int32Array => slice.call(words, 0, end);
 
-export function leftOf({ control }: Execution, how: Pick<Left, 'outcome' | 'failure'>): Left {
+export function leftOf({ control }: ThreadExecution, how: Pick<Left, 'outcome' | 'failure'>): Left {
   const { log, words } = control;
   return { ...how, words: copy(words, words.length), log: copy(log, words[H.Events]!) };
 }
 
-export function leave(execution: Execution, how: Pick<Left, 'outcome' | 'failure'>): void {
+export function leave(execution: ThreadExecution, how: Pick<Left, 'outcome' | 'failure'>): void {
   writeWhole(execution.out, leftOf(execution, how));
 }
 
 /** The program has ended with an exit code: what it has caught itself is no failure. */
-export function leaveWith(execution: Execution, code: number): void {
+export function leaveWith(execution: ThreadExecution, code: number): void {
   leave(execution, { outcome: 'ended', failure: code === 0 ? null : (firstFailure() ?? exitedWith(code)) });
 }
 
@@ -45,7 +45,7 @@ export const exitedWith = (code: number): Failure =>
   plainFailure('exception', 'ExitCode', `exit code ${code}`);
 
 /** Nobody will ever go on: the process ends, whichever thread has seen it. */
-export function stuck(execution: Execution): void {
+export function stuck(execution: ThreadExecution): void {
   if (!existsSync(execution.out)) leave(execution, { outcome: 'deadlock', failure: null });
   kill(process.pid, 'SIGKILL');
 }

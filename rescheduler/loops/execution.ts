@@ -7,20 +7,23 @@ import { FILE_WORDS } from '../tokens/file-cells.ts';
 import { BROADCAST_WORDS } from './broadcasts.ts';
 import { notesOf } from './ending.ts';
 import { LINE_WORDS, MAIL_WORDS, MOST_WORKERS } from './lines.ts';
-import type { Execution } from './thread.ts';
+import type { ThreadExecution } from './thread.ts';
 
 /** Event words carry 8 bits of it. */
 const MOST_THREADS = MOST_WORKERS;
 const LOG_EVENTS = 1 << 20;
 
 /** What an execution is told. */
-export type Orders = Omit<ThreadsJob, 'mode' | 'config' | 'preload' | 'permissions' | 'target' | 'out'>;
+export type ExecutionJob = Omit<ThreadsJob, 'mode' | 'config' | 'preload' | 'permissions' | 'target' | 'out'>;
 
 // The original: what the program calls is wrapped.
 const fill = Int32Array.prototype.fill;
 
 /** Memory in which nothing has happened, with room for so many grants. */
-export function newExecution({ config, out }: Pick<ThreadsJob, 'config' | 'out'>, grants: number): Execution {
+export function newExecution(
+  { config, out }: Pick<ThreadsJob, 'config' | 'out'>,
+  grants: number,
+): ThreadExecution {
   return {
     control: newControl(MOST_THREADS, grants, LOG_EVENTS),
     lines: shared(LINE_WORDS),
@@ -38,7 +41,7 @@ export function newExecution({ config, out }: Pick<ThreadsJob, 'config' | 'out'>
 }
 
 /** Numbers of program points last; all else is as it was when nothing had happened. No thread is on its way. */
-export function prepare(execution: Execution, orders: Orders): void {
+export function prepare(execution: ThreadExecution, orders: ExecutionJob): void {
   const { asyncWaiters, broadcasts, control, fileTable, lines, mail } = execution;
   const { chance, gated, grants, names, transactions, without } = orders;
   const { words } = control;

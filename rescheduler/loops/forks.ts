@@ -4,10 +4,10 @@ import { Op } from '../../data/threads/trace.ts';
 import type { Numbered } from '../../monitor/threads/load.ts';
 import { H } from '../tokens/control.ts';
 import { type Enclosed, toParent, toWorker } from './lines.ts';
-import type { Part } from './part.ts';
-import type { Place } from './thread.ts';
+import type { ThreadContext } from './part.ts';
+import type { ThreadSlot } from './thread.ts';
 
-export interface WorkerPlace extends Place {
+export interface WorkerPlace extends ThreadSlot {
   /** The points of its text, if it is made of text. */
   readonly text: Pick<Numbered, 'first' | 'sites'> | null;
   /** What comes with its `workerData`. */
@@ -17,10 +17,10 @@ export interface WorkerPlace extends Place {
 const { add } = Atomics;
 
 export class Forks {
-  private readonly part: Part;
+  private readonly part: ThreadContext;
   private count = 0;
 
-  constructor(part: Part) {
+  constructor(part: ThreadContext) {
     this.part = part;
   }
 

@@ -5,7 +5,7 @@
 
 import { inState } from '../tokens/choice.ts';
 import { H, record, STATE, T } from '../tokens/control.ts';
-import type { Execution } from './thread.ts';
+import type { ThreadExecution } from './thread.ts';
 
 /** Between two looks. All messages that were under way at one of them have arrived at the next. */
 const LOOK_MS = 200;
@@ -14,7 +14,7 @@ const LOOKS = 3;
 const { load } = Atomics;
 
 /** Calls `stuck` when all workers that live wait for a notification and nothing can wake this thread. */
-export function watchIdle({ control: { words } }: Execution, stuck: () => void): void {
+export function watchIdle({ control: { words } }: ThreadExecution, stuck: () => void): void {
   let seen = -1;
   let looks = 0;
   let timers: { none(): boolean } | null = null;

@@ -7,7 +7,7 @@ import { replaceMethod } from '../../monitor/replace.ts';
 import { DISPATCH, RECEIVING, symbolOf, valueUnder } from '../../monitor/symbols.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { toParent, toWorker } from './lines.ts';
-import type { Part } from './part.ts';
+import type { ThreadContext } from './part.ts';
 
 type Methods = Record<PropertyKey, (...args: any[]) => unknown>;
 
@@ -61,7 +61,7 @@ export const atOnce: Counter = {
 };
 
 /** Takes effect with the next `syncBuiltinESMExports`. */
-export function wrapPorts(part: Part, counterOf: (dispatch: Dispatch) => Counter): void {
+export function wrapPorts(part: ThreadContext, counterOf: (dispatch: Dispatch) => Counter): void {
   const { lines, notes, self } = part;
   const broadcasts = new Broadcasts(part, lines);
   const prototype = globalThis.MessagePort.prototype as unknown as Methods;

@@ -21,7 +21,7 @@ import type {
 } from '../tokens/protocol.ts';
 import { withoutReply } from '../tokens/subject.ts';
 import { type Left, notesOf } from './ending.ts';
-import type { Orders } from './execution.ts';
+import type { ExecutionJob } from './execution.ts';
 import { readNotes } from './notes.ts';
 import { type ProgramReply, replyOf } from './reply.ts';
 import { WarmRuns } from './warm-runs.ts';
@@ -131,7 +131,7 @@ export class ProgramSubject implements ThreadedTest {
     return this.trusted;
   }
 
-  private ordersOf(spec: ThreadSpec, record: boolean): Orders {
+  private ordersOf(spec: ThreadSpec, record: boolean): ExecutionJob {
     const { chance, deliveries = false, grants, without } = orderOf(spec);
     const directed = spec.kind === 'directed' ? spec.schedule : null;
     return {

@@ -6,15 +6,15 @@ import type { Views } from '../../monitor/threads/views.ts';
 import { installRuntime, type ThreadRuntime } from '../tokens/thread-runtime.ts';
 import { Lines } from './lines.ts';
 import { Notes } from './notes.ts';
-import type { Part } from './part.ts';
+import type { ThreadContext } from './part.ts';
 import { atOnce, wrapPorts } from './ports.ts';
-import type { Place, Thread } from './thread.ts';
+import type { Thread, ThreadSlot } from './thread.ts';
 import { TurnHolder } from './turn-holder.ts';
 import { tellUnseen } from './unseen.ts';
 import { wrapWaitAsync } from './wait-async.ts';
 
 /** A thread whose event loop goes its own way. `deadlock`: nobody will ever go on. */
-export function takePart(place: Place, deadlock: () => void): Part {
+export function takePart(place: ThreadSlot, deadlock: () => void): ThreadContext {
   const { asyncWaiters, control, config, notes: file } = place.execution;
   const notes = new Notes(file);
   const holder = new TurnHolder(control, asyncWaiters, place.self, {
@@ -36,7 +36,12 @@ export function tellViews(notes: Notes, views: Views): void {
 }
 
 /** What threads have in common, whatever becomes of their event loops. */
-export function partOf(place: Place, holder: Part['holder'], runtime: ThreadRuntime, notes: Notes): Part {
+export function partOf(
+  place: ThreadSlot,
+  holder: ThreadContext['holder'],
+  runtime: ThreadRuntime,
+  notes: Notes,
+): ThreadContext {
   const { config } = place.execution;
   const { loader, pointHere, views } = runtime;
   loader.told = (first, sites) => notes.tell({ first, sites });

@@ -9,7 +9,7 @@ import type { Notes } from './notes.ts';
 import type { TurnHolder } from './turn-holder.ts';
 
 /** What every thread of an execution is given. */
-export interface Execution {
+export interface ThreadExecution {
   readonly control: Control;
   /** Messages between threads, and what comes with them; see lines.ts. */
   readonly lines: Int32Array;
@@ -41,8 +41,8 @@ export interface ExecutionPlan {
 }
 
 /** A thread's own place in an execution. */
-export interface Place {
-  readonly execution: Execution;
+export interface ThreadSlot {
+  readonly execution: ThreadExecution;
   readonly self: number;
   readonly name: string;
   /** The thread that made this one. */
@@ -50,7 +50,7 @@ export interface Place {
 }
 
 /** A thread that takes part. */
-export interface Thread extends Place {
+export interface Thread extends ThreadSlot {
   readonly holder: TurnHolder | ProgramHolder;
   readonly views: Views;
   readonly notes: Notes;

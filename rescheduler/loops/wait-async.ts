@@ -6,14 +6,14 @@
 import { Op } from '../../data/threads/trace.ts';
 import type { Marked } from '../../monitor/threads/views.ts';
 import { ASYNC, addAsync, wordOf } from '../tokens/async-waiters.ts';
-import type { Part } from './part.ts';
+import type { ThreadContext } from './part.ts';
 
 // The originals: what the program calls is wrapped.
 const { compareExchange, waitAsync } = Atomics;
 
 type Result = ReturnType<typeof Atomics.waitAsync>;
 
-export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views }: Part): void {
+export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views }: ThreadContext): void {
   const { asyncWaiters: waiters, control } = execution;
   const { words } = control;
 

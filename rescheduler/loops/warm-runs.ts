@@ -11,7 +11,7 @@ import { WorkerClient, WorkerDied, WorkerTimeout } from '../subjects/worker-clie
 import type { ProgramLeft } from '../subjects/worker-protocol.ts';
 import type { ThreadExecuteOptions } from '../tokens/protocol.ts';
 import { type Left, notesOf } from './ending.ts';
-import type { Orders } from './execution.ts';
+import type { ExecutionJob } from './execution.ts';
 import { type Note, readNotes } from './notes.ts';
 
 /** After so many processes that died or hung, each execution has a process of its own. */
@@ -44,7 +44,7 @@ export class WarmRuns {
 
   /** What an execution has left, or null: it is to have a process of its own. */
   async run(
-    orders: Orders,
+    orders: ExecutionJob,
     { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
   ): Promise<ProgramLeft | null> {
     if (this.unfit !== null) return null;

@@ -10,14 +10,14 @@ import { Op } from '../../data/threads/trace.ts';
 import { record, STATE, T } from '../tokens/control.ts';
 import { Forks, type WorkerPlace } from './forks.ts';
 import { toParent, toWorker } from './lines.ts';
-import type { Part } from './part.ts';
+import type { ThreadContext } from './part.ts';
 import { PLACE } from './place.ts';
 
 const START = fileURLToPath(new URL(`./start${extname(import.meta.url)}`, import.meta.url));
 const { store } = Atomics;
 const { Worker: Native, SHARE_ENV, getEnvironmentData, setEnvironmentData } = workerThreads;
 
-export function wrapWorkers(part: Part): void {
+export function wrapWorkers(part: ThreadContext): void {
   const { execution, holder, lines, loader } = part;
   const { words } = execution.control;
   const forks = new Forks(part);

@@ -2,7 +2,7 @@
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Left } from '../loops/ending.ts';
-import type { Orders } from '../loops/execution.ts';
+import type { ExecutionJob } from '../loops/execution.ts';
 import type { Note } from '../loops/notes.ts';
 import type { ThreadReply, ThreadRunRequest } from '../tokens/protocol.ts';
 import type { CaseId } from './job.ts';
@@ -47,7 +47,7 @@ export interface ProgramRequest {
   readonly argv: readonly string[];
   /** Null: the program itself is the subject. */
   readonly target: CaseId | null;
-  readonly orders: Orders;
+  readonly orders: ExecutionJob;
   /** Where it leaves what is to be said when its process ends. */
   readonly out: string;
 }

@@ -196,7 +196,7 @@ export type Chance =
   | ({ readonly kind: 'pct' } & PctPlan);
 
 /** How an execution is to go. */
-export interface Order {
+export interface TokenOrder {
   /** Pairs: thread, steps; from the last one on the strategy chooses. */
   readonly grants: ArrayLike<number>;
   /** Null: nobody is preempted but by a grant. */
@@ -223,7 +223,7 @@ export const shared = (words: number): Int32Array =>
 /** Writes an order into memory in which all else is zero, or what lasts. */
 export function setOrder(
   { grants: list, words }: Control,
-  { chance, deliveries = false, grants, without }: Order,
+  { chance, deliveries = false, grants, without }: TokenOrder,
 ): void {
   list.set(grants);
   words[H.Strayed] = -1;

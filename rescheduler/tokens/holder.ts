@@ -27,7 +27,7 @@ import { Parking, unpark } from './parking.ts';
 const NOBODY = -1;
 
 /** Thrown in a thread whose execution is over before its end: a deadlock. Not the program's to catch. */
-export class Stop extends Error {}
+export class ThreadStopped extends Error {}
 
 /** Reads without a write after which a thread may be spinning, and looks that then tell. */
 const READS = 48;
@@ -288,7 +288,7 @@ export class Holder implements Token {
   /** Chooses the next thread and wakes it. True: it is this one. `leaving`: it cannot be, unless time wakes it. */
   protected handOver(leaving: boolean): boolean {
     const { words } = this;
-    if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
+    if (load(words, H.Signal) === SIGNAL.Ended) throw new ThreadStopped();
     while (this.isDirected()) {
       const at = ++words[H.Grant]!;
       if (at >= words[H.Grants]!) break;
@@ -408,7 +408,7 @@ export class Holder implements Token {
   protected park(): void {
     const { mine, words } = this;
     this.parking.park();
-    if (load(words, H.Signal) === SIGNAL.Ended) throw new Stop();
+    if (load(words, H.Signal) === SIGNAL.Ended) throw new ThreadStopped();
     this.receive(words[mine + T.Left]!);
     this.at = words[H.Events]!;
   }

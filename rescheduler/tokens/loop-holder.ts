@@ -10,7 +10,7 @@ import type { Activations } from '../../monitor/threads/activations.ts';
 import { AsyncHolder } from './async-holder.ts';
 import { inState, isReady } from './choice.ts';
 import { byChance, H, isInForce, RULE, record, STATE, STRAY, T, WOKEN } from './control.ts';
-import { IDLE_ROUNDS, Stop } from './holder.ts';
+import { IDLE_ROUNDS, ThreadStopped } from './holder.ts';
 
 /** What a thread waits for that waits only for others: not a place in memory. */
 export const OTHERS = -1;
@@ -99,7 +99,7 @@ export class LoopHolder extends AsyncHolder {
       this.park();
       return 'later';
     } catch (error) {
-      if (error instanceof Stop) return 'over';
+      if (error instanceof ThreadStopped) return 'over';
       throw error;
     }
   }
@@ -119,7 +119,7 @@ export class LoopHolder extends AsyncHolder {
       this.log(Op.Send, stepOf(this.self, this.taken++), 0);
       return true;
     } catch (error) {
-      if (error instanceof Stop) return false;
+      if (error instanceof ThreadStopped) return false;
       throw error;
     }
   }
@@ -131,7 +131,7 @@ export class LoopHolder extends AsyncHolder {
       this.step();
       this.log(op, cell, point);
     } catch (error) {
-      if (!(error instanceof Stop)) throw error;
+      if (!(error instanceof ThreadStopped)) throw error;
     }
   }
 
@@ -200,7 +200,7 @@ export class LoopHolder extends AsyncHolder {
       this.block(STATE.Blocked, OTHERS);
       return true;
     } catch (error) {
-      if (error instanceof Stop) return false;
+      if (error instanceof ThreadStopped) return false;
       throw error;
     }
   }
@@ -213,7 +213,7 @@ export class LoopHolder extends AsyncHolder {
     try {
       this.sleep(Math.ceil(time));
     } catch (error) {
-      if (error instanceof Stop) return 'over';
+      if (error instanceof ThreadStopped) return 'over';
       throw error;
     }
     return words[mine + T.Woken] === WOKEN.Notified ? 'news' : 'time';

@@ -12,7 +12,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { type Control, H, SIGNAL } from './control.ts';
 import { Files } from './file-cells.ts';
 import { FreeHolder } from './free-holder.ts';
-import { Holder, Stop } from './holder.ts';
+import { Holder, ThreadStopped } from './holder.ts';
 import { threadLinker } from './linker.ts';
 import type { LoopTold } from './loop-body.ts';
 import { LoopHolder } from './loop-holder.ts';
@@ -33,13 +33,13 @@ export interface PoolThread {
   readonly file: string;
   readonly harness: string;
   readonly thread: string;
-  /** See {@link Manner}. */
-  readonly manner: Manner;
+  /** See {@link BodyMode}. */
+  readonly manner: BodyMode;
   readonly port: MessagePort;
 }
 
 /** How bodies run: synchronous ones under the token or, `free`, as they like; asynchronous ones under the gate as well. */
-export type Manner = 'controlled' | 'free' | 'loops';
+export type BodyMode = 'controlled' | 'free' | 'loops';
 
 /** The memory of the executions from now on. */
 export interface MemoryMessage {
@@ -143,7 +143,7 @@ async function execute(): Promise<void> {
   let told: LoopTold | null = null;
   const failed = (error: unknown): void => {
     // What a thread that was stopped throws on its way out is its cleaning up: a lock that it gives back twice.
-    if (error instanceof Stop || load(words, H.Signal) === SIGNAL.Ended) return;
+    if (error instanceof ThreadStopped || load(words, H.Signal) === SIGNAL.Ended) return;
     thrown = thrownBy(error);
     words[H.Failed]! += 1;
   };

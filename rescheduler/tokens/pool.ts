@@ -12,17 +12,26 @@ import type { SharedView } from '../../monitor/threads/views.ts';
 import { roomFor } from '../../monitor/threads/wasm.ts';
 import { ASYNC_WORDS } from './async-waiters.ts';
 import { setEpoch } from './companions.ts';
-import { type Control, H, newControl, type Order, OUTCOME, SIGNAL, setOrder, shared } from './control.ts';
+import {
+  type Control,
+  H,
+  newControl,
+  OUTCOME,
+  SIGNAL,
+  setOrder,
+  shared,
+  type TokenOrder,
+} from './control.ts';
 import { FILE_WORDS } from './file-cells.ts';
 import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { LoopTold } from './loop-body.ts';
 import { unparkAll } from './parking.ts';
-import type { DeliveriesMessage, Manner, MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
+import type { BodyMode, DeliveriesMessage, MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
 import type { Thrown } from './thrown.ts';
 
-/** An {@link Order} of a pool. */
-export interface PoolOrder extends Order {
+/** An {@link TokenOrder} of a pool. */
+export interface PoolOrder extends TokenOrder {
   /** Keep the events and what names them. */
   readonly record: boolean;
   /** Record what the transactions are, too. */
@@ -32,7 +41,7 @@ export interface PoolOrder extends Order {
   readonly steps?: readonly (readonly string[])[] | null;
 }
 
-export interface Executed {
+export interface PoolExecution {
   readonly outcome: 'ended' | 'deadlock' | 'watchdog' | 'died';
   /** Why a grant could not be used up, and which. */
   readonly strayed: Strayed | null;
@@ -87,7 +96,7 @@ const { add, load, notify, store, wait } = Atomics;
 export class Pool {
   readonly control: Control;
   readonly names: readonly string[];
-  private readonly manner: Manner;
+  private readonly manner: BodyMode;
   private readonly members: Member[];
   private readonly registry: Registry;
   private readonly asyncWaiters: Int32Array;
@@ -102,7 +111,7 @@ export class Pool {
     file: string,
     harness: ThreadHarness,
     config: LoaderConfig,
-    manner: Manner = 'controlled',
+    manner: BodyMode = 'controlled',
   ) {
     this.control = control;
     this.manner = manner;
@@ -154,7 +163,7 @@ export class Pool {
   }
 
   /** One execution on fresh memory. After any outcome but `ended` and `deadlock` the pool is of no more use. */
-  async execute(memory: unknown, order: PoolOrder): Promise<Executed> {
+  async execute(memory: unknown, order: PoolOrder): Promise<PoolExecution> {
     const { control, members } = this;
     const { words } = control;
     this.reset(order);

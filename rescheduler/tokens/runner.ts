@@ -13,8 +13,8 @@ import { followedOf, hashOf, UNPACK } from './left.ts';
 import { threadLinker } from './linker.ts';
 import { stepViews } from './loop-steps.ts';
 import { orderOf } from './order.ts';
-import { type Executed, Pool, poolControl } from './pool.ts';
-import type { Manner } from './pool-worker.ts';
+import { Pool, type PoolExecution, poolControl } from './pool.ts';
+import type { BodyMode } from './pool-worker.ts';
 import type { ThreadReply, ThreadResult, ThreadRunRequest } from './protocol.ts';
 import { withTasks } from './tasks/tasks.ts';
 import { installRuntime, type ThreadRuntime } from './thread-runtime.ts';
@@ -109,7 +109,7 @@ export class ThreadRunner {
     return harness;
   }
 
-  private async poolFor(file: string, harness: ThreadHarness, manner: Manner): Promise<Pool> {
+  private async poolFor(file: string, harness: ThreadHarness, manner: BodyMode): Promise<Pool> {
     const key = `${file}\0${harness.name}\0${manner}`;
     if (this.pool?.key === key) return this.pool.pool;
     await this.pool?.pool.close();
@@ -117,7 +117,7 @@ export class ThreadRunner {
     return this.pool.pool;
   }
 
-  private named({ events, loops, views }: Executed, threads: readonly string[]): Named {
+  private named({ events, loops, views }: PoolExecution, threads: readonly string[]): Named {
     const { sites } = this.runtime.loader;
     return traceOf({
       pieces: events,
@@ -128,7 +128,7 @@ export class ThreadRunner {
     });
   }
 
-  private async failureOf(executed: Executed, harness: ThreadHarness): Promise<ThreadResult['failure']> {
+  private async failureOf(executed: PoolExecution, harness: ThreadHarness): Promise<ThreadResult['failure']> {
     const [thrown] = executed.thrown;
     if (thrown) return failureOf(thrown.what);
     switch (executed.outcome) {
@@ -150,14 +150,14 @@ export class ThreadRunner {
 }
 
 /** What of the host nobody controls, and in how many threads it is used. */
-function ungatedOf({ loops }: Executed): Record<string, number> {
+function ungatedOf({ loops }: PoolExecution): Record<string, number> {
   const found: Record<string, number> = {};
   for (const loop of loops)
     for (const kind of Object.keys(loop?.ungated ?? {})) found[kind] = (found[kind] ?? 0) + 1;
   return found;
 }
 
-function outcomeOf({ loops, outcome, thrown }: Executed, failed: boolean): ThreadResult['outcome'] {
+function outcomeOf({ loops, outcome, thrown }: PoolExecution, failed: boolean): ThreadResult['outcome'] {
   if (outcome === 'watchdog') return 'unknown';
   if (failed && loops.some((loop) => loop !== null && loop.doubts.length > 0)) return 'unknown';
   if (outcome === 'deadlock' && thrown.length === 0) return 'deadlock';

@@ -2,10 +2,10 @@
 import { deliveryOf, effectOf, loopStepOf, requestOf } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 
-export type Kind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
+export type MomentKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
 
 export interface Moment {
-  readonly kind: Kind;
+  readonly kind: MomentKind;
   /** Index of the request; -1 where nothing is known of it. */
   readonly request: number;
   /** The moment in whose turn the request was issued; -1: the first turn. */
@@ -35,7 +35,7 @@ export function momentsOf(trace: Trace, causes: ReadonlyMap<number, number>): Mo
   });
 }
 
-function kindOf(step: string, request: Request): Kind {
+function kindOf(step: string, request: Request): MomentKind {
   const { kind } = request;
   if (kind === 'timer' || kind === 'immediate' || kind === 'close') return kind;
   if (!canBeLate(request)) return 'other';

@@ -23,7 +23,7 @@ import type {
   WitnessPlan,
 } from './plan.ts';
 import { Starts } from './starts.ts';
-import { type Stretch, stretchesOf, waitsOf } from './stretches.ts';
+import { type LoopStretch, stretchesOf, waitsOf } from './stretches.ts';
 import { STEP_MS, type Times, timesOf } from './times.ts';
 
 /** What is not held comes at its own time: later than this after it was asked for, ms, is no accident. */
@@ -85,7 +85,7 @@ function unheldOf({ requests }: Trace, moments: readonly Moment[], times: readon
 /** The stretches that do not come by themselves, and pauses before timers that are late. */
 function plannedStretches(
   moments: readonly Moment[],
-  stretches: readonly Stretch[],
+  stretches: readonly LoopStretch[],
   times: Times,
   starts: Starts,
 ): PlannedStretch[] {
@@ -113,7 +113,7 @@ function plannedStretches(
 
 function plannedStretch(
   moments: readonly Moment[],
-  { head, rounds }: Stretch,
+  { head, rounds }: LoopStretch,
   solved: Times,
   starts: Starts,
 ): PlannedStretch | null {

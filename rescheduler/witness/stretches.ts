@@ -7,7 +7,7 @@ import type { Moment } from './moments.ts';
 /** The phases of the loop in their order. */
 const PHASES = { timers: 0, poll: 1, heads: 1.5, check: 2, closing: 3 } as const;
 
-export interface Stretch {
+export interface LoopStretch {
   /** Its first step; -1: the first turn. */
   readonly head: number;
   /** All steps of each round, the head in the first one. The first turn precedes all rounds. */
@@ -26,8 +26,8 @@ export function waitsOf(moments: readonly Moment[]): boolean[] {
   return moments.map((_, at) => (waiting += changes[at]!) > 0);
 }
 
-export function stretchesOf(moments: readonly Moment[], waits: readonly boolean[]): Stretch[] {
-  const stretches: Stretch[] = [];
+export function stretchesOf(moments: readonly Moment[], waits: readonly boolean[]): LoopStretch[] {
+  const stretches: LoopStretch[] = [];
   for (let at = 0; at < moments.length; at++) {
     if (!waits[at]) continue;
     const head = at - 1;

@@ -1,5 +1,5 @@
 import type { Moment } from './moments.ts';
-import type { Stretch } from './stretches.ts';
+import type { LoopStretch } from './stretches.ts';
 
 /** Steps that follow the one before in the same round of the loop, or in the next one. */
 export class Tight {
@@ -7,7 +7,7 @@ export class Tight {
   private readonly passed = new Map<number, number>();
   private readonly firsts = new Map<number, number>();
 
-  constructor(moments: readonly Moment[], stretches: readonly Stretch[]) {
+  constructor(moments: readonly Moment[], stretches: readonly LoopStretch[]) {
     for (const { head, rounds } of stretches)
       for (const [round, steps] of rounds.entries()) {
         const before = round > 0 ? rounds[round - 1]?.[0] : head < 0 ? undefined : head - 1;

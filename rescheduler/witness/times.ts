@@ -5,7 +5,7 @@
  */
 import { type Moment, type SilentTimer, turnBefore } from './moments.ts';
 import type { Starts } from './starts.ts';
-import type { Stretch } from './stretches.ts';
+import type { LoopStretch } from './stretches.ts';
 import { Tight } from './tight.ts';
 
 /** What a step of the thread pool takes by itself, ms. */
@@ -46,7 +46,7 @@ export interface Times {
 export function timesOf(
   moments: readonly Moment[],
   silent: readonly SilentTimer[],
-  stretches: readonly Stretch[],
+  stretches: readonly LoopStretch[],
   starts: Starts,
   spread: number,
 ): Times {

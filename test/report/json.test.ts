@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { AccessPoint, CutPoint, Pattern } from '../../data/prediction.ts';
 import { parseReport } from '../../data/report.ts';
 import type { Failure } from '../../data/run.ts';
-import { bugId, buildReport, type Finding, writeJson } from '../../report/json.ts';
+import { bugId, buildReport, type ReportFinding, writeJson } from '../../report/json.ts';
 import { testOf } from './samples.ts';
 
 const PLACES = ['src/a.ts:3:7', 'src/a.ts:5:3'];
@@ -41,7 +41,7 @@ const failure = (fingerprint: string, kind: Failure['kind'] = 'assertion'): Fail
   stack: '',
   fingerprint,
 });
-const finding = (more: Partial<Finding> = {}): Finding => ({
+const finding = (more: Partial<ReportFinding> = {}): ReportFinding => ({
   test: 't1',
   cutPoint: cutPoint('RWW'),
   failure: failure('f'),
@@ -59,7 +59,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 const timing = { monitorMs: 1, predictMs: 2, rescheduleMs: 3 };
-const bugs = (...findings: Finding[]) => buildReport({ tests: [testOf('t1')], findings, timing }).bugs;
+const bugs = (...findings: ReportFinding[]) => buildReport({ tests: [testOf('t1')], findings, timing }).bugs;
 
 test('a finding becomes a bug with places, ratios and a replay command', () => {
   const place = { file: 'src/b.ts', line: 8, column: 9 };

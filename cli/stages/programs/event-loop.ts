@@ -8,7 +8,7 @@ import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type Kept, keep } from '../bug.ts';
 import type { Context } from '../context.ts';
 import { pendingOf } from '../pending.ts';
-import type { Program } from './program.ts';
+import type { InvestigatedTest } from './program.ts';
 
 /** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
 const SLOWER = 100;
@@ -22,7 +22,7 @@ export async function openLoop(
   context: Context,
   test: TestRecord,
   subject: Subject,
-): Promise<Program | string | null> {
+): Promise<InvestigatedTest | string | null> {
   const { options, store } = context;
   const { failing, expected, slowestMs } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.

@@ -3,7 +3,7 @@ import type { Assumptions } from '../../../data/run.ts';
 import type { Orders } from '../../../rescheduler/investigate/attempt.ts';
 import type { Executor, Finding } from '../../../rescheduler/investigate/investigate.ts';
 
-export interface Program {
+export interface InvestigatedTest {
   readonly executor: Executor;
   readonly orders: Orders;
   /** What its runs may take for granted. */

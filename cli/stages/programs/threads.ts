@@ -11,10 +11,14 @@ import type { Context } from '../context.ts';
 import { pendingOf } from '../pending.ts';
 import { type Explained, explain, explainAgain, keepBug } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
-import type { Program } from './program.ts';
+import type { InvestigatedTest } from './program.ts';
 
 /** null: it was not recorded. */
-export function openThreads(context: Context, test: TestRecord, subject: ThreadedTest): Program | null {
+export function openThreads(
+  context: Context,
+  test: TestRecord,
+  subject: ThreadedTest,
+): InvestigatedTest | null {
   const { options, store } = context;
   const natural = threadTrace(store, test.id);
   if (!natural) return null;

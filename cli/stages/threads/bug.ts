@@ -8,7 +8,7 @@ import { scheduleOfSteps, type ThreadSchedule } from '../../../data/threads/sche
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { flipOf } from '../../../predictor/threads/flip.ts';
 import { accessAt, explanationsOf } from '../../../predictor/threads/told.ts';
-import { buildReport, type Finding as ReportFinding } from '../../../report/json.ts';
+import { buildReport, type ReportFinding } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { FixCheck } from '../../../rescheduler/investigate/fix-check.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';

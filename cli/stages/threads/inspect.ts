@@ -4,7 +4,7 @@ import type { Store, TestRecord } from '../../../data/store/index.ts';
 import { LockStates } from '../../../predictor/threads/lock-states.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
-import type { HeldLock, InspectCutPoint, InspectSchedule } from '../../../report/inspect.ts';
+import type { InspectCutPoint, InspectSchedule, ShownLock } from '../../../report/inspect.ts';
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
 import { threadTrace } from './predict.ts';
@@ -14,7 +14,7 @@ export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[
   if (!trace) return [];
   const skeleton = skeletonOf(trace);
   const states = new LockStates(skeleton);
-  const heldAt = (event: number): HeldLock[] =>
+  const heldAt = (event: number): ShownLock[] =>
     states.at(trace.events.thread[event]!, skeleton.interval[event]!).map(({ lock, history }) => ({
       name: trace.names.locks[lock]!,
       since: [...history].map((each) => trace.names.locks[each.lock]!),

@@ -1,7 +1,7 @@
 /** The most promising of a stream of candidates: by pattern, then by how close the local accesses are. */
 import type { Pattern } from '../../../data/prediction.ts';
 import { SHAPES } from '../../rank.ts';
-import type { Candidate, Pass } from '../pass/pass.ts';
+import type { Pass, WitnessedTriple } from '../pass/pass.ts';
 
 /** Larger than any distance. */
 const FAR = 2 ** 32;
@@ -17,7 +17,7 @@ export interface Candidates {
   /** All that were found. */
   readonly count: number;
   /** The most promising, best first. */
-  readonly best: readonly Candidate[];
+  readonly best: readonly WitnessedTriple[];
 }
 
 /** Of what a pass has found, at most `limit`. */

@@ -5,11 +5,11 @@
  * order that threads can execute; what it does not find may still be reachable.
  */
 import { isAccess, Op } from '../../../data/threads/trace.ts';
-import type { Candidate } from '../pass/pass.ts';
+import type { WitnessedTriple } from '../pass/pass.ts';
 import type { Frontier } from './frontier.ts';
 
 export class Delay {
-  readonly candidate: Candidate;
+  readonly candidate: WitnessedTriple;
   /** First event that does not simply run as observed. */
   readonly from: number;
   /** Last event that is of interest. */
@@ -31,7 +31,7 @@ export class Delay {
   private isCutReached = false;
 
   /** `before`: where the threads stand before `from`. */
-  constructor(candidate: Candidate, local: number, other: number, before: Frontier) {
+  constructor(candidate: WitnessedTriple, local: number, other: number, before: Frontier) {
     this.candidate = candidate;
     this.local = local;
     this.other = other;

@@ -5,7 +5,7 @@ import type { Representative } from '../representatives.ts';
 import { Delay } from './delay.ts';
 import { placesOf } from './extract.ts';
 import { Frontier } from './frontier.ts';
-import type { Kind } from './kinds.ts';
+import type { OccurrenceKind } from './kinds.ts';
 import type { LongTrace } from './long-trace.ts';
 
 /** What the search among candidates that are far apart may cost. */
@@ -19,10 +19,10 @@ export interface FarLimits {
 /** As many as the limits allow, the most promising first. */
 export function* farApart(
   trace: LongTrace,
-  kinds: readonly Kind[],
+  kinds: readonly OccurrenceKind[],
   { events, distance }: FarLimits,
 ): Generator<Representative | null> {
-  const chosen: Kind[] = [];
+  const chosen: OccurrenceKind[] = [];
   for (const kind of kinds) {
     const { first, remote, second } = kind.candidate;
     const span = Math.max(second, remote) - Math.min(first, remote);
@@ -35,9 +35,9 @@ export function* farApart(
     trace,
     new Set(chosen.flatMap(({ candidate: { first, remote } }) => [first, remote])),
   );
-  const start = (kind: Kind): number => Math.min(kind.candidate.first, kind.candidate.remote);
+  const start = (kind: OccurrenceKind): number => Math.min(kind.candidate.first, kind.candidate.remote);
   const waiting = chosen.toSorted((a, b) => start(b) - start(a));
-  let running: { kind: Kind; delay: Delay }[] = [];
+  let running: { kind: OccurrenceKind; delay: Delay }[] = [];
   const frontier = new Frontier(trace.counts.threads);
   let offset = 0;
   for (const { length, object, op, thread } of trace.chunks()) {

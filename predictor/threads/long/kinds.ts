@@ -3,7 +3,7 @@
  * cut point is wanted for every pair of threads and classes of locks, while there is room.
  */
 import { Op } from '../../../data/threads/trace.ts';
-import type { Candidate } from '../pass/pass.ts';
+import type { WitnessedTriple } from '../pass/pass.ts';
 
 /** An access of a kind that is looked for. */
 export interface Access {
@@ -25,14 +25,14 @@ export interface Access {
 /** Times that one pair of threads and classes is tried. */
 const TRIES = 3;
 
-export class Kind {
-  readonly candidate: Candidate;
+export class OccurrenceKind {
+  readonly candidate: WitnessedTriple;
   /** Cut points found. */
   found = 0;
   /** By threads and classes: how often it was tried; infinite: found. */
   private readonly tried = new Map<string, number>();
 
-  constructor(candidate: Candidate) {
+  constructor(candidate: WitnessedTriple) {
     this.candidate = candidate;
   }
 
@@ -55,14 +55,14 @@ const SHAPES = 2 ** 31;
 
 /** Kinds by the accesses that they are made of. */
 export class Kinds {
-  readonly all: readonly Kind[];
+  readonly all: readonly OccurrenceKind[];
   private readonly entities: Uint8Array;
   private readonly accesses = new Set<number>();
   /** By entity; then by shapes of the local accesses. */
-  private readonly locals: Map<string, Kind[]>[] = [];
+  private readonly locals: Map<string, OccurrenceKind[]>[] = [];
 
-  constructor(candidates: readonly Candidate[], entities: number) {
-    this.all = candidates.map((candidate) => new Kind(candidate));
+  constructor(candidates: readonly WitnessedTriple[], entities: number) {
+    this.all = candidates.map((candidate) => new OccurrenceKind(candidate));
     this.entities = new Uint8Array(entities);
     for (const kind of this.all) {
       const { entity } = kind.candidate;
@@ -85,12 +85,15 @@ export class Kinds {
   }
 
   /** Those that two local accesses belong to. */
-  of(first: Access, second: Access): readonly Kind[] {
+  of(first: Access, second: Access): readonly OccurrenceKind[] {
     return this.locals[first.entity]?.get(`${first.shape} ${second.shape}`) ?? [];
   }
 }
 
-export function shapesOf({ pattern, points }: Candidate): Record<'first' | 'remote' | 'second', number> {
+export function shapesOf({
+  pattern,
+  points,
+}: WitnessedTriple): Record<'first' | 'remote' | 'second', number> {
   const bit = (at: number): number => (pattern[at] === 'W' ? 1 : 0);
   return {
     first: 2 * points.first + bit(0),

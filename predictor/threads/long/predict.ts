@@ -7,14 +7,14 @@
  */
 import type { ThreadNames } from '../../../data/threads/trace.ts';
 import type { Epochs } from '../pass/epochs.ts';
-import { type Candidate, Pass } from '../pass/pass.ts';
+import { Pass, type WitnessedTriple } from '../pass/pass.ts';
 import type { Tally } from '../predict-all.ts';
 import type { Representative } from '../representatives.ts';
 import { Accesses, pairsOf } from './accesses.ts';
 import { bestOf } from './best.ts';
 import { type Block, blocksOf, OVERLAP } from './blocks.ts';
 import { type FarLimits, farApart } from './far.ts';
-import { type Access, type Kind, Kinds, shapesOf } from './kinds.ts';
+import { type Access, Kinds, type OccurrenceKind, shapesOf } from './kinds.ts';
 import type { LongTrace } from './long-trace.ts';
 import { attempt, BEHIND } from './search.ts';
 
@@ -71,7 +71,7 @@ export function* predictLong(
 }
 
 /** Whether the trace itself shows it. */
-const isObserved = ({ first, remote, second }: Candidate): boolean => first < remote && remote < second;
+const isObserved = ({ first, remote, second }: WitnessedTriple): boolean => first < remote && remote < second;
 
 /** What it costs to look for a remote access of a pair, and to look at one, in the unit of {@link Limits.work}. */
 const [PAIR, LOOK] = [0.5, 0.005];
@@ -147,7 +147,7 @@ class Search {
 
   private *pair(
     block: Block,
-    kind: Kind,
+    kind: OccurrenceKind,
     first: Access,
     second: Access,
     list: readonly Access[],

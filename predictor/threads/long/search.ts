@@ -26,7 +26,7 @@ const EFFORT: Effort = { states: 300, beam: 50_000 };
 /** Events behind an occurrence that the largest window wants. */
 export const BEHIND = SIZES.at(-1)![1];
 
-export interface Attempt {
+export interface WindowResult {
   /** Null: not reached in these windows. */
   readonly cutPoint: Representative | null;
   /** Events that were looked at, and twice those of schedules. */
@@ -34,7 +34,7 @@ export interface Attempt {
 }
 
 /** Decides an occurrence that lies within a block. */
-export function attempt(block: Block, names: ThreadNames, occurrence: Occurrence): Attempt {
+export function attempt(block: Block, names: ThreadNames, occurrence: Occurrence): WindowResult {
   const low = Math.min(occurrence.first, occurrence.remote);
   const high = Math.max(occurrence.second, occurrence.remote);
   const end = block.from + block.events.length;

@@ -9,7 +9,7 @@ import type { Epochs } from './epochs.ts';
 
 const BITS = 32;
 
-export class Coverage {
+export class EpochCoverage {
   private readonly epochs: Epochs;
   /** For each epoch of the trace, as a set: which of the first epochs can meet it. Equal sets once. */
   private readonly meets: readonly number[];

@@ -2,10 +2,10 @@
  * Locksets with acquisition histories as small numbers, so that points are compared by one look-up. Class 0:
  * nothing is held. Each relation is remembered per pair of classes.
  */
-import { classOf, conflictOf, type LockState, type LockUse } from '../lock-states.ts';
+import { classOf, conflictOf, type LocksHeld, type LockUse } from '../lock-states.ts';
 
 export class LockClasses {
-  private readonly states: LockState[] = [];
+  private readonly states: LocksHeld[] = [];
   private readonly ids = new Map<string, number>();
   private readonly compatible = new Relation((a, b) => conflictOf(this.states[a]!, this.states[b]!) === null);
   private readonly weaker = new Relation((a, b) => isWeaker(this.states[a]!, this.states[b]!));
@@ -15,7 +15,7 @@ export class LockClasses {
   }
 
   /** The class of a state of locks. */
-  of(state: LockState): number {
+  of(state: LocksHeld): number {
     const name = classOf(state);
     let id = this.ids.get(name);
     if (id === undefined) {
@@ -26,7 +26,7 @@ export class LockClasses {
   }
 
   /** A state of this class. */
-  state(id: number): LockState {
+  state(id: number): LocksHeld {
     return this.states[id]!;
   }
 
@@ -44,7 +44,7 @@ export class LockClasses {
 /** Whether what excludes `y` excludes `x`, too. */
 const isPartOf = (y: LockUse, x: LockUse): boolean => x.lock === y.lock && (y.shared || !x.shared);
 
-function isWeaker(a: LockState, b: LockState): boolean {
+function isWeaker(a: LocksHeld, b: LocksHeld): boolean {
   return a.every((held) =>
     b.some(
       (other) =>

@@ -2,7 +2,7 @@
  * What one thread has acquired and released, so that its locks at any *mark* of its current transaction can be
  * worked out when they are wanted. They seldom are: most accesses are covered by earlier ones (coverage.ts).
  */
-import type { HeldLock } from '../lock-states.ts';
+import type { LockHold } from '../lock-states.ts';
 import type { LockClasses } from './lock-classes.ts';
 import { doubled } from './pair-index.ts';
 
@@ -101,12 +101,12 @@ export class LockLog {
   }
 }
 
-function after(state: readonly HeldLock[], step: number): readonly HeldLock[] {
+function after(state: readonly LockHold[], step: number): readonly LockHold[] {
   const lock = step >> 2;
   const shared = (step & 2) !== 0;
   if ((step & 1) === 0) return state.filter((held) => held.lock !== lock || held.shared !== shared);
   const use = { lock, shared };
-  const isKnown = (held: HeldLock): boolean =>
+  const isKnown = (held: LockHold): boolean =>
     held.history.some((h) => h.lock === lock && h.shared === shared);
   return [
     ...state.map((held) => (isKnown(held) ? held : { ...held, history: [...held.history, use] })),

@@ -13,7 +13,7 @@
  */
 import { PATTERNS, type Pattern } from '../../../data/prediction.ts';
 import { isOrderOnly, Op, type ThreadEvents } from '../../../data/threads/trace.ts';
-import { Coverage } from './coverage.ts';
+import { EpochCoverage } from './coverage.ts';
 import { Epochs } from './epochs.ts';
 import { Positions } from './positions.ts';
 import { type Pairs, Stretch } from './stretch.ts';
@@ -27,7 +27,7 @@ export interface Counts {
 }
 
 /** Three program points, an entity and a pattern, with events that witness them. */
-export interface Candidate {
+export interface WitnessedTriple {
   readonly pattern: Pattern;
   readonly entity: number;
   /** Event indices. `cut`: the event of the local thread after which the remote access can be reached. */
@@ -55,7 +55,7 @@ const PATTERN = Array.from({ length: 8 }, (_, bits) => {
 /** What {@link Pass.scan} collects. */
 interface Tables {
   readonly positions: Positions;
-  readonly coverage: Coverage;
+  readonly coverage: EpochCoverage;
   readonly stretches: readonly Stretch[];
   /** Accesses from a program point, as entity and twice the point plus 1 where it writes. */
   readonly remotes: Witnesses;
@@ -230,7 +230,7 @@ export class Pass implements Pairs {
   }
 
   /** The events of what {@link candidates} found. */
-  candidate(pattern: Pattern, local: number, remote: number): Candidate {
+  candidate(pattern: Pattern, local: number, remote: number): WitnessedTriple {
     const { locals, positions, remotes } = this.tables!;
     const met = witness(locals, local, remotes, remote, positions);
     const point = (row: number): number => remotes.keys.second(row) >> 1;
@@ -256,7 +256,7 @@ export class Pass implements Pairs {
     const { entities, events = 0, threads } = this.counts;
     const { epochs } = this;
     epochs.rewind();
-    const coverage = new Coverage(epochs);
+    const coverage = new EpochCoverage(epochs);
     const positions = new Positions(epochs);
     const expected = Math.min(MOST_EXPECTED, Math.max(1000, Math.ceil(events / EVENTS_PER_ROW)));
     return {

@@ -3,7 +3,7 @@
  * witnesses are the positions at which that was seen, with the events. Only those are kept that can meet
  * somebody whom the others cannot.
  */
-import type { Coverage } from './coverage.ts';
+import type { EpochCoverage } from './coverage.ts';
 import { doubled, PairIndex } from './pair-index.ts';
 import type { Positions } from './positions.ts';
 
@@ -18,7 +18,7 @@ export class Witnesses {
   /** What each row is of; noted there: the epochs that are covered. */
   readonly keys: PairIndex;
   private readonly positions: Positions;
-  private readonly coverage: Coverage;
+  private readonly coverage: EpochCoverage;
   private readonly stride: number;
   private rows: Int32Array;
   private list: Int32Array;
@@ -27,7 +27,7 @@ export class Witnesses {
   private readonly known = new PairIndex();
 
   /** `events`: how many belong to a witness. `expected`: rows that there is room for before it grows. */
-  constructor(positions: Positions, coverage: Coverage, events: number, expected = 1000) {
+  constructor(positions: Positions, coverage: EpochCoverage, events: number, expected = 1000) {
     this.positions = positions;
     this.coverage = coverage;
     this.stride = EVENTS + events;

@@ -9,7 +9,7 @@ import { native } from '../../gate/native.ts';
 import type { LoopHolder } from '../../tokens/loop-holder.ts';
 
 /** One that brings something again and again, or once. */
-export interface Source {
+export interface ArrivalSource {
   /** `close`: the handle is closed, and tells it in the closing phase. */
   readonly kind: 'external' | 'close';
   readonly api: string;
@@ -27,7 +27,7 @@ export interface Source {
   readonly isPrompt?: boolean;
   readonly made?: number;
   /** What comes first. */
-  readonly behind?: Source | null;
+  readonly behind?: ArrivalSource | null;
   /** Keeps the thread alive. */
   lingers(): boolean;
   /** Hands it out, in a turn. */
@@ -35,9 +35,9 @@ export interface Source {
 }
 
 export class Arrivals {
-  private readonly sources = new Map<Source, HostRequest | null>();
-  private readonly counts = new WeakMap<Source, number>();
-  private readonly numbers = new WeakMap<Source, number>();
+  private readonly sources = new Map<ArrivalSource, HostRequest | null>();
+  private readonly counts = new WeakMap<ArrivalSource, number>();
+  private readonly numbers = new WeakMap<ArrivalSource, number>();
   private readonly holder: LoopHolder;
   private base: Context = (fn) => fn();
 
@@ -57,17 +57,17 @@ export class Arrivals {
   }
 
   /** Another execution begins; what the one before had is given to `end`. */
-  forget(end: (source: Source) => void): void {
+  forget(end: (source: ArrivalSource) => void): void {
     for (const source of this.sources.keys()) end(source);
     this.sources.clear();
   }
 
-  add(source: Source): void {
+  add(source: ArrivalSource): void {
     this.sources.set(source, null);
   }
 
   /** From here on it may bring something. */
-  listen(source: Source): void {
+  listen(source: ArrivalSource): void {
     if (!this.numbers.has(source)) this.numbers.set(source, this.holder.awaits('listens'));
   }
 
@@ -92,7 +92,7 @@ export class Arrivals {
     return this.sources.keys().some((source) => source.lingers());
   }
 
-  private request(source: Source): HostRequest {
+  private request(source: ArrivalSource): HostRequest {
     const count = this.counts.get(source) ?? 0;
     this.counts.set(source, count + 1);
     const { behind, isPrompt = false, kind, made = -1 } = source;
@@ -113,7 +113,7 @@ export class Arrivals {
 }
 
 /** Calls `then` now or, in a macrotask of its own, as soon as Node has it. */
-function whenHere(source: Source, then: () => void): void {
+function whenHere(source: ArrivalSource, then: () => void): void {
   if (source.isHere()) then();
   else native.setImmediate(() => whenHere(source, then));
 }

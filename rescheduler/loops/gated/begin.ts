@@ -4,7 +4,7 @@ import { setEpoch } from '../../tokens/companions.ts';
 import { leave, leaveWith, stuck } from '../ending.ts';
 import { watchExit } from '../exit.ts';
 import { failed } from '../failure.ts';
-import type { Execution } from '../thread.ts';
+import type { ThreadExecution } from '../thread.ts';
 import { takeGatedPart } from './gated-part.ts';
 import { wrapGatedWorkers } from './gated-workers.ts';
 import { setGatedMain } from './main.ts';
@@ -14,7 +14,7 @@ const GRACE_MS = 250;
 
 const { exit } = process;
 
-export function beginGated(execution: Execution): void {
+export function beginGated(execution: ThreadExecution): void {
   setEpoch(execution.control.words, native.date());
   const part = takeGatedPart({ execution, self: 0, name: 'main', parent: 0 }, () => stuck(execution));
   part.notes.tell({ thread: 0, name: 'main' });

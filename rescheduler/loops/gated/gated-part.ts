@@ -18,10 +18,10 @@ import { AsyncWaits } from '../../tokens/wait-async.ts';
 import type { Broadcasts } from '../broadcasts.ts';
 import { toWorker } from '../lines.ts';
 import { Notes } from '../notes.ts';
-import type { Part } from '../part.ts';
+import type { ThreadContext } from '../part.ts';
 import { type Counter, type Dispatch, wrapPorts } from '../ports.ts';
 import { partOf, tellViews } from '../take-part.ts';
-import type { ExecutionPlan, Place } from '../thread.ts';
+import type { ExecutionPlan, ThreadSlot } from '../thread.ts';
 import { Arrivals } from './arrivals.ts';
 import { watchJoins } from './joins.ts';
 import { type Line, type Port, PortBox } from './port-box.ts';
@@ -34,7 +34,7 @@ type Methods = Record<PropertyKey, (this: Port, ...args: unknown[]) => unknown>;
 /** How a thread's program runs. */
 type Manner = Pick<GateOptions, 'until' | 'keptAlive' | 'firstTurn'>;
 
-export interface GatedPart extends Part {
+export interface GatedPart extends ThreadContext {
   readonly holder: ProgramHolder;
   readonly arrivals: Arrivals;
   /** `on`: the program runs, and what it does are steps. */
@@ -54,7 +54,7 @@ export interface GatedPart extends Part {
 }
 
 /** `deadlock`: nobody will ever go on. */
-export function takeGatedPart(place: Place, deadlock: () => void): GatedPart {
+export function takeGatedPart(place: ThreadSlot, deadlock: () => void): GatedPart {
   const { execution, parent, self } = place;
   const { asyncWaiters, control, config, notes: file } = execution;
   installGate();

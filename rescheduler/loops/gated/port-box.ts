@@ -6,7 +6,7 @@ import { RECEIVING, symbolOf } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
 import { isInForce, RULE } from '../../tokens/control.ts';
 import { portsComing } from '../ports.ts';
-import type { Source } from './arrivals.ts';
+import type { ArrivalSource } from './arrivals.ts';
 
 export type Port = object & { hasRef(): boolean; listenerCount(type: string): number };
 
@@ -33,9 +33,9 @@ interface Event {
 }
 
 /** What a port is told as it is made; `closes`: its handle is about to be closed. */
-interface Made extends Pick<Source, 'name' | 'what' | 'context'> {
+interface Made extends Pick<ArrivalSource, 'name' | 'what' | 'context'> {
   readonly made: number;
-  readonly closes: (ending: Source) => void;
+  readonly closes: (ending: ArrivalSource) => void;
   /** Words of the execution, in which the rules are. */
   readonly words: Int32Array;
 }
@@ -51,7 +51,7 @@ const receive = receiveMessageOnPort;
 const closed = (event = new Event('close')) => ({ event, type: 'close', value: event });
 const { close } = globalThis.MessagePort.prototype;
 
-export class PortBox implements Source {
+export class PortBox implements ArrivalSource {
   readonly kind = 'external';
   readonly api = 'message';
   readonly isPrompt = true;
@@ -62,14 +62,14 @@ export class PortBox implements Source {
   /** Node hands out what comes. */
   isStarted = false;
   /** What comes first. */
-  behind: Source | null = null;
+  behind: ArrivalSource | null = null;
   /** That it is closed. */
-  readonly ending: Source;
+  readonly ending: ArrivalSource;
   /** Its own thread has closed it, or sent it away: what comes behind the present round is not for this port. */
   private gone: 'shut' | 'sent' | null = null;
   /** `closing`: its handle is, in the next closing phase. */
   private stage: 'open' | 'closing' | 'closed' = 'open';
-  private readonly closes: (ending: Source) => void;
+  private readonly closes: (ending: ArrivalSource) => void;
   private readonly words: Int32Array;
   private readonly port: Port;
   private readonly line: Line;

@@ -5,7 +5,7 @@
  */
 import { Op } from '../../../data/threads/trace.ts';
 import { type Control, H, record, SIGNAL, STATE, T } from '../../tokens/control.ts';
-import { Stop } from '../../tokens/holder.ts';
+import { ThreadStopped } from '../../tokens/holder.ts';
 import { LoopHolder } from '../../tokens/loop-holder.ts';
 import { unpark } from '../../tokens/parking.ts';
 import type { TurnListener } from '../turn-holder.ts';
@@ -73,7 +73,7 @@ export class ProgramHolder extends LoopHolder {
 
   protected override park(): void {
     super.park();
-    if (this.isStopped) throw new Stop();
+    if (this.isStopped) throw new ThreadStopped();
   }
 
   /** Has a thread that was buried give up, for another execution; false: code of the program is under way there. */

@@ -9,7 +9,7 @@ import { NeedsRunner } from '../../subjects/mini-registry.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 import type { GatedPart } from './gated-part.ts';
 
-export class WarmCase {
+export class WarmProgramCase {
   private readonly file: CaseFile;
 
   constructor(loader: ThreadLoader) {

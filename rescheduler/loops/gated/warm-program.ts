@@ -11,11 +11,11 @@ import { threadLinker } from '../../tokens/linker.ts';
 import { exitedWith, leftOf, stuck, UNSETTLED } from '../ending.ts';
 import { newExecution, prepare } from '../execution.ts';
 import { readNotes } from '../notes.ts';
-import type { Execution } from '../thread.ts';
+import type { ThreadExecution } from '../thread.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
-import type { WarmCase } from './warm-case.ts';
+import type { WarmProgramCase } from './warm-case.ts';
 
 /** Longer schedules have processes of their own. */
 const MOST_GRANTS = 1 << 16;
@@ -25,8 +25,8 @@ const write = writeFileSync;
 
 interface Main {
   /** Where the subject is a test case. */
-  readonly testCase: WarmCase | null;
-  readonly execution: Execution;
+  readonly testCase: WarmProgramCase | null;
+  readonly execution: ThreadExecution;
   readonly part: GatedPart;
   readonly workers: OwnWorkers;
   readonly linker: Linker;
@@ -68,11 +68,11 @@ export class WarmProgram {
 }
 
 async function newMain(config: LoaderConfig, out: string, isCase: boolean): Promise<Main> {
-  const execution: Execution = { ...newExecution({ config, out }, MOST_GRANTS), isWarm: true };
+  const execution: ThreadExecution = { ...newExecution({ config, out }, MOST_GRANTS), isWarm: true };
   // The runner keeps the clocks and timers that it finds as it loads.
   const kept = isCase ? await import('./warm-case.ts') : null;
   const part = takeGatedPart({ execution, self: 0, name: 'main', parent: 0 }, () => stuck(execution));
-  const testCase = kept && new kept.WarmCase(part.loader);
+  const testCase = kept && new kept.WarmProgramCase(part.loader);
   return { testCase, execution, part, workers: wrapGatedWorkers(part), linker: threadLinker(part.loader) };
 }
 

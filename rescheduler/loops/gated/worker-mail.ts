@@ -1,7 +1,7 @@
 /** What comes from a worker beside its messages, as its parent's event loop brings it. */
 import type { Context } from '../../../monitor/host/context.ts';
 import { native } from '../../gate/native.ts';
-import type { Source } from './arrivals.ts';
+import type { ArrivalSource } from './arrivals.ts';
 
 /** What a worker asks of its thread. */
 export interface Owner {
@@ -15,7 +15,7 @@ export interface Owner {
 }
 
 /** The end of a worker, with the error that led to it; and that it has started. */
-export class WorkerMail implements Source {
+export class WorkerMail implements ArrivalSource {
   readonly kind = 'external';
   readonly api = 'exit';
   readonly what: string;
@@ -23,7 +23,7 @@ export class WorkerMail implements Source {
   readonly context: Context;
   readonly child: number;
   /** That it has started; nobody hears it later. */
-  readonly online: Source;
+  readonly online: ArrivalSource;
   isRef = true;
   private readonly owner: Owner;
   private readonly held = new Map<string, unknown[]>();

@@ -5,7 +5,7 @@ import { readStd } from '../../../../data/threads/std-reader.ts';
 import type { ThreadEvents, ThreadTrace } from '../../../../data/threads/trace.ts';
 import { conflictOf, LockStates } from '../../../../predictor/threads/lock-states.ts';
 import { nearOccurrences } from '../../../../predictor/threads/occurrences.ts';
-import { type Candidate, Pass } from '../../../../predictor/threads/pass/pass.ts';
+import { Pass, type WitnessedTriple } from '../../../../predictor/threads/pass/pass.ts';
 import { newTally } from '../../../../predictor/threads/predict-all.ts';
 import { representatives } from '../../../../predictor/threads/representatives.ts';
 import { skeletonOf } from '../../../../predictor/threads/skeleton.ts';
@@ -25,23 +25,23 @@ const traces = (names: readonly string[]) =>
 function passOver(
   { events, names }: ThreadTrace,
   pieces: readonly ThreadEvents[] = [events],
-): { readonly candidates: Candidate[]; readonly isExact: boolean } {
+): { readonly candidates: WitnessedTriple[]; readonly isExact: boolean } {
   const pass = new Pass({ threads: names.threads.length, entities: names.entities.length });
   for (const piece of pieces) pass.look(piece);
   for (const piece of pieces) pass.scan(piece);
-  const candidates: Candidate[] = [];
+  const candidates: WitnessedTriple[] = [];
   pass.candidates((pattern, local, rows, from, to) => {
     for (const remote of rows.subarray(from, to)) candidates.push(pass.candidate(pattern, local, remote));
   });
   return { candidates, isExact: pass.isExact };
 }
 
-const candidatesOf = (trace: ThreadTrace, pieces?: readonly ThreadEvents[]): Candidate[] =>
+const candidatesOf = (trace: ThreadTrace, pieces?: readonly ThreadEvents[]): WitnessedTriple[] =>
   passOver(trace, pieces).candidates;
 
 const kindOf =
   ({ events: { point } }: ThreadTrace) =>
-  ({ pattern, entity, first, remote, second }: Omit<Candidate, 'cut' | 'points'>): string =>
+  ({ pattern, entity, first, remote, second }: Omit<WitnessedTriple, 'cut' | 'points'>): string =>
     [pattern, entity, point[first], point[remote], point[second]].join();
 
 test('every kind that is reachable is a candidate, whatever the trace', () => {

@@ -23,7 +23,7 @@ const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
 
 const SOON: Silent = { wait: 0 };
 
-export class Silence {
+export class Quiescence {
   private readonly liveness: Liveness;
   private readonly host: Pick<Host, 'listens' | 'findResting' | 'wakeResting'>;
   private readonly controller: Pick<HostController, 'doubt'>;
