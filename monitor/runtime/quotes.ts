@@ -49,8 +49,15 @@ export function assertedAt(message: string, stack: string): string | null {
   const last = newline >= 0 && newline < end! ? newline : end!;
   const isCut = tokens.some(({ start, type }) => start > at && start < last && type.label === ';');
   const first = isPlainMember(callee) && !text.slice(callee.start!, at).includes('\n') ? callee.start! : at;
-  return isCut ? null : `${FALSY}${text.slice(first, last)}\n`;
+  return isCut ? null : `${FALSY}${escaped(text.slice(first, last))}\n`;
 }
+
+/** As Node shows a quote: control characters but for tabs and line ends are spelt. */
+const escaped = (quote: string): string =>
+  quote.replace(/\p{Cc}/gu, (char) => {
+    if (char > '\u001f' || '\t\n\r'.includes(char)) return char;
+    return JSON.stringify(char).slice(1, -1);
+  });
 
 /** `a.b['c']`: names alone. */
 function isPlainMember(node: t.Node): boolean {

@@ -100,6 +100,7 @@ const ASSERTING: readonly string[] = [
   'assert.equal(o.n, true)',
   'assert(!o.a, undefined)',
   "assert.ok(o.n === 9, 'words of the user')",
+  "assert(o.k === '\u0001\b\f\u001f\t')",
 ];
 
 /** Who looks at what was thrown. */
