@@ -128,7 +128,7 @@ function searchLines({ search }: TestNotes): string[] {
 }
 
 /** What limits the analysis of a test in any state. */
-function limitLines({ peers, unseen, ungated, saturated }: TestNotes): string[] {
+function limitLines({ peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
   const lines = (peers ?? []).map(
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
@@ -136,6 +136,10 @@ function limitLines({ peers, unseen, ungated, saturated }: TestNotes): string[] 
   if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);
+  if (restless)
+    lines.push(
+      `threads that did not come to rest in time could take no turns and were not looked into (${count(restless, 'test')})`,
+    );
   if (saturated)
     lines.push(`${count(saturated, 'program point')} ran so often that later accesses were not recorded`);
   return lines;
@@ -258,6 +262,7 @@ function limits(group: Told): TestNotes {
     ungated,
     peers: all(({ peers }) => peers),
     unseen: all(({ unseen }) => unseen),
+    restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
     saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),
   };
 }

@@ -108,6 +108,8 @@ export interface TestNotes {
   readonly peers?: readonly string[];
   /** Sources of the user's that ran without being looked into. */
   readonly unseen?: readonly string[];
+  /** So many tests started threads that do not come to rest: nobody looked into these. */
+  readonly restless?: number;
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated?: Readonly<Record<string, number>>;
   /** Program points whose record budget ran out. */

@@ -38,6 +38,8 @@ export class Context {
   readonly notes = new Map<string, TestNotes>();
   /** What the predictor looked at, by test; only of this command. */
   readonly predictions = new Map<string, PredictionStats>();
+  /** How long the recorded run took, by test, ms; only of this command. */
+  readonly recordedMs = new Map<string, number>();
   /** What the report shows of each bug, by bug id. */
   readonly views = new Map<string, BugView>();
   readonly subjects = new Map<string, Subject>();

@@ -62,6 +62,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
   try {
     const { trace, result } = await context.record(subject);
     recorded = trace;
+    context.recordedMs.set(subject.id, result.durationMs);
     if (subject.unseen?.length) context.note(subject.id, { unseen: subject.unseen });
     const strangers = strangersOf(result, context);
     if (strangers.length > 0) context.note(subject.id, { peers: strangers });

@@ -393,6 +393,7 @@ export const everyStateViews: ReportViews = {
     'mixed/five': {
       silence: { pairs: 5, left: 0, reasons: [{ reason: 'both hold L', count: 1 }] },
       ungated: { Worker: 1 },
+      restless: 1,
     },
     ...Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((name) => [

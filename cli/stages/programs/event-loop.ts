@@ -11,7 +11,7 @@ import { pendingOf } from '../pending.ts';
 import type { InvestigatedTest } from './program.ts';
 
 /** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
-const SLOWER = 100;
+const SLOWER = 20;
 const LEAST_WATCHDOG_MS = 2000;
 
 const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: number): number =>

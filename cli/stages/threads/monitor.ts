@@ -4,7 +4,12 @@ import type { TestRecord } from '../../../data/store/index.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
-import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
+import type {
+  ThreadExecuteOptions,
+  ThreadedTest,
+  ThreadReply,
+  ThreadResult,
+} from '../../../rescheduler/tokens/protocol.ts';
 import type { Context } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 import { refineThreadTransactions } from '../transactions.ts';
@@ -24,17 +29,23 @@ export async function recordThreads(context: Context): Promise<void> {
   const register = (found: readonly ThreadedTest[]): void =>
     store.putTests(found.filter(({ id }) => !store.getTest(id)).map(registration));
   register([...threads.values()].filter(({ kind }) => kind === 'threads'));
+  /** Files with a test whose threads did not come to rest: its other tests start the same ones, and are not waited for. */
+  const restless = new Set<string>();
   let done = 0;
   for (const subject of threads.values()) {
     if (context.over) break;
     // A program has a row for its event loop already: as long as nobody has looked at its threads that is all there is to tell.
     register([subject]);
     const test = store.getTest(subject.id)!;
-    if (!test.finished && !store.getThreadTrace(subject.id))
-      await context.attemptInRest((rest) => recordOne(rest, subject, tasks.get(subject.id)));
+    const task = tasks.get(subject.id);
+    if (!test.finished && !store.getThreadTrace(subject.id)) {
+      if (task && restless.has(task.file)) leaveAlone(context, subject, task);
+      else await context.attemptInRest((rest) => recordOne(rest, subject, task));
+      if (task && context.notes.get(task.id)?.restless) restless.add(task.file);
+    }
     // A process for each harness that waits for its turn would be many.
     await subject.close();
-    dropBlindTwin(context, subject, tasks.get(subject.id));
+    dropBlindTwin(context, subject, task);
     done += 1;
     context.tell('recording', subject.name, { done, of: threads.size });
   }
@@ -59,6 +70,28 @@ function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, 
   } else if (task && store.getTest(task.id)?.coverage !== 'analysed') store.removeTest(task.id);
 }
 
+/** A run whose threads take turns may take so many times as long as one in which they did not, and no less than this, ms. */
+const SLOWER = 20;
+const LEAST_MS = 1000;
+
+/** How it is run for the first time. */
+function patient(
+  { recordedMs, threadExecution }: Context,
+  task: TestRecord | undefined,
+): ThreadExecuteOptions {
+  const own = task && recordedMs.get(task.id);
+  if (own === undefined) return threadExecution;
+  const watchdogMs = Math.min(threadExecution.watchdogMs, Math.max(LEAST_MS, SLOWER * own));
+  return { ...threadExecution, watchdogMs };
+}
+
+/** A thread that does not come to rest cannot take turns with others: that says nothing about a test that passes without. */
+function leaveAlone(context: Context, { id }: ThreadedTest, task: TestRecord, isRestless = true): void {
+  context.store.removeTest(id);
+  context.threads.delete(id);
+  if (isRestless) context.note(task.id, { restless: 1 });
+}
+
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
@@ -69,23 +102,21 @@ async function recordOne(context: Context, subject: ThreadedTest, task?: TestRec
     context.note(subject.id, { reason: why });
   };
   try {
-    const { ran, trace: told } = await recorded(context, subject);
+    const { ran, trace: told } = await recorded(context, subject, patient(context, task));
     context.note(subject.id, { ungated: ran.ungated });
-    // A thread that never comes to rest cannot take turns with others: that says nothing about a test that passes without.
-    if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed') {
-      store.removeTest(subject.id);
-      context.threads.delete(subject.id);
-      return;
-    }
+    if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed')
+      return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
     if (ran.outcome !== 'pass' || !told) return reject('red', describe(ran));
     const trace = refineThreadTransactions(told, options);
-    for (let i = 0; i < FURTHER && !context.over; i++) {
+    const shared = sharedEntities(trace);
+    const coverage = coverageOf(trace, shared, subject.kind !== 'threads');
+    // A program without anything to force is no test of its own: see dropBlindTwin.
+    const further = subject.kind === 'threads' || coverage === 'analysed' ? FURTHER : 0;
+    for (let i = 0; i < further && !context.over; i++) {
       const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
       if (again.outcome !== 'pass') return reject('flaky', describe(again));
     }
     if (context.over) return;
-    const shared = sharedEntities(trace);
-    const coverage = coverageOf(trace, shared, subject.kind !== 'threads');
     const recipe = {
       sources: sourcesOfPoints(trace.names.points, options.cwd),
       settings: settingsOf(options),
@@ -107,12 +138,16 @@ async function recordOne(context: Context, subject: ThreadedTest, task?: TestRec
 }
 
 /** The observed order with its trace; or that of a run without control, where one is wanted and passes. */
-async function recorded({ options, threadExecution }: Context, subject: ThreadedTest): Promise<ThreadReply> {
+async function recorded(
+  { options }: Context,
+  subject: ThreadedTest,
+  execution: ThreadExecuteOptions,
+): Promise<ThreadReply> {
   if (options.freeRecording && subject.kind === 'threads') {
-    const free = await subject.execute({ kind: 'free' }, threadExecution, true);
+    const free = await subject.execute({ kind: 'free' }, execution, true);
     if (free.ran.outcome === 'pass') return free;
   }
-  return subject.execute({ kind: 'observed' }, threadExecution, true);
+  return subject.execute({ kind: 'observed' }, execution, true);
 }
 
 function describe({ failure, outcome, waits }: ThreadResult): string {

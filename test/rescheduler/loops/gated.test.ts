@@ -145,6 +145,19 @@ describe('a program whose event loops cannot be under the gate', () => {
   });
 });
 
+it('a file is waited for once where the threads of one of its tests do not come to rest', {
+  timeout: 120_000,
+}, async () => {
+  const observed = { kind: 'observed' } as const;
+  const first = await testCase('never-comes.test.js', 'one').execute(observed, { watchdogMs: 1000 });
+  // Longer than the test has.
+  const second = await testCase('never-comes.test.js', 'two').execute(observed, { watchdogMs: 600_000 });
+  for (const { ran } of [first, second]) {
+    assert.equal(ran.outcome, 'pass');
+    assert.deepEqual(Object.keys(ran.ungated), ['event loops of threads, for something that does not come']);
+  }
+});
+
 it('what a worker says about its heap is not taken for a deadlock', async () => {
   const { ran } = await program('asks.js').execute({ kind: 'observed' }, options, true);
   assert.notEqual(ran.outcome, 'deadlock');
