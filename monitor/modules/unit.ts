@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction, Script } from 'node:vm';
 import { rewriteCommonJS, rewriteModule } from './babel.ts';
+import { BY_NODE } from './default-import.ts';
 import { cachedPlan } from './plan-cache.ts';
 import type { ModulePlan } from './rewrite-esm.ts';
 import { type ModuleSource, readModule, stripTypes, type Transform } from './source.ts';
@@ -71,14 +72,14 @@ export function compileSource(file: string, source: ModuleSource, cacheDir?: str
   const untyped = () => (source.isTyped ? stripTypes(source.text) : source.text);
   if (source.format === 'commonjs') {
     const text = rewriteCommonJS(untyped());
-    const body = compileFunction(text, CJS_PARAMETERS, { filename: file }) as CjsUnit['body'];
+    const body = compileFunction(text, CJS_PARAMETERS, { ...BY_NODE, filename: file }) as CjsUnit['body'];
     return { kind: 'cjs', file, body };
   }
   const make = () => rewriteModule(untyped(), file);
   const plan = cacheDir ? cachedPlan(cacheDir, source.text, make) : make();
   const url = pathToFileURL(file).href;
   // The columns of the first line, too, are those of the user's text.
-  const script = new Script(plan.text, { filename: url, columnOffset: -plan.shift });
+  const script = new Script(plan.text, { ...BY_NODE, filename: url, columnOffset: -plan.shift });
   const instantiate = script.runInThisContext() as EsmUnit['instantiate'];
   return { kind: 'esm', file, url, plan, instantiate, requests: [], starNames: [] };
 }

@@ -40,12 +40,8 @@ const isOfFreeLoops = (spec: ThreadSpec): boolean =>
 /** Why a run in the natural order says nothing about the others; null: it does. */
 function whyDoubtful({ doubts, ran }: ProgramReply): string | null {
   if (doubts.length > 0) return doubts.join(', ');
-  return ran.failure?.name === 'Timeout' ? NEVER_COMES : null;
+  return ran.failure?.name === 'Timeout' ? 'something that does not come' : null;
 }
-
-const NEVER_COMES = 'something that does not come';
-/** Files with a test whose threads did not come to rest under the gate: its other tests start the same ones. */
-const endless = new Set<string>();
 
 export class ProgramSubject implements ThreadedTest {
   readonly kind: 'script' | 'node-test';
@@ -108,13 +104,11 @@ export class ProgramSubject implements ThreadedTest {
   private async cold(spec: ThreadSpec, options: ThreadExecuteOptions, record: boolean): Promise<ThreadReply> {
     const isFirst = !this.isKnown;
     if (isFirst && isOfFreeLoops(spec)) this.outside = 'they were when it was recorded';
-    else if (isFirst && this.target && endless.has(this.file)) this.outside = NEVER_COMES;
     const reply = await this.once(spec, options, record);
     this.isKnown = true;
     if (this.outside !== null) return this.told(reply);
     const why = reply.unfit ?? (isFirst && spec.kind === 'observed' ? whyDoubtful(reply) : null);
     if (why === null) return this.told(reply);
-    if (why === NEVER_COMES) endless.add(this.file);
     this.outside = why;
     this.names = [];
     return this.cold(spec, options, record);

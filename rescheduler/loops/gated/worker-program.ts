@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
+import { BY_NODE } from '../../../monitor/modules/default-import.ts';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import type { GatedPart } from './gated-part.ts';
 import type { GatedPlace } from './gated-place.ts';
@@ -30,7 +31,7 @@ function evaluated(text: string): () => unknown {
   Object.assign(globalThis, { require, module, exports: module.exports });
   return () => {
     try {
-      return runInThisContext(text, { filename: '[worker eval]' });
+      return runInThisContext(text, { ...BY_NODE, filename: '[worker eval]' });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return import(`data:text/javascript,${encodeURIComponent(text)}`);

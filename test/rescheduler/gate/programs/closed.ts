@@ -27,6 +27,8 @@ interface Source {
   readonly doubtful?: boolean;
   /** Node hands out what it has read in one go, also when the first of it closes the source. */
   readonly inOneGo?: boolean;
+  /** Only closed within its own turn it is silent: later nothing but its last words may be left, which Node still says. */
+  readonly hasLastWords?: boolean;
   /** So many orders are tried; few where a child takes part, which takes time. */
   readonly orders?: number;
 }
@@ -204,6 +206,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     },
   },
   'a file that is read': {
+    // What is aborted while the file is being closed, behind the last read, has been read.
+    hasLastWords: true,
     open: async (d, tell) => {
       fs.writeFileSync(`${d}/a`, 'x');
       const control = new AbortController();
@@ -270,10 +274,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
-/** What lies between the news and the close: so that they have come where the gate waits for them, and are held. */
-const BETWEEN: Readonly<Record<string, () => unknown>> = {
+const IN_TURN: Readonly<Record<string, () => unknown>> = {
   'at once': () => {},
   'behind a tick': () => Promise.resolve(),
+};
+
+/** What lies between the news and the close: so that they have come where the gate waits for them, and are held. */
+const BETWEEN: Readonly<Record<string, () => unknown>> = {
+  ...IN_TURN,
   'behind an answer': () => fsp.stat('.'),
   'behind a timer': () => sleep(1),
 };
@@ -323,7 +331,7 @@ function within({ open, doubtful = false, orders = 12 }: Source): Case {
 }
 
 const all = Object.entries(SOURCES).flatMap(([name, source]): [string, Case][] => [
-  ...Object.entries(BETWEEN).map(([when, between]): [string, Case] => [
+  ...Object.entries(source.hasLastWords ? IN_TURN : BETWEEN).map(([when, between]): [string, Case] => [
     `${name} that is closed ${when}`,
     before(source, between),
   ]),
