@@ -152,6 +152,12 @@ it('text that is made while it runs imports what it imports natively', async () 
   }
 });
 
+it('a worker that exits while it exits ends', async () => {
+  const { ran } = await program('exits-again.js').execute({ kind: 'observed' }, { watchdogMs: 5_000 }, true);
+  // Threads that do not come to rest are left to themselves, which is said.
+  assert.deepEqual([ran.outcome, ran.failure, ran.ungated], ['pass', null, {}]);
+});
+
 it('what a worker says about its heap is not taken for a deadlock', async () => {
   const { ran } = await program('asks.js').execute({ kind: 'observed' }, options, true);
   assert.notEqual(ran.outcome, 'deadlock');
