@@ -10,6 +10,7 @@ import { SEVENTH } from './schema/007-observed.ts';
 import { EIGHTH } from './schema/008-transactions.ts';
 import { NINTH } from './schema/009-behind.ts';
 import { TENTH } from './schema/010-taken-back.ts';
+import { ELEVENTH } from './schema/011-runners.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   EIGHTH,
   NINTH,
   TENTH,
+  ELEVENTH,
 ];
 
 /** `PRAGMA application_id` of every store: "UNWV". */

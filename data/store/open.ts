@@ -64,6 +64,7 @@ function prepare(
   const { readonly = false } = options;
   const { db, path } = connection;
   const version = versionOf(db);
+  if (version < 0) throw new StoreError('corrupt', `${path}: damaged: a schema of version ${version}`);
   if (version > migrations.length)
     throw new StoreError(
       'newer',

@@ -29,6 +29,14 @@ function asError(reason: unknown): unknown {
   });
 }
 
+/** Listeners of a runner which, where the program has none, leave it at a rejection that nobody handles. */
+const lenient = new WeakSet<Listener>();
+
+/** Rejections that `listener` of a runner hears are passed on to the other listeners, and are no failure by themselves. */
+export function passesRejectionsOn(listener: Listener): void {
+  lenient.add(listener);
+}
+
 export interface ErrorSink {
   /** True when the running code belongs to the run. */
   owns(): boolean;
@@ -90,7 +98,12 @@ export class ErrorTrap {
   /** As Node does where nobody listens for rejections: what was not handled is an exception, unless it was told otherwise. */
   private rejected(reason: unknown, promise: unknown): void {
     if (IGNORED.test(MODE)) return;
+    const others = this.saved.get('unhandledRejection') ?? [];
     try {
+      if (others.some((each) => lenient.has(each))) {
+        for (const listener of others) if (!lenient.has(listener)) listener(reason, promise);
+        return;
+      }
       if (this.caught(asError(reason), 'unhandledRejection')) return;
     } catch (again) {
       this.sink.failed(again, 'exception');

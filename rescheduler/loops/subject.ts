@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import { realThreads } from '../../data/threads/tasks.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { plainFailure } from '../failure.ts';
@@ -44,7 +45,7 @@ function whyDoubtful({ doubts, ran }: ProgramReply): string | null {
 }
 
 export class ProgramSubject implements ThreadedTest {
-  readonly kind: 'script' | 'node-test';
+  readonly kind: 'script' | RunnerName;
   readonly id: string;
   readonly file: string;
   readonly name: string;
@@ -64,10 +65,16 @@ export class ProgramSubject implements ThreadedTest {
   /** It was executed. */
   private isKnown = false;
 
-  /** `target`: null where the program itself is the subject. */
-  constructor(recipe: Recipe, target: CaseId | null, source: ProcessSource | null, config: LoaderConfig) {
+  /** `target`: null where the program itself is the subject; else a case of `runner`. */
+  constructor(
+    recipe: Recipe,
+    target: CaseId | null,
+    source: ProcessSource | null,
+    config: LoaderConfig,
+    runner: RunnerName = 'node-test',
+  ) {
     const file = target?.file ?? recipe.argv[0]!;
-    this.kind = target ? 'node-test' : 'script';
+    this.kind = target ? runner : 'script';
     this.file = relative(config.cwd, file);
     this.name = target?.name ?? [this.file, ...recipe.argv.slice(1)].join(' ');
     this.id = `${subjectId(this.file, this.name, target?.ordinal ?? 0)} (threads)`;
@@ -76,12 +83,14 @@ export class ProgramSubject implements ThreadedTest {
     this.target = target;
     this.config = config;
     this.warm = new WarmRuns(recipe, target, config, this.tail);
+    if (target && runner !== 'node-test') this.warm.unfit = `a test of ${runner}`;
   }
 
   static open(source: ProcessSource, config: LoaderConfig): ProgramSubject {
     const { file, kind, name, ordinal } = source;
     const target = kind === 'script' ? null : { file, name, ordinal };
-    return new ProgramSubject(recipeOf(source), target, source, config);
+    const runner = kind === 'script' ? undefined : kind;
+    return new ProgramSubject(recipeOf(source), target, source, config, runner);
   }
 
   /** One execution with its trace, warm where that is sound; `record`: and with its transactions. */

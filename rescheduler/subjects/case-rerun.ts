@@ -2,11 +2,11 @@
 import { NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
-import { CaseFile } from './case-file.ts';
-import { comesForCertain } from './cleaning.ts';
+import { comesForCertain } from '../runners/cleaning.ts';
+import { CaseFile } from '../runners/node-test/case-file.ts';
+import { NeedsRunner } from '../runners/node-test/mini-registry.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import { createUserLinker } from './linker.ts';
-import { NeedsRunner } from './mini-registry.ts';
 import { SubjectError } from './protocol.ts';
 import type { CaseRequest, RunReply, UnfitReply } from './worker-protocol.ts';
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { RunLimits, RunResult } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
@@ -101,6 +102,7 @@ export interface Recipe {
 /** One recorded test case. */
 export interface CaseRecord {
   readonly kind: 'case';
+  readonly runner: RunnerName;
   readonly id: CaseId;
   /** Name of the note of its process. */
   readonly process: string | null;

@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { ProgramSubject } from '../loops/subject.ts';
@@ -124,11 +125,12 @@ async function recordInto(
     ...cases
       .filter((c) => !c.container && !(c.todo && hasFailed(c)))
       .sort(byPlace(config.cwd))
-      .map(({ id, recipe, process, ...recorded }) => {
+      .map(({ runner, id, recipe, process, ...recorded }) => {
         const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
-        return new CaseSubject(id, recipe, config, recorded, unseen, pool);
+        return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool);
       }),
     ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
+    ...brokenAround(all, cases, config),
   ];
   for (const { name, recipe } of all) {
     const why = supervisor.whyEnded(name);
@@ -178,6 +180,21 @@ function withoutCases(
   });
 }
 
+/** Processes of runners, of no file of the user, that failed although no test case of theirs did: a hook, say, or a file. */
+function brokenAround(
+  processes: readonly FileProcess[],
+  cases: readonly CaseRecord[],
+  config: LoaderConfig,
+): Subject[] {
+  return processes
+    .filter(({ name, isUsers, recipe, end }) => {
+      const own = cases.filter((each) => each.process === name);
+      if (isUsers || recipe.runner || own.length === 0) return false;
+      return end !== null && end.code !== 0 && !own.some(hasFailed);
+    })
+    .map(({ recipe }) => new BrokenFile(recipe, config));
+}
+
 /** What processes left in files of this extension, by the rest of the file's name. */
 function read<T>(folder: string, extension: string): [name: string, T][] {
   return readdirSync(folder)
@@ -213,13 +230,17 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
   // What a command of another runner ran is not seen.
   const told =
-    ended.code === 0 ? ': only test cases of node:test and scripts are seen' : last !== '' ? `: ${last}` : '';
+    ended.code === 0
+      ? ': only test cases of node:test and Mocha, and scripts, are seen'
+      : last !== ''
+        ? `: ${last}`
+        : '';
   return `'${shown}' ${how} and ran no test case and no script of yours${told}`;
 }
 
 /** One test case. Every run is a process of its own, or warm where it was seen to pass. */
 export class CaseSubject implements Subject {
-  readonly kind = 'node-test';
+  readonly kind: RunnerName;
   readonly id: string;
   readonly file: string;
   readonly name: string;
@@ -232,6 +253,7 @@ export class CaseSubject implements Subject {
   private recorded: Recording | null;
 
   constructor(
+    runner: RunnerName,
     id: CaseId,
     recipe: Recipe,
     config: LoaderConfig,
@@ -239,17 +261,22 @@ export class CaseSubject implements Subject {
     unseen: readonly string[] = [],
     pool = new WarmPool(),
   ) {
+    this.kind = runner;
     this.file = fileName(config.cwd, id.file);
     this.unseen = unseen.map((path) => fileName(config.cwd, path));
     this.name = id.name;
     this.id = subjectId(this.file, id.name, id.ordinal);
     // With several files in one process, run the case's own file only.
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
-    this.source = processSource(own, { kind: this.kind, ...id });
+    this.source = processSource(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config };
-    this.threads = () => new ProgramSubject(own, id, this.source, config);
+    this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.runs = new ProcessRuns(subject);
-    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail, pool);
+    // The loop over hooks and body that a warm process has is that of node:test.
+    this.warm =
+      recorded && runner === 'node-test'
+        ? new WarmCase(subject, recorded.result, this.runs.tail, pool)
+        : null;
     this.recorded = recorded;
   }
 
@@ -259,7 +286,8 @@ export class CaseSubject implements Subject {
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
-    return this.warm ? this.warm.unfit : 'it was never seen to pass';
+    if (this.warm) return this.warm.unfit;
+    return this.kind === 'node-test' ? 'it was never seen to pass' : `a test of ${this.kind}`;
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {

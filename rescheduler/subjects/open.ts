@@ -21,6 +21,6 @@ export function openSubject(source: TaskSource, options: SubjectConfig): Subject
   const config = loaderConfigOf(options);
   if (source.kind === 'harness') return new HarnessSubject(source.file, source.name, config);
   if (source.kind === 'script') return new ScriptSubject(recipeOf(source), config);
-  const { file, name, ordinal } = source;
-  return new CaseSubject({ file, name, ordinal }, recipeOf(source), config, null);
+  const { file, name, ordinal, kind } = source;
+  return new CaseSubject(kind, { file, name, ordinal }, recipeOf(source), config, null);
 }

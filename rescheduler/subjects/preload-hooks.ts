@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beginMonitor } from '../../monitor/begin.ts';
 import { seen } from '../../monitor/loader/seen.ts';
-import { watchEntries } from './entries.ts';
+import { NOTHING, type Taken } from '../runners/adapter.ts';
+import { installRunners } from '../runners/install.ts';
+import { watchEntries } from '../runners/node-test/entries.ts';
 import {
   allOptions,
   type EntriesRecord,
@@ -18,33 +20,35 @@ import {
 } from './job.ts';
 import { optionValue } from './node-options.ts';
 import { noteName } from './supervisor.ts';
-import { redirectTests } from './test-redirect.ts';
 
-/** Instruments, redirects `node:test`, and notes how this process was started. On plain Node only the tests are ours. */
+/** Instruments, takes part in the runners of tests, and notes how this process was started. On plain Node only the tests are ours. */
 export function preload(): void {
   const job = ownJob();
-  if (job?.mode === 'plain') redirectTests();
-  else beginMonitor();
-  if (!job || job.mode === 'plain') return;
-  const tests = redirectTests();
+  if (job?.mode !== 'plain') beginMonitor();
+  if (!job) return;
+  let taken = NOTHING;
   if (process.execArgv.includes('--test')) {
-    tellChildren();
+    if (job.mode !== 'plain') tellChildren();
     if (job.mode === 'record' && sharesProcess()) {
-      note(job, tests);
+      note(job, () => taken);
       noteEntries(job);
     }
-  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, tests);
+  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => taken);
+  // Behind the note: test cases tell by it which process they are of.
+  taken = installRunners(job);
 }
 
 /** Leaves a note of this process, and one of its end. */
-function note(job: RecordJob, tests: () => boolean): void {
+function note(job: RecordJob, taken: () => Taken): void {
   const id = noteName(process.pid, randomUUID());
   const name = join(job.out, id);
   const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), within: standsWithin(id) };
   writeWhole(`${name}.process`, record);
   process.on('exit', (code) => {
     try {
-      writeWhole(`${name}.exit`, { code, tests: tests(), seen: seen() } satisfies ProcessEnd);
+      const { hasTests, hasFailed } = taken();
+      const told = code === 0 && hasFailed() ? 1 : code;
+      writeWhole(`${name}.exit`, { code: told, tests: hasTests(), seen: seen() } satisfies ProcessEnd);
     } catch {
       // The command is over and nobody reads it.
     }

@@ -21,18 +21,18 @@ if (!isMainThread) {
   const { ownJob } = await import('./job.ts');
   const job = ownJob();
   if (job?.mode === 'threads') {
-    const { redirectTests } = await import('./test-redirect.ts');
+    const { installRunners } = await import('../runners/install.ts');
     // The runner keeps the clocks and timers that it finds as it loads.
     if (job.gated && job.target) await import('node:test');
-    redirectTests();
+    installRunners(job);
     await (await import('../loops/program.ts')).beginProgram(job);
   } else {
     const { loadAdapters } = await import('../../monitor/locks/user.ts');
     const { preload } = await import('./preload-hooks.ts');
     // Before the hooks: adapters belong to the monitor, and are not instrumented.
     if (job && job.mode !== 'plain') await loadAdapters(job.config.locks);
-    const { provideTestCases } = await import('./test-redirect.ts');
-    if (!process.features.require_module) provideTestCases(await import('./test-cases.ts'));
+    const { provideTestCases } = await import('../runners/node-test/redirect.ts');
+    if (!process.features.require_module) provideTestCases(await import('../runners/node-test/cases.ts'));
     preload();
   }
 }

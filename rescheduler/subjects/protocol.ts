@@ -1,5 +1,6 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -28,7 +29,7 @@ export interface Subject {
   readonly file: string;
   /** `outer > inner` for nested tests. */
   readonly name: string;
-  readonly kind: 'harness' | 'node-test' | 'script';
+  readonly kind: 'harness' | RunnerName | 'script';
   /** Its recorded run was made already, and costs nothing. */
   readonly isRecorded?: boolean;
   /** Sources of the user's that ran in the recording without being looked into, relative to the working directory. */

@@ -3,6 +3,7 @@
  * of the environment, which may be secrets: a process that needs others than ours is found anew.
  */
 import { z } from 'zod';
+import { RUNNERS } from '../../data/runners.ts';
 import type { Recipe } from './job.ts';
 
 const recipeSchema = z.strictObject({
@@ -14,7 +15,7 @@ const recipeSchema = z.strictObject({
 });
 
 const processSchema = z.strictObject({
-  kind: z.enum(['node-test', 'script']),
+  kind: z.enum([...RUNNERS, 'script']),
   file: z.string(),
   name: z.string(),
   ordinal: z.int().nonnegative(),

@@ -1,5 +1,6 @@
 /** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
 import type { Failure, Followed, Outcome, PctPlan } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type { ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
@@ -59,7 +60,7 @@ export interface ThreadExecuteOptions {
 
 /** One test of threads that can be executed again and again. Executions of one test must not overlap. */
 export interface ThreadedTest {
-  readonly kind: 'threads' | 'node-test' | 'script';
+  readonly kind: 'threads' | RunnerName | 'script';
   readonly id: string;
   readonly file: string;
   readonly name: string;

@@ -30,7 +30,7 @@ export interface ThreadSearch {
 /** Schedules with one preemption, with two, and random ones, that are tried where the predicted ones are silent. */
 const PREEMPTIONS = 100;
 /** The most telling come first; fewer where each execution is a process. */
-const TWO_PREEMPTIONS = { threads: 50, 'node-test': 10, script: 10 } as const;
+const TWO_PREEMPTIONS = { ofHarness: 50, ofProgram: 10 } as const;
 const RANDOM = 100;
 
 export class ThreadOrders implements Orders {
@@ -71,7 +71,10 @@ export class ThreadOrders implements Orders {
       );
       // Where each execution is a process it matters to meet what is different soon.
       yield* untilStale(known.novelty, this.kind === 'threads' ? once : spread(once), isOver);
-      const twice = this.withTwo(own, most(TWO_PREEMPTIONS[this.kind]));
+      const twice = this.withTwo(
+        own,
+        most(this.kind === 'threads' ? TWO_PREEMPTIONS.ofHarness : TWO_PREEMPTIONS.ofProgram),
+      );
       yield* untilStale(known.novelty, twice, isOver);
     }
     yield* untilStale(known.novelty, this.byChance(isDirected ? RANDOM : maxSchedules), isOver);

@@ -2,10 +2,10 @@
 import type { Failure } from '../../../data/run.ts';
 import type { ThreadLoader } from '../../../monitor/threads/load.ts';
 import { failureOf } from '../../failure.ts';
-import { CaseFile } from '../../subjects/case-file.ts';
+import { CaseFile } from '../../runners/node-test/case-file.ts';
+import { NeedsRunner } from '../../runners/node-test/mini-registry.ts';
 import { IN_RUNNER } from '../../subjects/execution.ts';
 import type { CaseId } from '../../subjects/job.ts';
-import { NeedsRunner } from '../../subjects/mini-registry.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 import type { GatedPart } from './gated-part.ts';
 

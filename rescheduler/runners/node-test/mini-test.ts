@@ -1,10 +1,10 @@
 /** A small stand-in for the module `node:test` inside a warm worker (see mini-registry). */
 import type nativeTest from 'node:test';
-import type { Namespace } from '../../monitor/modules/linker.ts';
-import { cleans } from './cleaning.ts';
+import type { Namespace } from '../../../monitor/modules/linker.ts';
+import { cleans } from '../cleaning.ts';
+import type { Any, TestFunction } from './arguments.ts';
 import { MiniPlan } from './mini-plan.ts';
 import { type Collector, HOOKS, NeedsRunner, Scope } from './mini-registry.ts';
-import type { Any, TestFunction } from './test-arguments.ts';
 
 /** Methods of the real module and of its contexts that stay the runner's. */
 const REFUSED = ['snapshot', 'waitFor', 'run', 'runOnly'] as const;

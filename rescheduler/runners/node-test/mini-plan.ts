@@ -1,6 +1,6 @@
 /** `t.plan` and `t.assert` of one test in a warm worker: how many assertions and subtests were promised, and came. */
 import assert from 'node:assert';
-import type { Any, TestFunction } from './test-arguments.ts';
+import type { Any, TestFunction } from './arguments.ts';
 
 export class MiniPlan {
   private promised: number | null = null;

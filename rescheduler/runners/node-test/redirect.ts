@@ -1,13 +1,13 @@
 /** Puts the shim in the place of `node:test`. */
 import { createRequire, registerHooks } from 'node:module';
 import { extname } from 'node:path';
-import { natively } from '../../monitor/loader/own-require.ts';
-import { allOptions, loaderOption, ownJob } from './job.ts';
-import type * as TestCases from './test-cases.ts';
+import { natively } from '../../../monitor/loader/own-require.ts';
+import { allOptions, loaderOption, ownJob } from '../../subjects/job.ts';
+import type * as TestCases from './cases.ts';
 
 const extension = extname(import.meta.url);
-const SHIM = new URL(`./test-shim${extension}`, import.meta.url).href;
-const BRIDGE = new URL(`./test-bridge.c${extension.slice(1)}`, import.meta.url).href;
+const SHIM = new URL(`./shim${extension}`, import.meta.url).href;
+const BRIDGE = new URL(`./bridge.c${extension.slice(1)}`, import.meta.url).href;
 const BRIDGE_FORMAT = extension === '.ts' ? 'commonjs-typescript' : 'commonjs';
 const KEY = Symbol.for('unweave.test-cases');
 
@@ -15,7 +15,7 @@ const KEY = Symbol.for('unweave.test-cases');
 export function redirectTests(): () => boolean {
   let isLoaded = false;
   const require = createRequire(import.meta.url);
-  const value = (): typeof TestCases => natively(() => require(`./test-cases${extension}`));
+  const value = (): typeof TestCases => natively(() => require(`./cases${extension}`));
   // Who hooks into loading would have our modules rewritten for him: they are loaded before.
   if (isHooked() && process.features.require_module) value();
   if (!(KEY in globalThis)) Object.defineProperty(globalThis, KEY, { value, configurable: true });

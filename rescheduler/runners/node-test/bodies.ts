@@ -3,11 +3,11 @@
  * where the gate hands out answers; so functions of `node:test` that mean the running test are called in its name.
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import type { TestContext } from 'node:test';
+import type { RunningCase } from '../adapter.ts';
 
 export interface Body {
   readonly fullName: string;
-  readonly context: TestContext;
+  readonly running: RunningCase;
   /** Calls a function as the runner called the test. */
   natively<T>(fn: () => T): T;
 }
@@ -15,9 +15,9 @@ export interface Body {
 const bodies = new AsyncLocalStorage<Body>();
 
 /** Of the test that the runner calls at this moment. */
-export function bodyOf(context: TestContext, fullName: string): Body {
+export function bodyOf(running: RunningCase, fullName: string): Body {
   const resource = new AsyncResource('UnweaveTestBody');
-  return { fullName, context, natively: (fn) => resource.runInAsyncScope(fn) };
+  return { fullName, running, natively: (fn) => resource.runInAsyncScope(fn) };
 }
 
 /** Runs the body of a test, or some of it. */

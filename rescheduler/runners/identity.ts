@@ -3,8 +3,8 @@
  * a forced run can leave out all others without running their hooks.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CaseId } from './job.ts';
-import { stableName } from './stable-name.ts';
+import type { CaseId } from '../subjects/job.ts';
+import { stableName } from '../subjects/stable-name.ts';
 
 const SEPARATOR = ' > ';
 

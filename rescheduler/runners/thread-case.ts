@@ -1,10 +1,10 @@
 /** Runs the body of one test case of a program with workers of its own: what it throws is the program's failure. */
 import { failed } from '../loops/failure.ts';
 import { gatedMain } from '../loops/gated/main.ts';
-import type { BodyRunner, CaseBody } from './case-runner.ts';
-import { endSoon } from './end-soon.ts';
-import { IN_RUNNER } from './execution.ts';
-import type { CaseId } from './job.ts';
+import { endSoon } from '../subjects/end-soon.ts';
+import { IN_RUNNER } from '../subjects/execution.ts';
+import type { CaseId } from '../subjects/job.ts';
+import type { BodyRunner, CaseBody } from './adapter.ts';
 
 export class ThreadCase implements BodyRunner {
   async run(_id: CaseId, body: CaseBody): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** The file of a test case, with a `node:test` of our own: imported fresh in each run, and one case of it is run alone. */
 import nativeTest from 'node:test';
-import type { Linker, Namespace } from '../../monitor/modules/linker.ts';
-import type { CaseId } from './job.ts';
+import type { Linker, Namespace } from '../../../monitor/modules/linker.ts';
+import type { CaseId } from '../../subjects/job.ts';
 import { Collector } from './mini-registry.ts';
 import { miniModule, runCollected } from './mini-test.ts';
 

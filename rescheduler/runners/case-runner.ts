@@ -6,12 +6,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { TestContext } from 'node:test';
+import type { RunnerName } from '../../data/runners.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { installGate, type Unhandled } from '../gate/session.ts';
-import { comesForCertain } from './cleaning.ts';
-import { endSoon } from './end-soon.ts';
-import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
+import { endSoon } from '../subjects/end-soon.ts';
+import { type Executed, executeGated, IN_RUNNER, type Manner } from '../subjects/execution.ts';
 import {
   type CaseId,
   type CaseRecord,
@@ -22,39 +21,33 @@ import {
   type Recipe,
   type RecordJob,
   writeWhole,
-} from './job.ts';
-import { beginJournal } from './journal.ts';
-import { noteName, tellCurrent } from './supervisor.ts';
-
-export type CaseBody = () => unknown;
-
-/** Runs bodies of test cases. */
-export interface BodyRunner {
-  /** Runs a body; settles as the body does. */
-  run(id: CaseId, body: CaseBody, context: TestContext, isTodo: () => boolean): Promise<unknown>;
-  /** A subtest of `context` is about to be registered. */
-  subtest(context: TestContext): void;
-}
+} from '../subjects/job.ts';
+import { beginJournal } from '../subjects/journal.ts';
+import { noteName, tellCurrent } from '../subjects/supervisor.ts';
+import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
+import { comesForCertain } from './cleaning.ts';
 
 export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
+  private readonly runner: RunnerName;
   private readonly recipe: Recipe;
   /** Taken before the program can change its environment. */
   private readonly process = noteAround();
   /** Settled when the scope is free again. */
   private free: Promise<unknown> = Promise.resolve();
-  /** Test contexts inside the gate → what ends their scope. */
-  private readonly leave = new Map<TestContext, () => void>();
+  /** Test cases inside the gate → what ends their scope. */
+  private readonly leave = new Map<RunningCase, () => void>();
   private order = 0;
 
-  constructor(job: RecordJob | ForceJob) {
+  constructor(job: RecordJob | ForceJob, runner: RunnerName) {
     this.job = job;
+    this.runner = runner;
     this.recipe = ownRecipe(job);
     installGate();
   }
 
   /** Runs a body; settles as the body does. */
-  async run(id: CaseId, body: CaseBody, context: TestContext, isTodo: () => boolean): Promise<unknown> {
+  async run(id: CaseId, body: CaseBody, running: RunningCase): Promise<unknown> {
     const before = this.free;
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
@@ -66,7 +59,7 @@ export class CaseRunner implements BodyRunner {
     let overtime = false;
     try {
       const left = new Promise<void>((resolve) => {
-        this.leave.set(context, () => {
+        this.leave.set(running, () => {
           container = true;
           resolve();
         });
@@ -82,20 +75,22 @@ export class CaseRunner implements BodyRunner {
           ...this.manner(() => {
             if (!overtime) this.tell(id, true);
             overtime = true;
-            return !context.signal.aborted;
+            return !running.isOver();
           }),
         },
       );
       const { result } = executed;
-      this.write(
-        id,
-        { ...executed, result: overtime ? { ...result, overtime } : result },
-        container,
-        isTodo(),
-      );
+      // One that says in its middle that it is not to be run has no verdict.
+      if (!running.isSkipped())
+        this.write(
+          id,
+          { ...executed, result: overtime ? { ...result, overtime } : result },
+          container,
+          running.isTodo(),
+        );
       if (executed.afterwards) leave(executed.afterwards);
     } finally {
-      this.leave.delete(context);
+      this.leave.delete(running);
       release();
     }
     // Where the gate gave up, the test goes on as it would have without us: a time-out is the runner's to say.
@@ -110,9 +105,9 @@ export class CaseRunner implements BodyRunner {
     return executed.value;
   }
 
-  /** A subtest of `context` is about to be registered. */
-  subtest(context: TestContext): void {
-    this.leave.get(context)?.();
+  /** A subtest of a running case is about to be registered. */
+  subtest(running: RunningCase): void {
+    this.leave.get(running)?.();
   }
 
   /**
@@ -150,6 +145,7 @@ export class CaseRunner implements BodyRunner {
     }
     const record: CaseRecord = {
       kind: 'case',
+      runner: this.runner,
       id,
       process: this.process,
       recipe: this.recipe,

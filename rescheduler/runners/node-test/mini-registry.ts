@@ -4,10 +4,10 @@
  * refused, and the case is then run in real processes.
  */
 import { getCallSites } from 'node:util';
-import { cleans } from './cleaning.ts';
-import type { CaseId } from './job.ts';
-import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
-import { contains, Identities, sameCase } from './test-identity.ts';
+import type { CaseId } from '../../subjects/job.ts';
+import { cleans } from '../cleaning.ts';
+import { contains, Identities, sameCase } from '../identity.ts';
+import { type Any, parseArguments, pathOf, type TestFunction } from './arguments.ts';
 
 /** The test needs something of the real runner. */
 export class NeedsRunner extends Error {}

@@ -1,8 +1,8 @@
 /** Runs the body of one test case on plain Node; suites, hooks and the runner are the user's own anyway. */
 
-import type { BodyRunner, CaseBody } from './case-runner.ts';
-import type { CaseId, PlainJob } from './job.ts';
-import { PlainRun } from './plain-run.ts';
+import type { CaseId, PlainJob } from '../subjects/job.ts';
+import { PlainRun } from '../subjects/plain-run.ts';
+import type { BodyRunner, CaseBody } from './adapter.ts';
 
 export class PlainCase implements BodyRunner {
   private readonly plain: PlainRun;

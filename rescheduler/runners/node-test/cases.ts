@@ -3,14 +3,13 @@ import type nativeTest from 'node:test';
 import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
-import { type BodyRunner, type CaseBody, CaseRunner } from './case-runner.ts';
-import { cleans, watchContext } from './cleaning.ts';
-import { type Job, ownJob } from './job.ts';
-import { PlainCase } from './plain-case.ts';
-import { type Any, parseArguments, pathOf, type TestFunction } from './test-arguments.ts';
-import { type Body, bodyAround, bodyOf, inBody } from './test-bodies.ts';
-import { contains, Identities, sameCase } from './test-identity.ts';
-import { ThreadCase } from './thread-case.ts';
+import { ownJob } from '../../subjects/job.ts';
+import type { BodyRunner, CaseBody, RunningCase } from '../adapter.ts';
+import { bodyRunnerOf } from '../body-runner.ts';
+import { cleans, watchContext } from '../cleaning.ts';
+import { contains, Identities, sameCase } from '../identity.ts';
+import { type Any, parseArguments, pathOf, type TestFunction } from './arguments.ts';
+import { type Body, bodyAround, bodyOf, inBody } from './bodies.ts';
 
 type Native = typeof nativeTest;
 
@@ -23,14 +22,9 @@ let registered = false;
 /** The only case to run; null: all. */
 const target = job && job.mode !== 'record' ? job.target : null;
 
-function runnerOf(job: Job): BodyRunner {
-  if (job.mode === 'plain') return new PlainCase(job);
-  return job.mode === 'threads' ? new ThreadCase() : new CaseRunner(job);
-}
-
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {
-  runner ??= job && runnerOf(job);
+  runner ??= job && bodyRunnerOf(job, 'node-test');
   if (!runner) return native;
   shim ??= wrapped(native);
   return shim;
@@ -83,7 +77,7 @@ const cleaning = (native: TestFunction): TestFunction =>
 function subtestOf(): Body | undefined {
   registered = true;
   const around = bodyAround();
-  if (around) runner!.subtest(around.context);
+  if (around) runner!.subtest(around.running);
   return around;
 }
 
@@ -147,11 +141,7 @@ function wrapTest(native: TestFunction, parent?: string, todo = false): TestFunc
     }
     // The body of an outer test of the target runs as it is.
     const gated = target === null || sameCase(id, target);
-    const body = withContext(
-      fn,
-      fullName,
-      gated ? (call, t) => runner!.run(id, call, t, () => identities.isTodo(fullName)) : null,
-    );
+    const body = withContext(fn, fullName, gated ? (call, running) => runner!.run(id, call, running) : null);
     return callFrom(site, native, this, [name, options ?? {}, body], around);
   };
 }
@@ -174,15 +164,21 @@ function wrapSuite(native: TestFunction, _parent?: string, todo = false): TestFu
   };
 }
 
-type RunBody = (body: CaseBody, context: TestContext) => Promise<unknown>;
+type RunBody = (body: CaseBody, running: RunningCase) => Promise<unknown>;
 
 /** The body with subtests wrapped, too; it takes a callback exactly when the user's own does. */
 function withContext(fn: TestFunction, fullName: string, run: RunBody | null): TestFunction {
-  const prepare = (t: TestContext): void => {
+  const prepare = (t: TestContext): RunningCase => {
     watchContext(t);
+    const running: RunningCase = {
+      isOver: () => t.signal.aborted,
+      isTodo: () => identities.isTodo(fullName),
+      // A test of node:test that skips itself goes on to its end.
+      isSkipped: () => false,
+    };
     const subtest = variants(t.test, (native) => wrapTest(native, fullName));
     const announced = function (this: unknown, ...args: Any[]) {
-      runner!.subtest(t);
+      runner!.subtest(running);
       return Reflect.apply(subtest, t, args);
     };
     const called = t.todo;
@@ -199,11 +195,12 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
       configurable: true,
       writable: true,
     });
+    return running;
   };
   if (fn.length === 2) {
     return named(fn, function (this: unknown, t: TestContext, done: (error?: unknown) => void) {
-      prepare(t);
-      const around = bodyOf(t, fullName);
+      const running = prepare(t);
+      const around = bodyOf(running, fullName);
       if (!run) return inBody(around, () => Reflect.apply(fn, this, [t, done]));
       const body = () =>
         new Promise<unknown>((resolve, reject) => {
@@ -217,14 +214,14 @@ function withContext(fn: TestFunction, fullName: string, run: RunBody | null): T
             reject(new TypeError('passed a callback but also returned a Promise'));
           else if (early[0]) called(...early[0]);
         });
-      run(body, t).then(() => done(), done);
+      run(body, running).then(() => done(), done);
     });
   }
   return named(fn, function (this: unknown, t: TestContext) {
-    prepare(t);
-    const around = bodyOf(t, fullName);
+    const running = prepare(t);
+    const around = bodyOf(running, fullName);
     const body = () => inBody(around, () => Reflect.apply(fn, this, [t]));
-    return run ? run(body, t) : body();
+    return run ? run(body, running) : body();
   });
 }
 

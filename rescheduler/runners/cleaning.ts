@@ -2,7 +2,7 @@
  * Whether something may come between the end of a test and the turns that it has left behind: hooks, and what the
  * runner takes back. Here those turns come first, so what they leave unhandled counts only where nothing may.
  */
-import { allOptions } from './job.ts';
+import { allOptions } from '../subjects/job.ts';
 
 let mayClean: boolean | null = null;
 

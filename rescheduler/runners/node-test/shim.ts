@@ -3,7 +3,7 @@
  * cases run inside the gate. Suites, hooks, mocks and the runner itself stay native.
  */
 import native from 'node:test';
-import { shimOf } from './test-cases.ts';
+import { shimOf } from './cases.ts';
 
 // Names given here win over those of the star.
 // @ts-expect-error: the types say that this module is a function and no namespace; Node gives both.

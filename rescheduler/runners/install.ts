@@ -1,0 +1,16 @@
+/** The runners that are known, each taking part in the processes that run its tests. */
+import type { Job } from '../subjects/job.ts';
+import type { RunnerAdapter, Taken } from './adapter.ts';
+import { mocha } from './mocha/adapter.ts';
+import { nodeTest } from './node-test/adapter.ts';
+
+export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha];
+
+/** Lets all of them take part in this process. */
+export function installRunners(job: Job, adapters = ADAPTERS): Taken {
+  const all = adapters.map((adapter) => adapter.install(job));
+  return {
+    hasTests: () => all.some((each) => each.hasTests()),
+    hasFailed: () => all.some((each) => each.hasFailed()),
+  };
+}

@@ -1,0 +1,167 @@
+/** Suites of Mocha as their users start them. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { options, project } from '../../rescheduler/subjects/projects.ts';
+import { readReport, run } from '../batch/command.ts';
+
+const VERSIONS = ['mocha11', 'mocha'].map((name) => ({
+  name,
+  bin: fileURLToPath(new URL(`../../../node_modules/${name}/bin/mocha.js`, import.meta.url)),
+}));
+
+/** A balance behind a database, read and written in two steps or in one. */
+const ACCOUNT = (add: string) => `
+  let balance = 0;
+  const later = (ms, work) => new Promise((resolve) => setTimeout(() => resolve(work()), ms));
+  exports.reset = () => { balance = 0; };
+  exports.balance = () => balance;
+  exports.add = async (amount) => { ${add} };`;
+const RACY =
+  'const before = await later(2, () => balance); await later(2, () => { balance = before + amount; });';
+const REPAIRED = 'await later(2, () => balance); await later(2, () => { balance += amount; });';
+
+const TESTS = `
+  const assert = require('node:assert');
+  const account = require('../account.js');
+  describe('account', () => {
+    beforeEach(() => account.reset());
+    it('adds', async () => { await account.add(1); assert.equal(account.balance(), 1); });
+    it('adds twice', async () => {
+      const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => account.add(2));
+      await account.add(1);
+      await second;
+      assert.equal(account.balance(), 3);
+    });
+  });`;
+
+const EVERYDAY = `
+  const assert = require('node:assert');
+  const fs = require('node:fs');
+  const ran = (what) => fs.appendFileSync('ran', what + ' ');
+  let hooks = 0;
+  before(() => { hooks += 1; });
+  describe('outer', function () {
+    this.timeout(1000);
+    beforeEach(function () { hooks += 1; this.own = 'own'; });
+    it('by a callback', function (done) {
+      ran('callback');
+      assert.equal(this.own, 'own');
+      fs.readFile(__filename, (error, text) => { assert.ok(text.length > 0); done(error); });
+    });
+    it('by a promise', async () => {
+      ran('promise');
+      assert.ok(hooks >= 2);
+      await new Promise((resolve) => setTimeout(resolve, 900));
+    });
+    for (const n of [1, 2]) it('of one name', () => ran('name' + n));
+    it('not written yet');
+    it.skip('left out', () => ran('never'));
+    it('skips itself', function () { this.skip(); });
+    it('skips itself later', function (done) { setTimeout(() => this.skip(), 3); });
+    describe('inner', () => {
+      let tries = 0;
+      it('at the second attempt', function () { this.retries(2); ran('retry'); assert.ok(++tries > 1); });
+      it('waits long', (done) => { ran('long'); setTimeout(done, 900); });
+    });
+  });`;
+
+const NAMES = [
+  'outer > by a callback',
+  'outer > by a promise',
+  'outer > of one name',
+  'outer > of one name (2)',
+  'outer > inner > at the second attempt',
+  'outer > inner > waits long',
+];
+
+for (const { name, bin } of VERSIONS)
+  describe(name, () => {
+    const mocha = (...args: string[]) => [process.execPath, bin, ...args];
+
+    test('each test that runs is a case, and runs again alone', async () => {
+      const cwd = project({ 'test/a.js': EVERYDAY });
+      const found = await recordCommand(mocha('test/a.js'), { cwd });
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        NAMES.map((each) => `test/a.js:${each}`),
+      );
+      for (const subject of found) assert.equal((await subject.record(options())).result.outcome, 'pass');
+      const [, , first, second, retry] = found;
+      for (const [subject, ran] of [
+        [first, 'name1 '],
+        [second, 'name2 '],
+        [retry, 'retry retry '],
+      ] as const) {
+        execFileSync('rm', [join(cwd, 'ran')]);
+        const { outcome } = await subject!.executeFresh({ kind: 'observed' }, options());
+        assert.deepEqual([outcome, readFileSync(join(cwd, 'ran'), 'utf8')], ['pass', ran]);
+      }
+    });
+
+    const racy = { 'account.js': ACCOUNT(RACY), 'test/account.js': TESTS };
+    const fixed = { ...racy, 'account.js': ACCOUNT(REPAIRED) };
+    const json = ['--json', 'out.json', '--max-schedules', '20'];
+
+    test('a race is found, and its replay fails', async () => {
+      const cwd = project({ ...racy, '.mocharc.json': '{ "parallel": true, "jobs": 2 }' });
+      const ended = await run(cwd, ['run', ...json, '--', ...mocha()]);
+      assert.equal(ended.code, 1, ended.err);
+      const { bugs, tests } = readReport(cwd);
+      assert.equal(tests.length, 2);
+      assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['account.js:balance']);
+      const replayed = await run(cwd, ['replay', bugs[0]!.id]);
+      assert.match(replayed.out, /the bug is there/, replayed.err);
+    });
+
+    test('without it nothing is found', async () => {
+      const cwd = project(fixed);
+      const ended = await run(cwd, ['run', ...json, '--', ...mocha()]);
+      assert.equal(ended.code, 0, ended.out + ended.err);
+      assert.deepEqual(readReport(cwd).bugs, []);
+    });
+
+    test('rejections that nobody handles go by what the listeners of the program say', async () => {
+      const text = `it('x', async () => { Promise.reject(new Error('no one')); await new Promise((r) => setTimeout(r, 5)); });`;
+      const strict = `process.on('unhandledRejection', (error) => { throw error; }); ${text}`;
+      for (const [file, outcome, passes] of [
+        [text, 'pass', true],
+        [strict, 'fail', false],
+      ] as const) {
+        const cwd = project({ 'test/a.js': file });
+        assert.equal(spawnSync(process.execPath, [bin], { cwd }).status === 0, passes);
+        const [subject] = await recordCommand(mocha(), { cwd });
+        assert.equal((await subject!.record(options())).result.outcome, outcome);
+      }
+    });
+
+    test('what fails plainly fails', async () => {
+      const rows: [string, RegExp][] = [
+        [`it('x', (done) => { done(new Error('told')); });`, /told/],
+        [`it('x', (done) => { done('words'); });`, /words/],
+        [`it('x', async () => { throw new Error('thrown'); });`, /thrown/],
+        [`it('x', (done) => { setTimeout(() => { throw new Error('later'); }, 3); });`, /later/],
+        [`it('x', async (done) => { await 0; done(); });`, /overspecified/],
+        [`it('x', () => {}); after(() => { throw new Error('hook'); });`, /fails outside/],
+      ];
+      for (const [text, why] of rows) {
+        const cwd = project({ 'test/a.js': text });
+        const plainly = spawnSync(process.execPath, [bin], { cwd });
+        assert.notEqual(plainly.status, 0, text);
+        const found = await recordCommand(mocha(), { cwd });
+        const told = await Promise.all(
+          found.map(async (subject) =>
+            subject.record(options()).then(
+              ({ result }) => result.failure?.message ?? '',
+              (error: Error) => error.message,
+            ),
+          ),
+        );
+        assert.match(told.join('\n'), why, text);
+      }
+    });
+  });
