@@ -1,7 +1,7 @@
 /** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly. */
 import crypto from 'node:crypto';
-import dns from 'node:dns';
 import { wrapMethod } from '../replace.ts';
+import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
 import { Job, type Place } from './job.ts';
@@ -46,24 +46,46 @@ interface Row {
   readonly place: Place;
 }
 
-/** All rows. */
-export function jobRows(): Row[] {
-  const { promises } = dns;
-  const wasm = (globalThis as unknown as { WebAssembly: unknown }).WebAssembly;
-  const subtle: unknown = Object.getPrototypeOf(crypto.webcrypto.subtle);
-  const called = { prefix: 'dns', answers: 'callback' } as const;
-  const promised = { prefix: 'dns', answers: 'promise' } as const;
+interface Table {
+  /** The module whose functions these are; null where they are always there. */
+  readonly module: string | null;
+  /** The rows, when it is loaded. */
+  rows(exports: Record<string, any>): readonly Row[];
+}
+
+/** All rows, by module: what the program has not loaded yet it may change before it does. */
+const TABLES: readonly Table[] = [
+  {
+    module: null,
+    rows: () => {
+      const subtle: unknown = Object.getPrototypeOf(crypto.webcrypto.subtle);
+      const { WebAssembly } = globalThis as unknown as { WebAssembly: unknown };
+      return [
+        { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
+        { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
+        { target: WebAssembly, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' },
+      ];
+    },
+  },
+  { module: 'dns', rows: (dns) => resolverRows(dns, 'callback') },
+  // What `dns.promises` and `dns/promises` are.
+  { module: 'internal/dns/promises', rows: (dns) => resolverRows(dns, 'promise') },
+];
+
+function resolverRows(dns: Record<string, any>, answers: Row['answers']): Row[] {
+  const common = { prefix: 'dns', answers };
   return [
-    { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
-    { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
-    { target: dns, names: LOOKUPS, ...called, place: 'slow' },
-    { target: promises, names: LOOKUPS, ...promised, place: 'slow' },
-    { target: dns, names: QUERIES, ...called, place: 'elsewhere' },
-    { target: promises, names: QUERIES, ...promised, place: 'elsewhere' },
-    { target: dns.Resolver.prototype, names: QUERIES, ...called, place: 'elsewhere' },
-    { target: promises.Resolver.prototype, names: QUERIES, ...promised, place: 'elsewhere' },
-    { target: wasm, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' },
+    { target: dns, names: LOOKUPS, ...common, place: 'slow' },
+    { target: dns, names: QUERIES, ...common, place: 'elsewhere' },
+    { target: dns['Resolver'].prototype, names: QUERIES, ...common, place: 'elsewhere' },
   ];
+}
+
+/** Calls `then` with all rows: of each module when it is loaded. */
+export function eachJobRow(then: (row: Row) => void): void {
+  for (const { module, rows } of TABLES)
+    if (module === null) rows({}).forEach(then);
+    else whenLoaded<Record<string, unknown>>(module, (exports) => rows(exports).forEach(then));
 }
 
 /** Replaces the functions of all rows. `immediates` counts those of Node's own code as well. */
@@ -74,7 +96,7 @@ export function wrapJobs(
   immediates: () => number,
 ): void {
   const knownAnswers = new KnownAnswers(later);
-  for (const { target, names, prefix, answers, place } of jobRows())
+  eachJobRow(({ target, names, prefix, answers, place }) => {
     for (const name of names) {
       const api = `${prefix}.${name}`;
       const isCalled = answers === 'callback';
@@ -96,6 +118,7 @@ export function wrapJobs(
       };
       wrapMethod(target as object, name, (native) => wrap(native, start, called));
     }
+  });
 }
 
 /** Begins a job; null where the call stays native. */

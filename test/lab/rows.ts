@@ -1,7 +1,8 @@
 /** The rows of the host table: what a program can ask of the host, and the gate holds. */
+import 'node:dns/promises';
 import { FS_JOBS } from '../../monitor/host/fs-jobs.ts';
 import { FS_SYNC_TABLE, FS_TABLE } from '../../monitor/host/fs-table.ts';
-import { jobRows } from '../../monitor/host/jobs.ts';
+import { eachJobRow } from '../../monitor/host/jobs.ts';
 
 /** What is wrapped at a handle, or at Node's own queues, and has no table. */
 const HANDLES = [
@@ -18,10 +19,10 @@ export function rowsHere(): string[] {
   const files = Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE, ...FS_JOBS })
     .filter(([name]) => typeof fs[name] === 'function')
     .map(([, { api }]) => api);
-  const jobs = jobRows().flatMap(({ target, names, prefix }) =>
-    names
-      .filter((name) => typeof (target as Record<string, unknown>)[name] === 'function')
-      .map((name) => `${prefix}.${name}`),
-  );
+  const jobs: string[] = [];
+  eachJobRow(({ target, names, prefix }) => {
+    const here = names.filter((name) => typeof (target as Record<string, unknown>)[name] === 'function');
+    jobs.push(...here.map((name) => `${prefix}.${name}`));
+  });
   return [...new Set([...HANDLES, ...files, ...jobs])].sort();
 }

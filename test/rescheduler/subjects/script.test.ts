@@ -53,6 +53,19 @@ describe('a script ends', () => {
     const captures = 'process.setUncaughtExceptionCaptureCallback(() => {});';
     assert.deepEqual(await ends(`${captures} throw new RangeError()`, 'main.cjs'), ['pass', undefined]);
   });
+  test('as it says, whatever it puts behind `dns` before that is loaded', async () => {
+    const text = (how: string, then: string) => `
+      const NO_MEMORY = -12;
+      process.binding('cares_wrap').getaddrinfo = () => NO_MEMORY;
+      ${how}.lookup('example.invalid'${then}`;
+    const judge = "(error) => (process.exitCode = error?.code === 'ENOMEM' ? 0 : 3)";
+    for (const program of [
+      text("require('dns')", `, ${judge});`),
+      text("require('dns').promises", `).catch(${judge});`),
+      text("require('dns/promises')", `).catch(${judge});`),
+    ])
+      assert.deepEqual(await ends(program, 'main.cjs'), ['pass', undefined], program);
+  });
   test('with a top-level await that nothing settles', async () =>
     assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));
   test('well, although a promise is forgotten', async () =>
