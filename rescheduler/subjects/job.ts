@@ -167,12 +167,10 @@ export function ownJob(): Job | null {
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
 /** Name of the note that the nearest process of the command has left: this one's own, or one above it. */
 const WITHIN = 'UNWEAVE_WITHIN';
+/** What a process is told by us. */
+const TOLD = [JOB_FILE, CONFIG_VARIABLE, PEERS_VARIABLE, RUNNER_OPTIONS, WITHIN];
 const OURS: ReadonlySet<string> = new Set([
-  JOB_FILE,
-  CONFIG_VARIABLE,
-  PEERS_VARIABLE,
-  RUNNER_OPTIONS,
-  WITHIN,
+  ...TOLD,
   'NODE_TEST_CONTEXT',
   // Every run has a temporary directory of its own.
   'TMPDIR',
@@ -230,6 +228,21 @@ export function loaderOption({ execArgv, env }: Pick<Recipe, 'execArgv' | 'env'>
   return (
     all.find((arg) => /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/.test(arg)) ?? null
   );
+}
+
+/**
+ * What this process starts from here on is part of the program under test, and runs as it would without us: it finds
+ * nothing of ours in its environment. Called where the process is known to be a subject, or to have tests.
+ */
+export function leaveChildrenAlone(job: Job): void {
+  // Threads need what their own process was told.
+  if (job.mode === 'threads') return;
+  const { env } = process;
+  const own = withOurs(undefined, job);
+  const given = env['NODE_OPTIONS'] ?? '';
+  if (given === own) delete env['NODE_OPTIONS'];
+  else if (given.startsWith(`${own} `)) env['NODE_OPTIONS'] = given.slice(own.length + 1);
+  for (const name of TOLD) delete env[name];
 }
 
 /** `--require` and a path, or `--import` and a URL. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beginMonitor } from '../../monitor/begin.ts';
+import { configure } from '../../monitor/loader/load.ts';
 import { seen } from '../../monitor/loader/seen.ts';
 import { NOTHING, type Taken } from '../runners/adapter.ts';
 import { installRunners } from '../runners/install.ts';
@@ -24,6 +25,7 @@ import { noteName } from './supervisor.ts';
 /** Instruments, takes part in the runners of tests, and notes how this process was started. On plain Node only the tests are ours. */
 export function preload(): void {
   const job = ownJob();
+  if (job) configure(job.config);
   if (job?.mode !== 'plain') beginMonitor();
   if (!job) return;
   let taken = NOTHING;

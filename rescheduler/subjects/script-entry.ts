@@ -9,7 +9,7 @@ import { plainFailure, withFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
 import { executeGated } from './execution.ts';
 import { ProcessExit } from './exit-trap.ts';
-import { type ForceResult, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
+import { type ForceResult, leaveChildrenAlone, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
 import { beginJournal } from './journal.ts';
 import { createUserLinker } from './linker.ts';
 
@@ -32,6 +32,8 @@ else {
     start = natively;
   }
 }
+
+leaveChildrenAlone(job);
 
 /** What the script itself throws goes where its callbacks' exceptions go, if anybody listens. */
 async function run(): Promise<void> {

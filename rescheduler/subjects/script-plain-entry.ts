@@ -1,12 +1,13 @@
 /** Entry of a process that runs a script on plain Node. It passes when the process ends by itself with code 0. */
 import { pathToFileURL } from 'node:url';
-import { ownJob } from './job.ts';
+import { leaveChildrenAlone, ownJob } from './job.ts';
 import { PlainRun } from './plain-run.ts';
 
 const job = ownJob();
 if (job?.mode !== 'plain') throw new Error('this entry is started by unweave only');
 const { file } = job.target;
 process.argv.splice(1, 1);
+leaveChildrenAlone(job);
 
 const ended = new Promise<void>((resolve, reject) => {
   process.once('beforeExit', () => {

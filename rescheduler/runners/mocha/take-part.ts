@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { passesRejectionsOn } from '../../gate/errors.ts';
-import type { CaseId, Job } from '../../subjects/job.ts';
+import { type CaseId, type Job, leaveChildrenAlone } from '../../subjects/job.ts';
 import type { BodyRunner, Taken } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
@@ -24,6 +24,7 @@ export function takePart({ prototype, Runnable, Runner }: MochaClass, job: Job):
   const { run: runAll } = Runner.prototype;
   Runner.prototype.run = function (...args) {
     this.suite.eachTest((test) => void names.of(test));
+    leaveChildrenAlone(job);
     runners.push(this);
     if (this.unhandled) passesRejectionsOn(this.unhandled);
     if (target) prune(this.suite, (test) => sameCase(names.of(test), target));

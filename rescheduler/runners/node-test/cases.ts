@@ -3,7 +3,7 @@ import type nativeTest from 'node:test';
 import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
-import { ownJob } from '../../subjects/job.ts';
+import { leaveChildrenAlone, ownJob } from '../../subjects/job.ts';
 import type { BodyRunner, CaseBody, RunningCase } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans, watchContext } from '../cleaning.ts';
@@ -75,6 +75,7 @@ const cleaning = (native: TestFunction): TestFunction =>
 
 /** What is registered now is a subtest where it is registered in a body: the scope of that body is over. */
 function subtestOf(): Body | undefined {
+  if (!registered && job) leaveChildrenAlone(job);
   registered = true;
   const around = bodyAround();
   if (around) runner!.subtest(around.running);

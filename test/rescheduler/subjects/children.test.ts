@@ -10,6 +10,8 @@ const CHILDREN = {
   'inner.mjs': `import { test } from 'node:test'; test('of the inner suite', () => {});`,
   'parent.mjs': `import { spawn } from 'node:child_process'; spawn(process.execPath, ['child.mjs', 'ok'], { stdio: 'inherit' });`,
 };
+/** Ends with 1 where it finds anything of ours. */
+const LOOKS = `process.exitCode = Object.keys(process.env).some((key) => /^(NODE_OPTIONS$|UNWEAVE_)/.test(key)) ? 1 : 0;`;
 const HEAD = `
   import assert from 'node:assert/strict'; import { test } from 'node:test'; import { once } from 'node:events';
   import cluster from 'node:cluster'; import fs from 'node:fs'; import os from 'node:os'; import path from 'node:path';
@@ -36,6 +38,10 @@ const STARTED: Readonly<Record<string, string>> = {
   'another suite': `
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     assert.equal(await ended(spawn(node, ['--test', 'inner.mjs'], { env })), 0);`,
+  'a suite whose tests run': `
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    assert.match(spawnSync(node, ['inner.mjs'], { env, encoding: 'utf8' }).stdout, /^. pass 1$/m);`,
+  'a script that looks around': `assert.equal(await ended(spawn(node, ['looks.mjs'])), 0);`,
   'a file of tests': `assert.equal(await ended(spawn(node, ['inner.mjs'])), 0);`,
   'a script that is killed': `
     const child = spawn(node, ['-e', 'setInterval(() => {}, 1000)']);
@@ -48,7 +54,7 @@ const SUITE = `${HEAD}\nif (process.argv[2] !== 'again') {\n${tests.join('\n')}\
 
 describe('what a test starts is no subject:', () => {
   const expected = Object.keys(STARTED).map((name) => `suite.test.mjs:${name}`);
-  const cwd = project({ ...CHILDREN, 'suite.test.mjs': SUITE });
+  const cwd = project({ ...CHILDREN, 'looks.mjs': LOOKS, 'suite.test.mjs': SUITE });
   for (const command of [
     ['node', '--test', 'suite.test.mjs'],
     ['node', '--test', '--test-isolation=none', 'suite.test.mjs'],
@@ -63,6 +69,17 @@ describe('what a test starts is no subject:', () => {
       for (const subject of found)
         assert.equal((await subject.record(options())).result.outcome, 'pass', subject.id);
     });
+});
+
+test('what a script starts runs as it would without us', async () => {
+  const cwd = project({
+    'looks.mjs': LOOKS,
+    'main.mjs': `
+      import { spawn } from 'node:child_process';
+      spawn(process.execPath, ['looks.mjs']).on('exit', (code) => { process.exitCode = code; });`,
+  });
+  const [subject] = await recordCommand(['node', 'main.mjs'], { cwd });
+  assert.equal((await subject!.record(options())).result.outcome, 'pass');
 });
 
 describe('a command may stand behind others:', () => {
