@@ -29,7 +29,8 @@ export async function runAgain(context: Context, subject: Subject): Promise<Repe
     slowestMs = Math.max(slowestMs, durationMs);
     expected = Math.exp(breadth);
     if (outcome === 'pass') continue;
-    const alone = subject.kind !== 'harness' && subject.kind !== 'script' ? 'fails when it is run again by itself: ' : '';
+    const alone =
+      subject.kind !== 'harness' && subject.kind !== 'script' ? 'fails when it is run again by itself: ' : '';
     return { failing: alone + (failure ? errorLine(failure) : outcome), expected, slowestMs };
   }
   return { failing: null, expected, slowestMs };
