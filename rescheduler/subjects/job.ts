@@ -137,6 +137,8 @@ export interface ProcessEnd {
   /** It registered tests. */
   readonly tests: boolean;
   readonly seen: Seen;
+  /** Real ms from its start. */
+  readonly tookMs: number;
 }
 
 /** Result of a {@link ForceJob} or {@link PlainJob}; also used for recording by force. */

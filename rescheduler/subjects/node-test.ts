@@ -176,7 +176,7 @@ function withoutCases(
     if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
     if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
-    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config, end?.seen.unseen)] : [];
+    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config, end)] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 /** What the preload does once it is known that this Node is new enough. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { beginMonitor } from '../../monitor/begin.ts';
 import { configure } from '../../monitor/loader/load.ts';
 import { seen } from '../../monitor/loader/seen.ts';
@@ -50,7 +51,8 @@ function note(job: RecordJob, taken: () => Taken): void {
     try {
       const { hasTests, hasFailed } = taken();
       const told = code === 0 && hasFailed() ? 1 : code;
-      writeWhole(`${name}.exit`, { code: told, tests: hasTests(), seen: seen() } satisfies ProcessEnd);
+      const end = { code: told, tests: hasTests(), seen: seen(), tookMs: performance.now() };
+      writeWhole(`${name}.exit`, end satisfies ProcessEnd);
     } catch {
       // The command is over and nobody reads it.
     }

@@ -5,7 +5,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
-import type { Recipe } from './job.ts';
+import type { ProcessEnd, Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
 import { type ProcessSource, processSource } from './source.ts';
@@ -15,6 +15,9 @@ const sibling = (name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
 const ENTRY = sibling('script-entry');
 const PLAIN_ENTRY = sibling('script-plain-entry');
+
+/** A recording may take so many times as long as the user's own command took. */
+const SLOWER = 3;
 
 /** A script by the way it was started. Every run is a process of its own. */
 export class ScriptSubject implements Subject {
@@ -31,8 +34,13 @@ export class ScriptSubject implements Subject {
   /** The script as the user started it. */
   private readonly itself: ProcessRuns;
 
-  constructor(recipe: Recipe, config: LoaderConfig, unseen: readonly string[] = []) {
-    this.unseen = unseen.map((path) => relative(config.cwd, path));
+  /** How long the user's own command took with it, ms; 0 where nobody knows. */
+  private readonly tookMs: number;
+
+  /** `end`: how it ended in the user's own command. */
+  constructor(recipe: Recipe, config: LoaderConfig, end: ProcessEnd | null = null) {
+    this.tookMs = end?.tookMs ?? 0;
+    this.unseen = (end?.seen.unseen ?? []).map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];
     this.file = relative(config.cwd, file);
     this.name = stableName([this.file, ...args].join(' '));
@@ -65,8 +73,14 @@ export class ScriptSubject implements Subject {
     return plan === null ? this.itself.native(options) : this.plainRuns.plain(plan, options);
   }
 
-  record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
-    return this.runs.record(options, spec);
+  async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
+    if (spec) return this.runs.record(options, spec);
+    // What takes long plainly is recorded all the same; it is only not forced.
+    const { watchdogMs } = options.limits;
+    const limits = { ...options.limits, watchdogMs: Math.max(watchdogMs, SLOWER * this.tookMs) };
+    const recording = await this.runs.record({ ...options, limits });
+    if (recording.result.durationMs <= watchdogMs) return recording;
+    return { ...recording, result: { ...recording.result, overtime: true } };
   }
 
   threads(): ProgramSubject {

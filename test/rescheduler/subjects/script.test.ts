@@ -28,6 +28,14 @@ test('a script with a lost update', async () => {
   }
 });
 
+test('a script that takes longer than a forced run may is recorded all the same', async () => {
+  const subject = await script(`
+    import { execFileSync } from 'node:child_process'; import { setTimeout } from 'node:timers/promises';
+    for (let i = 0; i < 4; i++) { execFileSync('sleep', ['0.3']); await setTimeout(1); }`);
+  const { result } = await subject.record(options({ watchdogMs: 600 }));
+  assert.deepEqual([result.outcome, result.overtime], ['pass', true]);
+});
+
 describe('a script ends', () => {
   const ends = async (text: string, name?: string, ...args: string[]) => {
     const { outcome, failure } = await (await script(text, name, ...args)).execute(observed, options());
