@@ -3,8 +3,7 @@ import { NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
-import { CaseFile } from '../runners/node-test/case-file.ts';
-import { NeedsRunner } from '../runners/node-test/mini-registry.ts';
+import { type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
 import { createUserLinker } from './linker.ts';
 import { SubjectError } from './protocol.ts';
@@ -18,7 +17,12 @@ class TakesTooLong extends Error {
 }
 
 export class CaseRerunner {
-  private file: CaseFile | null = null;
+  private file: WarmFile | null = null;
+  private readonly fileOf: (linkerOf: LinkerOf) => WarmFile;
+
+  constructor(fileOf: (linkerOf: LinkerOf) => WarmFile) {
+    this.fileOf = fileOf;
+  }
 
   async run(request: CaseRequest): Promise<RunReply | UnfitReply> {
     try {
@@ -34,13 +38,14 @@ export class CaseRerunner {
 
   private async rerun(request: CaseRequest): Promise<RunReply> {
     const { entry, target, viaLoaders } = request;
-    this.file ??= new CaseFile((provided) => createUserLinker(provided, viaLoaders));
+    this.file ??= this.fileOf((provided) => createUserLinker(provided, viaLoaders));
+    const manner = { ...MANNER, firstTurn: this.file.firstTurn };
     process.argv[1] = entry;
     let executed: Executed<unknown> | null = null;
     let hooks: unknown;
     try {
       await this.file.run(entry, target, async (body) => {
-        executed = await executeGated((root) => runtime.runAsBody(root, body), request, MANNER);
+        executed = await executeGated((root) => runtime.runAsBody(root, body), request, manner);
         if (executed.gate.status === 'watchdog') throw new TakesTooLong();
       });
     } catch (error) {

@@ -269,14 +269,10 @@ export class CaseSubject implements Subject {
     // With several files in one process, run the case's own file only.
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
     this.source = processSource(own, { kind: runner, ...id });
-    const subject = { recipe: own, target: id, config };
+    const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.runs = new ProcessRuns(subject);
-    // The loop over hooks and body that a warm process has is that of node:test.
-    this.warm =
-      recorded && runner === 'node-test'
-        ? new WarmCase(subject, recorded.result, this.runs.tail, pool)
-        : null;
+    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail, pool);
     this.recorded = recorded;
   }
 
@@ -286,8 +282,7 @@ export class CaseSubject implements Subject {
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
-    if (this.warm) return this.warm.unfit;
-    return this.kind === 'node-test' ? 'it was never seen to pass' : `a test of ${this.kind}`;
+    return this.warm ? this.warm.unfit : 'it was never seen to pass';
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {

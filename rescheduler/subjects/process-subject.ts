@@ -1,6 +1,7 @@
 /** What test cases and scripts have in common: each run is a process started by a recorded recipe. */
 import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { AROUND_BODY, ENDLESS_TURN, plainFailure, withFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -18,6 +19,8 @@ export interface ProcessSubjectOptions {
   readonly recipe: Recipe;
   readonly target: CaseId;
   readonly config: LoaderConfig;
+  /** Whose test case it is. */
+  readonly runner?: RunnerName;
   /** The process is the whole subject, and not one test case of it. */
   readonly isProgram?: boolean;
 }

@@ -3,6 +3,7 @@
  * modules loaded: cases of a file share a process natively as well.
  */
 import { availableParallelism } from 'node:os';
+import { WITHIN_RUNNER } from '../runners/warm-start.ts';
 import type { OutputTail } from './output.ts';
 import type { ProcessSubjectOptions } from './process-subject.ts';
 import { WorkerClient } from './worker-client.ts';
@@ -40,9 +41,12 @@ export class WarmPool {
   /** A process that no case had before. */
   start(wish: WarmWish, output: OutputTail): WarmWorker {
     const { subject, verbose } = wish;
-    const { recipe, config } = subject;
-    const entry = 'case-worker-entry';
-    const client = new WorkerClient({ config, verbose, output, scratch: 'memory', entry, recipe });
+    const { recipe, config, runner = 'node-test', target } = subject;
+    const within = WITHIN_RUNNER[runner];
+    const client = new WorkerClient({
+      ...{ config, verbose, output, scratch: 'memory', entry: 'case-worker-entry', recipe },
+      ...(within ? { within: { module: within, argv: recipe.argv, file: target.file } } : {}),
+    });
     return { key: keyOf(wish), client, isShared: false, runs: 0 };
   }
 
@@ -77,5 +81,6 @@ export class WarmPool {
   }
 }
 
-const keyOf = ({ subject: { recipe, config }, verbose }: WarmWish): string =>
-  JSON.stringify([recipe, config, verbose]);
+/** Under a runner of many files the process is for the cases of one. */
+const keyOf = ({ subject: { recipe, config, runner = 'node-test', target }, verbose }: WarmWish): string =>
+  JSON.stringify([recipe, config, verbose, WITHIN_RUNNER[runner] ? target.file : null]);

@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { Deadline } from '../deadline.ts';
+import { WARM_FILE } from '../runners/warm-start.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import type { Recipe } from './job.ts';
@@ -39,6 +40,8 @@ export interface WorkerOptions {
     | 'case-worker-entry'
     | '../tokens/process-entry'
     | '../loops/gated/warm-entry';
+  /** The program of the recipe is run, with this module before it, in the place of an entry of ours. */
+  readonly within?: { readonly module: string; readonly argv: readonly string[]; readonly file: string };
   /** How the program is usually started; the worker is started alike. */
   readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
@@ -65,21 +68,27 @@ export class WorkerClient {
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
-    const { config, entry = 'worker-entry', recipe } = options;
+    const { config, entry = 'worker-entry', recipe, within } = options;
     this.folder = makeFolder(options.scratch);
     const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env };
     Object.assign(env, configEnvironment(config), forcedEnvironment(config));
     // A worker is not a child of a test runner, even when we are.
     delete env['NODE_TEST_CONTEXT'];
     env['TMPDIR'] = makeTmp(this.folder);
+    if (within) env[WARM_FILE] = within.file;
     const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
     // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
     const loads = entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : [];
-    const paths = [...preloads.map((name) => `../../monitor/${name}`), ...loads];
+    const paths = [
+      ...preloads.map((name) => `../../monitor/${name}`),
+      ...loads,
+      ...(within ? [within.module] : []),
+    ];
+    const program = within?.argv ?? [fileURLToPath(sibling(`./${entry}`))];
     const imports = paths.flatMap((path) => ['--import', sibling(path)]);
     this.child = spawnGroup(
       recipe?.execPath ?? process.execPath,
-      [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), fileURLToPath(sibling(`./${entry}`))],
+      [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), ...program],
       {
         env,
         cwd: recipe?.cwd ?? config.cwd,

@@ -3,7 +3,7 @@ import type { Failure } from '../../../data/run.ts';
 import type { ThreadLoader } from '../../../monitor/threads/load.ts';
 import { failureOf } from '../../failure.ts';
 import { CaseFile } from '../../runners/node-test/case-file.ts';
-import { NeedsRunner } from '../../runners/node-test/mini-registry.ts';
+import { NeedsRunner } from '../../runners/warm-file.ts';
 import { IN_RUNNER } from '../../subjects/execution.ts';
 import type { CaseId } from '../../subjects/job.ts';
 import { threadLinker } from '../../tokens/linker.ts';

@@ -28,6 +28,7 @@ export interface MochaSuite {
   /** How many tests are in it and below. */
   total(): number;
   eachTest(visit: (test: MochaRunnable) => void): unknown;
+  emit(event: string, ...args: unknown[]): boolean;
 }
 
 export interface MochaRunner {
@@ -37,11 +38,23 @@ export interface MochaRunner {
   readonly failures: number;
   /** Its listener for rejections that nobody handles; early versions have none. */
   readonly unhandled?: (reason: unknown, promise: unknown) => void;
+  asyncOnly?: boolean | undefined;
   run(...args: unknown[]): unknown;
+  on(event: 'fail', hear: (failed: MochaRunnable, error: unknown) => void): unknown;
+  dispose?(): void;
+}
+
+/** One `new Mocha()`. */
+export interface MochaInstance {
+  /** The root of all suites. */
+  readonly suite: MochaSuite;
+  readonly options: { readonly delay?: boolean; readonly asyncOnly?: boolean };
+  run(done?: (failures: number) => void): unknown;
+  parallelMode?(enable?: boolean): unknown;
 }
 
 export interface MochaClass {
-  readonly prototype: { parallelMode?(enable?: boolean): unknown };
-  readonly Runner: { readonly prototype: MochaRunner };
+  readonly prototype: MochaInstance;
+  readonly Runner: { new (suite: MochaSuite): MochaRunner; readonly prototype: MochaRunner };
   readonly Runnable: { readonly prototype: MochaRunnable };
 }

@@ -2,17 +2,19 @@
  * Takes the bodies of Mocha's tests. Mocha itself, its hooks, reporters and time-outs stay as they are: only `run` of a
  * test and `run` of the runner are wrapped, which every version has.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { passesRejectionsOn } from '../../gate/errors.ts';
-import { type CaseId, type Job, leaveChildrenAlone } from '../../subjects/job.ts';
+import { type Job, leaveChildrenAlone } from '../../subjects/job.ts';
 import type { BodyRunner, Taken } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
-import { Identities, sameCase } from '../identity.ts';
-import type { MochaClass, MochaRunnable, MochaRunner, MochaSuite } from './api.ts';
+import { sameCase } from '../identity.ts';
+import type { MochaClass, MochaRunner } from './api.ts';
+import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
+import { Names, prune } from './tree.ts';
 
-export function takePart({ prototype, Runnable, Runner }: MochaClass, job: Job): Taken {
+export function takePart(mocha: MochaClass, job: Job): Taken {
+  const { prototype, Runner } = mocha;
   const names = new Names();
   const bodies: BodyRunner = bodyRunnerOf(job, 'mocha');
   const target = job.mode === 'record' ? null : job.target;
@@ -31,21 +33,11 @@ export function takePart({ prototype, Runnable, Runner }: MochaClass, job: Job):
     return Reflect.apply(runAll, this, args);
   };
 
-  const { run } = Runnable.prototype;
-  Runnable.prototype.run = function (done) {
-    const { fn } = this;
-    if (this.type !== 'test' || typeof fn !== 'function' || this.isPending()) return run.call(this, done);
-    const id = names.of(this);
-    // One that `only` has brought back.
-    if (target && !sameCase(id, target)) return done();
-    this.fn = bodyIn(bodies, this, id, fn);
-    // A body may tell its end from within, as `this.skip()` does: what follows is not part of it.
-    const outside = AsyncLocalStorage.snapshot();
-    return run.call(this, (error) => {
-      this.fn = fn;
-      outside(done, error);
-    });
-  };
+  takeBodies(mocha, (test, fn) => {
+    const id = names.of(test);
+    // One that `only` has brought back is not the target.
+    return target && !sameCase(id, target) ? null : bodyIn(bodies, test, id, fn);
+  });
   return {
     hasTests: () => runners.some(({ total }) => total > 0),
     hasFailed: () => runners.some(({ failures }) => failures > 0),
@@ -58,32 +50,4 @@ function serialise(prototype: MochaClass['prototype']): void {
   prototype.parallelMode = function (this: unknown) {
     return this;
   };
-}
-
-/** Leaves of a suite what is wanted, and what stands around it. */
-function prune(suite: MochaSuite, isWanted: (test: MochaRunnable) => boolean): void {
-  suite.tests = suite.tests.filter(isWanted);
-  for (const inner of suite.suites) prune(inner, isWanted);
-  suite.suites = suite.suites.filter((inner) => inner.total() > 0);
-}
-
-/** Which test is which: by file, titles, and the place among those of the same titles, as they were registered. */
-class Names {
-  private readonly identities = new Identities();
-  private readonly ids = new WeakMap<MochaRunnable, CaseId>();
-
-  of(given: MochaRunnable): CaseId {
-    const test = given.retriedTest?.() ?? given;
-    const known = this.ids.get(test);
-    if (known) return known;
-    const fullName = this.identities.fullName(test.title, this.titleOf(test.parent));
-    const id = this.identities.register(test.file ?? '', fullName);
-    this.ids.set(test, id);
-    return id;
-  }
-
-  private titleOf(suite: MochaSuite | undefined): string | undefined {
-    if (!suite || suite.root) return undefined;
-    return this.identities.fullName(suite.title, this.titleOf(suite.parent));
-  }
 }

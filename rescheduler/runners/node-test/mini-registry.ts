@@ -7,10 +7,8 @@ import { getCallSites } from 'node:util';
 import type { CaseId } from '../../subjects/job.ts';
 import { cleans } from '../cleaning.ts';
 import { contains, Identities, sameCase } from '../identity.ts';
+import { NeedsRunner } from '../warm-file.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './arguments.ts';
-
-/** The test needs something of the real runner. */
-export class NeedsRunner extends Error {}
 
 export const HOOKS = ['before', 'after', 'beforeEach', 'afterEach'] as const;
 export type HookName = (typeof HOOKS)[number];

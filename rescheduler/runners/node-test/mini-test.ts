@@ -2,9 +2,10 @@
 import type nativeTest from 'node:test';
 import type { Namespace } from '../../../monitor/modules/linker.ts';
 import { cleans } from '../cleaning.ts';
+import { NeedsRunner } from '../warm-file.ts';
 import type { Any, TestFunction } from './arguments.ts';
 import { MiniPlan } from './mini-plan.ts';
-import { type Collector, HOOKS, NeedsRunner, Scope } from './mini-registry.ts';
+import { type Collector, HOOKS, Scope } from './mini-registry.ts';
 
 /** Methods of the real module and of its contexts that stay the runner's. */
 const REFUSED = ['snapshot', 'waitFor', 'run', 'runOnly'] as const;

@@ -90,7 +90,15 @@ for (const { name, bin } of VERSIONS)
         found.map(({ id }) => id),
         NAMES.map((each) => `test/a.js:${each}`),
       );
-      for (const subject of found) assert.equal((await subject.record(options())).result.outcome, 'pass');
+      for (const subject of found) {
+        assert.equal((await subject.record(options())).result.outcome, 'pass');
+        for (let i = 0; i < 3; i++)
+          assert.equal((await subject.execute({ kind: 'observed' }, options())).outcome, 'pass');
+        // All of that in a process that lasts, where nothing is tried again.
+        const unfit = subject === found[4] ? 'it does not take the recorded steps' : null;
+        assert.equal((subject as Partial<{ unfit: string | null }>).unfit, unfit, subject.name);
+        await subject.close();
+      }
       const [, , first, second, retry] = found;
       for (const [subject, ran] of [
         [first, 'name1 '],

@@ -1,0 +1,32 @@
+/** The tree of suites and tests that Mocha's files register. */
+import type { CaseId } from '../../subjects/job.ts';
+import { Identities } from '../identity.ts';
+import type { MochaRunnable, MochaSuite } from './api.ts';
+
+/** Leaves of a suite what is wanted, and what stands around it. */
+export function prune(suite: MochaSuite, isWanted: (test: MochaRunnable) => boolean): void {
+  suite.tests = suite.tests.filter(isWanted);
+  for (const inner of suite.suites) prune(inner, isWanted);
+  suite.suites = suite.suites.filter((inner) => inner.total() > 0);
+}
+
+/** Which test is which: by file, titles, and the place among those of the same titles, as they were registered. */
+export class Names {
+  private readonly identities = new Identities();
+  private readonly ids = new WeakMap<MochaRunnable, CaseId>();
+
+  of(given: MochaRunnable): CaseId {
+    const test = given.retriedTest?.() ?? given;
+    const known = this.ids.get(test);
+    if (known) return known;
+    const fullName = this.identities.fullName(test.title, this.titleOf(test.parent));
+    const id = this.identities.register(test.file ?? '', fullName);
+    this.ids.set(test, id);
+    return id;
+  }
+
+  private titleOf(suite: MochaSuite | undefined): string | undefined {
+    if (!suite || suite.root) return undefined;
+    return this.identities.fullName(suite.title, this.titleOf(suite.parent));
+  }
+}

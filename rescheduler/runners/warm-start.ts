@@ -1,0 +1,11 @@
+/** How a process is started in which cases of a runner are run again and again. */
+import type { RunnerName } from '../../data/runners.ts';
+
+/** Environment variable with the file of the cases, for those who have to know it before the first request. */
+export const WARM_FILE = 'UNWEAVE_WARM_FILE';
+
+/**
+ * A module that is loaded into the command line of the runner itself, from `rescheduler/subjects/`. Those of `node:test` need no
+ * command line: they have an entry of our own.
+ */
+export const WITHIN_RUNNER: Partial<Record<RunnerName, string>> = { mocha: '../runners/mocha/warm-entry' };
