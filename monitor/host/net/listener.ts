@@ -35,14 +35,16 @@ export class Listener {
     this.what = what;
     this.context = context;
     this.onconnection = handle.onconnection as Call;
-    const connected = (status: number, accepted?: Handle) => {
-      if (this.arrived(status, accepted)) return;
-      host.stranger(accepted);
-      this.onconnection.call(handle, status, accepted);
+    const connected = (called: Call) => (status: number, accepted?: Handle) => {
+      // Whoever put his own there calls what he found: that is no connection more.
+      const isNews = called === this.onconnection;
+      if (isNews && this.arrived(status, accepted)) return;
+      if (isNews) host.stranger(accepted);
+      called.call(handle, status, accepted);
     };
     Object.defineProperty(handle, 'onconnection', {
       ...{ configurable: true, enumerable: true },
-      get: () => connected,
+      get: () => connected(this.onconnection),
       set: (called: Call) => {
         this.onconnection = called;
       },

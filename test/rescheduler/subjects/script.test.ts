@@ -74,6 +74,19 @@ describe('a script ends', () => {
     ])
       assert.deepEqual(await ends(program, 'main.cjs'), ['pass', undefined], program);
   });
+  test('as it says, with a function of its own around that of a listening server', async () =>
+    assert.deepEqual(
+      await ends(`
+        import net from 'node:net';
+        let calls = 0;
+        const server = net.createServer((socket) => { socket.destroy(); server.close(); });
+        server.listen(0, () => net.connect(server.address().port));
+        const { _handle: handle } = server;
+        const { onconnection } = handle;
+        handle.onconnection = function (...args) { calls++; onconnection.apply(handle, args); };
+        process.on('exit', () => { if (calls !== 1) process.exitCode = 3; });`),
+      ['pass', undefined],
+    ));
   test('with a top-level await that nothing settles', async () =>
     assert.deepEqual(await ends('await new Promise(() => {})'), ['deadlock', 'Deadlock']));
   test('well, although a promise is forgotten', async () =>
