@@ -14,7 +14,8 @@ import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
-import { wrapJobs } from './jobs.ts';
+import { Job } from './job.ts';
+import { ask, wrapJobs } from './jobs.ts';
 import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
@@ -33,6 +34,8 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Captures the present asynchronous context. */
   capture(): Context;
+  /** Something outside of this process is asked, by means that belong to no program: its answer is held. */
+  ask<T>(api: string, start: () => Promise<T>): Promise<T>;
   /** The program is told when things are gone, which takes a round of the real loop. */
   tellsDestroyed(): boolean;
   /** Closes connections that agents keep for later; true where there were some. */
@@ -110,6 +113,8 @@ export function installHost(controller: HostController): Host {
         innards.AsyncContextFrame.set(home);
       },
       capture,
+      ask: (api, start) =>
+        ask(new Job(controller, api, 'elsewhere', capture(), { later }), () => outside(start)),
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,

@@ -150,16 +150,21 @@ function withPromise(native: Call, start: Start, called: Called): Call {
   return function (this: unknown, ...args) {
     const job = start(args[0]);
     if (!job) return native.apply(this, args);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    try {
-      called(() => native.apply(this, args) as Promise<unknown>).then(
-        (value) => job.come(() => resolve(value)),
-        (error: unknown) => job.come(() => reject(error)),
-      );
-    } catch (error) {
-      job.cancel();
-      throw error;
-    }
-    return promise;
+    return ask(job, () => called(() => native.apply(this, args) as Promise<unknown>));
   };
+}
+
+/** The answer of what `start` begins, as it is delivered. */
+export function ask<T>(job: Job, start: () => Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  try {
+    start().then(
+      (value) => job.come(() => resolve(value)),
+      (error: unknown) => job.come(() => reject(error)),
+    );
+  } catch (error) {
+    job.cancel();
+    throw error;
+  }
+  return promise;
 }

@@ -4,9 +4,8 @@
  * source map in it.
  */
 import { Module, SourceMap, type SourceMapPayload } from 'node:module';
-import type { SiteInfo } from '../runtime/index.ts';
 import { instrumentCompiled } from './load.ts';
-import { putsOf, shifted } from './source-map.ts';
+import { placedBy, putsOf, shifted } from './source-map.ts';
 
 type Compile = (this: unknown, content: unknown, filename: string, ...rest: unknown[]) => unknown;
 const MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
@@ -26,7 +25,7 @@ function instrumented(text: string, filename: string): string | null {
   const payload = base64 === undefined ? null : parsed(base64);
   if (comment === undefined || payload === null) return null;
   const map = new SourceMap(payload);
-  const applied = instrumentCompiled(filename, text, (sites) => sites.map((site) => placed(site, map)));
+  const applied = instrumentCompiled(filename, text, (sites) => sites.map((site) => placedBy(site, map)));
   if (applied === null) return null;
   const { code, inserted } = applied;
   // Node finds the lines of errors by the map, too.
@@ -44,11 +43,4 @@ function parsed(base64: string): SourceMapPayload | null {
   } catch {
     return null;
   }
-}
-
-/** A point of the compiled text where it is in the file. */
-function placed(site: SiteInfo, map: SourceMap): SiteInfo {
-  const entry = map.findEntry(site.line - 1, site.column - 1);
-  if (!('originalLine' in entry)) return site;
-  return { ...site, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

@@ -82,6 +82,23 @@ export function instrumentCompiled(
   return plan && place(text, { ...plan, sites: placed(plan.sites) });
 }
 
+/**
+ * The same for text that a bundler has made of a file as a module, and that another process runs: its points begin with
+ * `firstSite`, are where they are in that text, and are not registered here.
+ */
+export function instrumentForeign(
+  path: string,
+  text: string,
+  firstSite: number,
+): (Applied & { readonly sites: readonly SiteInfo[] }) | null {
+  const config = loaderConfig();
+  if (!(isOwn(path, config) || isSelected(path, config))) return null;
+  const [reading] = readings(path, 'module');
+  const options = { ...reading!, typescript: false };
+  const plan = planOf(cacheKey(text, options, config.stamp), text, options);
+  return plan ? { ...applyInsertions(text, plan.insertions, firstSite), sites: plan.sites } : null;
+}
+
 /** Files whose text was read, whether or not there was something to see in it. */
 const readable = new Set<string>();
 

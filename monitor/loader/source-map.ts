@@ -1,5 +1,6 @@
 /** Keeps the source map of a text true when something is put into its lines. */
-import { createRequire } from 'node:module';
+import { createRequire, type SourceMap } from 'node:module';
+import type { SiteInfo } from '../runtime/index.ts';
 
 // Only what a loader rewrites has a map: whoever has no such loader does not load this.
 const require = createRequire(import.meta.url);
@@ -45,4 +46,11 @@ export function putsOf(text: string, inserted: Int32Array): (Put | undefined)[] 
     inLine += length;
   }
   return puts;
+}
+
+/** A point of a text that was made of a file, where it is in the file. */
+export function placedBy(site: SiteInfo, map: SourceMap): SiteInfo {
+  const entry = map.findEntry(site.line - 1, site.column - 1);
+  if (!('originalLine' in entry)) return site;
+  return { ...site, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

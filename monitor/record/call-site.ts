@@ -49,8 +49,9 @@ export function* running(userFile: (name: string) => string | null): Generator<R
     const file = userFile(name);
     // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();
-    if (file !== null && line !== null)
-      yield { file, ...asGiven(name, line, frame.getColumnNumber() ?? 1), fn: frame.getFunctionName() };
+    if (file === null || line === null) continue;
+    const place = readFrame(frame) ?? asGiven(name, line, frame.getColumnNumber() ?? 1);
+    yield { file, ...place, fn: frame.getFunctionName() };
   }
 }
 
@@ -74,6 +75,18 @@ function asGiven(name: string, line: number, column: number): Pick<Running, 'lin
 export function stackPlace(userFile: (name: string) => string | null): Place | null {
   for (const { file, line } of running(userFile)) return { file, line };
   return null;
+}
+
+/** Where a frame is in the user's text, for texts that this process did not make; null: as the engine says. */
+export type FrameReader = (
+  frame: NodeJS.CallSite,
+) => { readonly line: number; readonly column: number } | null;
+
+let readFrame: FrameReader = () => null;
+
+/** From here on places of such texts are known by `reader`. */
+export function readFramesBy(reader: FrameReader): void {
+  readFrame = reader;
 }
 
 export class CallSites {

@@ -1,5 +1,6 @@
 /** The public face of the runtime. */
 export { ActivationFrame } from './frames.ts';
+export { FOREIGN_SITES } from './points.ts';
 export { type Runtime, runtime } from './runtime.ts';
 export type { Delivery, FrameAccess } from './scopes.ts';
 export { originalText, patchToString } from './to-string.ts';

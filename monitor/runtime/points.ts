@@ -25,19 +25,52 @@ const stretches = new Map<number, number>();
 export let left = new Uint16Array(1 << 16);
 export let births = new Uint8Array(1 << 16);
 
+/** Points of texts that another process has instrumented, and numbered for all who run them, begin here. */
+export const FOREIGN_SITES = 1 << 16;
+/** Own ones that do not find room below them stand behind all that a command may ever have. */
+const BEYOND = 1 << 22;
+const UNKNOWN: SiteInfo = {
+  file: '',
+  line: 0,
+  column: 0,
+  fn: '',
+  key: null,
+  access: null,
+  atomic: null,
+  text: '',
+};
+
+let next = 0;
+let hasForeign = false;
+
 /** Reserves ids for the points of one file and returns the first. */
 export function registerSites(sites: readonly SiteInfo[]): number {
-  const first = table.length;
-  for (const site of sites) table.push(site);
-  while (table.length > left.length) grow();
-  births.fill(BIRTH_BUDGET, first, table.length);
-  if (recording) left.fill(STRETCH_BUDGET, first, table.length);
+  if (hasForeign && next < BEYOND && next + sites.length > FOREIGN_SITES) next = BEYOND;
+  const first = next;
+  place(first, sites);
+  next += sites.length;
   return first;
+}
+
+/** Takes the points of a text that another process has numbered. */
+export function placeSites(first: number, sites: readonly SiteInfo[]): void {
+  hasForeign = true;
+  place(first, sites);
+}
+
+function place(first: number, sites: readonly SiteInfo[]): void {
+  while (table.length < first) table.push(UNKNOWN);
+  sites.forEach((site, i) => {
+    table[first + i] = site;
+  });
+  while (table.length > left.length) grow();
+  births.fill(BIRTH_BUDGET, first, first + sites.length);
+  if (recording) left.fill(STRETCH_BUDGET, first, first + sites.length);
 }
 
 /** The id that the next registered file begins with. */
 export function nextSite(): number {
-  return table.length;
+  return next;
 }
 
 /** What is known about a point. */

@@ -15,7 +15,7 @@ import { iter } from './iterate.ts';
 import { entityKind, entityName, ownerName } from './names.ts';
 import * as paths from './paths.ts';
 import { flush, setImmediacy } from './pending.ts';
-import { allSites, listen, nextSite, registerSites, saturated, siteInfo } from './points.ts';
+import { allSites, listen, nextSite, placeSites, registerSites, saturated, siteInfo } from './points.ts';
 import * as promises from './promises.ts';
 import * as scopes from './scopes.ts';
 import { state } from './state.ts';
@@ -95,6 +95,7 @@ const control = {
   runAsBody: scopes.runAsBody,
   ordinalIn: scopes.ordinalIn,
   registerSites,
+  placeSites,
   registerText,
   originalColumn,
   nextSite,

@@ -91,8 +91,12 @@ export function originalSource(path: string): { readonly file: string; readonly 
 /** The user's text of a function, given its instrumented one. */
 export function originalText(text: string): string {
   const place = placeOf(text);
-  return place === null || place.start < 0 ? text : without(text, place.start, place.file);
+  const whole = place === null || place.start < 0 ? text : without(text, place.start, place.file);
+  return whole.includes('__covp') ? whole.replace(PARAMETER, '$1') : whole;
 }
+
+/** A parameter that was given a name, with what the user wrote behind it: others look there for what is taken apart. */
+const PARAMETER = /__covp\d+\/\*([\s\S]*?)\*\//g;
 
 /** The same for a line that quotes an expression among words of its own: what does not fit is taken for words. */
 export function originalQuote(line: string): string {

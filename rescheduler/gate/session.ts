@@ -164,6 +164,11 @@ class Gate extends GateController {
     }
   }
 
+  /** See {@link Host.ask}. */
+  ask<T>(api: string, start: () => Promise<T>): Promise<T> {
+    return this.active() ? this.host!.ask(api, start) : start();
+  }
+
   private pump(): void {
     if (!this.pumping && this.begun) this.pumped(() => this.loop(this.run!));
   }
@@ -414,6 +419,9 @@ export function runGated<T>(main: () => T | Promise<T>, options: GateOptions): P
 
 /** Runs `fn` as if no run were on: what it begins is not the program's. */
 export const natively = <T>(fn: () => T): T => gate.outside(fn);
+
+/** Asks something outside of this process in the name of the program: the answer comes in a turn of its own. */
+export const ask = <T>(api: string, start: () => Promise<T>): Promise<T> => gate.ask(api, start);
 
 /** A turn of the program is running. */
 export const isRunning = (): boolean => gate.running;

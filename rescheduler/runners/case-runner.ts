@@ -39,10 +39,10 @@ export class CaseRunner implements BodyRunner {
   private readonly leave = new Map<RunningCase, () => void>();
   private order = 0;
 
-  constructor(job: RecordJob | ForceJob, runner: RunnerName) {
+  constructor(job: RecordJob | ForceJob, runner: RunnerName, recipe: Recipe = ownRecipe(job)) {
     this.job = job;
     this.runner = runner;
-    this.recipe = ownRecipe(job);
+    this.recipe = recipe;
     installGate();
   }
 

@@ -3,8 +3,9 @@ import type { Job } from '../subjects/job.ts';
 import type { RunnerAdapter, Taken } from './adapter.ts';
 import { mocha } from './mocha/adapter.ts';
 import { nodeTest } from './node-test/adapter.ts';
+import { vitest } from './vitest/adapter.ts';
 
-export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha];
+export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha, vitest];
 
 /** Lets all of them take part in this process. */
 export function installRunners(job: Job, adapters = ADAPTERS): Taken {

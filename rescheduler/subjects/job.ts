@@ -129,6 +129,8 @@ export interface ProcessRecord {
 export interface EntriesRecord {
   readonly recipe: Recipe;
   readonly files: readonly string[];
+  /** What is known of the reason; else each of them is asked for its own words. */
+  readonly why?: string;
 }
 
 /** How a process of a {@link ProcessRecord} ended; missing when it was killed. */
@@ -169,8 +171,10 @@ export function ownJob(): Job | null {
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
 /** Name of the note that the nearest process of the command has left: this one's own, or one above it. */
 const WITHIN = 'UNWEAVE_WITHIN';
+/** File with the recipe of the command of Vitest, for its workers. */
+export const VITEST_RECIPE = 'UNWEAVE_VITEST';
 /** What a process is told by us. */
-const TOLD = [JOB_FILE, CONFIG_VARIABLE, PEERS_VARIABLE, RUNNER_OPTIONS, WITHIN];
+const TOLD = [JOB_FILE, CONFIG_VARIABLE, PEERS_VARIABLE, RUNNER_OPTIONS, WITHIN, VITEST_RECIPE];
 const OURS: ReadonlySet<string> = new Set([
   ...TOLD,
   'NODE_TEST_CONTEXT',

@@ -136,8 +136,12 @@ async function recordInto(
     const why = supervisor.whyEnded(name);
     if (why !== null) found.push(new BrokenFile(recipe, config, why));
   }
-  for (const [, { recipe, files }] of read<EntriesRecord>(folder, '.entries'))
-    for (const file of files) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config));
+  const broken = new Set<string>();
+  for (const [, { recipe, files, why }] of read<EntriesRecord>(folder, '.entries'))
+    for (const file of files) {
+      if (!broken.has(file)) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config, why));
+      broken.add(file);
+    }
   if (found.length > 0) return found;
   if (!ended) throw signal?.reason;
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
@@ -231,7 +235,7 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   // What a command of another runner ran is not seen.
   const told =
     ended.code === 0
-      ? ': only test cases of node:test and Mocha, and scripts, are seen'
+      ? ': only test cases of node:test, Mocha and Vitest, and scripts, are seen'
       : last !== ''
         ? `: ${last}`
         : '';

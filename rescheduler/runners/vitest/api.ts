@@ -1,0 +1,33 @@
+/** What is used of Vitest's tasks; all of it is documented. */
+export interface VitestResult {
+  readonly state: string;
+  readonly pending?: boolean;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+export interface VitestTest {
+  readonly type: 'test';
+  readonly name: string;
+  mode: string;
+  retry?: unknown;
+  repeats?: number;
+  readonly fails?: boolean;
+  readonly timeout?: number;
+  readonly context: { readonly signal: AbortSignal };
+  readonly result?: VitestResult;
+}
+
+export interface VitestSuite {
+  readonly type: 'suite';
+  readonly name: string;
+  mode: string;
+  readonly result?: VitestResult;
+  readonly tasks: readonly VitestTask[];
+}
+
+export type VitestTask = VitestTest | VitestSuite;
+
+export interface VitestFile extends VitestSuite {
+  readonly filepath: string;
+  readonly projectName?: string;
+}

@@ -1,0 +1,151 @@
+/** The user's configuration with our plugin and our runner in it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Job } from '../../subjects/job.ts';
+import type { CommandLine } from './arguments.ts';
+import { BRIDGE, placeOf } from './bridge.ts';
+import { instrumenting } from './plugin.ts';
+import { CONFIG_NAMES, nameOfFolder, projectsAt } from './projects.ts';
+
+/** What is used of Vite's configuration; the rest passes through. */
+interface Config {
+  readonly extends?: boolean | string;
+  readonly root?: string;
+  readonly plugins?: readonly unknown[];
+  readonly test?: Tests;
+}
+
+interface Tests {
+  readonly runner?: string;
+  readonly pool?: unknown;
+  readonly projects?: readonly unknown[];
+  readonly [option: string]: unknown;
+}
+
+interface Vite {
+  loadConfigFromFile(env: unknown, file: string, root: string): Promise<{ config: Config } | null>;
+}
+
+/** The function that the configuration file of ours calls. */
+export function configured(folder: string, job: Job, line: CommandLine): (env: unknown) => Promise<Config> {
+  const root = resolve(line.root ?? '.');
+  return async (env) => {
+    const require = createRequire(join(folder, 'package.json'));
+    const vite = (await import(pathToFileURL(require.resolve('vite')).href)) as Vite;
+    const load = async (file: string, at: string) => (await vite.loadConfigFromFile(env, file, at))?.config;
+    const file = line.config === undefined ? nearest(root) : resolve(root, line.config);
+    return withOurs((file && (await load(file, root))) || {}, { folder, job, root, env, load });
+  };
+}
+
+/** The file that Vitest would find, from the root upwards. */
+function nearest(root: string): string | null {
+  for (let at = root; ; at = dirname(at)) {
+    const found = CONFIG_NAMES.map((name) => join(at, name)).find((file) => existsSync(file));
+    if (found !== undefined) return found;
+    if (at === dirname(at)) return null;
+  }
+}
+
+interface Given {
+  readonly folder: string;
+  readonly job: Job;
+  readonly root: string;
+  readonly env: unknown;
+  load(file: string, root: string): Promise<Config | undefined>;
+}
+
+/** `inherits`: it has our plugin and our runner by the configuration that it extends. */
+async function withOurs(config: Config, given: Given, inherits = false): Promise<Config> {
+  const { job, folder } = given;
+  const root = config.root === undefined ? given.root : resolve(given.root, config.root);
+  const test = config.test ?? {};
+  const plugins = [...(config.plugins ?? [])];
+  if (job.mode !== 'plain' && !inherits) plugins.push(instrumenting());
+  const runner =
+    inherits && test.runner === undefined
+      ? {}
+      : { runner: runnerFile(folder, test.runner === undefined ? null : resolve(root, test.runner)) };
+  return {
+    ...config,
+    plugins,
+    test: {
+      ...test,
+      ...runner,
+      // Threads of the command are not looked into.
+      ...(test.pool === 'threads' ? { pool: 'forks' } : {}),
+      // Instrumented text is of this command only.
+      ...withoutCache(test, folder),
+      ...(test.projects ? { projects: await projects(test.projects, { ...given, root }) } : {}),
+      ...(job.mode === 'record' ? {} : alone(test, job)),
+    },
+  };
+}
+
+/** All projects, written out; those in folders come last, as they do in Vitest. */
+async function projects(given: readonly unknown[], of: Given): Promise<Config[]> {
+  const inline = given
+    .filter((each) => typeof each !== 'string')
+    .map(async (each) => {
+      const config = (await (typeof each === 'function' ? each(of.env) : each)) as Config;
+      return withOurs(config, of, inheritsRoot(config, of.folder));
+    });
+  const named = projectsAt(
+    given.filter((each) => typeof each === 'string'),
+    of.root,
+  );
+  const inFolders = named.map(async ({ folder, file }) => {
+    const config = (file && (await of.load(file, folder))) || {};
+    if (config.test?.projects)
+      throw new Error(`unweave: ${file} has projects of its own, which is not supported`);
+    const test = { ...config.test, name: config.test?.['name'] || nameOfFolder(folder) };
+    return {
+      ...(await withOurs({ ...config, root: resolve(folder, config.root ?? '.'), test }, of)),
+      extends: false,
+    };
+  });
+  return Promise.all([...inline, ...inFolders]);
+}
+
+/** Since Vitest 5 a project that is written out extends the configuration around it unless it says otherwise. */
+const inheritsRoot = (config: Config, folder: string): boolean =>
+  config.extends === undefined ? majorOf(folder) >= 5 : config.extends === true;
+
+function majorOf(folder: string): number {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return Number.parseInt(manifest.version, 10);
+}
+
+/** The option that Vitest 4 calls an experiment is deprecated in 5. */
+const withoutCache = (test: Tests, folder: string): Tests =>
+  majorOf(folder) >= 5
+    ? { fsModuleCache: false }
+    : { experimental: { ...(test['experimental'] as object), fsModuleCache: false } };
+
+/** A run of one case looks into its file only, and writes nothing that is about all of them. */
+function alone(test: Tests, job: Exclude<Job, { mode: 'record' }>): object {
+  return {
+    include: job.target ? [literally(job.target.file)] : test['include'],
+    coverage: { ...(test['coverage'] as object), enabled: false },
+    reporters: ['default'],
+    outputFile: undefined,
+  };
+}
+
+/** A glob that means this file. */
+const literally = (file: string): string => file.replace(/[\\*?[\]{}()!+@]/g, '\\$&');
+
+let runners = 0;
+
+/** A module that gives Vitest our runner; `own`: the user's own. */
+function runnerFile(folder: string, own: string | null): string {
+  const vitest = JSON.stringify(pathToFileURL(join(folder, 'dist/index.js')).href);
+  const base =
+    own === null ? `import { TestRunner } from ${vitest};` : `import TestRunner from ${JSON.stringify(own)};`;
+  const file = placeOf(`runner-${runners++}.mjs`);
+  const text = `export default ${BRIDGE}.runner(TestRunner, Native.getTestFn);`;
+  writeFileSync(file, `${base}\nimport { TestRunner as Native } from ${vitest};\n${text}\n`);
+  return file;
+}

@@ -1,0 +1,150 @@
+/** Vitest's own runner, or the user's, with the bodies of tests in our hands. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { readFramesBy } from '../../../monitor/record/call-site.ts';
+import {
+  type CaseId,
+  type EntriesRecord,
+  type Job,
+  leaveChildrenAlone,
+  type Recipe,
+  writeWhole,
+} from '../../subjects/job.ts';
+import type { BodyRunner, RunningCase } from '../adapter.ts';
+import { bodyRunnerOf } from '../body-runner.ts';
+import { cleans } from '../cleaning.ts';
+import { Identities, sameCase } from '../identity.ts';
+import type { VitestFile, VitestSuite, VitestTask, VitestTest } from './api.ts';
+import { framesOf } from './frames.ts';
+import { callTest, gateWaiting, outsideOfGate, type WorkerState } from './outside.ts';
+
+export type GetTestFn = (test: VitestTest) => () => unknown;
+interface Runner {
+  readonly workerState?: WorkerState;
+  runTask?(test: VitestTest): unknown;
+  onCollected?(files: VitestFile[]): unknown;
+  onAfterRunFiles?(files: VitestFile[]): unknown;
+}
+export type RunnerClass = new (...args: any[]) => Runner;
+
+/** One per process: it brings the gate, and numbers what it records. */
+let bodies: BodyRunner | null = null;
+
+export function runnerFrom(base: RunnerClass, testFn: GetTestFn, job: Job, recipe: Recipe): RunnerClass {
+  const target = job.mode === 'record' ? null : job.target;
+  return class extends base {
+    private readonly failed = new WeakSet<VitestTest>();
+    private readonly ids = new WeakMap<VitestTest, CaseId>();
+
+    constructor(...args: any[]) {
+      super(...args);
+      // Hooks may take back what a test has left.
+      cleans();
+      // Vitest has taken its timers by now.
+      bodies ??= begin(job, recipe);
+      if (this.workerState && job.mode !== 'plain') outsideOfGate(this.workerState);
+    }
+
+    override async onCollected(files: VitestFile[]): Promise<void> {
+      await super.onCollected?.(files);
+      for (const file of files) {
+        const names = new Identities();
+        for (const { test, name } of testsOf(
+          file,
+          file.projectName ? `|${file.projectName}|` : undefined,
+          names,
+        ))
+          this.ids.set(test, names.register(file.filepath, name));
+        if (target) leaveOnly(file, (test) => sameCase(this.ids.get(test)!, target));
+      }
+    }
+
+    override runTask(test: VitestTest): unknown {
+      const call = () => (super.runTask ? super.runTask(test) : testFn(test)());
+      const body = () => callTest(call, test.timeout);
+      const id = this.ids.get(test);
+      return id ? this.watched(test, bodies!.run(id, body, running(test))) : body();
+    }
+
+    override async onAfterRunFiles(files: VitestFile[]): Promise<void> {
+      await super.onAfterRunFiles?.(files);
+      if (job.mode !== 'record') return;
+      for (const file of files) {
+        const why = reasonOf(file, (test) => !this.failed.has(test));
+        const record: EntriesRecord = { recipe, files: [file.filepath], why: why ?? '' };
+        if (why !== null) writeWhole(join(job.out, `${randomUUID()}.entries`), record);
+      }
+    }
+
+    private async watched(test: VitestTest, body: Promise<unknown>): Promise<unknown> {
+      try {
+        return await body;
+      } catch (error) {
+        this.failed.add(test);
+        throw error;
+      }
+    }
+  };
+}
+
+/** Why a file fails beyond the bodies of its tests, in one line; null: it does not. */
+function reasonOf(suite: VitestSuite, isUntold: (test: VitestTest) => boolean): string | null {
+  const said = ({ name, result }: VitestTask) =>
+    `'${name}' fails outside of its test cases: ${result?.errors?.[0]?.message ?? ''}`;
+  if (suite.result?.errors?.length) return said(suite);
+  for (const task of suite.tasks) {
+    if (task.type === 'suite') {
+      const inner = reasonOf(task, isUntold);
+      if (inner !== null) return inner;
+    } else if (task.result?.state === 'fail' && isUntold(task)) return said(task);
+  }
+  return null;
+}
+
+function begin(job: Job, recipe: Recipe): BodyRunner {
+  readFramesBy(framesOf(Error.prepareStackTrace));
+  const runner = bodyRunnerOf(job, 'vitest', recipe);
+  if (job.mode !== 'plain') gateWaiting();
+  leaveChildrenAlone(job);
+  return runner;
+}
+
+const running = (test: VitestTest): RunningCase => ({
+  isOver: () => test.context.signal.aborted,
+  // That it fails is what is expected of it.
+  isTodo: () => test.fails === true,
+  isSkipped: () => test.result?.pending === true,
+});
+
+function* testsOf(
+  suite: VitestSuite,
+  around: string | undefined,
+  names: Identities,
+): Generator<{ test: VitestTest; name: string }> {
+  for (const task of suite.tasks) {
+    const name = names.fullName(task.name, around);
+    if (task.type === 'test') yield { test: task, name };
+    else yield* testsOf(task, name, names);
+  }
+}
+
+/** Of what is in a suite only the wanted test runs, once, and what stands around it. */
+function leaveOnly(suite: VitestSuite, isWanted: (test: VitestTest) => boolean): boolean {
+  let any = false;
+  for (const task of suite.tasks) {
+    const wanted = task.type === 'test' ? isWanted(task) : leaveOnly(task, isWanted);
+    any ||= wanted;
+    if (!wanted) task.mode = 'skip';
+    else if (task.type === 'test') once(task);
+  }
+  if (!any) suite.mode = 'skip';
+  return any;
+}
+
+/** The first run is the one that is judged. */
+function once(test: VitestTest): void {
+  test.retry = 0;
+  test.repeats = 0;
+}
+
+export type { VitestTask };

@@ -1,0 +1,238 @@
+/** Suites of Vitest as their users start them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { options, project } from '../../rescheduler/subjects/projects.ts';
+import { readReport, run } from '../batch/command.ts';
+
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const VITEST = [process.execPath, join(MODULES, 'vitest/vitest.mjs'), 'run'];
+
+/** A project that has Vitest installed. */
+function installed(files: Readonly<Record<string, string>>): string {
+  const cwd = project({
+    'package.json': '{ "type": "module", "private": true, "scripts": { "test": "vitest run" } }',
+    ...files,
+  });
+  symlinkSync(MODULES, join(cwd, 'node_modules'));
+  return cwd;
+}
+
+const ACCOUNT = (withdraw: string) => `
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export class Account {
+  private balance: number;
+  constructor(balance: number) { this.balance = balance; }
+  get value(): number { return this.balance; }
+  async withdraw(amount: number): Promise<void> {
+    if (amount > 50) await sleep(15);
+    ${withdraw}
+  }
+}`;
+const RACY = 'const before: number = this.balance; await sleep(2); this.balance = before - amount;';
+const REPAIRED = 'await sleep(2); this.balance -= amount;';
+
+const TESTS = `
+import { expect, it } from 'vitest';
+import { Account } from '@/account';
+
+it('keeps both withdrawals', async () => {
+  const account = new Account(100);
+  await Promise.all([account.withdraw(60), account.withdraw(10)]);
+  expect(account.value).toBe(30);
+});
+it('keeps one', async () => {
+  const account = new Account(100);
+  await account.withdraw(10);
+  expect(account.value).toBe(90);
+});`;
+const CONFIG = `
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+const src: string = fileURLToPath(new URL('./src', import.meta.url));
+export default defineConfig({ resolve: { alias: { '@': src } }, test: { pool: 'threads' } });`;
+
+const EVERYDAY = `
+import { beforeEach, describe, expect, it, test, vi } from 'vitest';
+import * as part from './part';
+
+vi.mock('./part', () => ({ answer: async () => 42 }));
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+let hooks = 0;
+describe('outer', () => {
+  beforeEach(() => { hooks += 1; });
+  it.each([1, 2])('row %i', async (n) => { await sleep(n); expect(hooks).toBeGreaterThan(0); });
+  it('of one name', async () => { await sleep(1); });
+  it('of one name', () => {});
+});
+test.concurrent('first', async ({ expect }) => { await sleep(3); expect(1).toBe(1); });
+test.concurrent('second', async ({ expect }) => { await sleep(2); expect(1).toBe(1); });
+const extended = test.extend<{ own: number }>({ own: async ({}, use) => { await sleep(1); await use(7); } });
+extended('fixture', async ({ own }) => { await sleep(own); expect(own).toBe(7); });
+test('fake timers', async () => {
+  vi.useFakeTimers();
+  let done = false;
+  setTimeout(() => { done = true; }, 60_000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  vi.useRealTimers();
+  expect(done).toBe(true);
+});
+test('waits for what comes', async () => {
+  let done = false;
+  setTimeout(() => { done = true; }, 20);
+  await vi.waitFor(() => expect(done).toBe(true), { interval: 200 });
+  setTimeout(() => { done = false; }, 20);
+  await expect.poll(() => done, { interval: 200 }).toBe(false);
+});
+test('imports', async () => { expect((await import('./late')).late).toBe('late'); });
+test('mocks', async () => { expect(await part.answer()).toBe(42); });
+test('counts', async () => { expect.assertions(1); await sleep(1); expect(1).toBe(1); });
+test('says', async () => { console.log('said'); await sleep(1500); });
+test('at the second attempt', { retry: 2 }, ({ task }) => { expect(task.result?.retryCount).toBe(1); });
+test('inline', () => { expect({ a: 1 }).toMatchInlineSnapshot('\\n{\\n  "a": 1,\\n}\\n'); });
+test.fails('is to fail', () => { expect(1).toBe(2); });
+test.skip('left out', () => {});
+test('skips itself', (context) => { context.skip(); });
+test.todo('not written yet');`;
+const PARTS = {
+  'src/part.ts': 'export const answer = async (): Promise<number> => 1;',
+  'src/late.ts': "export const late: string = 'late';",
+};
+
+const NAMES = [
+  ...['outer > row 1', 'outer > row 2', 'outer > of one name', 'outer > of one name (2)'],
+  ...['first', 'second', 'fixture', 'fake timers', 'waits for what comes', 'imports', 'mocks', 'counts'],
+  ...['says', 'at the second attempt', 'inline'],
+];
+
+/** What is the same in each run of a suite. */
+const lasting = (text: string): string[] =>
+  text
+    .replace(/\d+(?:\.\d+)?m?s\b|\d+%|\d\d:\d\d:\d\d/g, '')
+    .split('\n')
+    .filter((line) => !/Duration|✓|\bIsolate|faster|recording|npm/.test(line) && line.trim() !== '');
+
+const plainly = (cwd: string, command: readonly string[]) =>
+  spawnSync(command[0]!, command.slice(1), {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined },
+  });
+
+test('each test that runs is a case, and runs again alone', async () => {
+  const cwd = installed({ ...PARTS, 'src/everyday.test.ts': EVERYDAY });
+  const found = await recordCommand(VITEST, { cwd });
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    NAMES.map((name) => `src/everyday.test.ts:${name}`),
+  );
+  for (const subject of found) {
+    const { result } = await subject.record(options());
+    assert.equal(result.outcome, 'pass', `${subject.id}: ${result.failure?.message}`);
+  }
+  // The rows and those of one name are told apart by what they do.
+  for (const at of [0, 2, 3, 6, 8, 9]) {
+    const { outcome, steps } = await found[at]!.executeFresh({ kind: 'observed' }, options());
+    assert.deepEqual([outcome, at === 3 ? steps.length : null], ['pass', at === 3 ? 0 : null], found[at]!.id);
+  }
+});
+
+test('the command is what it is plainly', async () => {
+  const failing = `${EVERYDAY}
+    test('fails', async () => { await sleep(1); expect(await part.answer()).toBe(1); });`;
+  for (const [text, code] of [
+    [EVERYDAY, 0],
+    [failing, 1],
+  ] as const) {
+    const cwd = installed({ ...PARTS, 'src/everyday.test.ts': text });
+    const plain = plainly(cwd, VITEST);
+    assert.equal(plain.status, code, plain.stdout + plain.stderr);
+    const watched = await run(cwd, ['monitor', '--verbose', '--', ...VITEST]);
+    const shown = new Set(lasting(watched.out + watched.err));
+    assert.deepEqual(
+      lasting(plain.stdout + plain.stderr).filter((line) => !shown.has(line)),
+      [],
+    );
+  }
+});
+
+const json = ['--json', 'out.json', '--max-schedules', '20'];
+const racy = { 'vitest.config.ts': CONFIG, 'src/account.ts': ACCOUNT(RACY), 'src/account.test.ts': TESTS };
+
+test('a race is found through an npm script, where it is, and its replay fails', async () => {
+  const cwd = installed(racy);
+  const ended = await run(cwd, ['run', ...json, '--', 'npm', 'test']);
+  assert.equal(ended.code, 1, ended.out + ended.err);
+  const { bugs, tests } = readReport(cwd);
+  assert.equal(tests.length, 2);
+  assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['Account#balance']);
+  assert.match(ended.out, /src\/account\.ts:10:28 in Account\.withdraw/);
+  assert.match(ended.out, /called from src\/account\.test\.ts:7:/);
+  const replayed = await run(cwd, ['replay', bugs[0]!.id]);
+  assert.match(replayed.out, /the bug is there/, replayed.err);
+});
+
+test('without it nothing is found', async () => {
+  const cwd = installed({ ...racy, 'src/account.ts': ACCOUNT(REPAIRED) });
+  const ended = await run(cwd, ['run', ...json, '--', ...VITEST]);
+  assert.equal(ended.code, 0, ended.out + ended.err);
+  assert.deepEqual(readReport(cwd).bugs, []);
+});
+
+test('cases of projects are told apart, those of folders too', async () => {
+  const cwd = installed({
+    'vitest.config.js': `export default { test: { projects: [
+      { test: { name: 'one', include: ['a/*.test.js'] } },
+      { extends: true, test: { name: 'two', include: ['a/*.test.js'], setupFiles: ['./setup.js'] } },
+      './packages/*',
+    ] } };`,
+    'setup.js': 'globalThis.two = true;',
+    'a/x.test.js': `import { it } from 'vitest'; it('x', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (globalThis.two) await new Promise((resolve) => setTimeout(resolve, 1));
+    });`,
+    'packages/b/package.json': '{ "name": "bee", "type": "module" }',
+    'packages/b/y.test.js': `import { it } from 'vitest'; it('y', () => {});`,
+  });
+  const found = await recordCommand(VITEST, { cwd });
+  assert.deepEqual(found.map(({ id }) => id).sort(), [
+    'a/x.test.js:|one| > x',
+    'a/x.test.js:|two| > x',
+    'packages/b/y.test.js:|bee| > y',
+  ]);
+  const steps = await Promise.all(
+    found.map(async (subject) => (await subject.executeFresh({ kind: 'observed' }, options())).steps.length),
+  );
+  assert.deepEqual(steps.sort(), [0, 1, 2]);
+});
+
+test('what fails plainly fails', async () => {
+  const rows: [string, RegExp][] = [
+    [`it('x', async () => { throw new Error('thrown'); });`, /thrown/],
+    [`it('x', () => { expect.assertions(1); });`, /fails outside .*assertion/],
+    [`it('x', () => {}); beforeEach(() => { throw new Error('hook'); });`, /fails outside .*hook/],
+    [`it('x', () => {}); afterAll(() => { throw new Error('hook'); });`, /fails outside .*hook/],
+    [`it('x', () => {}); throw new Error('load');`, /fails outside .*load/],
+  ];
+  for (const [text, why] of rows) {
+    const cwd = installed({
+      'x.test.js': `import { afterAll, beforeEach, expect, it } from 'vitest'; ${text}`,
+    });
+    assert.notEqual(plainly(cwd, VITEST).status, 0, text);
+    const found = await recordCommand(VITEST, { cwd });
+    const told = await Promise.all(
+      found.map(async (subject) =>
+        subject.record(options()).then(
+          ({ result }) => result.failure?.message ?? '',
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+    assert.match(told.join('\n'), why, text);
+  }
+});
