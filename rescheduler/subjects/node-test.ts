@@ -8,6 +8,7 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { ProgramSubject } from '../loops/subject.ts';
+import { NEVER_WARM } from '../runners/warm-start.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -276,7 +277,8 @@ export class CaseSubject implements Subject {
     const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.runs = new ProcessRuns(subject);
-    this.warm = recorded && new WarmCase(subject, recorded.result, this.runs.tail, pool);
+    const isWarm = recorded && !NEVER_WARM.has(runner);
+    this.warm = isWarm ? new WarmCase(subject, recorded.result, this.runs.tail, pool) : null;
     this.recorded = recorded;
   }
 
@@ -286,7 +288,8 @@ export class CaseSubject implements Subject {
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
-    return this.warm ? this.warm.unfit : 'it was never seen to pass';
+    if (this.warm) return this.warm.unfit;
+    return NEVER_WARM.has(this.kind) ? `a test of ${this.kind}` : 'it was never seen to pass';
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
