@@ -63,8 +63,13 @@ export interface Host {
   changed(): void;
   /** Something is watched. */
   watches(): boolean;
-  /** Forgets the timers and immediates of a run that is over, and gives its sockets back to Node. */
-  drop(): void;
+  /** The longest period of intervals that go on outside of the run, ms; 0: there are none. */
+  outerPeriod(): number;
+  /**
+   * Forgets the immediates of a run that is over, and its timers unless Node is to go on with them, and gives its sockets
+   * back to Node.
+   */
+  drop(handOver: boolean): void;
 }
 
 let installed: { controller: HostController; host: Host } | null = null;
@@ -126,8 +131,9 @@ export function installHost(controller: HostController): Host {
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       ...watchers,
       listens: () => net.listeners.size > 0 || datagrams.listens(),
-      drop() {
-        timers.drop();
+      outerPeriod: () => timers.outerPeriod(),
+      drop(handOver) {
+        timers.drop(handOver);
         immediates.drop();
         net.drop();
         datagrams.drop();

@@ -23,8 +23,10 @@ function emptyList(): TimersList {
 interface Timers {
   /** How many there are that keep the process alive. */
   count(): number;
-  /** The run is over. */
-  drop(): void;
+  /** The longest period of intervals that are not of the run, ms; 0: there are none. */
+  outerPeriod(): number;
+  /** The run is over. `handOver`: Node goes on with its timers; else they never fire. */
+  drop(handOver: boolean): void;
 }
 
 export function wrapTimers(innards: Innards, controller: HostController): Timers {
@@ -35,6 +37,8 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
+  /** Intervals of hooks, of earlier tests, of modules: they go on by themselves. */
+  const outer = new Set<NativeTimeout>();
   let firing: NativeTimeout | null = null;
   let fired: TimerRequest | null = null;
 
@@ -137,6 +141,13 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
     if (timer.hasRef()) timeoutInfo[0]!++;
   }
 
+  /** Node goes on with a timer that was of the run, from now. */
+  function resume(timer: NativeTimeout): void {
+    remove(timer);
+    if (timer.hasRef() && timeoutInfo[0]!++ === 0) binding.toggleTimerRef(true);
+    refresh.call(timer);
+  }
+
   function fire(timer: NativeTimeout, request: HostRequest): void {
     fired = armed.get(timer) ?? null;
     armed.delete(timer);
@@ -165,10 +176,14 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
       // A native timer with a delay of the run: it gets a list that Node looks at.
       forget(found);
       refresh.call(timer);
-    } else append(list, timer);
+    } else {
+      if (isTimer && timer._repeat !== null) outer.add(timer);
+      append(list, timer);
+    }
   };
   L.remove = (timer) => {
     remove(timer);
+    outer.delete(timer);
     const known = armed.get(timer);
     // In its own callback, behind which it would stand in its list once more.
     if (!known && timer === firing && timer._destroyed && fired) controller.cancel(fired);
@@ -196,13 +211,17 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   }
   return {
     count: () => [...armed.values()].filter(({ ref }) => ref).length,
-    drop() {
-      for (const timer of armed.keys()) {
+    outerPeriod: () =>
+      Math.max(0, ...[...outer].filter((each) => each.hasRef()).map(({ _repeat }) => _repeat ?? 0)),
+    drop(handOver) {
+      const left = [...armed.keys()];
+      if (!handOver) {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
-        clearTimeout(timer as unknown as NodeJS.Timeout);
+        for (const timer of left) clearTimeout(timer as unknown as NodeJS.Timeout);
       }
       armed = new Map();
       for (const list of aside.values()) forget(list);
+      if (handOver) for (const timer of left) resume(timer);
     },
   };
 }

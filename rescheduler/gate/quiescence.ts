@@ -3,6 +3,7 @@ import type { Host } from '../../monitor/host/install.ts';
 import type { HostController } from '../../monitor/host/request.ts';
 import type { Companions } from './companions.ts';
 import type { Liveness } from './liveness.ts';
+import { native } from './native.ts';
 import type { Outcome, Run } from './run.ts';
 
 /** Turns of the real loop in which both ends of a connection learn that it was closed. */
@@ -21,18 +22,25 @@ export type Silent = { readonly wait: number } | { readonly outcome: Outcome<unk
 /** From the look of this number on it is asked whether anybody still waits for what is open, which takes some ms. */
 const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
 
+/** So often an interval of others goes off before it is told that nothing comes of it. */
+const ROUNDS = 3;
+const LONGEST_WAIT_MS = 50;
+const OUTER = 'an interval that began before the test';
+
 const SOON: Silent = { wait: 0 };
 
 export class Quiescence {
   private readonly liveness: Liveness;
-  private readonly host: Pick<Host, 'listens' | 'findResting' | 'wakeResting'>;
+  private readonly host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>;
   private readonly controller: Pick<HostController, 'doubt'>;
   /** Real loop turns without news. */
   private turns = 0;
+  /** Real time from which on intervals of others were waited for; 0: they were not. */
+  private since = 0;
 
   constructor(
     liveness: Liveness,
-    host: Pick<Host, 'listens' | 'findResting' | 'wakeResting'>,
+    host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>,
     controller: Pick<HostController, 'doubt'>,
   ) {
     this.liveness = liveness;
@@ -44,6 +52,7 @@ export class Quiescence {
   broken(): void {
     if (this.turns >= FIRST_DEEP_LOOK) this.host.wakeResting();
     this.turns = 0;
+    this.since = 0;
   }
 
   get isOn(): boolean {
@@ -71,6 +80,14 @@ export class Quiescence {
     if (this.mayHaveFiles()) {
       this.turns += 1;
       return { wait: 1 };
+    }
+    // An interval that began before the run may bring what it waits for, at each of its turns.
+    const period = this.host.outerPeriod();
+    if (period > 0 && !provisional) {
+      this.controller.doubt(OUTER);
+      this.since ||= native.now();
+      if (native.now() < this.since + ROUNDS * period) return { wait: Math.min(period, LONGEST_WAIT_MS) };
+      return { outcome: { status: 'watchdog' } };
     }
     // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.
     const status = this.host.listens() || run.model.awaitsTimer ? 'watchdog' : 'deadlock';

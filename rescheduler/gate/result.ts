@@ -60,6 +60,8 @@ export interface GateOptions {
   readonly until?: 'settled' | 'idle';
   /** The process stays alive while the run lasts, whatever the run waits for (C16). */
   readonly keptAlive?: boolean;
+  /** The program goes on behind the run: Node goes on with the timers that are left. By default they never fire. */
+  readonly handsOver?: boolean;
   /** The real time allowed is over: whether the run may go on. Asked now and then from there on; absent: it may not. */
   readonly goesOn?: () => boolean;
   /** Where in the loop main begins; by default `before` it. */

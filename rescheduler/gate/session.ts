@@ -120,7 +120,7 @@ class Gate extends GateController {
     const { status } = run.outcome!;
     const result = run.result(status === 'deadlock' || status === 'watchdog' ? run.waits() : []);
     this.waking.never();
-    this.host!.drop();
+    this.host!.drop(run.options.handsOver === true);
     this.trap.unset();
     this.run = null;
     this.begun = false;

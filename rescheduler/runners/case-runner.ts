@@ -122,7 +122,8 @@ export class CaseRunner implements BodyRunner {
   private manner(goesOn: () => boolean): Partial<Manner> {
     const { job } = this;
     const firstTurn = this.firstTurn();
-    if (job.mode === 'record') return { trapExit: false, firstTurn, countsLater: comesForCertain, goesOn };
+    if (job.mode === 'record')
+      return { trapExit: false, firstTurn, countsLater: comesForCertain, goesOn, handsOver: true };
     return { trapExit: true, firstTurn, countsLater: comesForCertain, journal: beginJournal(job.out) };
   }
 

@@ -38,6 +38,8 @@ export interface Manner {
   readonly trapExit: boolean;
   /** The process does not end before the run does, even if nothing of the run keeps it alive. */
   readonly keptAlive?: boolean;
+  /** See {@link GateOptions.handsOver}. */
+  readonly handsOver?: boolean;
   /** See {@link GateOptions.journal}. */
   readonly journal?: (step: string) => void;
   /** See {@link GateOptions.goesOn}. */
@@ -97,6 +99,7 @@ export async function executeGated<T>(
       limits,
       until: manner.until,
       keptAlive: manner.keptAlive ?? false,
+      handsOver: manner.handsOver ?? false,
       firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),

@@ -708,3 +708,26 @@ describe('the end of a command', () => {
     test(`'${command.join(' ')}' is refused in one line`, () =>
       assert.rejects(recordCommand(command, { cwd: project({}) }), { name: 'SubjectError', message }));
 });
+
+describe('an interval that goes on beside tests brings them what it does natively, begun in', () => {
+  const rows = {
+    'a hook': `before(() => begin()); it('waits', wait); it('waits again', wait);`,
+    'an earlier test': `it('begins', async () => { begin(); }); it('waits', wait); it('waits again', wait);`,
+  };
+  for (const [where, tests] of Object.entries(rows))
+    test(where, async () => {
+      const cwd = project({
+        'a.test.mjs': `import { after, before, it } from 'node:test';
+          const waiting = [];
+          let timer;
+          const begin = () => { timer = setInterval(() => { for (const go of waiting.splice(0)) go(); }, 20); };
+          const wait = () => new Promise((resolve) => waiting.push(resolve));
+          ${tests}
+          after(() => clearInterval(timer));`,
+      });
+      for (const subject of await recordCommand([process.execPath, '--test', 'a.test.mjs'], { cwd })) {
+        const { result } = await subject.record(options());
+        assert.deepEqual([subject.name, result.outcome], [subject.name, 'pass']);
+      }
+    });
+});
