@@ -1,6 +1,6 @@
 /** The user's own test command: run once as it is, while every test case of it is recorded. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
@@ -143,9 +143,41 @@ async function recordInto(
       if (!broken.has(file)) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config, why));
       broken.add(file);
     }
-  if (found.length > 0) return found;
+  if (found.length > 0) {
+    const unexplained = ended?.code && !isExplained(found, all, cases);
+    return unexplained ? [...found, brokenCommand(shown, ended, output, all[0]?.recipe, config)] : found;
+  }
   if (!ended) throw signal?.reason;
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
+}
+
+/** A failure of the whole command is that of something in it that will be told. */
+function isExplained(
+  found: readonly Subject[],
+  processes: readonly FileProcess[],
+  cases: readonly CaseRecord[],
+): boolean {
+  return (
+    cases.some((each) => hasFailed(each) && !each.todo) ||
+    found.some((subject) => subject instanceof BrokenFile) ||
+    processes.some(({ isUsers, end }) => isUsers && end?.code !== 0)
+  );
+}
+
+/** The command failed, and nothing in it did: a bound on coverage, say, or what its runner found behind all tests. */
+function brokenCommand(
+  shown: string,
+  { code }: Ended,
+  output: OutputTail,
+  recipe: Recipe | undefined,
+  config: LoaderConfig,
+): BrokenFile {
+  const why = `it exited with code ${code} although none of its tests failed: ${output.complaint()}`;
+  const own = {
+    ...{ execPath: process.execPath, execArgv: [], cwd: config.cwd, runner: false, env: {} },
+    ...recipe,
+  };
+  return new BrokenFile({ ...own, argv: [resolve(config.cwd, shown)] }, config, why);
 }
 
 const hasFailed = ({ result }: CaseRecord): boolean => result.outcome !== 'pass';

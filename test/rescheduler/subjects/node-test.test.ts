@@ -700,7 +700,7 @@ describe('the end of a command', () => {
     ],
     [
       ['node', '-e', '1'],
-      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test and Mocha, and scripts, are seen$/,
+      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Mocha and Vitest, and scripts, are seen$/,
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
   ];
@@ -730,4 +730,19 @@ describe('an interval that goes on beside tests brings them what it does nativel
         assert.deepEqual([subject.name, result.outcome], [subject.name, 'pass']);
       }
     });
+});
+
+test('a command that fails although none of its tests does is red', async () => {
+  const cwd = project({
+    'a.test.mjs': `import { test } from 'node:test'; test('passes', () => {});`,
+    'wrapper.sh': `node --test a.test.mjs && echo 'the rest failed' >&2 && exit 3`,
+  });
+  const found = await recordCommand(['sh', 'wrapper.sh'], { cwd });
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    ['passes', 'sh wrapper.sh'],
+  );
+  await assert.rejects(found[1]!.record(options()), {
+    message: 'it exited with code 3 although none of its tests failed: the rest failed',
+  });
 });
