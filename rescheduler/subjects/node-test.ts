@@ -151,13 +151,17 @@ async function recordInto(
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
 }
 
-/** A failure of the whole command is that of something in it that will be told. */
+/**
+ * A failure of the whole command is that of something in it that will be told. Scripts are judged from a run of
+ * their own: their listeners of the end may set an exit code behind our note of it.
+ */
 function isExplained(
   found: readonly Subject[],
   processes: readonly FileProcess[],
   cases: readonly CaseRecord[],
 ): boolean {
   return (
+    found.every(({ kind }) => kind === 'script') ||
     cases.some((each) => hasFailed(each) && !each.todo) ||
     found.some((subject) => subject instanceof BrokenFile) ||
     processes.some(({ isUsers, end }) => isUsers && end?.code !== 0)
