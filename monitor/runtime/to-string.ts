@@ -11,17 +11,20 @@ interface Text {
   readonly sites: number;
   readonly code: string;
   readonly inserted: Int32Array;
+  /** Where each mark stands in the text; made when the first one is asked for. */
+  marks: ReadonlyMap<string, number> | null;
 }
 
 const texts: Text[] = [];
 
 /** Remembers an instrumented text; `first` and `sites` are the range of its points. */
 export function registerText(first: number, sites: number, code: string, inserted: Int32Array): void {
-  texts.push({ first, sites, code, inserted });
+  texts.push({ first, sites, code, inserted, marks: null });
 }
 
 const native = Function.prototype.toString;
 const MARK = /__cov\.\w+\((\d+),/;
+const MARKS = new RegExp(MARK, 'g');
 
 /** The file that a piece of instrumented text is of, and where in it the piece starts; null where unknown. */
 function placeOf(
@@ -32,8 +35,18 @@ function placeOf(
   const site = Number(mark[1]);
   const file = texts.find((t) => site >= t.first && site < t.first + t.sites);
   if (file === undefined) return null;
-  // Each point has its own number, so its call is found once; type stripping keeps positions.
-  return { file, start: file.code.indexOf(mark[0]) - mark.index, mark: mark.index };
+  const at = marksOf(file).get(mark[0]);
+  return at === undefined ? null : { file, start: at - mark.index, mark: mark.index };
+}
+
+/**
+ * Each point has its own number, so its call is found once; type stripping keeps positions. Found in one go:
+ * a runner that asks for the text of each test's function does so again in each run.
+ */
+function marksOf(file: Text): ReadonlyMap<string, number> {
+  return (file.marks ??= new Map(
+    [...file.code.matchAll(MARKS)].reverse().map(({ 0: mark, index }) => [mark, index]),
+  ));
 }
 
 const foreign = new WeakMap<Function, boolean>();
@@ -91,7 +104,7 @@ export function originalSource(path: string): { readonly file: string; readonly 
 /** The user's text of a function, given its instrumented one. */
 export function originalText(text: string): string {
   const place = placeOf(text);
-  const whole = place === null || place.start < 0 ? text : without(text, place.start, place.file);
+  const whole = place === null ? text : without(text, place.start, place.file);
   return whole.includes('__covp') ? whole.replace(PARAMETER, '$1') : whole;
 }
 
@@ -120,15 +133,27 @@ export function originalQuote(line: string): string {
 function without(text: string, start: number, { code, inserted }: Text): string {
   let out = '';
   let from = 0;
-  for (let i = 0; i < inserted.length; i += 2) {
+  for (let i = firstFrom(inserted, start); i < inserted.length; i += 2) {
     const at = inserted[i]! - start;
-    if (at < 0 || at >= text.length) continue;
+    if (at >= text.length) break;
     const ours = code.slice(inserted[i]!, inserted[i]! + inserted[i + 1]!);
     if (!text.startsWith(ours, at)) return text;
     out += text.slice(from, at);
     from = at + ours.length;
   }
   return out + text.slice(from);
+}
+
+/** The index of the first pair whose position is `start` or behind it; positions rise. */
+function firstFrom(inserted: Int32Array, start: number): number {
+  let low = 0;
+  let high = inserted.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (inserted[2 * middle]! < start) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
 }
 
 /** Installs the patch into a realm (default: this one), unless its intrinsics are frozen. */
