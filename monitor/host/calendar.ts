@@ -20,10 +20,10 @@ interface Calendar {
   readonly Instant: { fromEpochNanoseconds(nanoseconds: bigint): Instant };
 }
 
-export function wrapCalendar(now: Now): void {
-  const { Temporal } = globalThis as { Temporal?: Calendar };
+export function wrapCalendar(now: Now, realm: typeof globalThis): void {
+  const { Temporal } = realm as { Temporal?: Calendar };
   if (Temporal) wrapTemporal(Temporal, now);
-  wrapFormats(now);
+  wrapFormats(now, realm);
 }
 
 function wrapTemporal({ Now, Instant }: Calendar, now: Now): void {
@@ -51,8 +51,8 @@ function nanosecondsOf(ms: number): bigint {
 }
 
 /** A date that is not given is the present one. */
-function wrapFormats(now: Now): void {
-  const { prototype } = Intl.DateTimeFormat;
+function wrapFormats(now: Now, realm: typeof globalThis): void {
+  const { prototype } = realm.Intl.DateTimeFormat;
   const { get } = Object.getOwnPropertyDescriptor(prototype, 'format') as { get(): Format };
   const given = (date: unknown): unknown => (date === undefined ? (now() ?? undefined) : date);
   const formats = new WeakMap<Format, Format>();

@@ -13,17 +13,21 @@ const PATIENCE = 100_000;
 /** What each further look adds, ms. */
 const DRIFT_MS = 0.01;
 
-/** Replaces every clock that JavaScript can read. */
-export function wrapClocks(controller: HostController): void {
+/** Replaces every clock that JavaScript can read. Returns what does it in another realm of this thread. */
+export function wrapClocks(controller: HostController): (realm: typeof globalThis) => void {
   const virtual = () => controller.active() && controller.rules.clocks;
   const clock = impatient(controller);
-  wrapDate(controller, clock, virtual);
-  wrapCalendar(() => (virtual() ? controller.epoch() + clock() : null));
+  const wrapRealm = (realm: typeof globalThis) => {
+    wrapDate(controller, clock, virtual, realm);
+    wrapCalendar(() => (virtual() ? controller.epoch() + clock() : null), realm);
+  };
+  wrapRealm(globalThis);
   wrapPerformance(controller, clock, virtual);
   wrapProcess(controller, clock, virtual);
   wrapSystem(controller, clock, virtual);
   watchEvents(controller, virtual);
   watchTimings(controller, virtual);
+  return wrapRealm;
 }
 
 /**
@@ -46,8 +50,13 @@ function impatient(controller: HostController): () => number {
   };
 }
 
-function wrapDate(controller: HostController, clock: () => number, virtual: () => boolean): void {
-  const Real = Date;
+function wrapDate(
+  controller: HostController,
+  clock: () => number,
+  virtual: () => boolean,
+  realm: typeof globalThis,
+): void {
+  const Real = realm.Date;
   const now = (): number => (virtual() ? Math.floor(controller.epoch() + clock()) : Real.now());
   function VirtualDate(this: unknown, ...args: unknown[]): unknown {
     if (new.target === undefined) return new Real(now()).toString();
@@ -65,7 +74,7 @@ function wrapDate(controller: HostController, clock: () => number, virtual: () =
     writable: true,
     configurable: true,
   });
-  Object.defineProperty(globalThis, 'Date', { value: VirtualDate, writable: true, configurable: true });
+  Object.defineProperty(realm, 'Date', { value: VirtualDate, writable: true, configurable: true });
 }
 
 function wrapPerformance(controller: HostController, clock: () => number, virtual: () => boolean): void {

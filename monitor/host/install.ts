@@ -36,6 +36,8 @@ export interface Host {
   capture(): Context;
   /** Something outside of this process is asked, by means that belong to no program: its answer is held. */
   ask<T>(api: string, start: () => Promise<T>): Promise<T>;
+  /** Code of the program runs in another realm of this thread: what the engine has there once more is wrapped there, too. */
+  adoptRealm(realm: typeof globalThis): void;
   /** The program is told when things are gone, which takes a round of the real loop. */
   tellsDestroyed(): boolean;
   /** Closes connections that agents keep for later; true where there were some. */
@@ -97,8 +99,12 @@ export function installHost(controller: HostController): Host {
     tellTimers(controller, timers.count);
     const keep = wrapFs(controller, capture, later, innards.dirBinding);
     const net = wrapNet(controller, capture, later, outside);
-    wrapClocks(controller);
-    wrapJobs(controller, capture, later, () => innards.immediateInfo[1]!);
+    const wrapRealms = [
+      wrapClocks(controller),
+      wrapJobs(controller, capture, later, () => innards.immediateInfo[1]!),
+      watchUnheld(controller),
+      watchWaits(controller),
+    ];
     wrapZlib(controller, capture);
     const tables = sqliteTables(controller);
     wrapSqlite(controller, tables);
@@ -107,8 +113,6 @@ export function installHost(controller: HostController): Host {
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
-    watchUnheld(controller);
-    watchWaits(controller);
     syncBuiltinESMExports();
     return {
       outside,
@@ -120,6 +124,9 @@ export function installHost(controller: HostController): Host {
       capture,
       ask: (api, start) =>
         ask(new Job(controller, api, 'elsewhere', capture(), { later }), () => outside(start)),
+      adoptRealm(realm) {
+        for (const wrap of wrapRealms) wrap(realm);
+      },
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: innards.activeResources,

@@ -59,11 +59,10 @@ const TABLES: readonly Table[] = [
     module: null,
     rows: () => {
       const subtle: unknown = Object.getPrototypeOf(crypto.webcrypto.subtle);
-      const { WebAssembly } = globalThis as unknown as { WebAssembly: unknown };
       return [
         { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
         { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
-        { target: WebAssembly, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' },
+        engineRow(globalThis),
       ];
     },
   },
@@ -71,6 +70,12 @@ const TABLES: readonly Table[] = [
   // What `dns.promises` and `dns/promises` are.
   { module: 'internal/dns/promises', rows: (dns) => resolverRows(dns, 'promise') },
 ];
+
+/** What the engine of a realm does in threads of its own. */
+function engineRow(realm: typeof globalThis): Row {
+  const { WebAssembly } = realm as unknown as { WebAssembly: unknown };
+  return { target: WebAssembly, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' };
+}
 
 function resolverRows(dns: Record<string, any>, answers: Row['answers']): Row[] {
   const common = { prefix: 'dns', answers };
@@ -88,15 +93,18 @@ export function eachJobRow(then: (row: Row) => void): void {
     else whenLoaded<Record<string, unknown>>(module, (exports) => rows(exports).forEach(then));
 }
 
-/** Replaces the functions of all rows. `immediates` counts those of Node's own code as well. */
+/**
+ * Replaces the functions of all rows. `immediates` counts those of Node's own code as well. Returns what does it in another
+ * realm of this thread.
+ */
 export function wrapJobs(
   controller: HostController,
   capture: () => Context,
   later: (fn: () => void) => void,
   immediates: () => number,
-): void {
+): (realm: typeof globalThis) => void {
   const knownAnswers = new KnownAnswers(later);
-  eachJobRow(({ target, names, prefix, answers, place }) => {
+  const wrapRow = ({ target, names, prefix, answers, place }: Row): void => {
     for (const name of names) {
       const api = `${prefix}.${name}`;
       const isCalled = answers === 'callback';
@@ -118,7 +126,9 @@ export function wrapJobs(
       };
       wrapMethod(target as object, name, (native) => wrap(native, start, called));
     }
-  });
+  };
+  eachJobRow(wrapRow);
+  return (realm) => wrapRow(engineRow(realm));
 }
 
 /** Begins a job; null where the call stays native. */

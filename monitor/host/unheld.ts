@@ -5,7 +5,8 @@ import type { HostController } from './request.ts';
 
 const { waitAsync } = Atomics;
 
-export function watchUnheld(controller: HostController): void {
+/** Returns what does it in another realm of this thread. */
+export function watchUnheld(controller: HostController): (realm: typeof globalThis) => void {
   const unrefs = unrefWorkers();
   // Neither its messages nor its end are held.
   process.on('worker', (worker) => {
@@ -19,8 +20,9 @@ export function watchUnheld(controller: HostController): void {
 
   // The engine measures the time of a wait by a clock of its own, and Node neither lists it nor waits for it. Where
   // threads are under the gate there is another method in its place, whose waits are steps.
-  if (Atomics.waitAsync === waitAsync)
-    replaceMethod(Atomics, 'waitAsync', (...args: Parameters<typeof waitAsync>) => {
+  const watchWaitAsync = (realm: typeof globalThis): void => {
+    const { waitAsync } = realm.Atomics;
+    replaceMethod(realm.Atomics, 'waitAsync', (...args: Parameters<typeof waitAsync>) => {
       const waiting = waitAsync(...args);
       if (!waiting.async || !Number.isFinite(Number(args[3] ?? Infinity)) || !controller.active())
         return waiting;
@@ -29,6 +31,8 @@ export function watchUnheld(controller: HostController): void {
       waiting.value.then(over, over);
       return waiting;
     });
+  };
+  if (Atomics.waitAsync === waitAsync) watchWaitAsync(globalThis);
 
   // Signals come whenever they come, but most programs only prepare for them.
   const { emit } = process;
@@ -36,6 +40,7 @@ export function watchUnheld(controller: HostController): void {
     if (String(args[0]).startsWith('SIG') && !controller.running) controller.doubt('a signal');
     return (emit as Function).apply(this, args);
   } as typeof emit;
+  return watchWaitAsync;
 }
 
 /** Workers for which the process does not wait; Node does not tell. */

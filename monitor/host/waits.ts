@@ -16,7 +16,8 @@ interface Given {
   readonly stdio?: readonly { readonly input?: Uint8Array | null }[];
 }
 
-export function watchWaits(controller: HostController): void {
+/** Returns what does it in another realm of this thread. */
+export function watchWaits(controller: HostController): (realm: typeof globalThis) => void {
   /** How long a call takes, ms. */
   const taking = <T>(call: () => T): { readonly result: T; readonly ms: number } => {
     const start = now.call(performance);
@@ -37,12 +38,16 @@ export function watchWaits(controller: HostController): void {
     return result;
   });
 
-  // What comes of it is the same in every run, but where another thread ends the wait.
-  const { wait } = Atomics;
-  replaceMethod(Atomics, 'wait', (...args: Parameters<typeof wait>) => {
-    if (!controller.active()) return wait(...args);
-    const { result, ms } = taking(() => wait(...args));
-    if (result !== 'not-equal') controller.waited(Math.ceil(result === 'ok' ? ms : Number(args[3])));
-    return result;
-  });
+  const watchWait = (realm: typeof globalThis): void => {
+    // What comes of it is the same in every run, but where another thread ends the wait.
+    const { wait } = realm.Atomics;
+    replaceMethod(realm.Atomics, 'wait', (...args: Parameters<typeof wait>) => {
+      if (!controller.active()) return wait(...args);
+      const { result, ms } = taking(() => wait(...args));
+      if (result !== 'not-equal') controller.waited(Math.ceil(result === 'ok' ? ms : Number(args[3])));
+      return result;
+    });
+  };
+  watchWait(globalThis);
+  return watchWait;
 }

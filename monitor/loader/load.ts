@@ -83,6 +83,32 @@ export function instrumentCompiled(
 }
 
 /**
+ * The same for text that a runner of tests has made of a file and evaluates by itself, in this process: however often, and
+ * in whichever realm.
+ */
+export function instrumentTransformed(
+  path: string,
+  text: string,
+  kind: InstrumentOptions['kind'],
+  placed: (sites: readonly SiteInfo[]) => readonly SiteInfo[],
+): Applied | null {
+  const config = loaderConfig();
+  if (!(isOwn(path, config) || isSelected(path, config))) return null;
+  const [reading] = readings(path, 'commonjs');
+  const options = { ...reading!, kind, typescript: false };
+  const key = cacheKey(text, options, config.stamp);
+  let file = loaded.get(key);
+  if (file === undefined) {
+    const plan = planOf(key, text, options);
+    if (plan === undefined) return null;
+    readable.add(path);
+    file = plan && place(text, { ...plan, sites: placed(plan.sites) });
+    loaded.set(key, file);
+  }
+  return file;
+}
+
+/**
  * The same for text that a bundler has made of a file as a module, and that another process runs: its points begin with
  * `firstSite`, are where they are in that text, and are not registered here.
  */

@@ -6,6 +6,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
 import { setStackDepth } from '../stack-depth.ts';
 import { lockFiles } from './lock-files.ts';
 import { lockObserver } from './observer.ts';
@@ -88,7 +89,7 @@ export function guarded<F extends (...args: any[]) => unknown>(lock: object, kin
       throw error;
     }
     // The library awaits the result as well; our reaction runs first and delays nobody.
-    if (result instanceof Promise)
+    if (types.isPromise(result))
       result.then(
         () => released(lock, kind),
         () => released(lock, kind),

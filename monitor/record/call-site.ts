@@ -35,10 +35,11 @@ function stack(): readonly NodeJS.CallSite[] {
   if (!setStackDepth(DEPTH)) return [];
   Error.prepareStackTrace = structured;
   Error.captureStackTrace(holder, stack);
-  const frames = holder.stack as NodeJS.CallSite[];
+  const frames = holder.stack;
   Error.prepareStackTrace = prepareStackTrace;
   setStackDepth(stackTraceLimit);
-  return frames;
+  // While a stack is being formatted the engine formats no other: a formatter that reads files is nowhere.
+  return Array.isArray(frames) ? frames : [];
 }
 
 /** What runs in files that `userFile` knows, by the names that it gives; innermost first, suspended callers left out. */

@@ -5,6 +5,7 @@
  * the condition of each job: an async function that resumes after `await p` had to wait for whatever
  * settled `p`; a `then` callback likewise. Only recording needs this; forced runs do without hooks.
  */
+import { types } from 'node:util';
 import { promiseHooks } from 'node:v8';
 import type { Condition } from '../../data/trace.ts';
 import {
@@ -18,6 +19,9 @@ import {
   settledBy,
   takeParent,
 } from './promise-marks.ts';
+
+/** Of whichever realm. */
+const isPromise = (value: unknown): value is Promise<unknown> => types.isPromise(value);
 
 /** What runs now: a reaction of a promise, or the synchronous part of a turn. */
 interface Context {
@@ -82,7 +86,7 @@ export class SuspensionGraph {
 
   /** The condition of a job that begins now: it resumes after awaiting `awaited`, or is called back. */
   beginJob(job: number, awaited: unknown): number {
-    const cause = awaited instanceof Promise ? settledBy(awaited, this.epoch) : -1;
+    const cause = isPromise(awaited) ? settledBy(awaited, this.epoch) : -1;
     const condition = cause >= 0 ? cause : this.consequence(this.context);
     this.context.job = job;
     return condition;
@@ -95,14 +99,14 @@ export class SuspensionGraph {
 
   /** `result` is `Promise.all|any|…` of `members`. */
   combine(kind: 'all' | 'any', result: unknown, members: readonly unknown[]): void {
-    if (!(result instanceof Promise)) return;
-    combine(result, { kind, promises: members.filter((m) => m instanceof Promise) }, this.epoch);
+    if (!isPromise(result)) return;
+    combine(result, { kind, promises: members.filter(isPromise) }, this.epoch);
   }
 
   /** The condition that the next grant of `lock` meets; `promise`, if any, settles with it. */
   lockWait(lock: number, promise: unknown): number {
     const condition = this.add({ kind: 'lock', lock });
-    if (promise instanceof Promise) settle(promise, condition, this.epoch);
+    if (isPromise(promise)) settle(promise, condition, this.epoch);
     return condition;
   }
 

@@ -28,9 +28,14 @@ export function entityKind(target: object | number, key: PropertyKey | null): En
   return storeOf(target) !== null || (isCollection(target) && !isSize(key)) ? 'element' : 'property';
 }
 
+const globals = new WeakSet<object>([globalThis]);
+
+/** The global object of another realm is called like that of this one. */
+export const adoptGlobal = (realm: typeof globalThis): void => void globals.add(realm);
+
 /** `Account`, or for anonymous shapes where it was made: `Map@file.ts:12`. */
 export function ownerName(target: object): string {
-  if (target === globalThis) return 'globalThis';
+  if (globals.has(target)) return 'globalThis';
   if (target === process.env) return 'process.env';
   const name = className(target);
   if (!ANONYMOUS.has(name)) return name;

@@ -6,16 +6,21 @@ import { flush } from './pending.ts';
 import { state } from './state.ts';
 import type { Combinator } from './types.ts';
 
-const nativeThen = Promise.prototype.then;
+/** By the prototype of promises of a realm: the engine's `then`. */
+const nativeThens = new WeakMap<object, unknown>();
+
+/** Promises of this realm are the engine's. */
+export function adoptPromises(realm: typeof globalThis): void {
+  const { prototype } = realm.Promise;
+  nativeThens.set(prototype, prototype.then);
+}
+adoptPromises(globalThis);
 
 /** True for promises on which registering a callback runs no code but the engine's. */
 function isPlain(promise: unknown): promise is Promise<unknown> {
-  return (
-    types.isPromise(promise) &&
-    Object.getPrototypeOf(promise) === Promise.prototype &&
-    !Object.hasOwn(promise, 'then') &&
-    Promise.prototype.then === nativeThen
-  );
+  if (!types.isPromise(promise) || Object.hasOwn(promise, 'then')) return false;
+  const prototype = Object.getPrototypeOf(promise) as Promise<unknown> | null;
+  return prototype !== null && nativeThens.get(prototype) === prototype.then;
 }
 
 /** An argument of `.then`, `.catch` or `.finally`: a callback on a native promise runs under our caller. */

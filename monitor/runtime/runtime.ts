@@ -12,14 +12,15 @@ import * as collections from './collections.ts';
 import { h } from './host-calls.ts';
 import { birthplace, idOf } from './identity.ts';
 import { iter } from './iterate.ts';
-import { entityKind, entityName, ownerName } from './names.ts';
+import { adoptGlobal, entityKind, entityName, ownerName } from './names.ts';
 import * as paths from './paths.ts';
 import { flush, setImmediacy } from './pending.ts';
 import { allSites, listen, nextSite, placeSites, registerSites, saturated, siteInfo } from './points.ts';
 import * as promises from './promises.ts';
 import * as scopes from './scopes.ts';
 import { state } from './state.ts';
-import { originalColumn, registerText } from './to-string.ts';
+import { adoptObjects } from './tables.ts';
+import { originalColumn, patchToString, registerText } from './to-string.ts';
 import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
 import * as variables from './variables.ts';
 import * as whole from './whole.ts';
@@ -28,6 +29,7 @@ import { ce } from './wording.ts';
 const { scopeSite: _scopeSite, ...variableHooks } = variables;
 const { called: _called, everything: _everything, ...collectionHooks } = collections;
 const { runCallback: _runCallback, ...activationHooks } = activations;
+const { adoptPromises, ...promiseHooks } = promises;
 
 const hooks = {
   ...accesses,
@@ -35,7 +37,7 @@ const hooks = {
   ...whole,
   ...variableHooks,
   ...activationHooks,
-  ...promises,
+  ...promiseHooks,
   ...paths,
   h,
   iter,
@@ -81,6 +83,14 @@ const control = {
   /** Who answers calls that are assumed to be I/O; null: they complete by themselves. */
   set assume(assume: typeof state.assume) {
     state.assume = assume;
+  },
+  /** Instrumented code runs in another realm of this thread, too. */
+  adoptRealm(realm: typeof globalThis): void {
+    adoptPromises(realm);
+    adoptObjects(realm);
+    adoptGlobal(realm);
+    patchToString(realm);
+    Object.defineProperty(realm, '__cov', { value: this, configurable: true });
   },
   /** Reports a lock taken or given back by the running activation. */
   lock(lock: object, name: string, acquire: boolean): void {

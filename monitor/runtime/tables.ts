@@ -17,10 +17,16 @@ const FIELDS = 16;
 /** By table: its fields when it was looked at last. */
 const fields = new WeakMap<object, string | number>();
 
+/** What plain objects inherit from, in each realm. */
+const plain = new WeakSet<object>([Object.prototype]);
+
+/** Plain objects of this realm may be tables. */
+export const adoptObjects = (realm: typeof globalThis): void => void plain.add(realm.Object.prototype);
+
 export function isTable(o: object): boolean {
   if (types.isProxy(o)) return false;
-  const prototype: unknown = Object.getPrototypeOf(o);
-  return prototype === Object.prototype || (prototype === null && !types.isModuleNamespaceObject(o));
+  const prototype: object | null = Object.getPrototypeOf(o);
+  return prototype === null ? !types.isModuleNamespaceObject(o) : plain.has(prototype);
 }
 
 /** Whether nobody has looked at the table yet. */

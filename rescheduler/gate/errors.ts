@@ -37,9 +37,19 @@ export function passesRejectionsOn(listener: Listener): void {
   lenient.add(listener);
 }
 
+/** Listeners of a runner which fail a test for what is still unhandled when it is over. */
+const forgiving = new WeakSet<Listener>();
+
+/** Rejections that `listener` of a runner hears are failures where nobody has handled them by the end of the test. */
+export function forgivesRejections(listener: Listener): void {
+  forgiving.add(listener);
+}
+
 export interface ErrorSink {
   /** True when the running code belongs to the run. */
   owns(): boolean;
+  /** The test is over; what fails now comes behind it. */
+  isOver(): boolean;
   failed(error: unknown, origin: 'exception' | 'rejection', promise?: unknown): void;
 }
 
@@ -51,12 +61,24 @@ export class ErrorTrap {
     unhandledRejection: (reason, promise) => this.heard('unhandledRejection', 'rejection', [reason, promise]),
   };
 
+  /** What may still be handled before the test is over. */
+  private readonly pending = new Map<unknown, unknown>();
+  private readonly handled = (promise: unknown): void => void this.pending.delete(promise);
+
   constructor(sink: ErrorSink) {
     this.sink = sink;
   }
 
+  /** What was forgiven for the time being, and nobody has handled. */
+  get left(): { readonly error: unknown; readonly promise: unknown } | null {
+    for (const [promise, error] of this.pending) return { error, promise };
+    return null;
+  }
+
   /** Puts the listeners of others aside. */
   set(): void {
+    this.pending.clear();
+    process.on('rejectionHandled', this.handled);
     for (const event of EVENTS) {
       this.saved.set(event, process.rawListeners(event) as Listener[]);
       process.removeAllListeners(event);
@@ -66,6 +88,7 @@ export class ErrorTrap {
 
   /** Puts them back, in front of what the program added and left. */
   unset(): void {
+    process.off('rejectionHandled', this.handled);
     for (const event of EVENTS) {
       process.off(event, this.ours[event]);
       const left = process.rawListeners(event) as Listener[];
@@ -100,6 +123,12 @@ export class ErrorTrap {
     if (IGNORED.test(MODE)) return;
     const others = this.saved.get('unhandledRejection') ?? [];
     try {
+      if (others.some((each) => forgiving.has(each)) && !this.sink.isOver()) {
+        // It decides by itself, too, and is to come to the same.
+        for (const listener of others) listener(reason, promise);
+        this.pending.set(promise, reason);
+        return;
+      }
       if (others.some((each) => lenient.has(each))) {
         for (const listener of others) if (!lenient.has(listener)) listener(reason, promise);
         return;

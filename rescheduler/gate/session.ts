@@ -28,6 +28,7 @@ const MOST_STEPS = 5_000_000;
 class Gate extends GateController {
   private readonly trap = new ErrorTrap({
     owns: () => this.scope.getStore() === this.run,
+    isOver: () => (this.run?.outcome ?? null) !== null,
     failed: (error, origin, promise) => this.unhandled(error, origin, promise),
   });
   private readonly waking = new Waking(() => this.pump());
@@ -117,6 +118,8 @@ class Gate extends GateController {
   }
 
   private finish(run: Run<unknown>): void {
+    const { left } = this.trap;
+    if (left && run.outcome!.status === 'ok') run.outcome = { status: 'fail', origin: 'rejection', ...left };
     const { status } = run.outcome!;
     const result = run.result(status === 'deadlock' || status === 'watchdog' ? run.waits() : []);
     this.waking.never();
@@ -167,6 +170,10 @@ class Gate extends GateController {
   /** See {@link Host.ask}. */
   ask<T>(api: string, start: () => Promise<T>): Promise<T> {
     return this.active() ? this.host!.ask(api, start) : start();
+  }
+
+  adoptRealm(realm: typeof globalThis): void {
+    this.host!.adoptRealm(realm);
   }
 
   private pump(): void {
@@ -422,6 +429,9 @@ export const natively = <T>(fn: () => T): T => gate.outside(fn);
 
 /** Asks something outside of this process in the name of the program: the answer comes in a turn of its own. */
 export const ask = <T>(api: string, start: () => Promise<T>): Promise<T> => gate.ask(api, start);
+
+/** See {@link Host.adoptRealm}. */
+export const adoptRealm = (realm: typeof globalThis): void => gate.adoptRealm(realm);
 
 /** A turn of the program is running. */
 export const isRunning = (): boolean => gate.running;

@@ -1,11 +1,12 @@
 /** The runners that are known, each taking part in the processes that run its tests. */
 import type { Job } from '../subjects/job.ts';
 import type { RunnerAdapter, Taken } from './adapter.ts';
+import { jest } from './jest/adapter.ts';
 import { mocha } from './mocha/adapter.ts';
 import { nodeTest } from './node-test/adapter.ts';
 import { vitest } from './vitest/adapter.ts';
 
-export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha, vitest];
+export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha, vitest, jest];
 
 /** Lets all of them take part in this process. */
 export function installRunners(job: Job, adapters = ADAPTERS): Taken {

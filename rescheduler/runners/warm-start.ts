@@ -11,4 +11,4 @@ export const WARM_FILE = 'UNWEAVE_WARM_FILE';
 export const WITHIN_RUNNER: Partial<Record<RunnerName, string>> = { mocha: '../runners/mocha/warm-entry' };
 
 /** Each run of a case of these is a process of its own. */
-export const NEVER_WARM: ReadonlySet<RunnerName> = new Set(['vitest']);
+export const NEVER_WARM: ReadonlySet<RunnerName> = new Set(['vitest', 'jest']);

@@ -129,6 +129,8 @@ export interface ProcessRecord {
 export interface EntriesRecord {
   readonly recipe: Recipe;
   readonly files: readonly string[];
+  /** Name of the note of the process that had them, which ends as it does for their sake. */
+  readonly process?: string | null;
   /** What is known of the reason; else each of them is asked for its own words. */
   readonly why?: string;
 }
@@ -171,10 +173,10 @@ export function ownJob(): Job | null {
 const RUNNER_OPTIONS = 'UNWEAVE_RUNNER';
 /** Name of the note that the nearest process of the command has left: this one's own, or one above it. */
 const WITHIN = 'UNWEAVE_WITHIN';
-/** File with the recipe of the command of Vitest, for its workers. */
-export const VITEST_RECIPE = 'UNWEAVE_VITEST';
+/** File with the recipe of a command that has workers, for those. */
+export const COMMAND_RECIPE = 'UNWEAVE_COMMAND';
 /** What a process is told by us. */
-const TOLD = [JOB_FILE, CONFIG_VARIABLE, PEERS_VARIABLE, RUNNER_OPTIONS, WITHIN, VITEST_RECIPE];
+const TOLD = [JOB_FILE, CONFIG_VARIABLE, PEERS_VARIABLE, RUNNER_OPTIONS, WITHIN, COMMAND_RECIPE];
 const OURS: ReadonlySet<string> = new Set([
   ...TOLD,
   'NODE_TEST_CONTEXT',

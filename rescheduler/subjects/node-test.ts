@@ -121,6 +121,7 @@ async function recordInto(
     ({ name, isUsers, recipe }) =>
       isUsers && !recipe.runner && family.ownsFileOf(name) && supervisor.whyEnded(name) === null,
   );
+  const entries = read<EntriesRecord>(folder, '.entries').map(([, record]) => record);
   const pool = new WarmPool();
   const found = [
     ...cases
@@ -131,14 +132,14 @@ async function recordInto(
         return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool);
       }),
     ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
-    ...brokenAround(all, cases, config),
+    ...brokenAround(all, cases, new Set(entries.map(({ process }) => process)), config),
   ];
   for (const { name, recipe } of all) {
     const why = supervisor.whyEnded(name);
     if (why !== null) found.push(new BrokenFile(recipe, config, why));
   }
   const broken = new Set<string>();
-  for (const [, { recipe, files, why }] of read<EntriesRecord>(folder, '.entries'))
+  for (const { recipe, files, why } of entries)
     for (const file of files) {
       if (!broken.has(file)) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config, why));
       broken.add(file);
@@ -221,16 +222,20 @@ function withoutCases(
   });
 }
 
-/** Processes of runners, of no file of the user, that failed although no test case of theirs did: a hook, say, or a file. */
+/**
+ * Processes of runners, of no file of the user, that failed although no test case of theirs did: a hook, say, or a file.
+ * `told`: of these it is known.
+ */
 function brokenAround(
   processes: readonly FileProcess[],
   cases: readonly CaseRecord[],
+  told: ReadonlySet<string | null | undefined>,
   config: LoaderConfig,
 ): Subject[] {
   return processes
     .filter(({ name, isUsers, recipe, end }) => {
       const own = cases.filter((each) => each.process === name);
-      if (isUsers || recipe.runner || own.length === 0) return false;
+      if (isUsers || recipe.runner || own.length === 0 || told.has(name)) return false;
       return end !== null && end.code !== 0 && !own.some(hasFailed);
     })
     .map(({ recipe }) => new BrokenFile(recipe, config));
@@ -272,7 +277,7 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   // What a command of another runner ran is not seen.
   const told =
     ended.code === 0
-      ? ': only test cases of node:test, Mocha and Vitest, and scripts, are seen'
+      ? ': only test cases of node:test, Mocha, Vitest and Jest, and scripts, are seen'
       : last !== ''
         ? `: ${last}`
         : '';

@@ -24,6 +24,7 @@ export class PlainRun {
   private told = false;
   private readonly errors = new ErrorTrap({
     owns: () => true,
+    isOver: () => this.told,
     failed: (error, origin) => this.failed(error, origin === 'rejection' ? 'unhandled-rejection' : undefined),
   });
 
@@ -46,6 +47,8 @@ export class PlainRun {
         return value;
       };
       const value = await Promise.race([whole(), this.exits.exited]);
+      const { left } = this.errors;
+      if (left) this.failed(left.error, 'unhandled-rejection');
       this.tell('pass', null);
       return value;
     } catch (error) {

@@ -3,14 +3,15 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { natively } from '../../../monitor/loader/own-require.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
-import { loadMocha, packageOf } from './package.ts';
+import { packageOf } from '../package.ts';
+import { loadMocha } from './package.ts';
 import type * as TakePart from './take-part.ts';
 
 export const mocha: RunnerAdapter = {
   name: 'mocha',
   install(job) {
-    const folder = packageOf(process.argv[1]);
-    if (folder === null) return NOTHING;
+    const folder = packageOf(process.argv[1], ['mocha'])?.folder;
+    if (folder === undefined) return NOTHING;
     const { takePart } = natively(
       () => createRequire(import.meta.url)(`./take-part${extname(import.meta.url)}`) as typeof TakePart,
     );

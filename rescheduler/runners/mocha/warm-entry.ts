@@ -9,16 +9,17 @@ import { pathToFileURL } from 'node:url';
 import { CaseRerunner } from '../../subjects/case-rerun.ts';
 import { serve } from '../../subjects/worker-serve.ts';
 import { cleans } from '../cleaning.ts';
+import { packageOf } from '../package.ts';
 import { WARM_FILE } from '../warm-start.ts';
 import { MochaFile } from './mocha-file.ts';
-import { loadMocha, packageOf } from './package.ts';
+import { loadMocha } from './package.ts';
 
 const EMPTY = new URL(`./empty.c${extname(import.meta.url).slice(1)}`, import.meta.url).href;
 const EMPTY_FORMAT = extname(import.meta.url) === '.ts' ? 'commonjs-typescript' : 'commonjs';
 
-const folder = packageOf(process.argv[1]);
+const folder = packageOf(process.argv[1], ['mocha'])?.folder;
 const file = process.env[WARM_FILE];
-if (folder === null || file === undefined) throw new Error('this module is loaded by unweave only');
+if (folder === undefined || file === undefined) throw new Error('this module is loaded by unweave only');
 delete process.env[WARM_FILE];
 cleans();
 const mocha = loadMocha(folder);

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Job } from '../../subjects/job.ts';
+import { bridgeText, placeOf } from '../bridge.ts';
 import type { CommandLine } from './arguments.ts';
-import { BRIDGE, placeOf } from './bridge.ts';
 import { instrumenting } from './plugin.ts';
 import { CONFIG_NAMES, nameOfFolder, projectsAt } from './projects.ts';
 
@@ -145,7 +145,7 @@ function runnerFile(folder: string, own: string | null): string {
   const base =
     own === null ? `import { TestRunner } from ${vitest};` : `import TestRunner from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);
-  const text = `export default ${BRIDGE}.runner(TestRunner, Native.getTestFn);`;
+  const text = `export default ${bridgeText('vitest')}.runner(TestRunner, Native.getTestFn);`;
   writeFileSync(file, `${base}\nimport { TestRunner as Native } from ${vitest};\n${text}\n`);
   return file;
 }

@@ -3,12 +3,12 @@
  * are hoisted. The workers that run the text get its points from a file.
  */
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import MagicString from 'magic-string';
 import { instrumentForeign } from '../../../monitor/loader/load.ts';
 import { placedBy } from '../../../monitor/loader/source-map.ts';
 import { FOREIGN_SITES } from '../../../monitor/runtime/index.ts';
 import { writeWhole } from '../../subjects/job.ts';
-import { BRIDGE, placeOf } from './bridge.ts';
+import { bridgeText, placeOf } from '../bridge.ts';
+import { editedText } from '../edited-text.ts';
 
 interface Transforming {
   getCombinedSourcemap(): SourceMapPayload;
@@ -40,16 +40,9 @@ function instrumented(text: string, id: string, map: () => SourceMapPayload): ob
   const known = new SourceMap(map());
   const file = placeOf(`${first}.points`);
   writeWhole(file, { first, sites: applied.sites.map((site) => placedBy(site, known)) });
-  const { code, inserted } = applied;
-  const edited = new MagicString(text);
+  const edited = editedText(text, applied);
   // Before whatever is put in at the same place.
   const hashbang = /^#!.*\n/.exec(text)?.[0].length ?? 0;
-  edited.appendLeft(hashbang, `${BRIDGE}?.points(${JSON.stringify(file)});`);
-  let before = 0;
-  for (let i = 0; i < inserted.length; i += 2) {
-    const [at, length] = [inserted[i]!, inserted[i + 1]!];
-    edited.appendLeft(at - before, code.slice(at, at + length));
-    before += length;
-  }
+  edited.prependLeft(hashbang, `${bridgeText('vitest')}?.points(${JSON.stringify(file)});`);
   return { code: edited.toString(), map: edited.generateMap({ hires: 'boundary', source: path }) };
 }

@@ -97,6 +97,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run stress': 'test/stress has tests of its own',
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
+  'unweave run -- npx jest': 'the same',
   'node --test': 'plain Node',
   'npm run table1': 'takes hours, and writes a document',
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',

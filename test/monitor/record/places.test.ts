@@ -19,6 +19,20 @@ function requests({ requests, sites }: Trace): string[] {
 const WRITING = WHOLE ? ['fs.writeFile'] : ['fs.close', 'fs.open', 'fs.write'];
 
 suite('requests are placed at their call', () => {
+  test('but for those of a formatter of stacks, which is nowhere', async () => {
+    const trace = await recorded(`import { readFileSync, writeFileSync } from 'node:fs';
+export default async (dir) => {
+  writeFileSync(dir + '/a', 'text');
+  const { prepareStackTrace } = Error;
+  let read = '';
+  Error.prepareStackTrace = () => (read = readFileSync(dir + '/a', 'utf8'));
+  const { stack } = new Error();
+  Error.prepareStackTrace = prepareStackTrace;
+  if (stack !== 'text' || read !== 'text') throw new Error('not read');
+};`);
+    assert.deepEqual(requests(trace), []);
+  });
+
   test('two calls of one line, and all that the host does for each', async () => {
     const trace = await recorded(`import { readFile, writeFile } from 'node:fs/promises';
 export default async (dir) => {

@@ -1,0 +1,27 @@
+/**
+ * Jest 30, and 29. Two kinds of its processes are ours: that of the command, which runs tests itself where there are few, and
+ * its workers.
+ */
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { natively } from '../../../monitor/loader/own-require.ts';
+import { NOTHING, type RunnerAdapter } from '../adapter.ts';
+import { packageOf } from '../package.ts';
+import type * as TakePart from './take-part.ts';
+
+const COMMANDS = ['jest', 'jest-cli'];
+const WORKER = 'jest-worker';
+
+export const jest: RunnerAdapter = {
+  name: 'jest',
+  install(job) {
+    const of = packageOf(process.argv[1], [...COMMANDS, WORKER]);
+    if (of === null) return NOTHING;
+    const { takeCommand, takeWorker } = natively(
+      () => createRequire(import.meta.url)(`./take-part${extname(import.meta.url)}`) as typeof TakePart,
+    );
+    if (of.name === WORKER) takeWorker(job);
+    else takeCommand(of.folder, job);
+    return NOTHING;
+  },
+};

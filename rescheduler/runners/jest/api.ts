@@ -1,0 +1,100 @@
+/** What is used of Jest. */
+import type { Context } from 'node:vm';
+
+/** One `test`, as the events of jest-circus have it. */
+export interface JestTest {
+  readonly type: 'test';
+  readonly name: string;
+  mode?: string | undefined;
+  fn?: JestBody;
+  readonly failing?: boolean;
+  readonly errors: readonly unknown[];
+}
+
+export interface JestSuite {
+  readonly type: 'describeBlock';
+  readonly name: string;
+  readonly children: readonly (JestTest | JestSuite)[];
+}
+
+export type JestBody = (this: unknown, done?: (reason?: unknown) => void) => unknown;
+
+export interface JestState {
+  readonly rootDescribeBlock: JestSuite;
+  readonly unhandledErrors: readonly unknown[];
+}
+
+export interface JestEvent {
+  readonly name: string;
+  readonly test?: JestTest;
+}
+
+export interface JestEnvironment {
+  readonly global: typeof globalThis;
+  handleTestEvent?(event: JestEvent, state: JestState): unknown;
+  getVmContext(): Context | null;
+}
+
+/** The configuration of a project. */
+export interface ProjectConfig {
+  readonly rootDir: string;
+  readonly runtime?: string;
+  readonly displayName?: { readonly name: string };
+  readonly sandboxInjectedGlobals: readonly string[];
+  /** What we tell of it to the processes that run its tests. */
+  readonly unweave?: string;
+}
+
+export interface TestContext {
+  readonly config: ProjectConfig;
+}
+
+/** A file of tests. */
+export interface TestFile {
+  readonly path: string;
+  readonly context: TestContext;
+}
+
+export interface Transformed {
+  readonly code: string;
+  readonly originalCode: string;
+  readonly sourceMapPath: string | null;
+}
+
+export interface TransformOptions {
+  readonly isInternalModule?: boolean;
+  readonly supportsStaticESM?: boolean;
+}
+
+/** Makes JavaScript of the user's files, by whatever the configuration says, and keeps it. */
+export interface ScriptTransformer {
+  transform(filename: string, options: TransformOptions, source?: string): Transformed;
+  transformAsync(filename: string, options: TransformOptions, source?: string): Promise<Transformed>;
+}
+
+export interface JestRuntime {
+  requireModule(from: string, moduleName?: string, ...rest: unknown[]): unknown;
+  requireModuleOrMock(from: string, moduleName: string): unknown;
+  unstable_importModule(from: string, moduleName?: string): Promise<unknown>;
+  teardown(): void;
+}
+
+export type RuntimeClass = new (...args: any[]) => JestRuntime;
+
+/** Says in which order the files of tests run. */
+export interface Sequencer {
+  shard?(tests: TestFile[], options: unknown): TestFile[] | Promise<TestFile[]>;
+  sort(tests: TestFile[]): TestFile[] | Promise<TestFile[]>;
+  allFailedTests(tests: TestFile[]): TestFile[] | Promise<TestFile[]>;
+  cacheResults(tests: TestFile[], results: unknown): void;
+}
+
+export type SequencerClass = new (options: { readonly contexts?: readonly TestContext[] }) => Sequencer;
+
+/** The part of `jest-config` that finds a configuration. */
+export interface ConfigModule {
+  readInitialOptions(
+    config: string | undefined,
+    options: { readonly packageRootOrConfig?: string; readonly skipMultipleConfigError?: boolean },
+  ): Promise<{ readonly config: { readonly rootDir?: string; readonly testSequencer?: string } }>;
+}

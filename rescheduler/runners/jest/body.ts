@@ -1,0 +1,63 @@
+/** The body of a Jest test, which returns a promise or takes a callback, as one that a {@link BodyRunner} runs. */
+import { inspect } from 'node:util';
+import type { CaseId } from '../../subjects/job.ts';
+import type { BodyRunner, RunningCase } from '../adapter.ts';
+import type { JestBody } from './api.ts';
+
+type Done = (reason?: unknown) => void;
+
+/** `fn` run by `bodies`; it takes a callback where `fn` does. */
+export function bodyIn(bodies: BodyRunner, running: () => RunningCase, id: CaseId, fn: JestBody): JestBody {
+  if (fn.length === 0)
+    return function (this: unknown) {
+      return bodies.run(id, () => returnedBy(Reflect.apply(fn, this, [])), running());
+    };
+  return function (this: unknown, done) {
+    bodies
+      .run(id, () => called(fn, this), running())
+      .then(
+        () => done!(),
+        (error: unknown) => done!(error ?? new Error(`Failed: ${inspect(error)}`)),
+      );
+  };
+}
+
+const isPromise = (value: unknown): boolean =>
+  value !== null &&
+  (typeof value === 'object' || typeof value === 'function') &&
+  typeof (value as { then?: unknown }).then === 'function';
+
+/** Jest allows a body without a callback a promise, or nothing. */
+function returnedBy(value: unknown): unknown {
+  if (value === undefined || isPromise(value)) return value;
+  throw new Error(
+    `test functions can only return Promise or undefined.\nReturned value: ${inspect(value, { depth: 2 })}`,
+  );
+}
+
+/** A call of a body that takes a callback, settled as Jest settles it. */
+function called(fn: JestBody, self: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let returned: unknown;
+    let isCalled = false;
+    const done: Done = (reason) => {
+      if (isCalled) {
+        const twice = new Error('Expected done to be called once, but it was called multiple times.');
+        reject(twice);
+        throw twice;
+      }
+      isCalled = true;
+      // A callback that is called at once is heard when the body has returned.
+      void Promise.resolve().then(() => {
+        if (returned !== undefined) reject(new Error(BOTH));
+        else if (reason) reject(reason);
+        else resolve();
+      });
+    };
+    returned = Reflect.apply(fn, self, [done]);
+  });
+}
+
+/** Jest's own words. */
+const BOTH =
+  "Test functions cannot both take a 'done' callback and return something. Either use a 'done' callback, or return a promise.";

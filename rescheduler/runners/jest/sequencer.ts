@@ -1,0 +1,105 @@
+/**
+ * Jest's own sequencer, or the user's. Where it has put the files of tests in order, their projects are given our runtime:
+ * a configuration is complete there, whatever presets and projects it was made of.
+ */
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Job } from '../../subjects/job.ts';
+import { stableName } from '../../subjects/stable-name.ts';
+import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContext, TestFile } from './api.ts';
+import type { CommandLine } from './arguments.ts';
+import { isOfProject, labelsOf } from './projects.ts';
+
+export function sequencerFrom(folder: string, line: CommandLine, job: Job, runtime: string): SequencerClass {
+  const target = job.mode === 'record' ? null : job.target;
+  return class implements Sequencer {
+    private readonly options: ConstructorParameters<SequencerClass>[0];
+    private inner: Sequencer | null = null;
+
+    constructor(options: ConstructorParameters<SequencerClass>[0]) {
+      this.options = options;
+    }
+
+    async shard(tests: TestFile[], options: unknown): Promise<TestFile[]> {
+      const inner = await this.own();
+      if (!inner.shard) throw new TypeError('the test sequencer has no shard method');
+      return inner.shard(tests, options);
+    }
+
+    async sort(tests: TestFile[]): Promise<TestFile[]> {
+      const sorted = await (await this.own()).sort(tests);
+      const labels = labelsOf(this.options?.contexts ?? tests.map(({ context }) => context));
+      const ours = new Map<TestContext, TestContext>();
+      const wanted = target ? sorted.filter((test) => isTarget(test, labels)) : sorted;
+      return wanted.map((test) => {
+        const { context } = test;
+        const known = ours.get(context) ?? { ...context, config: withOurs(context, labels) };
+        ours.set(context, known);
+        return { ...test, context: known };
+      });
+    }
+
+    async allFailedTests(tests: TestFile[]): Promise<TestFile[]> {
+      return (await this.own()).allFailedTests(tests);
+    }
+
+    cacheResults(tests: TestFile[], results: unknown): void {
+      // How long a run of one case took, and that it failed, says nothing of its file.
+      if (!target) this.inner!.cacheResults(tests, results);
+    }
+
+    private async own(): Promise<Sequencer> {
+      this.inner ??= new (await sequencerOf(folder, line))(this.options);
+      return this.inner;
+    }
+  };
+
+  function isTarget({ path, context }: TestFile, labels: ReadonlyMap<TestContext, string>): boolean {
+    return stableName(path) === stableName(target!.file) && isOfProject(target!.name, labels.get(context));
+  }
+
+  function withOurs(context: TestContext, labels: ReadonlyMap<TestContext, string>): ProjectConfig {
+    const { config } = context;
+    // Whoever brings a runtime of his own keeps it.
+    if (config.runtime !== undefined) return config;
+    const { sandboxInjectedGlobals: globals } = config;
+    const ours = job.mode === 'plain' ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
+    const label = labels.get(context);
+    return { ...config, ...ours, runtime, ...(label === undefined ? {} : { unweave: label }) };
+  }
+}
+
+/** The sequencer that the command would have without us. */
+async function sequencerOf(folder: string, line: CommandLine): Promise<SequencerClass> {
+  const ofJest = createRequire(join(folder, 'package.json'));
+  const core = createRequire(ofJest.resolve('@jest/core'));
+  const config = createRequire(core.resolve('jest-config'));
+  const { readInitialOptions } = core('jest-config') as ConfigModule;
+  const packageRootOrConfig = resolve(line.project ?? '.');
+  const { config: options } = await readInitialOptions(line.config, {
+    packageRootOrConfig,
+    skipMultipleConfigError: true,
+  });
+  const name = line.sequencer ?? options.testSequencer;
+  if (name === undefined) return defaultOf(config('@jest/test-sequencer'));
+  const rootDir = options.rootDir ?? packageRootOrConfig;
+  return defaultOf(await import(pathToFileURL(resolved(name, rootDir)).href));
+}
+
+/** As Jest finds it. */
+function resolved(name: string, rootDir: string): string {
+  const require = createRequire(join(rootDir, 'package.json'));
+  const path = name.replace('<rootDir>', () => rootDir);
+  try {
+    return require.resolve(`jest-sequencer-${path}`);
+  } catch {
+    return require.resolve(path);
+  }
+}
+
+function defaultOf(loaded: { default?: unknown }): SequencerClass {
+  let found: unknown = loaded;
+  for (let i = 0; i < 2; i++) found = (found as { default?: unknown })?.default ?? found;
+  return found as SequencerClass;
+}

@@ -1,0 +1,21 @@
+/** Which package the script of a process is of: by that runners are known. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface Package {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The package that a script belongs to, where it is one of these; null: it is not. */
+export function packageOf(script: string | undefined, names: readonly string[]): Package | null {
+  if (!names.some((name) => script?.includes(name)) || !existsSync(script!)) return null;
+  for (let folder = dirname(realpathSync(script!)); ; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest)) {
+      const { name = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string };
+      return names.includes(name) ? { name, folder } : null;
+    }
+    if (folder === dirname(folder)) return null;
+  }
+}
