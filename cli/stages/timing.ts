@@ -61,6 +61,7 @@ export async function timingOf(
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: result.requiredPauseMs,
+    onlyTimes: !interrupted && result.requiredStallMs <= 0,
     latencies: pair.latencies,
   };
   const rule = timingRule(facts);

@@ -15,10 +15,13 @@ export function watchCompiled(): void {
   const methods = (Module as unknown as { prototype: { _compile: Compile } }).prototype;
   const compile = methods._compile;
   methods._compile = function _compile(content, filename, ...rest) {
-    const text = typeof content === 'string' ? instrumented(content, filename) : null;
-    return Reflect.apply(compile, this, [text ?? content, filename, ...rest]);
+    const text = typeof content === 'string' ? compiledText(content, filename) : content;
+    return Reflect.apply(compile, this, [text, filename, ...rest]);
   };
 }
+
+/** Text that is about to be compiled as CommonJS, instrumented unless it was when it was read. */
+export const compiledText = (text: string, filename: string): string => instrumented(text, filename) ?? text;
 
 function instrumented(text: string, filename: string): string | null {
   const [comment, base64] = MAP.exec(text) ?? [];

@@ -19,18 +19,17 @@ function taken() {
   return {
     own: { _load, _resolveFilename },
     methods: METHODS.map((name) => prototype[name]),
-    js: _extensions['.js'],
-    ts: _extensions['.ts'],
+    extensions: { ..._extensions },
   };
 }
 type Taken = ReturnType<typeof taken>;
 
-function put({ own, methods, js, ts }: Taken): void {
+function put({ own, methods, extensions }: Taken): void {
   Object.assign(loading, own);
   METHODS.forEach((name, i) => {
     loading.prototype[name] = methods[i];
   });
-  Object.assign(loading._extensions, { '.js': js, ...(ts === undefined ? {} : { '.ts': ts }) });
+  Object.assign(loading._extensions, extensions);
 }
 
 /** Node's own, as this module is loaded before those of the user. */
@@ -45,4 +44,12 @@ export function natively<T>(load: () => T): T {
   } finally {
     put(now);
   }
+}
+
+/** What others have put in the place of Node's own way to load files of this kind by `require`; null where nobody has. */
+export function foreignExtension(extension: string): ((module: NodeModule, file: string) => void) | null {
+  const handler = loading._extensions[extension];
+  return handler === native.extensions[extension]
+    ? null
+    : (handler as (module: NodeModule, file: string) => void);
 }

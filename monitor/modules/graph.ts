@@ -1,14 +1,16 @@
 /** All modules that were ever asked for, each compiled once, and what Node's linking would check. */
 import { isBuiltin } from 'node:module';
+import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { foreignExtension } from '../loader/own-require.ts';
 import { NotLinkable } from './errors.ts';
 import { askLoaders, type Given } from './loaders.ts';
 import { requireOf, resolveImport, resolveRequire, type Target, target } from './resolve.ts';
-import type { Transform } from './source.ts';
+import { readModule, type Transform } from './source.ts';
 import {
-  compileSource,
   compileUnit,
   type EsmUnit,
+  type FreshUnit,
   type Namespace,
   type SharedUnit,
   type Unit,
@@ -53,6 +55,8 @@ export class ModuleGraph {
   /** Settled when the loaders are asked for nothing. */
   private asking: Promise<unknown> = Promise.resolve();
   readonly options: GraphOptions;
+  /** A fresh module was read by others than Node: what an error says of lines and names may differ. */
+  hasOthersText = false;
 
   constructor(options: GraphOptions) {
     this.options = options;
@@ -104,7 +108,9 @@ export class ModuleGraph {
   }
 
   private isFresh(target: Target): target is Target & { kind: 'file' } {
-    return target.kind === 'file' && FRESH_KINDS.test(target.file) && this.options.isFresh(target.file);
+    if (target.kind !== 'file') return false;
+    const { file } = target;
+    return (FRESH_KINDS.test(file) || foreignExtension(extname(file)) !== null) && this.options.isFresh(file);
   }
 
   /** Has the loaders find and read a module with all that it imports; one after the other, all of it or nothing. */
@@ -158,8 +164,7 @@ export class ModuleGraph {
       this.units.set(target.url, unit);
       return unit;
     }
-    if (this.options.viaLoaders) throw new NotLinkable(target.file, 'it is required, and there are loaders');
-    const unit = compileUnit(target.file, this.options.transform, this.options.cacheDir);
+    const unit = this.compiled(target.file);
     this.units.set(target.url, unit);
     if (unit.kind === 'esm') {
       try {
@@ -170,6 +175,14 @@ export class ModuleGraph {
       }
     }
     return unit;
+  }
+
+  private compiled(file: string): FreshUnit {
+    const { transform, cacheDir, viaLoaders } = this.options;
+    if (viaLoaders) throw new NotLinkable(file, 'it is required, and there are loaders');
+    const source = readModule(file, transform);
+    this.hasOthersText ||= source.isByOthers;
+    return compileUnit(file, source, cacheDir);
   }
 
   /** Loads the shared modules that a graph needs and checks its names. */
@@ -207,7 +220,7 @@ function compileGiven(file: string, { format, source }: Given, cacheDir: string 
   if (format !== 'json' && !format?.startsWith('module'))
     throw new NotLinkable(file, `${format} is loaded by other ways, and there are loaders`);
   const isTyped = format === 'module-typescript';
-  return compileSource(
+  return compileUnit(
     file,
     { format: format === 'json' ? 'json' : 'module', text: source!, isTyped },
     cacheDir,

@@ -19,6 +19,8 @@ export interface Linker {
   load(file: string): Promise<void>;
   /** Loads a file and says whether a module whose path or URL matches is among what it imports. */
   reaches(file: string, pattern: RegExp): Promise<boolean>;
+  /** Whether a module was read by others than Node, so that errors may read otherwise than in a process of their own. */
+  hasOthersText(): boolean;
   /** The modules of a new run; `main` is the file that the process was started with, if any. */
   instance(main?: string): ModuleInstance;
 }
@@ -30,6 +32,7 @@ export function createLinker(options: GraphOptions): Linker {
     load: async (file) => void (await graph.load(file)),
     reaches: async (file, pattern) =>
       reachable(await graph.load(file)).some((u) => pattern.test(u.kind === 'shared' ? u.url : u.file)),
+    hasOthersText: () => graph.hasOthersText,
     instance: (main) => new ModuleInstance(graph, main ?? null),
   };
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { parser } from './babel.ts';
+import { requiredText } from './required-text.ts';
 
 export type Format = 'module' | 'commonjs' | 'json';
 
@@ -14,6 +15,8 @@ export interface ModuleSource {
   readonly text: string;
   /** The text has types in it: see {@link stripTypes}. */
   readonly isTyped: boolean;
+  /** It was read by those who have put themselves in the way of `require`, who may have rewritten it. */
+  readonly isByOthers: boolean;
 }
 
 /** By folder: the `type` of the package that files in it belong to. */
@@ -90,10 +93,27 @@ function read(file: string): string {
 
 /** Reads a module. Every character that remains stays on its line. */
 export function readModule(file: string, transform: Transform): ModuleSource {
+  const theirs = asOthersRead(file);
+  if (theirs !== null) return theirs;
   const raw = read(file).replace(/^\uFEFF/, '');
   const format = formatOf(file, raw);
-  if (format === 'json') return { format, text: raw, isTyped: false };
+  if (format === 'json') return { format, text: raw, isTyped: false, isByOthers: false };
   const hashless = raw.replace(/^#!/, '//');
   const text = transform(hashless, file, format);
-  return { format, text, isTyped: /\.[cm]?ts$/.test(file) };
+  return { format, text, isTyped: /\.[cm]?ts$/.test(file), isByOthers: false };
+}
+
+/**
+ * The module as those read it who have put themselves in the way of `require` (babel-register, ts-node); null where nobody
+ * has, or where Node would not ask them. Instrumented, where it was to be.
+ */
+function asOthersRead(file: string): ModuleSource | null {
+  const extension = extname(file);
+  if (extension === '.json' || /^\.m[jt]s$/.test(extension)) return null;
+  const type = packageType(dirname(file));
+  if (type === 'module' && !/^\.c[jt]s$/.test(extension)) return null;
+  const text = requiredText(file);
+  if (text === null) return null;
+  const format = type === 'commonjs' ? type : detect(text);
+  return { format, text: text.replace(/^#!/, '//'), isTyped: false, isByOthers: true };
 }

@@ -5,7 +5,7 @@ import { rewriteCommonJS, rewriteModule } from './babel.ts';
 import { BY_NODE } from './default-import.ts';
 import { cachedPlan } from './plan-cache.ts';
 import type { ModulePlan } from './rewrite-esm.ts';
-import { type ModuleSource, readModule, stripTypes, type Transform } from './source.ts';
+import { type ModuleSource, stripTypes } from './source.ts';
 
 /** Namespace object of a module: null prototype, read only. */
 export type Namespace = Record<PropertyKey, unknown>;
@@ -61,13 +61,12 @@ export interface JsonUnit {
 export type FreshUnit = EsmUnit | CjsUnit | JsonUnit;
 export type Unit = SharedUnit | FreshUnit;
 
-/** Reads and compiles one module of the user. Throws SyntaxError as loading it would. */
-export function compileUnit(file: string, transform: Transform, cacheDir?: string): FreshUnit {
-  return compileSource(file, readModule(file, transform), cacheDir);
-}
-
-/** The same for text that was read already. */
-export function compileSource(file: string, source: ModuleSource, cacheDir?: string): FreshUnit {
+/** Compiles one module of the user. Throws SyntaxError as loading it would. */
+export function compileUnit(
+  file: string,
+  source: Omit<ModuleSource, 'isByOthers'>,
+  cacheDir?: string,
+): FreshUnit {
   if (source.format === 'json') return { kind: 'json', file, text: source.text };
   const untyped = () => (source.isTyped ? stripTypes(source.text) : source.text);
   if (source.format === 'commonjs') {

@@ -2,7 +2,7 @@
  * Which failures only say that a test's own fixed time is too short: the timing-dependent tests. They are true, on plain
  * Node, too, and something else than a race between operations.
  *
- * | own sleep went off early | the test's own after it | patient | earlier still | stands still ≥ 50 ms | latencies | class  |
+ * | own sleep went off early | the test's own after it | patient | earlier still | stands still    | latencies | class  |
  * |---|---|---|---|---|---|---|
  * | yes | yes | passes | fails or cannot be | –   | –   | timing |
  * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
@@ -14,13 +14,17 @@
  *
  * *The test's own*: what goes on only looks or cleans up; or it is the next round of a loop of the test, and nothing that
  * belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
- * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it.
+ * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for
+ * 50 ms and more; for 5 ms and more where nothing but fixed times change places, and nothing that belongs together is
+ * interrupted: then the order of two fixed times is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
 export const STANDS_STILL_MS = 50;
+/** The same where the order of fixed times is all that fails; below it, it may happen in any run. */
+export const FIXED_ORDER_MS = 5;
 /** Clocks are cut to whole ms: between two fixed times that are 50 ms apart a pause of 49 ms may do. */
 const CUT_MS = 1;
 
@@ -39,14 +43,17 @@ export interface TimingFacts {
   } | null;
   /** The pause of the CPU that the order takes, ms. */
   readonly pauseMs: number;
+  /** No answer of the host has to be late, and no accesses that belong together are interrupted. */
+  readonly onlyTimes: boolean;
   /** All timers that overtook others stand for the latency of operations that race. */
   readonly latencies: boolean;
 }
 
 /** Which of the two rules makes it a timing-dependent test; null: it is a race. */
-export function timingRule({ sleep, pauseMs, latencies }: TimingFacts): 'sleep' | 'pause' | null {
+export function timingRule({ sleep, pauseMs, onlyTimes, latencies }: TimingFacts): 'sleep' | 'pause' | null {
   if (sleep?.isOwn && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
-  return pauseMs + CUT_MS >= STANDS_STILL_MS && !latencies ? 'pause' : null;
+  const least = onlyTimes ? FIXED_ORDER_MS : STANDS_STILL_MS - CUT_MS;
+  return pauseMs >= least && !latencies ? 'pause' : null;
 }
 
 /** A sleep in an order, and what it overtook there. */

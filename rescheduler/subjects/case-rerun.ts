@@ -1,5 +1,5 @@
 /** Runs one test case again inside a warm worker: fresh modules, the hooks around it, the body in the gate. */
-import { NotLinkable } from '../../monitor/modules/linker.ts';
+import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
@@ -18,6 +18,7 @@ class TakesTooLong extends Error {
 
 export class CaseRerunner {
   private file: WarmFile | null = null;
+  private linker: Linker | null = null;
   private readonly fileOf: (linkerOf: LinkerOf) => WarmFile;
 
   constructor(fileOf: (linkerOf: LinkerOf) => WarmFile) {
@@ -38,7 +39,7 @@ export class CaseRerunner {
 
   private async rerun(request: CaseRequest): Promise<RunReply> {
     const { entry, target, viaLoaders } = request;
-    this.file ??= this.fileOf((provided) => createUserLinker(provided, viaLoaders));
+    this.file ??= this.fileOf((provided) => (this.linker = createUserLinker(provided, viaLoaders)));
     const manner = { ...MANNER, firstTurn: this.file.firstTurn };
     process.argv[1] = entry;
     let executed: Executed<unknown> | null = null;
@@ -60,6 +61,7 @@ export class CaseRerunner {
       result: passed && around ? withFailure(done.result, around) : done.result,
       trace: done.trace,
       reusable: true,
+      viaLoaders: this.linker?.hasOthersText() ?? false,
     };
   }
 }

@@ -32,8 +32,10 @@ export class WarmCase {
   private readonly output: OutputTail;
   private readonly pool: WarmPool;
   private worker: WarmWorker | null = null;
-  /** Started with loaders of the user: the linker stands in for what they do, and an error may read otherwise. */
+  /** Started with loaders of the user: the linker stands in for what they do. */
   private readonly viaLoaders: boolean;
+  /** Errors may read otherwise there: modules were read by loaders of the user. */
+  private readsOtherwise: boolean;
   /** A failure seen there that the real runner is to tell, and those that it told in the same words. */
   private toTell: RunResult | null = null;
   private readonly told = new Set<string>();
@@ -56,6 +58,7 @@ export class WarmCase {
     this.pool = pool;
     const { env, execArgv } = subject.recipe;
     this.viaLoaders = loaderOption({ execArgv, env: {} }) !== null;
+    this.readsOtherwise = this.viaLoaders;
     // Those would come before us.
     const loader = loaderOption({ execArgv: [], env });
     this.unfit =
@@ -67,7 +70,7 @@ export class WarmCase {
     const result = await this.judged(spec, options);
     this.toTell = null;
     const { failure } = result ?? {};
-    if (!this.viaLoaders || !failure || this.told.has(failure.fingerprint)) return result;
+    if (!this.readsOtherwise || !failure || this.told.has(failure.fingerprint)) return result;
     this.toTell = result;
     return null;
   }
@@ -164,6 +167,7 @@ export class WarmCase {
       this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
       if ('result' in reply) {
         this.isClean &&= reply.result.outcome === 'pass';
+        this.readsOtherwise ||= reply.viaLoaders === true;
         return reply.result;
       }
       if ('error' in reply) throw new SubjectError(reply.error.message);

@@ -66,6 +66,8 @@ export interface RunReply {
   readonly trace: Trace | null;
   /** False when this process may not be used for another run. */
   readonly reusable: boolean;
+  /** Modules were read by loaders of the user, and not by Node: an error may read otherwise. */
+  readonly viaLoaders?: boolean;
 }
 
 /** What an execution of a program has left. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { foreignExtension } from '../../../monitor/loader/own-require.ts';
 import { createLinker, NotLinkable } from '../../../monitor/modules/linker.ts';
 import { CASES } from './cases.ts';
 
@@ -25,6 +27,8 @@ function project(files: Readonly<Record<string, string>>): string {
   }
   return join(dir, Object.keys(files)[0]!);
 }
+
+type Extension = (module: { _compile: (text: string, file: string) => void }, file: string) => void;
 
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
 const globals = globalThis as unknown as { log: unknown[] };
@@ -80,6 +84,39 @@ test('what the loaders of the process give runs alike, as far as it is no Common
     });
   }
   assert.ok(same > CASES.length / 3, `${same} of ${CASES.length}`);
+});
+
+test('what others have put in the way of `require` runs as they rewrite it', async (t) => {
+  const extensions = createRequire(import.meta.url).extensions as unknown as Record<string, Extension>;
+  const native = extensions['.js']!;
+  t.after(() => {
+    extensions['.js'] = native;
+    delete extensions['.upper'];
+  });
+  // As `pirates` does it, with which babel-register and others hook in.
+  extensions['.js'] = (module, file) => {
+    const compile = module._compile;
+    module._compile = (text, name) => {
+      module._compile = compile;
+      module._compile(text.replace('export default', 'module.exports ='), name);
+    };
+    native(module, file);
+  };
+  extensions['.upper'] = (module, file) => module._compile('globalThis.log.push("fresh");', file);
+  assert.ok(foreignExtension('.js'));
+  assert.equal(foreignExtension('.cjs'), null);
+  const files = {
+    'a.js': `const b = require('./b'); ${'globalThis.log.push(b.name, typeof require("./c.upper"), n++);'} var n; n = 1;`,
+    'b.js': 'export default { name: "b" };',
+    'c.upper': 'not JavaScript',
+  };
+  const expected = await logOf(async () => createRequire(import.meta.url)(project(files)));
+  assert.deepEqual(expected, ['fresh', 'b', 'object', Number.NaN]);
+  const linker = linkerFor();
+  const entry = project(files);
+  await linker.load(entry);
+  for (let i = 0; i < 2; i++) assert.deepEqual(await logOf(() => linker.instance().import(entry)), expected);
+  assert.equal(linker.hasOthersText(), true);
 });
 
 test('main is the file the process was started with', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../rescheduler/investigate/timing.ts';
 
 const sleep = { isOwn: true, patientPasses: true, earlierPasses: false };
-const race = { sleep: null, pauseMs: 0, latencies: false };
+const race = { sleep: null, pauseMs: 0, onlyTimes: false, latencies: false };
 
 test('the decision table', () => {
   const rows: [ReturnType<typeof timingRule>, Parameters<typeof timingRule>[0]][] = [
@@ -22,8 +22,11 @@ test('the decision table', () => {
     ['pause', { ...race, pauseMs: 49 }],
     [null, { ...race, pauseMs: 48 }],
     [null, { ...race, pauseMs: 80, latencies: true }],
-    ['sleep', { sleep, pauseMs: 80, latencies: true }],
-    ['pause', { sleep: { ...sleep, isOwn: false }, pauseMs: 80, latencies: false }],
+    ['pause', { ...race, pauseMs: 5, onlyTimes: true }],
+    [null, { ...race, pauseMs: 4, onlyTimes: true }],
+    [null, { ...race, pauseMs: 80, onlyTimes: true, latencies: true }],
+    ['sleep', { ...race, sleep, pauseMs: 80, latencies: true }],
+    ['pause', { ...race, sleep: { ...sleep, isOwn: false }, pauseMs: 80 }],
   ];
   for (const [rule, facts] of rows) assert.equal(timingRule(facts), rule, JSON.stringify(facts));
 });
