@@ -25,24 +25,15 @@ export function rejectBareCommand(own: readonly string[]): void {
     throw new UsageError(`a test command goes after "--": unweave ${command} -- ${own.slice(1).join(' ')}`);
 }
 
-/** What to run. `required`: commands that can take it from a store do without. */
-export function targetOf(
-  paths: readonly string[],
-  command: readonly string[] | null,
-  required: boolean,
-): Target | null {
+/** What to run as far as the command line says it; null: it does not. */
+export function targetOf(paths: readonly string[], command: readonly string[] | null): Target | null {
   if (command !== null && paths.length > 0)
     throw new UsageError(`give a test command after "--" or harness files, not both (${paths[0]})`);
   if (command !== null) {
     if (command.length === 0) throw new UsageError('no test command after "--"');
     return { kind: 'command', argv: command };
   }
-  if (paths.length > 0) return { kind: 'harness', paths };
-  if (required)
-    throw new UsageError(
-      'nothing to run: give a test command after "--", or harness files (see unweave run --help)',
-    );
-  return null;
+  return paths.length > 0 ? { kind: 'harness', paths } : null;
 }
 
 /** How often a bug is run on plain Node when the user gives no number. */

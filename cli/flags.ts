@@ -118,7 +118,10 @@ export const FLAGS = {
   ],
   common: () => [
     option('--store <path>', 'the trace store (default: .unweave/trace.db)'),
-    option('--config <file>', 'configuration (default: unweave.config.json)'),
+    option(
+      '--config <file>',
+      'configuration (default: unweave.config.{ts,js,mjs,json,…}, or the key "unweave" of package.json)',
+    ),
     option('--no-color', 'no colours (also: NO_COLOR)'),
     option('--verbose', 'say more'),
   ],

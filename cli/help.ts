@@ -2,7 +2,9 @@
 
 export const GENERAL = `
 Start here:
-  unweave run -- node --test              find races in the tests that you have
+  unweave init                            write a configuration and a CI recipe for this project
+  unweave run                             find races in what the "test" script of package.json runs
+  unweave run -- node --test              find races in the tests that another command runs
   unweave run harnesses/                  run harness files (docs/harnesses.md)
   unweave replay <bug id>                 see a bug again
   unweave run --help                      budgets, baselines, what to look into
@@ -14,7 +16,10 @@ Exit codes:
   3  something could not be analysed: red, flaky or blind tests, or no forced run could be judged`;
 
 export const RUN = `
+Without a command and without files it runs the "test" script of package.json, by npm, pnpm or yarn.
+
 Examples:
+  unweave run
   unweave run -- node --test test/cart.test.ts
   unweave run -- node script.js
   unweave run harnesses/bank.ts
@@ -31,6 +36,10 @@ A harness file in short:
     tasks: { alice: (a) => a.deposit(50), bob: (a) => sleep(10).then(() => a.deposit(50)) },
     check: (a) => assert.equal(a.balance, 100),
   });`;
+
+export const INIT = `
+Looks which test runner the project has, and writes unweave.config.mjs (.ts, .mts in a project of TypeScript) with
+every common key commented out, and .github/workflows/unweave.yml. What is there is never overwritten.`;
 
 export const INSPECT = `
 Examples:

@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { CONFIG_FILE, configSchema, readConfig } from '../data/config.ts';
+import { configSchema } from '../data/config.ts';
+import { loadConfig } from '../data/config-file.ts';
 import { UsageError } from './errors.ts';
 
 /** The strategies that a user may choose. */
@@ -90,9 +91,9 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
  * Merges and checks. Lists of the command line are added to those of the configuration; single values
  * replace it. A configuration that was named must exist.
  */
-export function resolveOptions(flags: Flags, target: Target | null, cwd: string): RunOptions {
-  const file = flags.config ?? CONFIG_FILE;
-  const { $schema: _, ...config } = readConfig(resolve(cwd, file), flags.config !== undefined);
+export async function resolveOptions(flags: Flags, target: Target | null, cwd: string): Promise<RunOptions> {
+  const loaded = await loadConfig(cwd, flags.config);
+  const { $schema: _, ...config } = loaded.config;
   const result = runOptionsSchema.safeParse({
     ...config,
     cwd,
@@ -100,7 +101,7 @@ export function resolveOptions(flags: Flags, target: Target | null, cwd: string)
     instrument: [...config.instrument, ...(flags.instrument ?? [])],
     exclude: [...config.exclude, ...(flags.exclude ?? [])],
     locks: config.locks.map((module) =>
-      module.startsWith('.') ? resolve(cwd, dirname(file), module) : module,
+      module.startsWith('.') ? resolve(cwd, dirname(flags.config ?? '.'), module) : module,
     ),
     assumeIo: [...config.assumeIo, ...(flags.assumeIo ?? [])],
     allowPeers: [...config.allowPeers, ...(flags.allowPeer ?? [])],

@@ -6,6 +6,7 @@ import { addFlags } from './flags.ts';
 import type { CliIo, runStage } from './handlers.ts';
 import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
+import { testScriptOf } from './project/test-script.ts';
 import { stdOptions } from './std/options.ts';
 
 /** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
@@ -58,20 +59,35 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .argument('[harness...]', 'harness files or folders; or a test command after "--"')
       .addHelpText('after', text)
       .action(async (paths: string[], flags: Flags) => {
-        const target = targetOf(paths, testCommand, needsTarget);
-        const options = resolveOptions(flags, target, io.cwd);
+        const given = targetOf(paths, testCommand);
+        const own = given === null && needsTarget ? testScriptOf(io.cwd) : null;
+        const options = await resolveOptions(
+          flags,
+          own ? { kind: 'command', argv: own.argv } : given,
+          io.cwd,
+        );
+        if (own && !options.quiet) io.stderr.write(`unweave: runs ${own.argv.join(' ')} (${own.script})\n`);
         exitCode = await (await handlers()).runStage(method, options, io);
       });
 
   addFlags(
     stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
-      '[options] -- <test command>\n       unweave run [options] <harness files or folders>',
+      '[options] [-- <test command>]\n       unweave run [options] <harness files or folders>',
     ),
     ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'list', 'json', 'common'],
   );
 
-  const untargeted = (flags: Flags): RunOptions =>
-    resolveOptions(flags, targetOf([], testCommand, false), io.cwd);
+  program
+    .command('init')
+    .description('write a commented configuration and a CI recipe for the project here')
+    .addHelpText('after', help.INIT)
+    .action(async () => {
+      const { init } = await import('./commands/init.ts');
+      io.stdout.write(`${(await init(io.cwd)).join('\n')}\n`);
+    });
+
+  const untargeted = (flags: Flags): Promise<RunOptions> =>
+    resolveOptions(flags, targetOf([], testCommand), io.cwd);
   addFlags(
     program
       .command('inspect')
@@ -79,7 +95,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .argument('[filter...]', 'cut point id, entity, file, file:line or part of a test name')
       .addHelpText('after', help.INSPECT)
       .action(async (filters: string[], flags: Flags) => {
-        const options = untargeted(flags);
+        const options = await untargeted(flags);
         const std = stdOptions(flags, options.target);
         exitCode = std
           ? await (await import('./std/inspect.ts')).inspectStd(std, filters, options, io)
@@ -95,7 +111,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .usage('[options] <id> [-- <test command>]')
       .addHelpText('after', help.REPLAY)
       .action(async (id: string, flags: Flags) => {
-        const options = untargeted(flags);
+        const options = await untargeted(flags);
         exitCode = await (await handlers()).runReplay(id, options, io);
       }),
     ['replay', 'witness', 'scope', 'assume', 'json', 'common'],
@@ -113,8 +129,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       .argument('[harness...]', 'harness files or folders; or a test command after "--"')
       .addHelpText('after', help.PREDICT)
       .action(async (paths: string[], flags: Flags) => {
-        const target = targetOf(paths, testCommand, false);
-        const options = resolveOptions(flags, target, io.cwd);
+        const target = targetOf(paths, testCommand);
+        const options = await resolveOptions(flags, target, io.cwd);
         const std = stdOptions(flags, target);
         exitCode = std
           ? await (await import('./std/predict.ts')).predictStd(std, options, io)

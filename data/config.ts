@@ -1,10 +1,8 @@
-/** The user's configuration, `unweave.config.json`; command line options override it. */
-import { readFileSync } from 'node:fs';
+/** The keys of the user's configuration and what they may be; command line options override them. */
 import { z } from 'zod';
 import { closest } from './closest.ts';
 import { LOOPBACKS } from './feasibility/rules.ts';
 
-export const CONFIG_FILE = 'unweave.config.json';
 /** A test command that says nothing for so long hangs, ms. */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 60_000;
 
@@ -74,12 +72,12 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Checks a configuration, fills in the defaults. `origin` names it in errors. */
-export function checkConfig(value: unknown, origin: string): Config {
+/** Checks a configuration, fills in the defaults. `origin` names it in errors, `within` the keys that lead to it there. */
+export function checkConfig(value: unknown, origin: string, within: readonly string[] = []): Config {
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
-  throw new ConfigError(`${origin}: ${describe(issue)}`);
+  throw new ConfigError(`${origin}: ${describe({ ...issue, path: [...within, ...issue.path] })}`);
 }
 
 function describe(issue: z.core.$ZodIssue): string {
@@ -101,17 +99,4 @@ export function parseConfig(text: string, origin: string): Config {
     throw new ConfigError(`${origin}: not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
   return checkConfig(value, origin);
-}
-
-/** The configuration of a file. Without a file: the defaults, unless the user named it (`required`). */
-export function readConfig(file: string, required = false): Config {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !required) return checkConfig({}, file);
-    throw new ConfigError(`${file}: ${code === 'ENOENT' ? 'no such file' : `cannot be read (${code})`}`);
-  }
-  return parseConfig(text, file);
 }

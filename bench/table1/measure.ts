@@ -74,7 +74,7 @@ export async function measure({ kind, file }: TableRow, name: string): Promise<M
   const path = join(ROOT, 'harnesses', file);
   const target = { kind: 'harness' as const, paths: [path] };
   const flags = { store: join(dir, 'trace.db'), jobs: 1, maxTime: 30, maxSchedules: 300 };
-  const options = { ...resolveOptions(flags, target, ROOT), quiet: true, watchdogMs: 120_000 };
+  const options = { ...(await resolveOptions(flags, target, ROOT)), quiet: true, watchdogMs: 120_000 };
   const store = openStore(options.store, { create: true, cwd: ROOT });
   const context = new OneSubject(options, store, new AbortController().signal);
   try {

@@ -18,13 +18,12 @@ test('the first "--" separates the test command, which may have its own', () => 
   );
 });
 
-test('a command or harnesses, never both, never neither where one is needed', () => {
-  assert.deepEqual(targetOf([], ['node', 'a.js'], true), { kind: 'command', argv: ['node', 'a.js'] });
-  assert.deepEqual(targetOf(['a', 'b'], null, true), { kind: 'harness', paths: ['a', 'b'] });
-  assert.equal(targetOf([], null, false), null);
-  assert.throws(() => targetOf(['a'], ['node'], true), /not both/);
-  assert.throws(() => targetOf([], [], true), /no test command after "--"/);
-  assert.throws(() => targetOf([], null, true), /nothing to run/);
+test('a command or harnesses, never both', () => {
+  assert.deepEqual(targetOf([], ['node', 'a.js']), { kind: 'command', argv: ['node', 'a.js'] });
+  assert.deepEqual(targetOf(['a', 'b'], null), { kind: 'harness', paths: ['a', 'b'] });
+  assert.equal(targetOf([], null), null);
+  assert.throws(() => targetOf(['a'], ['node']), /not both/);
+  assert.throws(() => targetOf([], []), /no test command after "--"/);
 });
 
 test('numbers are whole where they must be, and nothing else is taken for one', () => {

@@ -35,7 +35,7 @@ test('the version is that of the package; wrong usage exits with 2', () => {
   const { status, stdout } = start(['--version']);
   assert.equal(status, 0);
   assert.equal(stdout, `${version}\n`);
-  const wrong = start(['run']);
+  const wrong = start(['run', '--']);
   assert.equal(wrong.status, 2);
-  assert.match(wrong.stderr, /^unweave: nothing to run[^\n]*\n$/);
+  assert.match(wrong.stderr, /^unweave: no test command after "--"\n$/);
 });

@@ -203,3 +203,13 @@ test('a configuration file is read from the working directory', async () => {
   assert.equal(calls[0]?.options.maxSchedules, 3);
   assert.ok(!existsSync(join(cwd, '.unweave')), 'the command line itself writes no store');
 });
+
+test('without a command the test script of package.json is run, and that is told', async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, 'package.json'), '{ "scripts": { "test": "node --test" } }');
+  const { calls, err } = await run(['run'], clean, { cwd });
+  assert.deepEqual(calls[0]?.options.target, { kind: 'command', argv: ['npm', 'test'] });
+  assert.equal(err, 'unweave: runs npm test (node --test)\n');
+  const quiet = await run(['run', '--json', '-'], clean, { cwd });
+  assert.equal(quiet.err, '');
+});

@@ -11,8 +11,8 @@ const withConfig = (config: unknown, name = 'unweave.config.json') => {
   return cwd;
 };
 
-test('defaults', () => {
-  const options = resolveOptions({}, null, emptyFolder());
+test('defaults', async () => {
+  const options = await resolveOptions({}, null, emptyFolder());
   assert.equal(options.maxSchedules, 200);
   assert.equal(options.maxTimeMs, 60_000);
   assert.equal(options.maxStallMs, 1000);
@@ -23,9 +23,9 @@ test('defaults', () => {
   assert.equal(options.quiet, false);
 });
 
-test('the command line wins over the configuration; lists add up', () => {
+test('the command line wins over the configuration; lists add up', async () => {
   const cwd = withConfig({ maxSchedules: 7, seed: 3, instrument: ['a'], jobs: 2, ignore: ['b1'] });
-  const options = resolveOptions({ maxSchedules: 9, instrument: ['b'], maxTime: 1.5 }, null, cwd);
+  const options = await resolveOptions({ maxSchedules: 9, instrument: ['b'], maxTime: 1.5 }, null, cwd);
   assert.equal(options.maxSchedules, 9);
   assert.equal(options.seed, 3);
   assert.equal(options.jobs, 2);
@@ -34,29 +34,29 @@ test('the command line wins over the configuration; lists add up', () => {
   assert.deepEqual(options.ignore, ['b1']);
 });
 
-test('a budget of zero is kept, not taken for absent', () => {
+test('a budget of zero is kept, not taken for absent', async () => {
   const cwd = withConfig({ maxSchedules: 7, seed: 3, maxStallMs: 5 });
-  const options = resolveOptions({ maxSchedules: 0, seed: 0, maxStall: 0 }, null, cwd);
+  const options = await resolveOptions({ maxSchedules: 0, seed: 0, maxStall: 0 }, null, cwd);
   assert.deepEqual([options.maxSchedules, options.seed, options.maxStallMs], [0, 0, 0]);
 });
 
-test('--json - makes everything else quiet', () => {
-  assert.equal(resolveOptions({ json: '-' }, null, emptyFolder()).quiet, true);
-  assert.equal(resolveOptions({ json: 'a.json' }, null, emptyFolder()).quiet, false);
+test('--json - makes everything else quiet', async () => {
+  assert.equal((await resolveOptions({ json: '-' }, null, emptyFolder())).quiet, true);
+  assert.equal((await resolveOptions({ json: 'a.json' }, null, emptyFolder())).quiet, false);
 });
 
-test('a wrong configuration is one clear line', () => {
+test('a wrong configuration is one clear line', async () => {
   const config = withConfig({ maxSchedule: 7 });
-  assert.throws(() => resolveOptions({}, null, config), {
+  await assert.rejects(() => resolveOptions({}, null, config), {
     name: 'ConfigError',
     message: /unknown key "maxSchedule" \(did you mean "maxSchedules"\?\)$/,
   });
-  assert.throws(() => resolveOptions({ config: 'no.json' }, null, config), {
+  await assert.rejects(() => resolveOptions({ config: 'no.json' }, null, config), {
     message: /no\.json: no such file/,
   });
 });
 
-test('another configuration by name', () => {
+test('another configuration by name', async () => {
   const cwd = withConfig({ seed: 5 }, 'ci.json');
-  assert.equal(resolveOptions({ config: 'ci.json' }, null, cwd).seed, 5);
+  assert.equal((await resolveOptions({ config: 'ci.json' }, null, cwd)).seed, 5);
 });

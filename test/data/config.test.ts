@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { closest } from '../../data/closest.ts';
-import { ConfigError, parseConfig, readConfig } from '../../data/config.ts';
-import { folder } from './store/support.ts';
+import { ConfigError, parseConfig } from '../../data/config.ts';
 
 const says = (text: string, message: string | RegExp): void =>
   assert.throws(
@@ -77,20 +74,6 @@ for (const text of ['', '{', '{"a" 1}', '{\n  "seed": 1,\n}'])
 
 for (const text of ['null', '[]', '3', '"x"'])
   test(`${text} is no configuration`, () => says(text, /^c\.json: expected object/));
-
-test('a file that is not there means the defaults, unless it was named', (t) => {
-  const file = join(folder(t), 'unweave.config.json');
-  assert.equal(readConfig(file).confirm, 3);
-  assert.throws(() => readConfig(file, true), new ConfigError(`${file}: no such file`));
-  writeFileSync(file, '{"confirm": 5}');
-  assert.equal(readConfig(file).confirm, 5);
-});
-
-test('a file that cannot be read says why', (t) => {
-  const file = join(folder(t), 'unweave.config.json');
-  mkdirSync(file);
-  assert.throws(() => readConfig(file), new ConfigError(`${file}: cannot be read (EISDIR)`));
-});
 
 test('the closest word is near or not there', () => {
   assert.equal(closest('sede', ['seed', 'store']), 'seed');

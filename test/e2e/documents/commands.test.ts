@@ -95,6 +95,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run truth': 'takes long; test/ground-truth has tests of its own',
   'npm run mutants': 'takes long; test/mutants has tests of its own',
   'npm run stress': 'test/stress has tests of its own',
+  'unweave init': 'test/cli/project runs it',
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',
