@@ -23,7 +23,7 @@ function emptyList(): TimersList {
 interface Timers {
   /** How many there are that keep the process alive. */
   count(): number;
-  /** The longest period of intervals that are not of the run, ms; 0: there are none. */
+  /** The longest period of intervals that are not of the run, ms; 0: none goes off, for all that is known. */
   outerPeriod(): number;
   /** The run is over. `handOver`: Node goes on with its timers; else they never fire. */
   drop(handOver: boolean): void;
@@ -37,7 +37,7 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
-  /** Intervals of hooks, of earlier tests, of modules: they go on by themselves. */
+  /** Timers of hooks, of earlier tests, of modules: they go on by themselves. */
   const outer = new Set<NativeTimeout>();
   let firing: NativeTimeout | null = null;
   let fired: TimerRequest | null = null;
@@ -177,7 +177,7 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
       forget(found);
       refresh.call(timer);
     } else {
-      if (isTimer && timer._repeat !== null) outer.add(timer);
+      if (isTimer) outer.add(timer);
       append(list, timer);
     }
   };
@@ -211,8 +211,12 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   }
   return {
     count: () => [...armed.values()].filter(({ ref }) => ref).length,
-    outerPeriod: () =>
-      Math.max(0, ...[...outer].filter((each) => each.hasRef()).map(({ _repeat }) => _repeat ?? 0)),
+    outerPeriod() {
+      const all = [...outer];
+      // Whatever keeps the process alive, the time-out of a runner, say: those that do not go off as well.
+      if (!all.some((each) => each.hasRef())) return 0;
+      return Math.max(0, ...all.map(({ _repeat }) => _repeat ?? 0));
+    },
     drop(handOver) {
       const left = [...armed.keys()];
       if (!handOver) {

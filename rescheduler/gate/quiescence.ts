@@ -81,12 +81,14 @@ export class Quiescence {
       this.turns += 1;
       return { wait: 1 };
     }
-    // An interval that began before the run may bring what it waits for, at each of its turns.
+    // An interval that began before the run may bring what it waits for, at each of its turns. In the user's own command
+    // it is for the runner to give up.
     const period = this.host.outerPeriod();
     if (period > 0 && !provisional) {
       this.controller.doubt(OUTER);
       this.since ||= native.now();
-      if (native.now() < this.since + ROUNDS * period) return { wait: Math.min(period, LONGEST_WAIT_MS) };
+      const mayCome = run.options.goesOn?.() ?? native.now() < this.since + ROUNDS * period;
+      if (mayCome) return { wait: Math.min(period, LONGEST_WAIT_MS) };
       return { outcome: { status: 'watchdog' } };
     }
     // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.

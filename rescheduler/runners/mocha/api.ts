@@ -12,6 +12,8 @@ export interface MochaRunnable {
   readonly timedOut?: boolean;
   readonly pending?: boolean;
   isPending(): boolean;
+  /** How long it may take, ms; changed by an argument. */
+  timeout(...args: unknown[]): unknown;
   run(done: (error?: unknown) => void): void;
   /** Of a retry: the test that it repeats. */
   retriedTest?(): MochaRunnable | undefined;

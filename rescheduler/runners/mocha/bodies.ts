@@ -1,5 +1,6 @@
 /** Where Mocha calls the bodies of tests. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { natively } from '../../gate/session.ts';
 import type { MochaBody, MochaClass, MochaRunnable } from './api.ts';
 
 /** From here on what `bodyOf` makes of a test's body is called in its place; null: the test is passed over. */
@@ -7,7 +8,11 @@ export function takeBodies(
   { Runnable }: MochaClass,
   bodyOf: (test: MochaRunnable, fn: MochaBody) => MochaBody | null,
 ): void {
-  const { run } = Runnable.prototype;
+  const { run, timeout } = Runnable.prototype;
+  // A body that changes how long it may take has Mocha set its timer anew, which is none of the program's.
+  Runnable.prototype.timeout = function (...args) {
+    return natively(() => Reflect.apply(timeout, this, args));
+  };
   Runnable.prototype.run = function (done) {
     const { fn } = this;
     if (this.type !== 'test' || typeof fn !== 'function' || this.isPending()) return run.call(this, done);

@@ -133,6 +133,29 @@ for (const { name, bin } of VERSIONS)
       assert.deepEqual(readReport(cwd).bugs, []);
     });
 
+    test('an interval of an earlier test goes on, and how long a test may take is Mocha’s own', async () => {
+      const cwd = project({
+        'test/a.js': `
+          const waiting = [];
+          it('begins', async () => { setInterval(() => waiting.shift()?.(), 20).unref(); });
+          it('waits', async function () {
+            this.timeout(30000);
+            for (let i = 0; i < 5; i++) await new Promise((resolve) => waiting.push(resolve));
+          });
+          it('ends', function (done) { this.timeout(50); setTimeout(done, 40); });`,
+      });
+      const found = await recordCommand(mocha(), { cwd });
+      assert.equal(found.length, 3);
+      for (const subject of found) {
+        const { result, trace } = await subject.record(options());
+        assert.equal(result.outcome, 'pass', subject.name);
+        assert.ok(
+          trace.requests.every(({ delay }) => delay < 50),
+          subject.name,
+        );
+      }
+    });
+
     test('rejections that nobody handles go by what the listeners of the program say', async () => {
       const text = `it('x', async () => { Promise.reject(new Error('no one')); await new Promise((r) => setTimeout(r, 5)); });`;
       const strict = `process.on('unhandledRejection', (error) => { throw error; }); ${text}`;
