@@ -1,4 +1,5 @@
-/** The file of known bugs: they are shown as known and do not count for the exit code. */
+/** The file of known bugs: they are shown as known and do not count for the exit code, as long as their entry holds. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -10,13 +11,24 @@ import { UsageError } from './errors.ts';
 export const isNotAnalysable = ({ baseline, plain }: ReportTest): boolean =>
   (baseline === 'red' || baseline === 'flaky') && plain?.outcome === 'pass';
 
+/** Written by people. */
+const written = {
+  owner: z.string().min(1).optional(),
+  reason: z.string().min(1).optional(),
+  /** The last day on which the entry holds. */
+  expires: z.iso.date('expected a date such as 2027-01-31').optional(),
+};
+
 const baselineSchema = z.object({
   version: z.literal(1),
   /** Ids of tests that fail under control and pass on plain Node: they do not make the exit code 3. */
-  tests: z.array(z.string().min(1)).default([]),
+  tests: z
+    .array(z.union([z.string().min(1), z.looseObject({ id: z.string().min(1), ...written })]))
+    .default([]),
   bugs: z.array(
-    z.object({
+    z.looseObject({
       id: z.string().min(1),
+      ...written,
       /** The rest is for the reader of a diff. */
       test: z.string().optional(),
       entity: z.string().nullable().optional(),
@@ -25,8 +37,32 @@ const baselineSchema = z.object({
   ),
 });
 
-/** Ids of the known bugs and tests of a baseline file. */
-export async function readBaseline(file: string, cwd: string): Promise<ReadonlySet<string>> {
+type Entries = z.output<typeof baselineSchema>;
+type TestEntry = Exclude<Entries['tests'][number], string>;
+type BugEntry = Entries['bugs'][number];
+type Entry = TestEntry | BugEntry;
+
+export interface Baseline {
+  /** Ids of the known bugs and tests whose entry holds. */
+  readonly known: ReadonlySet<string>;
+  /** Entries that held until some day. */
+  readonly expired: readonly Entry[];
+  readonly entries: Entries;
+}
+
+export const NO_BASELINE: Baseline = {
+  known: new Set(),
+  expired: [],
+  entries: { version: 1, tests: [], bugs: [] },
+};
+
+const asEntry = (test: Entries['tests'][number]): TestEntry =>
+  typeof test === 'string' ? { id: test } : test;
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** A baseline file. `day`: what holds on it. */
+export async function readBaseline(file: string, cwd: string, day = today()): Promise<Baseline> {
   let text: string;
   try {
     text = await readFile(resolve(cwd, file), 'utf8');
@@ -49,23 +85,110 @@ export async function readBaseline(file: string, cwd: string): Promise<ReadonlyS
     const issue = result.error.issues[0];
     throw new UsageError(`${file}: not a baseline file (${issue?.path.join('.')}: ${issue?.message})`);
   }
-  return new Set([...result.data.bugs.map((bug) => bug.id), ...result.data.tests]);
+  return baselineOf(result.data, day);
 }
 
-/** Writes every unconditional bug, and every test that cannot be analysed, as known; sorted, so that diffs are small. */
-export async function writeBaseline(report: Report, file: string, cwd: string): Promise<ReadonlySet<string>> {
+function baselineOf(entries: Entries, day: string): Baseline {
+  const all: Entry[] = [...entries.bugs, ...entries.tests.map(asEntry)];
+  const expired = all.filter(({ expires }) => expires !== undefined && expires < day);
+  const known = new Set(all.filter((entry) => !expired.includes(entry)).map(({ id }) => id));
+  return { known, expired, entries };
+}
+
+/** A line for each expired entry that hides something no longer. */
+export function expiredLines({ expired }: Baseline, report: Report): string[] {
+  const found = new Set([
+    ...report.bugs.map(({ id }) => id),
+    ...report.tests.filter(isNotAnalysable).map(({ id }) => id),
+  ]);
+  return expired
+    .filter(({ id }) => found.has(id))
+    .map(({ id, owner, reason, expires }) => {
+      const about = [owner && `owner: ${owner}`, reason].filter(Boolean).join('; ');
+      return `${id} is in the baseline until ${expires} and counts again${about === '' ? '' : ` (${about})`}`;
+    });
+}
+
+const titleOf = ({ file, name }: ReportTest): string => `${file} › ${name}`;
+
+/**
+ * Writes every unconditional bug, and every test that cannot be analysed, as known; sorted, so that diffs are small. What
+ * people wrote into entries of the file, or of the baseline in use, stays.
+ */
+export async function writeBaseline(
+  report: Report,
+  file: string,
+  cwd: string,
+  inUse: Baseline = NO_BASELINE,
+): Promise<Baseline> {
+  const before = existsSync(resolve(cwd, file)) ? await readBaseline(file, cwd).catch(() => inUse) : inUse;
+  const old = new Map<string, Entry>();
+  for (const { entries } of [inUse, before])
+    for (const entry of [...entries.bugs, ...entries.tests.map(asEntry)]) old.set(entry.id, entry);
   const bugs = report.bugs
     .filter((bug) => bug.conditional === null)
-    .map(({ id, test, entity, error }) => {
+    .map(({ id, test, entity, error }): BugEntry => {
       const record = report.tests.find((item) => item.id === test);
-      const title = record ? `${record.file} › ${record.name}` : test;
-      return { id, test: title, entity, error: error.split('\n')[0] ?? '' };
+      const title = record ? titleOf(record) : test;
+      return { ...old.get(id), id, test: title, entity, error: error.split('\n')[0] ?? '' };
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const tests = report.tests
     .filter(isNotAnalysable)
     .map(({ id }) => id)
-    .sort();
-  await writeJson({ version: 1, ...(tests.length > 0 ? { tests } : {}), bugs }, file, { cwd });
-  return new Set([...bugs.map((bug) => bug.id), ...tests]);
+    .sort()
+    .map((id) => old.get(id) ?? id)
+    .map((entry) => (typeof entry !== 'string' && Object.keys(entry).length === 1 ? entry.id : entry));
+  const entries = { version: 1 as const, ...(tests.length > 0 ? { tests } : {}), bugs };
+  await writeJson(entries, file, { cwd });
+  return baselineOf(baselineSchema.parse(entries), today());
 }
+
+export interface Pruned {
+  readonly removed: readonly string[];
+  /** Found no more, and this run cannot tell why. */
+  readonly undecided: readonly string[];
+}
+
+/**
+ * Takes out what is found no more. Only a test that was analysed to its end speaks against an entry, or one whose file is gone:
+ * what a budget, a filter or a failure kept from being looked at stays.
+ */
+export async function pruneBaseline(
+  { entries }: Baseline,
+  report: Report,
+  file: string,
+  cwd: string,
+): Promise<Pruned> {
+  const removed: string[] = [];
+  const undecided: string[] = [];
+  const found = new Set(report.bugs.map(({ id }) => id));
+  const stays = (id: string, isThere: boolean, isGone: boolean): boolean => {
+    if (isThere) return true;
+    (isGone ? removed : undecided).push(id);
+    return !isGone;
+  };
+  const bugs = entries.bugs.filter(({ id, test: title }) => {
+    const test = report.tests.find((item) => titleOf(item) === title);
+    const gone = title !== undefined && !existsSync(resolve(cwd, title.split(' › ')[0]!));
+    return stays(id, found.has(id), test ? wasJudged(test) : gone);
+  });
+  const tests = entries.tests.filter((entry) => {
+    const { id } = asEntry(entry);
+    const test = report.tests.find((item) => item.id === id);
+    return stays(id, test !== undefined && isNotAnalysable(test), test?.baseline === 'passed');
+  });
+  if (removed.length > 0)
+    await writeJson({ ...entries, ...(tests.length > 0 ? { tests } : { tests: undefined }), bugs }, file, {
+      cwd,
+    });
+  return { removed, undecided };
+}
+
+/** Everything that is to be tried in it was, and could be judged. */
+const wasJudged = ({ analysis, baseline, coverage, endless, verdicts }: ReportTest): boolean =>
+  baseline === 'passed' &&
+  analysis === 'complete' &&
+  coverage !== 'blind' &&
+  endless === 0 &&
+  verdicts.unknown === 0;

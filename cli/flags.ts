@@ -13,11 +13,21 @@ export function wholeFrom(least: number): (text: string) => number {
   };
 }
 
-/** A duration in seconds; fractions are allowed. */
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+
+/** A duration in seconds: a number of them, or numbers with units as in `1h30m`. */
 export function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError('expected a number of seconds above 0');
+  const trimmed = text.trim();
+  const parts = [...trimmed.matchAll(PART)];
+  const hasUnits = parts.length > 0 && parts.map(([part]) => part).join('') === trimmed;
+  const value = hasUnits
+    ? parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit!]!, 0)
+    : Number(trimmed);
+  if (trimmed === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError(
+      'expected a number of seconds above 0, or a duration such as 90s, 5m, 1h30m',
+    );
   return value;
 }
 
@@ -77,8 +87,13 @@ export const FLAGS = {
   ],
   budget: () => [
     option('--max-schedules <n>', 'forced orders per test (default: 200)', wholeFrom(0)),
-    option('--max-time <s>', 'seconds per test (default: 60)', seconds),
-    option('--total-time <s>', 'seconds for everything', seconds),
+    option('--max-time <time>', 'time per test, in seconds or as 90s, 5m (default: 60)', seconds),
+    option(
+      '--budget <time>',
+      'time for everything, the likeliest findings first: each test gets its share before any gets a second',
+      seconds,
+    ),
+    option('--total-time <time>', 'the same', seconds).conflicts('budget'),
   ],
   search: () => [
     option('--strategy <name>', 'how orders are chosen (default: directed)').choices(STRATEGIES),
@@ -93,6 +108,8 @@ export const FLAGS = {
   known: () => [
     option('--baseline <file>', 'known bugs: shown as known, not counted'),
     option('--write-baseline <file>', 'write the bugs found as known'),
+    option('--prune-baseline', 'take out of the baseline what is found no more').conflicts('writeBaseline'),
+    option('--report-only', 'exit with 0 whatever is found'),
     option('--fail-on <class>', 'what counts beside races: timing (timing-dependent tests)', failOn),
   ],
   replay: () => [

@@ -9,8 +9,15 @@ import { renderReplay } from '../report/replay.ts';
 import { print, tell } from '../report/reporter.ts';
 import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
-import { readBaseline, writeBaseline } from './baseline.ts';
-import { describeError } from './errors.ts';
+import {
+  type Baseline,
+  expiredLines,
+  NO_BASELINE,
+  pruneBaseline,
+  readBaseline,
+  writeBaseline,
+} from './baseline.ts';
+import { describeError, UsageError } from './errors.ts';
 import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
 import { hideBugs } from './ignore.ts';
 import type { RunOptions } from './options.ts';
@@ -46,7 +53,7 @@ function contextOf(options: RunOptions, io: CliIo): RenderContext {
 /** Writes a result as asked for; hides known bugs. Returns the exit code. */
 async function finish(
   result: PipelineResult,
-  known: ReadonlySet<string>,
+  baseline: Baseline,
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {
@@ -64,27 +71,40 @@ async function finish(
   const written =
     options.writeBaseline === null
       ? null
-      : await writeBaseline(report, options.writeBaseline, cwd).catch((error: unknown) => {
+      : await writeBaseline(report, options.writeBaseline, cwd, baseline).catch((error: unknown) => {
           failed = error;
           return null;
         });
-  const all = new Set([...known, ...(written ?? [])]);
-  const hidden = hideBugs(report, all, options.ignore, context.read);
-  failed ??= await tell({ report, views, hidden }, { cwd, json, quiet, stdout: io.stdout, context });
+  const known = new Set([...baseline.known, ...(written?.known ?? [])]);
+  const hidden = hideBugs(report, known, options.ignore, context.read);
   // The pipeline knows no baseline: what it says stands only while something is left that counts.
-  const code =
-    result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, all, views.ended !== undefined);
+  const found =
+    result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, known, views.ended !== undefined);
+  const notices = expiredLines(baseline, report);
+  if (options.reportOnly && found !== 0) notices.push(`report only: the exit code is 0 instead of ${found}`);
+  failed ??= await tell(
+    { report, views: { ...views, notices }, hidden },
+    { cwd, json, quiet, stdout: io.stdout, context },
+  );
+  if (quiet) for (const line of notices) io.stderr.write(`unweave: ${plainText(line)}\n`);
+  const code = options.reportOnly ? 0 : found;
   if (failed !== null) {
     const { line, exitCode } = describeError(failed);
     if (code !== 1 || exitCode !== 3) throw failed;
     io.stderr.write(`unweave: ${line}\n`);
     return code;
   }
-  if (options.writeBaseline !== null && !options.quiet)
-    await print(
-      io.stdout,
-      `known bugs written to ${relative(io.cwd, resolve(options.cwd, options.writeBaseline))}\n`,
-    );
+  const say = (line: string) => (quiet ? Promise.resolve() : print(io.stdout, `${line}\n`));
+  const nameOf = (file: string) => relative(io.cwd, resolve(cwd, file));
+  if (options.writeBaseline !== null) await say(`known bugs written to ${nameOf(options.writeBaseline)}`);
+  if (options.pruneBaseline && options.baseline !== undefined) {
+    const { removed, undecided } = await pruneBaseline(baseline, report, options.baseline, cwd);
+    const kept =
+      undecided.length === 0
+        ? ''
+        : `; kept, as this run did not analyse their tests to the end: ${undecided.join(', ')}`;
+    await say(`${nameOf(options.baseline)}: taken out: ${removed.join(', ') || 'nothing'}${kept}`);
+  }
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
 }
 
@@ -95,10 +115,12 @@ export async function runStage(
   io: CliIo,
 ): Promise<number> {
   // Read before anything runs: a wrong file name must not cost minutes.
-  const known =
-    options.baseline === undefined ? new Set<string>() : await readBaseline(options.baseline, options.cwd);
+  if (options.pruneBaseline && options.baseline === undefined)
+    throw new UsageError('--prune-baseline needs --baseline <file>, or "baseline" in the configuration');
+  const baseline =
+    options.baseline === undefined ? NO_BASELINE : await readBaseline(options.baseline, options.cwd);
   const pipeline = await io.pipeline();
-  return finish(await pipeline[stage](options, io.signal), known, options, io);
+  return finish(await pipeline[stage](options, io.signal), baseline, options, io);
 }
 
 /** `replay`. */

@@ -27,6 +27,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   /** Only say what would be run. */
   list: z.boolean(),
   writeBaseline: z.string().min(1).nullable(),
+  /** Take entries out of the baseline that are found no more. */
+  pruneBaseline: z.boolean(),
   /** Replay: how often. */
   times: z.int().positive(),
   /** How often a bug is run on plain Node; 0: not at all. */
@@ -57,6 +59,8 @@ export interface Flags {
   /** Seconds, as on the command line. */
   readonly maxTime?: number;
   readonly totalTime?: number;
+  /** The same, by another name. */
+  readonly budget?: number;
   readonly commandTimeout?: number;
   readonly maxStall?: number;
   readonly assumeStall?: number;
@@ -68,6 +72,8 @@ export interface Flags {
   readonly list?: boolean;
   readonly baseline?: string;
   readonly writeBaseline?: string;
+  readonly pruneBaseline?: boolean;
+  readonly reportOnly?: boolean;
   readonly confirm?: number;
   readonly failOn?: readonly string[];
   readonly times?: number;
@@ -107,7 +113,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     allowPeers: [...config.allowPeers, ...(flags.allowPeer ?? [])],
     maxSchedules: flags.maxSchedules ?? config.maxSchedules,
     maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
-    totalTimeMs: milliseconds(flags.totalTime) ?? config.totalTimeMs,
+    totalTimeMs: milliseconds(flags.budget ?? flags.totalTime) ?? config.totalTimeMs,
     maxStallMs: flags.maxStall ?? config.maxStallMs,
     assumeStallMs: flags.assumeStall ?? config.assumeStallMs,
     loopback: flags.loopback ?? config.loopback,
@@ -122,6 +128,8 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     json: flags.json ?? null,
     list: flags.list ?? false,
     writeBaseline: flags.writeBaseline ?? null,
+    pruneBaseline: flags.pruneBaseline ?? false,
+    reportOnly: flags.reportOnly ?? config.reportOnly,
     times: flags.times ?? 1,
     witness: flags.witness ?? 0,
     inspectBrk: flags.inspectBrk ?? false,

@@ -59,6 +59,8 @@ export const configSchema = z.strictObject({
     .array(z.enum(['timing']))
     .readonly()
     .default([]),
+  /** Findings do not change the exit code: it is 0. */
+  reportOnly: z.boolean().default(false),
   /** File of known bugs. */
   baseline: z.string().min(1).optional(),
   /** The trace store. */

@@ -61,6 +61,7 @@ function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
     parts.join(' · '),
     ...(views.ended ? [`stopped early: ${views.ended}`] : []),
     ...(views.remark ? [views.remark] : []),
+    ...(views.notices ?? []),
   ];
 }
 

@@ -125,4 +125,6 @@ export interface ReportViews {
   readonly ended?: string;
   /** What holds for the whole run and limits it: one sentence. */
   readonly remark?: string;
+  /** What the user should know of how this is counted, a line each. */
+  readonly notices?: readonly string[];
 }

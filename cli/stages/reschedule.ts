@@ -9,6 +9,7 @@ import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
+import { mostPromisingFirst, type Share, Shares } from './shares.ts';
 import { changesOthers, Turns } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
@@ -19,17 +20,25 @@ export async function rescheduleStage(context: Context): Promise<void> {
   const { counters, options, store } = context;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
   const todo = store.testsToDo('reschedule');
+  const shares = new Shares(options);
+  const goOn = new Map<TestRecord, Progress>();
   for (const test of todo) counters.planned += pendingOf(store, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
   const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: Open): Promise<void> => {
     if (context.over) return;
+    const share = shares.take(test.id, context.left);
+    const started = performance.now();
     try {
-      await context.attempt(() => rescheduleTest(context, test, open));
+      await context.attempt(async () => {
+        const progress = await rescheduleTest(context, test, open, share);
+        if (progress !== 'done') goOn.set(test, progress);
+      });
     } catch (error) {
       // It worked before: whatever it is, it does not happen every time, and must not cost the other tests.
       if (!(error instanceof SubjectError)) throw error;
       giveUp(context, test, error.message);
     }
+    shares.used(test.id, performance.now() - started);
     await subject.close();
   };
   const forceAny = async (test: TestRecord): Promise<void> => {
@@ -40,12 +49,22 @@ export async function rescheduleStage(context: Context): Promise<void> {
   };
   const turns = new Turns();
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
-  await Promise.all(
-    todo.map((test) => {
-      const trace = store.getTrace(test.id);
-      return trace && changesOthers(trace) ? turns.take(test.file, () => begin(test)) : begin(test);
-    }),
-  );
+  const promiseOf = (test: TestRecord): number =>
+    Math.max(0, ...store.getCutPoints(test.id).map(({ rank }) => rank));
+  const isSpread = options.totalTimeMs !== undefined;
+  for (let round = isSpread ? mostPromisingFirst(todo, promiseOf) : todo; round.length > 0; ) {
+    goOn.clear();
+    shares.begin(round.length);
+    await Promise.all(
+      round.map((test) => {
+        const trace = store.getTrace(test.id);
+        return trace && changesOthers(trace) ? turns.take(test.file, () => begin(test)) : begin(test);
+      }),
+    );
+    round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
+    for (const [test, progress] of goOn)
+      if (progress === 'begun' && !round.includes(test)) store.updateTest(test.id, TIME_IS_OVER);
+  }
   store.addTiming('reschedule', performance.now() - started);
 }
 
@@ -55,13 +74,24 @@ function giveUp(context: Context, test: TestRecord, why: string): void {
   context.note(test.id, { reason: why });
 }
 
-async function rescheduleTest(whole: Context, test: TestRecord, open: Open): Promise<void> {
+/** How far a test came with its share of the time; nothing was judged of one that is `untried`. */
+type Progress = 'done' | 'begun' | 'untried';
+const TIME_IS_OVER = { finished: true, note: 'budget ended (time)' };
+
+async function rescheduleTest(
+  whole: Context,
+  test: TestRecord,
+  open: Open,
+  { ms: maxTimeMs, isPart }: Share,
+): Promise<Progress> {
   const { store, options, counters } = whole;
-  const maxTimeMs = Math.min(options.maxTimeMs, whole.left);
   const context = whole.within(maxTimeMs);
-  const program = await open(context);
-  if (program === null) return;
-  if (typeof program === 'string') return giveUp(context, test, program);
+  const program = await context.inTime(async () => open(context), null);
+  if (program === null) return isPart ? 'untried' : 'done';
+  if (typeof program === 'string') {
+    giveUp(context, test, program);
+    return 'done';
+  }
   const { ended, orders, search } = await investigate(program.executor, program.orders, {
     maxSchedules: options.maxSchedules,
     maxTimeMs,
@@ -93,12 +123,14 @@ async function rescheduleTest(whole: Context, test: TestRecord, open: Open): Pro
     },
   });
   await program.complete();
-  if (ended) context.note(test.id, { budget: ended });
+  context.note(test.id, { budget: ended ?? undefined });
   if (context.threads.has(test.id) && search.orders > 0) context.note(test.id, { search });
-  if (whole.signal.aborted) return;
+  if (whole.signal.aborted) return 'done';
+  if (isPart && ended?.limit === 'time') return 'begun';
   store.updateTest(test.id, {
     finished: true,
     note: ended && `budget ended (${ended.limit})`,
     ...(orders ? { orders: orders.count, allOrders: orders.all } : {}),
   });
+  return 'done';
 }

@@ -33,7 +33,10 @@ test('numbers are whole where they must be, and nothing else is taken for one', 
     assert.throws(() => wholeFrom(0)(text), /whole number/, text);
   assert.throws(() => wholeFrom(1)('0'), /from 1 on/);
   assert.equal(seconds('0.5'), 0.5);
-  for (const text of ['', '0', '-1', 'x', 'Infinity']) assert.throws(() => seconds(text), /seconds/, text);
+  const durations = { '90s': 90, '5m': 300, '1h30m': 5400, '500ms': 0.5, '1.5m': 90 };
+  for (const [text, value] of Object.entries(durations)) assert.equal(seconds(text), value, text);
+  for (const text of ['', '0', '-1', 'x', 'Infinity', '0s', '5x', '5 m', 'm', '5m3'])
+    assert.throws(() => seconds(text), /seconds/, text);
 });
 
 test('lists: repeated, comma separated, braces kept', () => {

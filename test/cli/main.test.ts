@@ -118,6 +118,10 @@ test('wrong usage: one line on stderr, exit code 2, nothing runs', async () => {
     [['replay'], /missing required argument 'id'/],
     [['replay', 'a', 'b'], /too many arguments/],
     [['frob'], /unknown command 'frob'/],
+    [
+      ['run', '--budget', '5m', '--total-time', '9', 'a'],
+      /'--total-time <time>' cannot be used with .*'--budget <time>'/,
+    ],
     [['run', '--config', 'gone.json', 'a'], /gone\.json: no such file/],
   ];
   for (const [argv, message] of cases) {

@@ -60,3 +60,7 @@ test('another configuration by name', async () => {
   const cwd = withConfig({ seed: 5 }, 'ci.json');
   assert.equal((await resolveOptions({ config: 'ci.json' }, null, cwd)).seed, 5);
 });
+
+test('--budget is the time for everything', async () => {
+  assert.equal((await resolveOptions({ budget: 300 }, null, emptyFolder())).totalTimeMs, 300_000);
+});

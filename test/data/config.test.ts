@@ -36,6 +36,7 @@ test('an empty configuration has the defaults', () => {
     freeRecording: false,
     ignore: [],
     failOn: [],
+    reportOnly: false,
     store: '.unweave/trace.db',
   });
 });
