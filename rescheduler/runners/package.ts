@@ -5,6 +5,12 @@ import { dirname, join } from 'node:path';
 export interface Package {
   readonly name: string;
   readonly folder: string;
+  readonly major: number;
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
 }
 
 /** The package that a script belongs to, where it is one of these; null: it is not. */
@@ -13,8 +19,8 @@ export function packageOf(script: string | undefined, names: readonly string[]):
   for (let folder = dirname(realpathSync(script!)); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
     if (existsSync(manifest)) {
-      const { name = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string };
-      return names.includes(name) ? { name, folder } : null;
+      const { name = '', version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+      return names.includes(name) ? { name, folder, major: Number.parseInt(version, 10) } : null;
     }
     if (folder === dirname(folder)) return null;
   }

@@ -1,5 +1,5 @@
 /**
- * Jest 30, and 29. Two kinds of its processes are ours: that of the command, which runs tests itself where there are few, and
+ * Jest 29 and 30. Two kinds of its processes are ours: that of the command, which runs tests itself where there are few, and
  * its workers.
  */
 import { createRequire } from 'node:module';
@@ -11,12 +11,14 @@ import type * as TakePart from './take-part.ts';
 
 const COMMANDS = ['jest', 'jest-cli'];
 const WORKER = 'jest-worker';
+/** Those before have other options, and another runner of tests. */
+const FIRST = 29;
 
 export const jest: RunnerAdapter = {
   name: 'jest',
   install(job) {
     const of = packageOf(process.argv[1], [...COMMANDS, WORKER]);
-    if (of === null) return NOTHING;
+    if (of === null || of.major < FIRST) return NOTHING;
     const { takeCommand, takeWorker } = natively(
       () => createRequire(import.meta.url)(`./take-part${extname(import.meta.url)}`) as typeof TakePart,
     );

@@ -24,6 +24,7 @@ export class TestedFile {
   private readonly recipe: Recipe;
   private state: JestState | null = null;
   private isFinished = false;
+  private isOver = false;
   /** What the file, or what comes before it, threw as it was loaded. */
   private thrown: unknown = null;
   /** How often the body of a test was settled for Jest, which may give it up before. */
@@ -41,6 +42,8 @@ export class TestedFile {
 
   /** Never throws, and leaves nothing to wait for. */
   hear({ name, test }: JestEvent, state: JestState): void {
+    // Where files share a realm, the environments of those before hear what comes of later ones.
+    if (this.isOver) return;
     if (name === 'run_start') this.begin(state);
     else if (name === 'run_finish') this.isFinished = true;
     else if (test && (name === 'test_fn_success' || name === 'test_fn_failure'))
@@ -54,6 +57,7 @@ export class TestedFile {
 
   /** Nothing comes any more. */
   over(): void {
+    this.isOver = true;
     if (this.job.mode !== 'record') return;
     const why = this.reason();
     const { recipe, path } = this;

@@ -1,0 +1,117 @@
+/** What is known of Jest without running it. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { suite, test } from 'node:test';
+import { defaultConfig } from '../../../monitor/loader/config.ts';
+import { jest } from '../../../rescheduler/runners/jest/adapter.ts';
+import type { JestState, JestSuite, JestTest } from '../../../rescheduler/runners/jest/api.ts';
+import { argumentsOf, parseCommandLine } from '../../../rescheduler/runners/jest/arguments.ts';
+import { TestedFile } from '../../../rescheduler/runners/jest/file.ts';
+import { isOfProject, labelsOf } from '../../../rescheduler/runners/jest/projects.ts';
+import { type Job, ownRecipe } from '../../../rescheduler/subjects/job.ts';
+
+const base = { config: defaultConfig('/project'), preload: ['--require', 'ours'], permissions: [] } as const;
+const job: Job = {
+  ...base,
+  mode: 'plain',
+  out: '',
+  target: { file: 'x', name: 'a', ordinal: 0 },
+  plan: null,
+};
+const recording = { ...base, mode: 'record', out: '', limits: {} } as unknown as Job;
+
+suite('the command line', () => {
+  const ours = ['--testSequencer=OURS', '--workerThreads=false'];
+  const cache = `--cacheDirectory=${join(base.config.cacheDir, 'jest')}`;
+  const alone = ['--ci', '--coverage=false', '--json=false', '--watch=false', '--watchAll=false'];
+
+  test('stays what it is, with our sequencer in the place of another', () => {
+    const rows: [string[], string[], string | undefined][] = [
+      [[], [...ours, cache], undefined],
+      [['src', '-i', '--', 'x'], ['src', '-i', ...ours, cache, '--', 'x'], undefined],
+      [['--testSequencer', './own.js', 'src'], ['src', ...ours, cache], './own.js'],
+      [['--test-sequencer=./own.js', 'src'], ['src', ...ours, cache], './own.js'],
+      [['--cacheDirectory=c'], ['--cacheDirectory=c', ...ours], undefined],
+    ];
+    for (const [given, wanted, sequencer] of rows) {
+      const line = parseCommandLine(given);
+      assert.deepEqual(argumentsOf(line, 'OURS', recording), wanted, given.join(' '));
+      assert.equal(line.sequencer, sequencer);
+    }
+  });
+
+  test('of a run of one case writes nothing that is about all of them', () => {
+    const rows: [string[], string[]][] = [
+      [['-u', 'src'], ['src']],
+      [['--outputFile', 'out.json', 'src'], ['src']],
+      [['--reporters', 'one', 'two', '--bail'], ['--bail']],
+      [
+        ['-t', 'a name', '--ci=false'],
+        ['-t', 'a name'],
+      ],
+    ];
+    for (const [given, kept] of rows)
+      assert.deepEqual(
+        argumentsOf(parseCommandLine(given), 'OURS', job),
+        [...kept, ...alone, '--reporters=default', ...ours, cache],
+        given.join(' '),
+      );
+  });
+
+  test('says where the configuration is', () => {
+    const { config, project } = parseCommandLine(['-c', 'a.json', '--projects', 'one']);
+    assert.deepEqual([config, project], ['a.json', 'one']);
+    assert.equal(parseCommandLine(['--projects', 'one', 'two']).project, undefined);
+  });
+});
+
+test('projects are told apart by their names, or by their places', () => {
+  const project = (name?: string) => ({
+    config: { rootDir: '/', sandboxInjectedGlobals: [], ...(name ? { displayName: { name } } : {}) },
+  });
+  const labels = (names: (string | undefined)[]) => {
+    const contexts = names.map(project);
+    const of = labelsOf(contexts);
+    return contexts.map((context) => of.get(context));
+  };
+  assert.deepEqual(labels([undefined]), [undefined]);
+  assert.deepEqual(labels(['one']), ['|one|']);
+  assert.deepEqual(labels(['one', undefined, 'two', 'two']), ['|one|', '|2|', '|3|', '|4|']);
+  assert.ok(isOfProject('|one| > x', '|one|'));
+  assert.ok(!isOfProject('|one or two| > x', '|one|'));
+});
+
+test('a file that is over hears nothing of the next one in its realm', () => {
+  const bodies = { run: () => Promise.resolve(), subtest: () => {} };
+  const fn = () => {};
+  const state = (): [JestTest, JestState] => {
+    const test: JestTest = { type: 'test', name: 'x', fn, errors: [] };
+    const rootDescribeBlock: JestSuite = { type: 'describeBlock', name: 'ROOT', children: [test] };
+    return [test, { rootDescribeBlock, unhandledErrors: [] }];
+  };
+  const file = new TestedFile('/x.test.js', undefined, bodies, job, ownRecipe(job));
+  const [first, ofFirst] = state();
+  file.hear({ name: 'run_start' }, ofFirst);
+  assert.equal(first.mode, 'skip', 'it is not the target');
+  file.over();
+  const [second, ofSecond] = state();
+  file.hear({ name: 'run_start' }, ofSecond);
+  assert.deepEqual([second.mode, second.fn], [undefined, fn]);
+});
+
+test('a Jest whose options are others is left alone', () => {
+  const { argv } = process;
+  const script = join(mkdtempSync(join(tmpdir(), 'old-jest-')), 'jest/bin/jest.js');
+  mkdirSync(dirname(script), { recursive: true });
+  writeFileSync(script, '');
+  writeFileSync(join(dirname(script), '../package.json'), '{ "name": "jest", "version": "24.9.0" }');
+  try {
+    process.argv = [argv[0]!, script, 'src'];
+    assert.equal(jest.install(recording).hasTests(), false);
+    assert.deepEqual(process.argv, [argv[0], script, 'src']);
+  } finally {
+    process.argv = argv;
+  }
+});
