@@ -11,6 +11,7 @@ import { type Ended, launchNatively, relaunch } from './launch.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { ERROR, OutputTail } from './output.ts';
 import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
+import { tapFailure } from './tap.ts';
 
 /** Start-up and end of a process may take this long beyond the watchdog of the run itself. */
 export const MARGIN_MS = 15_000;
@@ -108,12 +109,13 @@ export class ProcessRuns {
     return { result, trace: forced?.trace ?? null };
   }
 
-  /** An exit code says little: the end of standard error goes with it. The failure is recognised without. */
+  /** An exit code says little: what TAP says, or the end of standard error, goes with it. The failure is recognised without. */
   private explained(result: RunResult): RunResult {
     const { failure } = result;
+    if (!failure || !ENDED.has(failure.name)) return result;
     const lines = this.tail.lastErrors();
-    if (!failure || !ENDED.has(failure.name) || lines.length === 0) return result;
-    const told = lines.find((line) => ERROR.test(line)) ?? lines.at(-1) ?? '';
+    const told = tapFailure(this.tail.toString()) ?? lines.find((line) => ERROR.test(line)) ?? lines.at(-1);
+    if (told === undefined) return result;
     const rest = lines.length > 1 ? `\n\nstandard error ends with\n${lines.join('\n')}` : '';
     const message = `${failure.message}: ${told.trim()}${rest}`;
     return { ...result, failure: { ...failure, message } };
