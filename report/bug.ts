@@ -38,7 +38,8 @@ function whenThreads({ cutPoint }: BugView): string {
 
 /** What has to be late, and how likely that is. */
 function whenSentence({ bug, late }: BugView): string {
-  return `${stallSentence(bug, late)}; ${likelihoodClause(needOf(bug))}`;
+  const where = bug.network === true ? 'where a network lies between the ends, ' : '';
+  return `${stallSentence(bug, late)}; ${where}${likelihoodClause(needOf(bug))}`;
 }
 
 /** What is between two ends in one process is taken for a network, which is for the reader to judge. */

@@ -31,8 +31,12 @@ export const likelihoodOf = (ms: number): ReportBug['likelihood'] => stepOf(ms).
 /** A clause. */
 export const likelihoodClause = (ms: number): string => stepOf(ms).says;
 
-/** Races before timing-dependent tests, before what is conditional; of each what needs little in front. */
+/**
+ * Races, before those that take a network between the ends, before timing-dependent tests, before what is conditional; of
+ * each what needs little in front.
+ */
 export function byWeight(a: ReportBug, b: ReportBug): number {
-  const rank = (bug: ReportBug): number => (bug.conditional !== null ? 2 : bug.class === 'timing' ? 1 : 0);
+  const rank = ({ conditional, class: of, network }: ReportBug): number =>
+    conditional !== null ? 3 : of === 'timing' ? 2 : network === true ? 1 : 0;
   return rank(a) - rank(b) || needOf(a) - needOf(b);
 }

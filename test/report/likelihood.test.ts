@@ -17,11 +17,12 @@ test('races that need little come first, timing-dependent tests behind all races
   const bugs = [
     bug('conditional', { conditional: 'rests on something' }),
     bug('sleep', { class: 'timing' }),
+    bug('network', { network: true }),
     bug('rare', { requiredStallMs: 800 }),
     bug('often', { requiredStallMs: 20 }),
   ];
   assert.deepEqual(
     bugs.sort(byWeight).map(({ id }) => id),
-    ['often', 'rare', 'sleep', 'conditional'],
+    ['often', 'rare', 'network', 'sleep', 'conditional'],
   );
 });

@@ -78,6 +78,7 @@ test('an order that takes loopback for a network says so', () => {
   const said = (network: boolean | null) =>
     renderBug({ ...lostUpdate, bug: { ...lostUpdate.bug, network } }, context).join('\n');
   assert.match(said(true), /taken for a\s+network[\s\S]*--loopback strict/);
+  assert.match(said(true), /where a\s+network lies between the\s+ends,\s+this/);
   assert.doesNotMatch(said(false), /network/);
   assert.doesNotMatch(said(null), /network/);
 });
