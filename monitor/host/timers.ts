@@ -19,6 +19,14 @@ function emptyList(): TimersList {
   return list;
 }
 
+/** All that is in one of Node's lists. */
+function timersOf(list: TimersList): NativeTimeout[] {
+  const timers: NativeTimeout[] = [];
+  let at = list._idleNext;
+  for (; at !== list; at = (at as NativeTimeout)._idleNext!) timers.push(at as NativeTimeout);
+  return timers;
+}
+
 /** Timers of the run. */
 interface Timers {
   /** How many there are that keep the process alive. */
@@ -39,6 +47,8 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   const parking = emptyList();
   /** Timers of hooks, of earlier tests, of modules: they go on by themselves. */
   const outer = new Set<NativeTimeout>();
+  /** Those of whoever runs the program, who was there before us. */
+  const older = new WeakSet<NativeTimeout>(Object.values(timerListMap).flatMap(timersOf));
   let firing: NativeTimeout | null = null;
   let fired: TimerRequest | null = null;
 
@@ -177,7 +187,7 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
       forget(found);
       refresh.call(timer);
     } else {
-      if (isTimer) outer.add(timer);
+      if (isTimer && !older.has(timer)) outer.add(timer);
       append(list, timer);
     }
   };

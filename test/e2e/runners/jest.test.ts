@@ -208,6 +208,8 @@ test('cases of projects are told apart, whatever their environments and transfor
   assert.deepEqual([outcome, steps.length], ['pass', 2]);
 });
 
+const WORD = 'new Int32Array(new SharedArrayBuffer(4))';
+
 test('what fails plainly fails', async () => {
   const rows: [name: string, text: string, why: RegExp][] = [
     ['thrown', `it('x', async () => { throw new Error('thrown'); });`, /thrown/],
@@ -221,6 +223,12 @@ test('what fails plainly fails', async () => {
       /'x' fails outside .*hook/,
     ],
     ['all', `it('x', () => {}); afterAll(() => { throw new Error('after'); });`, /it fails outside .*after/],
+    // The interval by which Jest tells how long it takes brings nothing.
+    [
+      'stuck',
+      `Atomics.wait(${WORD}, 0, 0, 1200); it('x', () => new Promise(() => {}), 200);`,
+      /nothing is left/,
+    ],
     ['load', `it('x', () => {}); throw new Error('load');`, /it does not load: load/],
   ];
   const files = rows.map(([name, text]) => [
@@ -228,7 +236,7 @@ test('what fails plainly fails', async () => {
     `const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)); ${text}`,
   ]);
   const cwd = installed(Object.fromEntries(files));
-  const found = await recordCommand(JEST, { cwd });
+  const found = await recordCommand([...JEST, '-i'], { cwd });
   for (const [name, text, why] of rows) {
     const told = await Promise.all(
       found
