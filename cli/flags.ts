@@ -112,6 +112,12 @@ export const FLAGS = {
     option('--report-only', 'exit with 0 whatever is found'),
     option('--fail-on <class>', 'what counts beside races: timing (timing-dependent tests)', failOn),
   ],
+  changed: () => [
+    option(
+      '--changed [ref]',
+      'keep what earlier runs have found out of tests that nothing has changed for; with a commit, force only tests that load what has changed since',
+    ),
+  ],
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
     option('--inspect-brk', 'stop in the debugger before the first step'),

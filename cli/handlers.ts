@@ -80,7 +80,7 @@ async function finish(
   // The pipeline knows no baseline: what it says stands only while something is left that counts.
   const found =
     result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, known, views.ended !== undefined);
-  const notices = expiredLines(baseline, report);
+  const notices = [...(views.notices ?? []), ...expiredLines(baseline, report)];
   if (options.reportOnly && found !== 0) notices.push(`report only: the exit code is 0 instead of ${found}`);
   failed ??= await tell(
     { report, views: { ...views, notices }, hidden },

@@ -27,6 +27,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   /** Only say what would be run. */
   list: z.boolean(),
   writeBaseline: z.string().min(1).nullable(),
+  /** Keep what holds of earlier runs; of which commit on tests are forced, '': any. null: keep nothing. */
+  changed: z.string().nullable(),
   /** Take entries out of the baseline that are found no more. */
   pruneBaseline: z.boolean(),
   /** Replay: how often. */
@@ -73,6 +75,7 @@ export interface Flags {
   readonly baseline?: string;
   readonly writeBaseline?: string;
   readonly pruneBaseline?: boolean;
+  readonly changed?: string | true;
   readonly reportOnly?: boolean;
   readonly confirm?: number;
   readonly failOn?: readonly string[];
@@ -128,6 +131,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     json: flags.json ?? null,
     list: flags.list ?? false,
     writeBaseline: flags.writeBaseline ?? null,
+    changed: flags.changed === true ? '' : (flags.changed ?? null),
     pruneBaseline: flags.pruneBaseline ?? false,
     reportOnly: flags.reportOnly ?? config.reportOnly,
     times: flags.times ?? 1,

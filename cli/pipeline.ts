@@ -76,7 +76,8 @@ function openForWriting(options: RunOptions): Opened {
     if (options.list) return;
     const same = command === null || JSON.stringify(store.meta.command) === JSON.stringify(command);
     const unfinished = store.tests().some((test) => !test.finished);
-    if (!same || !unfinished) store.clear();
+    if (!same || (!unfinished && options.changed === null)) store.clear();
+    if (!unfinished) store.forgetTiming();
     if (command) store.setCommand(command);
     store.beginProcess('pipeline');
   });

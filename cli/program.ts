@@ -1,5 +1,4 @@
 /** The commands and their options, and what each of them calls. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { rejectBareCommand, splitArgv, targetOf, withNumbers } from './argv.ts';
 import { addFlags } from './flags.ts';
@@ -8,18 +7,7 @@ import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
 import { testScriptOf } from './project/test-script.ts';
 import { stdOptions } from './std/options.ts';
-
-/** The version in package.json, which is one folder up from the sources and two from `dist/cli`. */
-export function version(): string {
-  for (const up of ['../package.json', '../../package.json']) {
-    try {
-      return JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')).version;
-    } catch {
-      // Look one folder further up.
-    }
-  }
-  return 'unknown';
-}
+import { version } from './version.ts';
 
 /** Loaded when a command needs them: `--help` and wrong usage answer at once. */
 const handlers = () => import('./handlers.ts');
@@ -74,7 +62,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
       '[options] [-- <test command>]\n       unweave run [options] <harness files or folders>',
     ),
-    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'list', 'json', 'common'],
+    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'changed', 'list', 'json', 'common'],
   );
 
   program

@@ -41,8 +41,14 @@ ${folder === '' ? '' : `    defaults:\n      run:\n        working-directory: ${
         with:
           node-version: 24
 ${install.map((line) => `      - run: ${line}`).join('\n')}
+      # What earlier runs have found out, for --changed. A cache is never written twice: each run has a key of its own.
+      - uses: actions/cache@v4
+        with:
+          path: ${JSON.stringify(folder === '' ? '.unweave' : `${folder}/.unweave`)}
+          key: unweave-\${{ runner.os }}-\${{ github.run_id }}-\${{ github.run_attempt }}
+          restore-keys: unweave-\${{ runner.os }}-
       # Without --report-only the exit code is 1 where a bug is confirmed, and 3 where something could not be analysed.
-      - run: ${EXECUTE[manager]} run --budget 10m --report-only --json unweave.json
+      - run: ${EXECUTE[manager]} run --changed --budget 10m --report-only --json unweave.json
       - uses: actions/upload-artifact@v4
         if: always()
         with:

@@ -16,6 +16,7 @@ import type { ThreadExecuteOptions, ThreadedTest } from '../../rescheduler/token
 import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
 import { assumptionsOf, limitsUnder } from './assumptions.ts';
+import type { Changes } from './changes.ts';
 import { recordedSettings, recordedSource } from './sources.ts';
 import { refineTransactions } from './transactions.ts';
 
@@ -45,6 +46,8 @@ export class Context {
   readonly subjects = new Map<string, Subject>();
   /** Harnesses of threads, and programs that start their own. */
   readonly threads = new Map<string, ThreadedTest>();
+  /** What `--changed` has kept and forgotten; null: it was not asked for. */
+  changes: Changes | null = null;
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   /** Of the whole run, where this is one of a piece of work. */

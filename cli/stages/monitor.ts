@@ -6,10 +6,11 @@ import { isAllowed } from '../../monitor/host/net/peers.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
-import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { forgetChanged, snapshot } from './changed.ts';
 import type { Context } from './context.ts';
 import { plainly } from './plainly.ts';
-import { isStale, settingsOf, sourcesOf } from './sources.ts';
+import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { recordThreads } from './threads/monitor.ts';
 
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
@@ -17,13 +18,16 @@ const KEPT_WARM = 8;
 
 export async function monitorStage(context: Context): Promise<void> {
   const started = performance.now();
+  const before = snapshot(context.options);
   await context.findSubjects();
-  await recordLoops(context);
+  const recordings = new Map<string, Recording>();
+  if (before !== null && !context.over) await forgetChanged(context, before, recordings);
+  await recordLoops(context, recordings);
   await recordThreads(context);
   context.store.addTiming('monitor', performance.now() - started);
 }
 
-async function recordLoops(context: Context): Promise<void> {
+async function recordLoops(context: Context, recordings: ReadonlyMap<string, Recording>): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
   for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
@@ -36,7 +40,7 @@ async function recordLoops(context: Context): Promise<void> {
     let done = subjects.length - todo.length;
     const record = async (subject: Subject): Promise<void> => {
       if (context.over && !subject.isRecorded) return;
-      await context.attemptInRest((rest) => recordTest(rest, subject));
+      await context.attemptInRest((rest) => recordTest(rest, subject, recordings.get(subject.id)));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;
       context.tell('recording', subject.name, { done, of: subjects.length });
@@ -50,7 +54,7 @@ const FORCING_IS_RECORDING =
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 
-async function recordTest(context: Context, subject: Subject): Promise<void> {
+async function recordTest(context: Context, subject: Subject, known?: Recording): Promise<void> {
   const { store } = context;
   let recorded: Trace | null = null;
   const reject = (why: string): void => {
@@ -60,7 +64,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     context.note(subject.id, { reason: why });
   };
   try {
-    const { trace, result } = await context.record(subject);
+    const { trace, result } = known ?? (await context.record(subject));
     recorded = trace;
     context.recordedMs.set(subject.id, result.durationMs);
     if (subject.unseen?.length) context.note(subject.id, { unseen: subject.unseen });
@@ -82,7 +86,7 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     const note =
       strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
     const recipe = {
-      sources: sourcesOf(trace, context.options.cwd),
+      ...sourcesOf(subject, trace, context.options.cwd),
       settings: settingsOf(context.options),
       source: subject.source,
     };
@@ -104,6 +108,12 @@ async function recordTest(context: Context, subject: Subject): Promise<void> {
     context.note(subject.id, await plainly(context, subject, null));
     reject(error.message);
   }
+}
+
+/** What its record is about. Threads load by themselves, and nobody notes what. */
+function sourcesOf({ loaded }: Subject, trace: Trace, cwd: string) {
+  const isWhole = loaded != null && !trace.ungated['Worker'];
+  return { sources: sourcesWith(trace, loaded ?? [], cwd), isWhole };
 }
 
 /** Servers in other processes that a run talked to, or wanted to, and that nobody has allowed. */

@@ -1,7 +1,7 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
 import type { ReportTest } from '../../data/report.ts';
-import type { TestRecord } from '../../data/store/index.ts';
+import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
 import { byWeight } from '../../report/likelihood.ts';
 import { errorLine } from '../../report/phrase.ts';
@@ -10,6 +10,7 @@ import type { ReportViews, TestNotes } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
+import { changeLines } from './changes.ts';
 import type { Context } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
@@ -31,6 +32,7 @@ export async function reportStage(context: Context): Promise<PipelineResult> {
     tests: Object.fromEntries(context.notes),
     ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
+    ...(context.changes ? { notices: changeLines(context.changes, report) } : {}),
   };
   return {
     report,
@@ -104,7 +106,10 @@ async function recover(context: Context, id: string): Promise<void> {
   const cutPoint = predicted.find((c) => c.id === stored.schedule.cutPoint) ?? null;
   const assumed = assumedBy(bug.report, context.options);
   const failing = subject ? await recordFailing(context, subject, stored.schedule, cutPoint, assumed) : null;
-  const run = store.runs(test.id, stored.schedule.id).at(-1);
+  // A minimal form is kept for its replay; what was run and judged is the order that it was made of.
+  const { id: shown } = stored.schedule;
+  const judged = shown.endsWith(MINIMAL) ? shown.slice(0, -MINIMAL.length) : shown;
+  const run = store.runs(test.id, judged).at(-1);
   if (!run) return;
   const point = explanationOf(bug.report, predicted, natural, failing);
   context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, stored.origin));

@@ -19,7 +19,8 @@ export async function rescheduleStage(context: Context): Promise<void> {
   const started = performance.now();
   const { counters, options, store } = context;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
-  const todo = store.testsToDo('reschedule');
+  const { changes } = context;
+  const todo = store.testsToDo('reschedule').filter(({ id }) => !changes?.outside.has(id));
   const shares = new Shares(options);
   const goOn = new Map<TestRecord, Progress>();
   for (const test of todo) counters.planned += pendingOf(store, test).length;
@@ -49,10 +50,14 @@ export async function rescheduleStage(context: Context): Promise<void> {
   };
   const turns = new Turns();
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
+  const hadBugs = new Set(changes?.bugs.map(({ test }) => test));
   const promiseOf = (test: TestRecord): number =>
-    Math.max(0, ...store.getCutPoints(test.id).map(({ rank }) => rank));
-  const isSpread = options.totalTimeMs !== undefined;
-  for (let round = isSpread ? mostPromisingFirst(todo, promiseOf) : todo; round.length > 0; ) {
+    Math.max(
+      hadBugs.has(test.id) ? Number.POSITIVE_INFINITY : 0,
+      ...store.getCutPoints(test.id).map(({ rank }) => rank),
+    );
+  const isSorted = options.totalTimeMs !== undefined || hadBugs.size > 0;
+  for (let round = isSorted ? mostPromisingFirst(todo, promiseOf) : todo; round.length > 0; ) {
     goOn.clear();
     shares.begin(round.length);
     await Promise.all(

@@ -13,6 +13,8 @@ import type { RunOptions } from '../options.ts';
 
 const recipeSchema = z.looseObject({
   sources: z.record(z.string(), z.string()),
+  /** `sources` has every file of the project that the test has loaded. */
+  isWhole: z.boolean().default(false),
   settings: z.record(z.string(), z.unknown()),
 });
 
@@ -55,7 +57,7 @@ export function recordedSource({ recipe }: TestRecord): SubjectSource | null {
 /** File → hash of its content, or '' for one that cannot be read. */
 export type Sources = Readonly<Record<string, string>>;
 
-function hashOf(file: string, cwd: string): string {
+export function hashOf(file: string, cwd: string): string {
   try {
     return createHash('sha1')
       .update(readFileSync(resolve(cwd, file)))
@@ -65,13 +67,9 @@ function hashOf(file: string, cwd: string): string {
   }
 }
 
-/** The files that a trace has program points in. */
-export function sourcesOf(trace: Trace, cwd: string): Sources {
-  return hashesOf(
-    trace.sites.map(({ file }) => file),
-    cwd,
-  );
-}
+/** The files that a trace has program points in, with all others that the test has loaded. */
+export const sourcesWith = (trace: Trace, loaded: readonly string[], cwd: string): Sources =>
+  hashesOf([...trace.sites.map(({ file }) => file), ...loaded], cwd);
 
 /** The same by the names of places: `file:line:column`. */
 export function sourcesOfPoints(points: readonly string[], cwd: string): Sources {
@@ -85,6 +83,12 @@ const hashesOf = (files: readonly string[], cwd: string): Sources =>
   Object.fromEntries([...new Set(files)].map((file) => [file, hashOf(file, cwd)]));
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** The files that a test has loaded; null: it may have loaded others. */
+export function wholeSources({ recipe }: TestRecord): ReadonlySet<string> | null {
+  const known = recipeSchema.safeParse(recipe);
+  return known.success && known.data.isWhole ? new Set(Object.keys(known.data.sources)) : null;
+}
 
 /** True when a file or the options have changed since the test was recorded: what is known is about something else. */
 export function isStale({ recipe }: TestRecord, options: RunOptions): boolean {

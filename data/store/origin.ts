@@ -60,6 +60,16 @@ export function getMeta(connection: Connection): Meta {
   return json(metaSchema, object, 'meta');
 }
 
+/** A value that a command keeps for the next one; undefined: there is none, or none that is JSON. */
+export function getNote(connection: Connection, key: string): unknown {
+  const cell = connection.row('SELECT value FROM meta WHERE key = ?', key)?.[0];
+  try {
+    return typeof cell === 'string' ? JSON.parse(cell) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** True when this user made this file. */
 export function isTrusted(meta: Meta, path: string): boolean {
   const user = userId();

@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 import { getCutPoints, putCutPoints } from './cut-points.ts';
 import { StoreError } from './error.ts';
 import { getEvents } from './events.ts';
-import { type Meta, putMeta } from './origin.ts';
+import { getNote, type Meta, putMeta } from './origin.ts';
 import { getRuns, putRun, type Run, type StoredRun } from './runs.ts';
 import { findSchedules, getSchedules, planRun, putSchedule, type StoredSchedule } from './schedules.ts';
 import { addTiming, buildReport, type Timed } from './summary.ts';
@@ -64,6 +64,16 @@ export class Store {
   setCommand(command: readonly string[] | null): void {
     this.connection.write(() => putMeta(this.connection, 'command', command));
     this.origin = { ...this.origin, command: command && [...command] };
+  }
+
+  /** Keeps a value of a command's own under a name. */
+  note(key: string, value: unknown): void {
+    this.connection.write(() => putMeta(this.connection, key, value));
+  }
+
+  /** What was kept under a name; undefined: nothing. To be checked: the file may come from anybody. */
+  noted(key: string): unknown {
+    return this.connection.read(() => getNote(this.connection, key));
   }
 
   /** Tells the store who writes; traces put afterwards name this process. */
@@ -266,6 +276,11 @@ export class Store {
 
   addTiming(stage: Timed, ms: number): void {
     this.connection.write(() => addTiming(this.connection, stage, ms));
+  }
+
+  /** What earlier commands took is not told with what the next one takes. */
+  forgetTiming(): void {
+    this.connection.write(() => this.connection.run('DELETE FROM timings'));
   }
 
   report(): Report {

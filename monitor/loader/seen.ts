@@ -1,7 +1,7 @@
 /** What of the program was looked into as it was loaded, and what ran without. */
 import { Module } from 'node:module';
 import { loaderConfig, wasRead } from './load.ts';
-import { isOwn, OWN, packageNameOf, selectedBy } from './select.ts';
+import { isOfProject, isOwn, OWN, packageNameOf, selectedBy } from './select.ts';
 
 /** What a process tells of what it has loaded. Paths are absolute. */
 export interface Seen {
@@ -11,6 +11,8 @@ export interface Seen {
   readonly packages: readonly string[];
   /** Sources of the user's that ran without being looked into. */
   readonly unseen: readonly string[];
+  /** All sources of the project that were loaded, whether they were looked into or not. */
+  readonly project: readonly string[];
 }
 
 const CODE = /\.[cm]?[jt]sx?$/;
@@ -26,9 +28,11 @@ export const loadedFile = (path: string): void => void loaded.add(path);
 export function seen(): Seen {
   const { _cache: required } = Module as unknown as { _cache: Readonly<Record<string, unknown>> };
   const [matched, packages, unseen] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const project: string[] = [];
   const config = loaderConfig();
   for (const path of new Set([...loaded, ...Object.keys(required)])) {
     if (!CODE.test(path)) continue;
+    if (isOfProject(path, config)) project.push(path);
     const by = selectedBy(path, config);
     const name = packageNameOf(path);
     if (by !== null && by !== OWN) matched.add(by);
@@ -40,5 +44,6 @@ export function seen(): Seen {
     matched: [...matched],
     packages: [...packages].slice(0, MOST),
     unseen: [...unseen].slice(0, MOST),
+    project,
   };
 }

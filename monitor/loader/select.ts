@@ -40,10 +40,14 @@ export function selectedBy(path: string, config: LoaderConfig): typeof OWN | str
   return config.instrument.find((wanted) => names.some((text) => matches(text, wanted))) ?? null;
 }
 
+/** Whether the file belongs to the user's project, be it looked into or not. */
+export function isOfProject(path: string, config: LoaderConfig): boolean {
+  return !isOurs(path) && packageOf(path) === null && isWithin(path, config);
+}
+
 /** Whether the file is the user's own and to be looked into, in whatever language it is written. */
 export function isOwn(path: string, config: LoaderConfig): boolean {
-  if (isOurs(path) || packageOf(path) !== null || !isWithin(path, config)) return false;
-  return !isExcluded(relative(config.cwd, path), config);
+  return isOfProject(path, config) && !isExcluded(relative(config.cwd, path), config);
 }
 
 const isExcluded = (name: string, { exclude }: LoaderConfig): boolean =>

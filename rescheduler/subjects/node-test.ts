@@ -25,6 +25,7 @@ import {
   readWhole,
 } from './job.ts';
 import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
+import { loadedBy, TELLS_LOADED } from './loaded.ts';
 import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -108,6 +109,7 @@ async function recordInto(
     }),
   );
   const told = [...ends.values()].map(({ seen }) => seen);
+  const loaded = loadedBy(all, config.cwd);
   // A process that was killed has told nothing.
   const missing = all.every(({ end }) => end) ? unmatched(config.instrument, told, config.cwd) : null;
   if (missing !== null) throw new SubjectError(missing, true);
@@ -129,9 +131,9 @@ async function recordInto(
       .sort(byPlace(config.cwd))
       .map(({ runner, id, recipe, process, ...recorded }) => {
         const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
-        return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool);
+        return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool, loaded(process, id.file));
       }),
-    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config),
+    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config, loaded),
     ...brokenAround(all, cases, new Set(entries.map(({ process }) => process)), config),
   ];
   for (const { name, recipe } of all) {
@@ -204,6 +206,7 @@ function withoutCases(
   family: Family,
   failed: boolean,
   config: LoaderConfig,
+  loaded: ReturnType<typeof loadedBy>,
 ): Subject[] {
   const of = new Map<string, CaseRecord[]>();
   for (const each of cases) {
@@ -218,7 +221,9 @@ function withoutCases(
     if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
     if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
-    return family.ownsScriptOf(name) ? [new ScriptSubject(recipe, config, end)] : [];
+    return family.ownsScriptOf(name)
+      ? [new ScriptSubject(recipe, config, end, loaded(name, recipe.argv[0] as string))]
+      : [];
   });
 }
 
@@ -293,6 +298,7 @@ export class CaseSubject implements Subject {
   readonly source: ProcessSource | null;
   readonly threads: () => ProgramSubject;
   readonly unseen: readonly string[];
+  readonly loaded: readonly string[] | null;
   private readonly runs: ProcessRuns;
   private readonly warm: WarmCase | null;
   /** From the user's own run; used once. */
@@ -306,8 +312,10 @@ export class CaseSubject implements Subject {
     recorded: Recording | null,
     unseen: readonly string[] = [],
     pool = new WarmPool(),
+    loaded: readonly string[] | null = null,
   ) {
     this.kind = runner;
+    this.loaded = TELLS_LOADED.has(runner) ? loaded : null;
     this.file = fileName(config.cwd, id.file);
     this.unseen = unseen.map((path) => fileName(config.cwd, path));
     this.name = id.name;

@@ -34,6 +34,8 @@ export interface Subject {
   readonly isRecorded?: boolean;
   /** Sources of the user's that ran in the recording without being looked into, relative to the working directory. */
   readonly unseen?: readonly string[];
+  /** Sources of the project that its recording loaded, relative to the working directory; absent: not known for sure. */
+  readonly loaded?: readonly string[] | null;
   /** How to open it again without running the command; null where only the command itself can do it. */
   readonly source: SubjectSource | null;
   /** Runs it, in a warm process where that is sound. */

@@ -27,6 +27,7 @@ export class ScriptSubject implements Subject {
   readonly name: string;
   readonly source: ProcessSource | null;
   readonly unseen: readonly string[];
+  readonly loaded: readonly string[] | null;
   private readonly recipe: Recipe;
   private readonly config: LoaderConfig;
   private readonly runs: ProcessRuns;
@@ -38,7 +39,13 @@ export class ScriptSubject implements Subject {
   private readonly tookMs: number;
 
   /** `end`: how it ended in the user's own command. */
-  constructor(recipe: Recipe, config: LoaderConfig, end: ProcessEnd | null = null) {
+  constructor(
+    recipe: Recipe,
+    config: LoaderConfig,
+    end: ProcessEnd | null = null,
+    loaded: readonly string[] | null = null,
+  ) {
+    this.loaded = loaded;
     this.tookMs = end?.tookMs ?? 0;
     this.unseen = (end?.seen.unseen ?? []).map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];

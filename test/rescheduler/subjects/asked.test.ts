@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Seen } from '../../../monitor/loader/seen.ts';
 import { unmatched } from '../../../rescheduler/subjects/asked.ts';
 
-const seen = (more: Partial<Seen>): Seen => ({ matched: [], packages: [], unseen: [], ...more });
+const seen = (more: Partial<Seen>): Seen => ({ matched: [], packages: [], unseen: [], project: [], ...more });
 
 test('what was asked for and is not there is named, with what may have been meant', () => {
   const told = [seen({ matched: ['src/**'] }), seen({ packages: ['node-json-db', 'atomically'] })];
