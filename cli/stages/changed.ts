@@ -2,6 +2,7 @@
  * `--changed`: what an earlier run has found out about a test holds as long as nothing has changed that it could depend on. The
  * command is run and recorded all the same: tests have to pass, and new ones to be found; what is spared is the forcing.
  */
+import { relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ReportBug } from '../../data/report.ts';
 import type { TestRecord } from '../../data/store/index.ts';
@@ -42,12 +43,19 @@ export interface Snapshot {
 }
 
 /** Taken first: what is edited while the command runs has changed for the next one. Null where it is not asked for. */
-export function snapshot({ changed, cwd }: Pick<RunOptions, 'changed' | 'cwd'>): Snapshot | null {
+export function snapshot(options: RunOptions): Snapshot | null {
+  const { baseline, changed, cwd, json, writeBaseline } = options;
   if (changed === null) return null;
+  // What we write ourselves is another each time, and no test depends on it.
+  const ours = new Set(
+    [json, baseline, writeBaseline].map((name) => name && relative(cwd, resolve(cwd, name))),
+  );
+  const isTheirs = (name: string): boolean => !ours.has(name);
+  const files = repositoryFiles(cwd).filter(isTheirs);
   return {
-    files: Object.fromEntries(repositoryFiles(cwd).map((name) => [name, hashOf(name, cwd)])),
+    files: Object.fromEntries(files.map((name) => [name, hashOf(name, cwd)])),
     environment: environmentOf(cwd),
-    since: changed === '' ? null : changedSince(changed, cwd),
+    since: changed === '' ? null : changedSince(changed, cwd).filter(isTheirs),
   };
 }
 

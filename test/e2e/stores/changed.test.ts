@@ -43,7 +43,8 @@ function repository(t: TestContext): string {
 }
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd });
 
-const RUN = ['run', '--confirm', '1'];
+/** With a report in the repository, which is another in each run and concerns no test. */
+const RUN = ['run', '--confirm', '1', '--json', './report.json'];
 const COMMAND = ['--', 'node', '--test'];
 const again = (cwd: string, ...how: string[]) => run(cwd, [...RUN, ...how, ...COMMAND]);
 const KEPT = /kept from earlier runs, as nothing they depend on has changed: (\d+) of 2/;
