@@ -64,7 +64,7 @@ export async function describe(
   );
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(finding.assumed));
   const classified = async () =>
-    failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver);
+    failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver, subject.file);
   const timing = await context.inTime(classified, null);
   const nearest = () => counterfactualOf(context, subject, finding, natural, failing, isOver, timing?.near);
   const network = () => networkOf(context, subject, finding, failing, isOver);
@@ -150,7 +150,7 @@ function remains(
   const run = (spec: StrategySpec) => subject.execute(spec, context.under(assumed));
   const record = (steps: readonly string[]) =>
     context.record(subject, forced(steps), assumed).catch(() => null);
-  return allAreTiming([...orders.values()], natural, found.length > 0, record, run, isOver);
+  return allAreTiming([...orders.values()], natural, found.length > 0, record, run, isOver, subject.file);
 }
 
 /**

@@ -46,7 +46,8 @@ const allOf = ({ failing, natural }: Own): ReadonlySet<string> =>
 
 type Run = (spec: StrategySpec) => Promise<RunResult>;
 
-/** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it. */
+/** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it;
+ * `file`: of the test. */
 export async function timingOf(
   result: RunResult,
   natural: Trace,
@@ -54,18 +55,24 @@ export async function timingOf(
   interrupted: boolean,
   run: Run,
   isOver: () => boolean,
+  file: string,
 ): Promise<Timing> {
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
   const early = await sleepOf(result, natural, own, interrupted, run, isOver);
   const pair = stood(natural, failing, own, interrupted);
+  const traces = [failing, natural];
+  const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: result.requiredPauseMs,
-    onlyTimes: !interrupted && result.requiredStallMs <= 0,
+    onlyTimes:
+      !interrupted &&
+      result.requiredStallMs <= 0 &&
+      pair.overtaken.length > 0 &&
+      pair.overtaken.every(({ early, late }) => isInTest(early) && isInTest(late)),
     latencies: pair.latencies,
   };
   const rule = timingRule(facts);
-  const traces = [failing, natural];
   if (rule === null) return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs) };
   const [step, other] = rule === 'sleep' && early ? [early.step, early.anchor] : pair.steps;
   const told = {
@@ -158,6 +165,7 @@ function stepsBeforeIssue({ events, requests, steps }: Trace, name: string): num
 
 interface Stood {
   readonly latencies: boolean;
+  readonly overtaken: readonly Overtaking[];
   /** The delivery that overtook, and the overtaken one. */
   readonly steps: readonly [string, string] | readonly [];
   readonly late: Request | null;
@@ -202,6 +210,7 @@ function stood(natural: Trace, failing: Trace, own: Own, interrupted: boolean): 
   const other = pairs.find((pair) => !isLatency(pair)) ?? pairs[0];
   return {
     latencies: pairs.length > 0 && pairs.every(isLatency),
+    overtaken: pairs,
     steps: other ? [deliveryOf(other.early.name), deliveryOf(other.late.name)] : [],
     late: other?.late ?? null,
   };
@@ -218,12 +227,14 @@ export async function allAreTiming(
   record: (steps: readonly string[]) => Promise<Recording | null>,
   run: Run,
   isOver: () => boolean,
+  file: string,
 ): Promise<boolean> {
   for (const steps of orders.slice(0, MOST_ORDERS)) {
     if (isOver()) return true;
     const recording = await record(steps);
     if (!recording || recording.result.outcome === 'pass') continue;
-    const { told } = await timingOf(recording.result, natural, recording.trace, interrupted, run, isOver);
+    const { result, trace } = recording;
+    const { told } = await timingOf(result, natural, trace, interrupted, run, isOver, file);
     if (told === null) return false;
   }
   return true;

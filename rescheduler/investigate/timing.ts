@@ -15,8 +15,8 @@
  * *The test's own*: what goes on only looks or cleans up; or it is the next round of a loop of the test, and nothing that
  * belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for
- * 50 ms and more; for 5 ms and more where nothing but fixed times change places, and nothing that belongs together is
- * interrupted: then the order of two fixed times is all that the test relies on.
+ * 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and
+ * nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
@@ -43,7 +43,7 @@ export interface TimingFacts {
   } | null;
   /** The pause of the CPU that the order takes, ms. */
   readonly pauseMs: number;
-  /** No answer of the host has to be late, and no accesses that belong together are interrupted. */
+  /** Only timers of the test's own file change places, and no accesses that belong together are interrupted. */
   readonly onlyTimes: boolean;
   /** All timers that overtook others stand for the latency of operations that race. */
   readonly latencies: boolean;

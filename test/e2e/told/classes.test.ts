@@ -114,6 +114,14 @@ const TIMING: Readonly<Record<string, string>> = {
   }`,
 };
 
+/** Its times are not the test's: they stand for those of a server. */
+const SEARCH = `export const shown = [];
+const tookMs = { a: 10, ab: 30 };
+export function search(what, done) {
+  setTimeout(() => { shown[0] = what; done(); }, tookMs[what]);
+}
+`;
+
 const RACES: Readonly<Record<string, string>> = {
   'the sleep begins another operation': `async () => {
     const account = new Account();
@@ -215,6 +223,18 @@ test('near them: what goes on behind the sleep acts, or the order fails in betwe
   assert.deepEqual(classes(cwd), all(RACES, 'race'));
   assert.equal(code, 1);
   assert.match(out, /this step of \d+ ms takes \d+ ms: `setTimeout/);
+});
+
+test('times that the file of the test does not set are those of what it tests', async (t) => {
+  const late = 'an answer that comes late overwrites a newer one';
+  const body = `async () => {
+    await Promise.all(['ab', 'a'].map((what) => new Promise((done) => search(what, done))));
+    assert.deepEqual(shown, ['ab']);
+  }`;
+  const test = `import { search, shown } from './search.js';\n${file({ [late]: body })}`;
+  const cwd = project(t, { 'a.test.js': test, 'search.js': SEARCH });
+  await analysed(cwd);
+  assert.deepEqual(classes(cwd), { [late]: 'race' });
 });
 
 test('--fail-on timing, also in the configuration, counts them', async (t) => {
