@@ -100,6 +100,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',
   'node --test': 'plain Node',
+  'node test.js': 'the same',
   'npm run table1': 'takes hours, and writes a document',
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
   'cd harnesses/hunt': 'belongs to the next two',
