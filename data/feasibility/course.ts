@@ -118,6 +118,28 @@ export class Course {
     return true;
   }
 
+  /**
+   * While the loop sleeps it wakes up for each of these lists as its place expires, finds nothing due in it, and sleeps on.
+   * `last`: the latest moment before.
+   */
+  wake(delays: readonly number[], last: number): boolean {
+    return delays.every((delay) => {
+      const list = this.lists.of(delay) as List;
+      const place = this.placeOf(list) as Place;
+      if (!this.isBehind(place, this.closed)) return false;
+      const [head] = list.timers;
+      const own = head ? this.lists.placeOf(head, this.lists.nextStamp + this.visited.length, last) : null;
+      this.places.set(delay, own);
+      this.visited.push({ delay, phase: last });
+      return own === null || this.demand(place.start, own.start, 1, own.cause);
+    });
+  }
+
+  /** The loop wakes up for this list before it does for another one. */
+  wakesBefore({ place }: List, other: Place): boolean {
+    return this.demand(place.start, other.start, 1 + place.delay - other.delay, other.cause);
+  }
+
   /** It expires by this moment. */
   isDue({ start, delay }: Pick<Place, 'start' | 'delay'>, moment: number): boolean {
     return this.demand(start, moment, delay);

@@ -95,10 +95,11 @@ export class Demands {
     return course.comes(place) && course.isDue(place, phase) && this.isNoLater(timer, place, ahead, course);
   }
 
-  private fireInNext(timer: Timer, { ending, idle, ahead }: Firing, course: Course): boolean {
+  private fireInNext(timer: Timer, { ending, idle, ahead, woken }: Firing, course: Course): boolean {
     const { last } = this.timeline;
-    if (!this.end(ending, course) || !course.idle(idle, last)) return false;
+    if (!this.end(ending, course) || !course.idle(idle, last) || !course.wake(woken, last)) return false;
     const place = course.placeOf(this.lists.of(timer.delay) as List) as Place;
+    if (!woken.every((delay) => course.wakesBefore(this.lists.of(delay) as List, place))) return false;
     const alarm = course.alarm < 0 ? [] : [{ start: course.alarm, delay: 1 }];
     const future = [timer, place, ...alarm, { start: last, delay: 0 }];
     return course.visit(ahead, future) && course.comes(place) && this.isNoLater(timer, place, ahead, course);

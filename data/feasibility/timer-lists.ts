@@ -206,22 +206,23 @@ export class TimerLists {
     return this.timeline.timeOf(start) + delay;
   }
 
-  /** The delays of the lists whose places are no longer those of their first timers, where they may be reached soon. */
-  stale(): readonly number[] {
-    if (!this.isStale) return NONE;
+  /** The delays of the lists whose places are no longer those of their first timers, where they may be reached by `time`, or soon. */
+  stale(time: number): readonly number[] {
+    if (!this.isStale(time)) return NONE;
     const found: number[] = [];
-    for (const list of this.lists) if (this.hasLostItsPlace(list)) found.push(list.delay);
+    for (const list of this.lists) if (this.hasLostItsPlace(list, time)) found.push(list.delay);
     return found;
   }
 
   /** There are such. */
-  get isStale(): boolean {
-    for (const list of this.lists) if (this.hasLostItsPlace(list)) return true;
+  isStale(time: number): boolean {
+    for (const list of this.lists) if (this.hasLostItsPlace(list, time)) return true;
     return false;
   }
 
-  private hasLostItsPlace({ delay, timers, place }: List): boolean {
-    return timers[0]?.start !== place.start && this.isNear(place) && delay !== this.fired;
+  private hasLostItsPlace({ delay, timers, place }: List, time: number): boolean {
+    if (timers[0]?.start === place.start || delay === this.fired) return false;
+    return this.isNear(place) || this.expiry(place) <= time;
   }
 
   /** The earliest moment at which a pending timer started that may be due soon; infinite where there is none. */

@@ -138,7 +138,7 @@ export class Timers {
   /** A phase in which nothing fires may matter: what comes next needs a moment before it at which that may have been. */
   get isStale(): boolean {
     this.look();
-    return this.ordered && this.lists.isStale;
+    return this.ordered && this.lists.isStale(this.timeline.now);
   }
 
   /** Node looks at the list of the timer that fired last, if it has not yet. */
@@ -304,13 +304,22 @@ export class Timers {
     const { delay } = timer;
     if (!ordered) return ONLY_NEXT;
     if (forced === timer.id) return ONLY_SAME;
-    if (!lists.isStale) return this.plainFirings(timer, sleep);
-    const stale = lists.stale();
+    const due = lists.expiry(timer);
+    if (!lists.isStale(due)) return this.plainFirings(timer, sleep);
+    const all = lists.stale(due);
+    const woken = sleep === 'asleep' ? all.filter((other) => this.isLongBefore(other, due)) : [];
+    const stale = all.filter((other) => !woken.includes(other));
     const same = this.standing.isRunning(delay) || phase < 0 ? [SAME] : sameWith(delay, stale);
     if (sleep === 'same phase') return same;
-    const next = nextWith(delay, stale, phase >= 0, sleep === 'asleep');
+    const next = nextWith(delay, stale, woken, phase >= 0, sleep === 'asleep');
     const isDue = phase >= 0 && lists.expiry(timer) <= timeline.timeOf(phase);
     return isDue ? [...same, ...next] : [...next, ...same];
+  }
+
+  /** The loop does not oversleep the place of this list until then. */
+  private isLongBefore(delay: number, time: number): boolean {
+    const { place } = this.lists.of(delay) as List;
+    return this.lists.expiry(place) + this.longestPause < time;
   }
 
   /** Where no list has lost its place: in this phase or in another one, the likelier first. */
@@ -423,14 +432,14 @@ export class Timers {
     if (this.isFree(again, asleep)) return [QUIET];
     // Something started before the alarm was set and is not so far away that it cannot be due.
     const overlooks = again && alarm >= 0 && this.oldestStart() <= alarm;
-    return exitsWith(this.lists.stale(), phase >= 0, again || asleep, overlooks);
+    return exitsWith(this.lists.stale(this.timeline.now), phase >= 0, again || asleep, overlooks);
   }
 
   /** No timer can be due, whatever moves. */
   isFree(again: boolean, asleep: boolean): boolean {
     const { lists } = this;
     if (!this.ordered || lists.isEmpty) return true;
-    return this.standing.phase < 0 && !again && !(asleep && lists.isStale);
+    return this.standing.phase < 0 && !again && !(asleep && lists.isStale(this.timeline.now));
   }
 
   private mayLeave(again: boolean, exit: Exit): boolean {

@@ -18,6 +18,8 @@ interface Visits {
 export interface Firing extends Visits {
   readonly where: 'same' | 'next';
   readonly ahead: readonly number[];
+  /** Lists in which phases find nothing due for which the loop wakes up before it sleeps on, each as its place expires. */
+  readonly woken: readonly number[];
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Exit extends Visits {
 const MOST_VISITED = 3;
 
 const NOWHERE: readonly number[] = [];
-export const SAME: Firing = { where: 'same', ending: NOWHERE, idle: NOWHERE, ahead: NOWHERE };
+export const SAME: Firing = { where: 'same', ending: NOWHERE, idle: NOWHERE, ahead: NOWHERE, woken: NOWHERE };
 export const NEXT: Firing = { ...SAME, where: 'next' };
 export const QUIET: Exit = { way: 'quiet', ending: NOWHERE, idle: NOWHERE };
 const OVERLOOKED: Exit = { ...QUIET, way: 'overlooked' };
@@ -47,12 +49,19 @@ export function sameWith(delay: number, stale: readonly number[]): readonly Firi
 export function nextWith(
   delay: number,
   stale: readonly number[],
+  woken: readonly number[],
   isOn: boolean,
   asleep: boolean,
 ): readonly Firing[] {
-  if (stale.length === 0) return [NEXT];
+  if (stale.length === 0) return woken.length === 0 ? [NEXT] : [{ ...NEXT, woken }];
   const all = visits(stale, 3).map(
-    ([ending = NOWHERE, idle = NOWHERE, ahead = NOWHERE]): Firing => ({ ...NEXT, ending, idle, ahead }),
+    ([ending = NOWHERE, idle = NOWHERE, ahead = NOWHERE]): Firing => ({
+      ...NEXT,
+      ending,
+      idle,
+      ahead,
+      woken,
+    }),
   );
   return all.filter(
     ({ ending, idle, ahead }) =>

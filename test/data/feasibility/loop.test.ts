@@ -571,6 +571,36 @@ describe('C12, C14, C16 bounds', () => {
     assert.equal(overtakes(500), true);
   });
 
+  it('it wakes up for a list that has lost the timer it slept for, finds nothing due, and sleeps on', () => {
+    for (const others of [[], [2400]]) {
+      const model = new LoopModel();
+      model.startTimer(TIMER, 2000);
+      model.startTimer(OTHER, 700);
+      for (const delay of others) model.startTimer(IMMEDIATE, delay);
+      take(model, 'timer', OTHER);
+      // It is put off, as by whoever waits for quiet.
+      model.startTimer(READ, 2000);
+      model.cancelTimer(TIMER);
+      // At 2000 ms the list of both has moved to 2700 ms.
+      for (const delay of others) {
+        assert.deepEqual(offered(model), [`timer ${IMMEDIATE}`]);
+        take(model, 'timer', IMMEDIATE);
+        assert.equal(model.now, delay);
+      }
+      take(model, 'timer', READ);
+      assert.deepEqual([model.now, model.longestPause()], [2700, 0]);
+    }
+    const model = new LoopModel();
+    model.startTimer(TIMER, 2000, { ref: false });
+    model.startTimer(OTHER, 1);
+    take(model, 'timer', OTHER);
+    // Its list stays, with nothing in it.
+    model.cancelTimer(TIMER);
+    model.startTimer(READ, 2500);
+    take(model, 'timer', READ);
+    assert.deepEqual([model.now, model.longestPause()], [2501, 0]);
+  });
+
   it('the longest pause of an order is told', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);

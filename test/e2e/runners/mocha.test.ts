@@ -113,7 +113,7 @@ for (const { name, bin } of VERSIONS)
 
     const racy = { 'account.js': ACCOUNT(RACY), 'test/account.js': TESTS };
     const fixed = { ...racy, 'account.js': ACCOUNT(REPAIRED) };
-    const json = ['--json', 'out.json', '--max-schedules', '20'];
+    const json = ['--json', 'out.json', '--max-schedules', '20', '--confirm', '1'];
 
     test('a race is found, and its replay fails', async () => {
       const cwd = project({ ...racy, '.mocharc.json': '{ "parallel": true, "jobs": 2 }' });
