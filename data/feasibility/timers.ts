@@ -318,8 +318,9 @@ export class Timers {
 
   /** The loop does not oversleep the place of this list until then. */
   private isLongBefore(delay: number, time: number): boolean {
-    const { place } = this.lists.of(delay) as List;
-    return this.lists.expiry(place) + this.longestPause < time;
+    const { lists, blocked, timeline, longestPause } = this;
+    const { place } = lists.of(delay) as List;
+    return lists.expiry(place) + longestPause + blocked.putOff(timeline, place.start, delay) < time;
   }
 
   /** Where no list has lost its place: in this phase or in another one, the likelier first. */
