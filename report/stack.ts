@@ -1,9 +1,10 @@
 /** The user's own frames of a stack trace. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OWN_FOLDERS } from '../data/own-folders.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OWN = ['cli', 'data', 'monitor', 'predictor', 'report', 'rescheduler'].map((name) => ROOT + name + sep);
+const OWN = OWN_FOLDERS.map((name) => ROOT + name + sep);
 
 const FRAME = /^\s*at (?:(.*?) \()?((?:file:\/\/)?[^()]*?):(\d+):(\d+)\)?$/;
 

@@ -5,22 +5,20 @@
  */
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getCallSites } from 'node:util';
+import { isOurScript } from '../loader/select.ts';
 import { wrapMethod } from '../replace.ts';
 import type { HostController } from './request.ts';
 
 /** Where every copy of undici, the one inside Node included, is known to have been loaded. */
 const LOADED = [1, 2, 3].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 const UNDICI = 'node:internal/deps/undici/undici';
-const CLOCKS = import.meta.url.replace('timings', 'clock');
-/** This function and those between it and the reader of a clock. */
+/** Our own functions between the reader of a clock and this one, and the reader. */
 const FRAMES = 8;
 
 /** Whether it is fetch that is looking at a replaced clock. */
 export function isForTimings(): boolean {
   if (!LOADED.some((key) => key in globalThis)) return false;
-  const frames = getCallSites(FRAMES);
-  const reader = frames[frames.findLastIndex(({ scriptName }) => scriptName === CLOCKS) + 1];
-  return reader?.scriptName === UNDICI;
+  return getCallSites(FRAMES).find(({ scriptName }) => !isOurScript(scriptName))?.scriptName === UNDICI;
 }
 
 type Entry = typeof PerformanceEntry.prototype;

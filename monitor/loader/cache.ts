@@ -1,6 +1,6 @@
 /** Instrumentation on disk: insertions and points by the hash of everything that they depend on. */
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../data/make-folders.ts';
@@ -8,18 +8,16 @@ import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 
 let stamp: string | null = null;
 
-/** Sizes and times of the instrumenter's own files: whoever changes a rule never meets stale text. */
+/** What the instrumenter's own files say: whoever changes a rule never meets stale text. */
 export function instrumenterStamp(): string {
   if (stamp === null) {
     const root = join(dirname(fileURLToPath(import.meta.url)), '../instrument');
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
-    const all = files
-      .map((file) => {
-        const { size, mtimeMs } = statSync(join(root, file));
-        return `${file} ${size} ${mtimeMs}`;
-      })
-      .join();
-    stamp = hash('sha256', all);
+    // Compiled, they name what they share with others by its content.
+    const texts = files
+      .filter((file) => /\.[jt]s$/.test(file))
+      .map((file) => readFileSync(join(root, file), 'utf8'));
+    stamp = hash('sha256', texts.join('\0'));
   }
   return stamp;
 }

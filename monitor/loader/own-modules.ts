@@ -6,12 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { OWN_FOLDERS } from '../../data/own-folders.ts';
 import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
 
 const ROOT = new URL('../../', import.meta.url).href;
-const FOLDER = /^(?:cli|data|monitor|predictor|report|rescheduler)\/[^?#]*(?<!\.c)[jt]s$/;
+const FOLDER = new RegExp(`^(?:${OWN_FOLDERS.join('|')})/[^?#]*(?<!\\.c)[jt]s$`);
 const isOwn = (url = ''): boolean => url.startsWith(ROOT) && FOLDER.test(url.slice(ROOT.length));
 
 const isCompiled = import.meta.url.endsWith('.js');

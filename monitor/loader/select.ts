@@ -2,11 +2,10 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, extname, join, matchesGlob, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OWN_FOLDERS } from '../../data/own-folders.ts';
 import type { LoaderConfig } from './config.ts';
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
-/** Our own folders; the catalogue in `harnesses/` is a subject like any other. */
-const OURS = ['cli', 'data', 'monitor', 'predictor', 'report', 'rescheduler'];
 
 /** The folder that holds our compiled or source folders. */
 const base = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));
@@ -15,12 +14,17 @@ const bases = base.endsWith(`${sep}dist`) ? [base, dirname(base)] : [base, join(
 const ownFiles = new Set(
   bases.flatMap((each) => ['.ts', '.js'].map((ext) => join(each, `harnesses/api${ext}`))),
 );
-const ownFolders = bases.flatMap((each) => OURS.map((folder) => join(each, folder) + sep));
+/** The catalogue in `harnesses/` is a subject like any other. */
+const ownFolders = bases.flatMap((each) => OWN_FOLDERS.map((folder) => join(each, folder) + sep));
 
 /** Whether the file is part of Unweave itself. */
 export function isOurs(path: string): boolean {
   return ownFiles.has(path) || ownFolders.some((folder) => path.startsWith(folder));
 }
+
+/** The same for a script as call sites name it, by its path or its URL. */
+export const isOurScript = (name: string): boolean =>
+  isOurs(name.startsWith('file:') ? fileURLToPath(name.replace(/[?#].*$/, '')) : name);
 
 /** The user's own, without having been asked for. */
 export const OWN = Symbol('own');

@@ -5,8 +5,8 @@
  * false report. With one, the predictor knows locksets and the report names the lock.
  */
 
-import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
+import { isOurs } from '../loader/select.ts';
 import { setStackDepth } from '../stack-depth.ts';
 import { lockFiles } from './lock-files.ts';
 import { lockObserver } from './observer.ts';
@@ -24,9 +24,6 @@ export interface LockAdapter {
    */
   adopt(exports: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined;
 }
-
-/** Our own folder: its frames are not the user's. */
-const HERE = fileURLToPath(new URL('.', import.meta.url));
 
 const names = new WeakMap<object, string>();
 let counter = 0;
@@ -52,7 +49,7 @@ function userFrame(): string | null {
   for (const line of stack.split('\n')) {
     const match = /(?:file:\/\/)?(\/[^\s():]+):(\d+):\d+\)?$/.exec(line);
     const file = match?.[1];
-    if (!file?.startsWith(cwd) || file.includes('/node_modules/') || file.startsWith(HERE)) continue;
+    if (!file?.startsWith(cwd) || file.includes('/node_modules/') || isOurs(file)) continue;
     if (lockFiles.has(file)) continue;
     return `${file.slice(cwd.length)}:${match?.[2]}`;
   }

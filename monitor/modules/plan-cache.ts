@@ -3,7 +3,7 @@
  * Readers see all of an entry or nothing; a cache that cannot be written is no error.
  */
 import { hash } from 'node:crypto';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../data/make-folders.ts';
@@ -11,13 +11,12 @@ import type { ModulePlan } from './rewrite-esm.ts';
 
 type Stored = Omit<ModulePlan, 'exports'> & { readonly exports: readonly (readonly [string, unknown])[] };
 
-/** Size and time of the rewriter itself: a new one never meets old entries. */
+/** What the rewriter's own file says: a new one never meets old entries. */
 let stamp: string | null = null;
 function rewriterStamp(): string {
   if (stamp === null) {
     const own = fileURLToPath(import.meta.url);
-    const { size, mtimeMs } = statSync(own.replace('plan-cache', 'rewrite-esm'));
-    stamp = `${size} ${mtimeMs}`;
+    stamp = hash('sha256', readFileSync(own.replace('plan-cache', 'rewrite-esm'), 'utf8'));
   }
   return stamp;
 }

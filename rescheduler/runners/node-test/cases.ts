@@ -3,6 +3,7 @@ import type nativeTest from 'node:test';
 import type { TestContext } from 'node:test';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
+import { isOurScript } from '../../../monitor/loader/select.ts';
 import { leaveChildrenAlone, ownJob } from '../../subjects/job.ts';
 import type { BodyRunner, CaseBody, RunningCase } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
@@ -55,7 +56,7 @@ function wrapped(native: Native): Native {
 export const hasTests = (): boolean => registered;
 
 /** Where the program called the shim. */
-const callerSite = () => getCallSites(5).find(({ scriptName }) => scriptName !== import.meta.url);
+const callerSite = () => getCallSites(5).find(({ scriptName }) => !isOurScript(scriptName));
 
 /** A native function that means the test in whose body it is called. */
 const ofBody = (native: TestFunction): TestFunction =>

@@ -4,6 +4,7 @@
  * refused, and the case is then run in real processes.
  */
 import { getCallSites } from 'node:util';
+import { isOurScript } from '../../../monitor/loader/select.ts';
 import type { CaseId } from '../../subjects/job.ts';
 import { cleans } from '../cleaning.ts';
 import { contains, Identities, sameCase } from '../identity.ts';
@@ -117,11 +118,6 @@ export class Collector {
   }
 }
 
-/** Our own files around this one; the caller is the first of another. */
-const OWN = new Set([import.meta.url, new URL('./mini-test', import.meta.url).href]);
-const isOwn = (scriptName: string): boolean =>
-  OWN.has(scriptName) || OWN.has(scriptName.replace(/\.[jt]s$/, ''));
-
 function callerFile(): string {
-  return pathOf(getCallSites(8).find(({ scriptName }) => !isOwn(scriptName))?.scriptName ?? '');
+  return pathOf(getCallSites(8).find(({ scriptName }) => !isOurScript(scriptName))?.scriptName ?? '');
 }

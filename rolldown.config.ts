@@ -1,0 +1,67 @@
+/**
+ * The compiled package: a process under test starts with a few files instead of some two hundred and fifty. What is found
+ * by its path at run time (processes, preloads, what is loaded late, what users import) stays a file of its own, at
+ * the place of its source; what several of them share is in `chunks/`, once.
+ */
+import { globSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { defineConfig, type Plugin } from 'rolldown';
+
+const ROOT = import.meta.dirname;
+
+const FOUND_BY_PATH = [
+  'cli/bin.ts',
+  'data/user-config.ts',
+  'harnesses/api.ts',
+  'monitor/{register,loader/own-modules,locks/api,threads/api}.ts',
+  'monitor/instrument/{instrument,threads/index}.ts',
+  'monitor/modules/rewrite-{cjs,esm}.ts',
+  'rescheduler/**/*-entry.ts',
+  'rescheduler/loops/start.ts',
+  'rescheduler/subjects/{case-rerun,early,preload,preload-hooks,worker-serve}.ts',
+  'rescheduler/tokens/pool-worker.ts',
+  'rescheduler/runners/{jest,mocha}/take-part.ts',
+  'rescheduler/runners/node-test/{cases,mini-test,shim}.ts',
+  'rescheduler/runners/vitest/{command,worker}.ts',
+];
+
+const entries = (patterns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    globSync(patterns, { cwd: ROOT })
+      .filter((file) => !file.endsWith('.d.ts'))
+      .map((file) => [file.replace(/\.c?ts$/, ''), file]),
+  );
+
+/** Where a module is: where it would be, had it been compiled by itself. */
+const places: Plugin = {
+  name: 'places',
+  transform: {
+    filter: { code: 'import.meta.url' },
+    handler(code, id) {
+      const place = relative(ROOT, id).replace(/\.ts$/, '.js');
+      return code.replaceAll('import.meta.url', `import.meta.at(${JSON.stringify(place)})`);
+    },
+  },
+  renderChunk(code, { fileName }) {
+    return code.replace(/import\.meta\.at\("([^"]+)"\)/g, (_, place: string) => {
+      const path = relative(dirname(fileName), place);
+      return `new URL(${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, import.meta.url).href`;
+    });
+  },
+};
+
+const shared = { cwd: ROOT, platform: 'node', external: /^[^./]/, treeshake: false } as const;
+
+export default defineConfig([
+  {
+    ...shared,
+    input: entries(FOUND_BY_PATH),
+    plugins: [places],
+    output: { dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name]-[hash].js', keepNames: true },
+  },
+  {
+    ...shared,
+    input: entries(['{monitor,rescheduler}/**/*.cts']),
+    output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },
+  },
+]);
