@@ -10,6 +10,7 @@ import { EXPECTED, projectFiles } from './project.ts';
 
 /** A low budget: every violation is found within its first orders. */
 const ARGS = ['run', '--max-schedules', '12', '--json', 'out.json', '--', 'node', '--test'];
+const CONFIRMED_ONCE = ['run', '--confirm', '1', ...ARGS.slice(1)];
 
 function check(report: Report, ended: Ended): void {
   const { cases, bugs } = EXPECTED;
@@ -74,7 +75,7 @@ test('killed midway and started again: the same report', async (t) => {
   );
   const cwd = project(t, few);
   const kill = async (due: (now: ReturnType<typeof progressOf>) => boolean): Promise<void> => {
-    const { child, ended } = start(cwd, ARGS);
+    const { child, ended } = start(cwd, CONFIRMED_ONCE);
     while (child.exitCode === null && !due(progressOf(cwd))) await sleep(20);
     process.kill(-child.pid!, 'SIGKILL');
     assert.equal((await ended).code, null, 'killed before its end');
@@ -85,7 +86,7 @@ test('killed midway and started again: the same report', async (t) => {
   assert.ok(recorded >= 10);
   await kill(({ bugs }) => bugs >= 2);
   assert.ok(progressOf(cwd).bugs >= 2);
-  const ended = await run(cwd, ARGS);
+  const ended = await run(cwd, CONFIRMED_ONCE);
   const report = readReport(cwd);
   assert.equal(ended.code, 1, ended.err);
   assertCalm(ended);

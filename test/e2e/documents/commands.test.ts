@@ -53,9 +53,12 @@ const NAMES = [
   'unweave run -- node --test …',
 ];
 
-/** What is repeated is repeated a few times only. */
+/** What is repeated is repeated a few times only, and confirmed once. */
 const seldom = (command: string): string =>
-  command.replace('--times 20', '--times 3').replace(/--witness(?= |$)/, '--witness 2');
+  command
+    .replace('--times 20', '--times 3')
+    .replace(/--witness(?= |$)/, '--witness 2')
+    .replace(/^unweave (?:run|reschedule)(?! --help)/, '$& --confirm 1');
 
 /** The others are found as npx finds them, without the time that it takes to start. */
 const VIA_NPX = /--help|run -- node --test$/;
@@ -130,7 +133,7 @@ test('every command does what the documents say', async (t) => {
   for (const [command, code, says] of STEPS) {
     const typed = seldom(command).replace('b7f3a1', bug).replace('c3f1a90b7d', cutPoint);
     const isDebugged = command.includes('--inspect-brk');
-    const ended = await inShell(cwd, VIA_NPX.test(typed) ? `npx --no-install ${typed}` : typed, isDebugged);
+    const ended = await inShell(cwd, VIA_NPX.test(command) ? `npx --no-install ${typed}` : typed, isDebugged);
     const told = `${typed}\n${ended.out}${ended.err}`;
     assert.equal(ended.code, code, told);
     assert.match(ended.out, says, told);

@@ -59,7 +59,7 @@ describe('a script with workers', () => {
   });
 
   it('with a lock of its own is silent', () => {
-    const { bugs, status, tests } = run('safe', 12, 'node', 'bank.js', 'safe');
+    const { bugs, status, tests } = run('safe', 6, 'node', 'bank.js', 'safe');
     assert.deepEqual([status, bugs], [0, []]);
     assert.equal(tests[0]?.coverage, 'analysed');
     assert.ok(tests[0].verdicts.passed > 0);

@@ -28,7 +28,7 @@ function subjectOf(file: string, args: readonly string[], target: CaseId | null)
 }
 
 const options = { watchdogMs: 60_000 };
-const SEEDS = [1, 2, 3];
+const SEEDS = [1, 2];
 
 describe('programs that cannot fail pass in every order', () => {
   const safe: readonly (readonly [string, ...string[]])[] = [
