@@ -1,68 +1,106 @@
 /** What becomes ready outside of the thread pool: sockets that can be read, connections, messages. */
-import type { Awaited } from './pool.ts';
+import type { Awaited, PoolRequest } from './pool.ts';
 import { NOTHING } from './readings.ts';
 
-/** How something comes from outside of the pool. */
-export interface Manner {
-  /** It waits for nobody: libuv answers it in the poll phase in which it was issued, behind all that is polled for. */
-  readonly behindPoll?: boolean;
-  /** It did wait, for what was written before: it comes as the end of that. */
-  readonly queued?: boolean;
-  /** The same, or right behind the turn in which it was issued. */
-  readonly atOnce?: boolean;
-  /** Node delivers it in the check phase, before immediates. */
-  readonly putOff?: boolean;
-  /** {@link putOff}, and known in the call: the next check phase begins with it; the one that is on, if it was {@link made} there. */
-  readonly known?: boolean;
-  /** It comes with the wake-up of the loop, behind the answers of the pool. */
-  readonly wakes?: boolean;
-  /**
-   * The next poll phase does deliver it; behind an answer of the pool it is the one that is on, unless what it comes
-   * through was {@link made} in it.
-   */
-  readonly prompt?: boolean;
-  /** Both ends of what it comes through are in this process: where loopback is strict the next poll phase does deliver it. */
-  readonly local?: boolean;
-  /** Threads of the engine work on it, and they alone do not keep the loop alive: it may come when that is over. */
-  readonly engine?: boolean;
-  /** Of the engine, which takes two poll phases for it: the immediates of the turn that asks come before. */
-  readonly uncached?: boolean;
-  /** The position at which the handle was made through which it comes, or it was asked for; -1: before all that is issued. */
-  readonly made?: number;
-  /** When it can have come at the earliest: so many ms after a moment. */
-  readonly after?: { readonly moment: number; readonly ms: number } | undefined;
-  /** What comes first, wherever it is still awaited: its id. */
-  readonly behind?: number | undefined;
+/** No sooner than so many ms after a moment of the run. */
+export interface After {
+  readonly moment: number;
+  readonly ms: number;
 }
 
-export interface Arrival extends Awaited, Manner {
+/** How something comes from outside of the pool. The table in docs/feasibility.md has a row for each kind. */
+export type Arrival =
+  /** The kernel says that a handle is ready: a socket, a watcher, a child. */
+  | {
+      readonly by: 'handle';
+      /** It is there already: the next poll phase does deliver it. */
+      readonly prompt?: boolean;
+      /** Both ends are in this process: where loopback is strict it is there already. */
+      readonly local?: boolean;
+      /** When it can have come at the earliest, where another process took its time. */
+      readonly after?: After | undefined;
+    }
+  /** A connection has been shut down: libuv says so in the poll phase in which that was asked for, behind all that it polls for. */
+  | {
+      readonly by: 'shutdown';
+      /** It waited for what was written before, and comes as the end of that. */
+      readonly queued?: boolean;
+      /** The connection is gone: it may come right behind the turn in which it was asked for. */
+      readonly atOnce?: boolean;
+      readonly local?: boolean;
+    }
+  /** A message: it comes with the wake-up of the loop, behind the answers of the pool. */
+  | {
+      readonly by: 'message';
+      /**
+       * It is there already: the next poll phase does deliver it; behind an answer of the pool that is the one that is on,
+       * unless its port was {@link made} in it.
+       */
+      readonly prompt?: boolean;
+      /** The position at which its port was made; without one: before all that is issued. */
+      readonly made?: number;
+    }
+  /** Threads of the engine worked on it. They wake the loop up, too, but they alone do not keep it alive. */
+  | {
+      readonly by: 'engine';
+      /** They take two poll phases: the immediates of the turn that asks come before. */
+      readonly twice?: boolean;
+    }
+  /** A name server's answer, which Node puts off to the check phase; it comes before immediates. */
+  | {
+      readonly by: 'resolver';
+      /**
+       * Node knew it in the call, at this position (-1: before all that is issued): the next check phase begins with it; the
+       * one that is on, if it was asked for there. null: it did not.
+       */
+      readonly known: number | null;
+    };
+
+export interface PendingArrival extends Awaited {
+  readonly from: 'outside';
+  readonly how: Arrival;
+  /** What comes first, wherever it is still awaited: its id. */
+  readonly behind: number;
+  /** The position at which the handle was made through which it comes; -1: before all that is issued. */
   readonly made: number;
-  /** {@link behindPoll}, but not asked for in a poll phase: the next one begins behind it. */
+  /** Of a shutdown that was not asked for in a poll phase: the next one begins behind it. */
   readonly aheadOfPoll: boolean;
-  /** {@link prompt}, or {@link local} where that means the same. */
+  /** The next poll phase does deliver it. */
   readonly isThere: boolean;
+  /** The engine has to come round twice, and a check phase is in between. */
+  readonly isTwice: boolean;
   /** Behind which turn it came, as the position at which that began. */
   readonly turn: number;
 }
 
+/** What the poll phase may bring. */
+export type Pending = PendingArrival | PoolRequest;
+
+/** It is known to be there already. */
+export const isPrompt = (how: Arrival): boolean =>
+  (how.by === 'handle' || how.by === 'message') && how.prompt === true;
+
+/** Node knew it in the call. */
+export const isKnown = ({ how }: PendingArrival): boolean => how.by === 'resolver' && how.known !== null;
+
 export class Arrivals {
   /** In the order in which they came. */
-  readonly list: Arrival[] = [];
+  readonly list: PendingArrival[] = [];
 
-  find(id: number): Arrival | undefined {
+  find(id: number): PendingArrival | undefined {
     return this.list.find((arrival) => arrival.id === id);
   }
 
   /** True where it was there. */
   remove(arrival: Awaited): boolean {
-    const at = this.list.indexOf(arrival as Arrival);
+    const at = this.list.indexOf(arrival as PendingArrival);
     if (at >= 0) this.list.splice(at, 1);
     return at >= 0;
   }
 
   /** What no check phase passes over, the one that was asked for first. */
-  get known(): Arrival | undefined {
-    return this.list.find(({ known }) => known);
+  get known(): PendingArrival | undefined {
+    return this.list.find(isKnown);
   }
 
   /** The position of the earliest that no poll phase passes over. */
@@ -72,16 +110,16 @@ export class Arrivals {
 
   /** The same of what the poll phase polls for. */
   get polled(): number {
-    return earliest(this.list.filter(({ behindPoll }) => !behindPoll));
+    return earliest(this.list.filter(({ how }) => how.by !== 'shutdown'));
   }
 
   /** Whether nothing but threads of the engine is at work. */
   get areOfEngine(): boolean {
-    return this.list.every(({ engine }) => engine);
+    return this.list.every(({ how }) => how.by === 'engine');
   }
 }
 
-function earliest(list: readonly Arrival[]): number {
+function earliest(list: readonly PendingArrival[]): number {
   let first = NOTHING;
   for (const { isThere, seq } of list) if (isThere) first = Math.min(first, seq);
   return first;

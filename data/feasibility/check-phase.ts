@@ -1,6 +1,5 @@
 /** The check phase: what Node puts off to it, then immediates, as one batch (C9). */
-import type { Arrival } from './arrivals.ts';
-import type { Awaited } from './pool.ts';
+import { isKnown, type Pending, type PendingArrival } from './arrivals.ts';
 import { NOTHING } from './readings.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
@@ -28,18 +27,16 @@ export class CheckPhase {
    * and is known. The latter comes in the same turn. Here it has a turn of its own: that is the same where the present turn
    * had neither ticks nor microtasks that should have waited.
    */
-  private get owed(): Arrival | undefined {
+  private get owed(): PendingArrival | undefined {
     const { arrivals, headsCheck, heads } = this.state;
     if (!headsCheck) return undefined;
-    return arrivals.list.find(
-      (arrival) =>
-        this.isPutOff(arrival) &&
-        arrival.known &&
-        (arrival.made < 0 ? arrival.seq <= heads : arrival.made > heads),
-    );
+    return arrivals.list.find((arrival) => {
+      const known = this.isPutOff(arrival) && arrival.how.by === 'resolver' ? arrival.how.known : null;
+      return known !== null && (known < 0 ? arrival.seq <= heads : known > heads);
+    });
   }
 
-  isOwed(request: Awaited): boolean {
+  isOwed(request: Pending): boolean {
     return this.owed === request;
   }
 
@@ -49,7 +46,7 @@ export class CheckPhase {
     if (!headsCheck) return [];
     const { owed } = this;
     if (owed) return [deliver(owed.id)];
-    const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival) && !arrival.known);
+    const heads = arrivals.list.filter((arrival) => this.isPutOff(arrival) && !isKnown(arrival));
     return heads.map(({ id }) => deliver(id));
   }
 
@@ -66,8 +63,8 @@ export class CheckPhase {
     return !rules.unref || isAlive || !isBehindCheck || readings.timers.anyRef;
   }
 
-  isPutOff(request: Awaited): boolean {
-    return 'putOff' in request && request.putOff === true && this.state.rules.phases;
+  isPutOff(request: Pending): boolean {
+    return request.from === 'outside' && request.how.by === 'resolver' && this.state.rules.phases;
   }
 
   /** By how much something has to move for what was put off to come now; null where it cannot. */

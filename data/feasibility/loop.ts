@@ -3,7 +3,7 @@
  * The gate drives it with real requests, abstract replay with recorded ones, enumeration with either,
  * so that all of them obey the same rules (docs/feasibility.md names each rule and its counter-example).
  */
-import type { Manner } from './arrivals.ts';
+import { type Arrival, isPrompt } from './arrivals.ts';
 import { CheckPhase } from './check-phase.ts';
 import { ClosingPhase } from './closing-phase.ts';
 import { PollPhase } from './poll-phase.ts';
@@ -114,30 +114,30 @@ export class LoopModel {
 
   /** A request enters the thread pool. `effects`: how many separate moments the kernel works on it; `slow`: see C10. */
   issue(id: number, effects = 1, slow = false): void {
-    this.state.pool.add({ ...this.state.awaited(id), effects, slow, ended: false });
+    this.state.pool.add({ ...this.state.awaited(id), from: 'pool', effects, slow, ended: false });
   }
 
   /** Something became ready outside of the pool: the next poll phase may deliver it. */
-  arrive(id: number, { made = -1, behind, after, ...how }: Manner = {}): void {
-    const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, local, engine, uncached } = how;
+  arrive(id: number, how: Arrival = { by: 'handle' }, behind = -1): void {
     const { arrivals, answerOfPool, begun, message, amid, phase } = this.state;
     const awaited = this.state.awaited(id);
+    const made = (how.by === 'message' ? how.made : undefined) ?? -1;
     // What wakes the loop up while it hands out answers of the pool, it looks at next.
     // Behind a message it comes to the handles that were made after that one's.
     const isAhead = message !== null && made > message.made && !amid.has(made) && !amid.has(message.made);
     const waker = isAhead ? message.seq : answerOfPool;
-    const seq = wakes && waker >= 0 ? Math.max(waker, made) : awaited.seq;
-    const manner = {
-      ...{ behindPoll: behindPoll === true, atOnce: atOnce === true },
-      ...{ putOff: putOff === true, known: known === true },
-      ...{ wakes: wakes === true, prompt: prompt === true, engine: engine === true },
-      isThere: prompt === true || (local === true && this.options.loopback === 'strict'),
+    const wakes = how.by === 'message' || how.by === 'engine';
+    const after = how.by === 'handle' ? how.after : undefined;
+    arrivals.list.push({
+      ...awaited,
+      ...(after && { since: after.moment, lead: after.ms }),
+      ...{ from: 'outside', how, behind, made, turn: begun },
+      seq: wakes && waker >= 0 ? Math.max(waker, made) : awaited.seq,
+      isThere: isPrompt(how) || (this.options.loopback === 'strict' && 'local' in how && how.local === true),
       // Asked for in the check phase it was there in the next poll phase in 298 of 300 plain runs.
-      uncached: uncached === true && phase !== 'check',
-      aheadOfPoll: behindPoll === true && queued !== true && phase !== 'poll',
-    };
-    const least = after && { since: after.moment, lead: after.ms };
-    arrivals.list.push({ ...awaited, ...least, seq, made, behind, ...manner, turn: begun });
+      isTwice: how.by === 'engine' && how.twice === true && phase !== 'check',
+      aheadOfPoll: how.by === 'shutdown' && how.queued !== true && phase !== 'poll',
+    });
   }
 
   /** The present turn had ticks or microtasks: what was put off in its callback has not come before them. */

@@ -3,7 +3,7 @@
  * nothing else; and most runs of a program begin like runs before them: with the same requests, and the same steps taken.
  * So their answers are remembered, as a tree: a point for each beginning, an edge for each thing that may be told next.
  */
-import type { Manner } from './arrivals.ts';
+import type { Arrival } from './arrivals.ts';
 import type { LoopModel } from './loop.ts';
 import type { LoopOptions } from './rules.ts';
 import type { Step, StepKind } from './steps.ts';
@@ -37,7 +37,7 @@ export interface Edge {
   readonly a: number;
   readonly b: number;
   readonly c: number;
-  readonly manner: Manner | null;
+  readonly how: Arrival | null;
   readonly text: string;
   readonly to: Point;
   /** Another one from the same point. */
@@ -138,7 +138,7 @@ export const KINDS: readonly StepKind[] = ['effect', 'end', 'deliver', 'timer', 
 /** Tells a model what an edge says. Steps are told by their kind and id alone. */
 export function tell(
   model: LoopModel,
-  { call, a, b, c, manner }: Pick<Edge, 'call' | 'a' | 'b' | 'c' | 'manner'>,
+  { call, a, b, c, how }: Pick<Edge, 'call' | 'a' | 'b' | 'c' | 'how'>,
 ): Answer {
   switch (call) {
     case 'take':
@@ -165,7 +165,7 @@ export function tell(
       model.issue(a, b, c > 0);
       return undefined;
     case 'arrive':
-      model.arrive(a, manner ?? undefined);
+      model.arrive(a, how ?? undefined, b);
       return undefined;
     case 'readClock':
       return model.readClock();

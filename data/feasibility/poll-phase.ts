@@ -1,10 +1,11 @@
 /** The poll phase: answers of the thread pool, sockets, messages (C8, C9, C10). */
-import type { Arrival } from './arrivals.ts';
+import { type Arrival, isKnown, isPrompt, type Pending, type PendingArrival } from './arrivals.ts';
 import type { CheckPhase } from './check-phase.ts';
-import type { Awaited, PoolRequest } from './pool.ts';
 import { NOTHING, type Source } from './readings.ts';
 import type { LoopState, Phase } from './state.ts';
 import type { Step } from './steps.ts';
+
+type Shutdown = PendingArrival & { readonly how: Extract<Arrival, { by: 'shutdown' }> };
 
 export class PollPhase {
   private readonly state: LoopState;
@@ -25,37 +26,37 @@ export class PollPhase {
       });
     const behind = rules.phases ? arrivals.list.filter((arrival) => this.isBehindAnother(arrival)) : [];
     // The two ways to tell which handle is older may contradict each other: then the kernel is right.
-    const first = arrivals.list.find((arrival) => arrival.prompt && !this.waits(arrival));
-    const all = arrivals.list.every((arrival) => !arrival.prompt || behind.includes(arrival));
+    const first = arrivals.list.find((arrival) => isPrompt(arrival.how) && !this.waits(arrival));
+    const all = arrivals.list.every((arrival) => !isPrompt(arrival.how) || behind.includes(arrival));
     for (const arrival of arrivals.list)
       if (!behind.includes(arrival) || (all && arrival === first)) this.offer(steps, arrival);
   }
 
   /** It waits for that one, or one poll phase brings both, in the order in which their handles were made. */
-  private isBehindAnother(arrival: Arrival): boolean {
+  private isBehindAnother(arrival: PendingArrival): boolean {
     if (this.waits(arrival)) return true;
-    if (arrival.known) return arrival !== this.state.arrivals.known;
-    if (!arrival.prompt) return false;
+    if (isKnown(arrival)) return arrival !== this.state.arrivals.known;
+    if (!isPrompt(arrival.how)) return false;
     const isNow = this.comesNow(arrival);
     return this.state.arrivals.list.some(
-      (other) => other.prompt && this.isOlder(other, arrival) && (!isNow || this.comesNow(other)),
+      (other) => isPrompt(other.how) && this.isOlder(other, arrival) && (!isNow || this.comesNow(other)),
     );
   }
 
-  private waits({ behind }: Arrival): boolean {
-    return behind !== undefined && this.state.arrivals.find(behind) !== undefined;
+  private waits({ behind }: PendingArrival): boolean {
+    return behind >= 0 && this.state.arrivals.find(behind) !== undefined;
   }
 
   /** Where the handles do not tell, what one turn sent comes in the order in which the kernel told it. */
-  private isOlder(one: Arrival, than: Arrival): boolean {
+  private isOlder(one: PendingArrival, than: PendingArrival): boolean {
     const { amid, arrivals } = this.state;
-    const isToldByHandles = one.wakes === than.wakes && !amid.has(one.made) && !amid.has(than.made);
+    const isToldByHandles = one.how.by === than.how.by && !amid.has(one.made) && !amid.has(than.made);
     if (isToldByHandles && one.made !== than.made) return one.made < than.made;
     return one.turn === than.turn && arrivals.list.indexOf(one) < arrivals.list.indexOf(than);
   }
 
   /** The poll phase that is on brings it. */
-  private comesNow({ seq }: Arrival): boolean {
+  private comesNow({ seq }: PendingArrival): boolean {
     const { phase, readings } = this.state;
     return phase === 'poll' && readings.arriving(seq, 'message') !== null;
   }
@@ -74,11 +75,11 @@ export class PollPhase {
   /** What comes while the loop is over; null where it is not. */
   outside(): Step[] | null {
     if (!this.state.isOutside) return null;
-    const awaited = this.state.arrivals.list.filter(({ engine }) => engine);
+    const awaited = this.state.arrivals.list.filter(({ how }) => how.by === 'engine');
     return awaited.map(({ id }) => ({ kind: 'deliver', id, pause: 0 }));
   }
 
-  private offer(steps: Step[], request: Arrival | PoolRequest): void {
+  private offer(steps: Step[], request: Pending): void {
     const shift = this.arriving(request);
     const late = shift === null ? null : this.state.latenessUntil(request, shift);
     if (shift !== null && late !== null)
@@ -86,33 +87,33 @@ export class PollPhase {
   }
 
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
-  private arriving(request: Arrival | PoolRequest): number | null {
+  private arriving(request: Pending): number | null {
     const { state } = this;
     const { phase, readings, rules } = state;
     if (this.check.isPutOff(request)) return this.check.isOwed(request) ? 0 : this.check.beginning();
     if (this.isAtOnce(request)) return 0;
-    if (this.isUncached(request) && state.immediates.size > 0) return null;
+    if (this.isTwice(request) && state.immediates.size > 0) return null;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
-    if (isBehindPoll(request) && rules.phases) return readings.mayEnd(state.owedOfPolled) ? 0 : null;
+    if (isShutdown(request) && rules.phases) return readings.mayEnd(state.owedOfPolled) ? 0 : null;
     return readings.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true));
   }
 
   /** No check phase has begun since it was asked for. */
-  private isUncached(request: Arrival | PoolRequest): boolean {
+  private isTwice(request: Pending): boolean {
     const { rules, checked } = this.state;
-    return 'uncached' in request && request.uncached === true && rules.phases && checked <= request.turn;
+    return request.from === 'outside' && request.isTwice && rules.phases && checked <= request.turn;
   }
 
   /** It belongs to the event that began the present turn. */
-  private isAtOnce(request: Arrival | PoolRequest): boolean {
+  private isAtOnce(request: Pending): boolean {
     const { phase, rules, begun } = this.state;
-    const atOnce = 'atOnce' in request && request.atOnce === true;
+    const atOnce = isShutdown(request) && request.how.atOnce === true;
     return atOnce && phase === 'poll' && rules.phases && request.seq > begun;
   }
 
   /** Delivers what {@link steps} offered, also what belongs to the check phase; `beside`: see {@link CheckPhase.beside}. */
-  deliver(request: Arrival | PoolRequest, beside = false): void {
+  deliver(request: Pending, beside = false): void {
     const { state, check } = this;
     const { readings, lateness } = state;
     const { isOutside, owed } = state;
@@ -120,7 +121,8 @@ export class PollPhase {
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
-    const isAhead = isAheadOfPoll(request) && state.phase !== 'poll' && state.rules.phases;
+    const isAhead =
+      request.from === 'outside' && request.aheadOfPoll && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff && !isBeside) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
     const delivered = readings.answer(request, state.longestSince(request));
@@ -130,25 +132,21 @@ export class PollPhase {
     state.isOver = isOutside;
     state.headsCheck = isPutOff;
     if (source === 'pool') state.answerOfPool = request.seq;
-    state.message = source === 'message' ? (request as Arrival) : null;
+    state.message = source === 'message' && request.from === 'outside' ? request : null;
   }
 
   /** The poll phase that is on brings it, or another one. `owed`: with itself, if that waits for it. */
-  private arrive(request: Awaited, source: Source, owed: number): void {
+  private arrive(request: Pending, source: Source, owed: number): void {
     const { state } = this;
     const { phase, readings, rules } = state;
     if (phase !== 'poll' || !rules.phases) state.pass(state.isBehindCheck, source, NOTHING);
-    else if (isBehindPoll(request)) readings.polled(state.owedOfPolled);
+    else if (isShutdown(request)) readings.polled(state.owedOfPolled);
     else readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, owed);
   }
 }
 
-function isBehindPoll(request: Awaited): boolean {
-  return 'behindPoll' in request && request.behindPoll === true;
-}
-
-function isAheadOfPoll(request: Awaited): boolean {
-  return 'aheadOfPoll' in request && request.aheadOfPoll === true;
+function isShutdown(request: Pending): request is Shutdown {
+  return request.from === 'outside' && request.how.by === 'shutdown';
 }
 
 /** Where the loop is behind an answer: it begins anew behind what came outside of it. */
@@ -158,7 +156,7 @@ function phaseBehind(isOutside: boolean, isPutOff: boolean, isAhead: boolean): P
   return isAhead ? 'timers' : 'poll';
 }
 
-function sourceOf(request: Awaited): Source {
-  if ('effects' in request) return 'pool';
-  return 'wakes' in request && request.wakes === true ? 'message' : 'elsewhere';
+function sourceOf(request: Pending): Source {
+  if (request.from === 'pool') return 'pool';
+  return request.how.by === 'message' || request.how.by === 'engine' ? 'message' : 'elsewhere';
 }

@@ -15,6 +15,7 @@ export interface Awaited {
 }
 
 export interface PoolRequest extends Awaited {
+  readonly from: 'pool';
   /** Effect moments still to come; a request such as copyFile has several. */
   effects: number;
   /** Only half of the threads may do work of this kind. */

@@ -2,7 +2,7 @@
  * A {@link LoopModel} that works out only what no model before it was asked. As long as all that it is told is known
  * (memory.ts) there is no model behind it; once one is needed it is told everything from the beginning.
  */
-import type { Manner } from './arrivals.ts';
+import type { Arrival } from './arrivals.ts';
 import { LoopModel, type TimerStart } from './loop.ts';
 import {
   type Answer,
@@ -167,13 +167,8 @@ export class RememberingLoop {
     this.call('issue', id, effects, bitsOf(slow));
   }
 
-  arrive(id: number, given: Manner = {}): void {
-    const { behindPoll, queued, atOnce, putOff, known, wakes, prompt, local, engine, uncached } = given;
-    const { made, after, behind } = given;
-    const flags = { behindPoll, queued, atOnce, putOff, known, wakes, prompt, local, engine, uncached };
-    const manner = { ...flags, made, after, behind };
-    const text = JSON.stringify(manner);
-    this.call('arrive', id, 0, 0, text, manner);
+  arrive(id: number, how: Arrival = { by: 'handle' }, behind = -1): void {
+    this.call('arrive', id, behind, 0, JSON.stringify(how), how);
   }
 
   withdraw(id: number): void {
@@ -208,18 +203,18 @@ export class RememberingLoop {
     this.call('wait', ms);
   }
 
-  private call(call: Call, a = 0, b = 0, c = 0, text = '', manner: Manner | null = null): Answer {
+  private call(call: Call, a = 0, b = 0, c = 0, text = '', how: Arrival | null = null): Answer {
     const { point } = this;
     if (point) {
       const known = point.find(call, a, b, c, text);
       if (known) return this.follow(known);
     }
     const model = this.live();
-    const answer = tell(model, { call, a, b, c, manner });
+    const answer = tell(model, { call, a, b, c, how });
     if (!point) return answer;
     const edge =
       this.path.length < MOST_CALLS
-        ? point.lead({ call, a, b, c, text, manner, to: this.memory.point(model, answer) })
+        ? point.lead({ call, a, b, c, text, how, to: this.memory.point(model, answer) })
         : null;
     if (edge) {
       this.heard += 1;

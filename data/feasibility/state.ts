@@ -1,5 +1,5 @@
 /** What the phases of the loop share: what waits for which of them, and where the loop is. */
-import { type Arrival, Arrivals } from './arrivals.ts';
+import { Arrivals, type PendingArrival } from './arrivals.ts';
 import { Batch } from './batch.ts';
 import { Lateness } from './lateness.ts';
 import { type Awaited, ThreadPool } from './pool.ts';
@@ -55,7 +55,7 @@ export class LoopState {
   /** Where an answer of the pool began the present turn: its position; else -1. */
   answerOfPool = -1;
   /** The message that began the present turn; null where none did. */
-  message: Arrival | null = null;
+  message: PendingArrival | null = null;
   /** Positions of handles that were made in turns of messages: libuv puts those amid the ones that it is going through. */
   readonly amid = new Set<number>();
   /** {@link Awaited.since} of what the present turn issues; -1 where it is no answer's turn. */
@@ -107,7 +107,7 @@ export class LoopState {
   /** Nothing keeps the loop alive, so that only the engine is waited for, outside of it. */
   get isOutside(): boolean {
     const { arrivals, pool, immediates, closings, readings, rules } = this;
-    if (!rules.phases || !arrivals.list.some(({ engine }) => engine)) return false;
+    if (!rules.phases || !arrivals.list.some(({ how }) => how.by === 'engine')) return false;
     if (this.isOver) return true;
     if (this.keptAlive || !arrivals.areOfEngine || !pool.isEmpty) return false;
     return !immediates.anyRef && closings.size === 0 && !readings.timers.anyRef;

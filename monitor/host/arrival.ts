@@ -1,8 +1,9 @@
 /** Requests that the poll or the closing phase delivers: readiness of sockets, messages, close callbacks. */
+import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import type { Context } from './context.ts';
 import { callBack } from './fs-request.ts';
 import { nameOf, ownerOf } from './naming.ts';
-import type { After, HostController, HostRequest } from './request.ts';
+import type { ArrivedRequest, HostController, HostRequest } from './request.ts';
 
 /** Who made an arrival come: a name for it, and the activation that it belongs to. */
 export interface Origin {
@@ -21,26 +22,11 @@ export function originOf(controller: HostController, api: string): Origin {
   };
 }
 
-export interface Arrival {
-  readonly kind: 'external' | 'close';
-  readonly api: string;
-  readonly what: string;
+/** What the host hands over. */
+export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails' | 'behind'> {
+  /** How it comes; `close`: in the closing phase, as the callback of a closed handle. */
+  readonly how: Arrival | 'close';
   readonly origin: Origin;
-  /** See {@link HostRequest.behindPoll}, {@link HostRequest.queued} and {@link HostRequest.atOnce}. */
-  readonly behindPoll?: boolean;
-  readonly queued?: boolean;
-  readonly atOnce?: boolean;
-  /** See {@link HostRequest.wakes}, {@link HostRequest.prompt}, {@link HostRequest.local} and {@link HostRequest.made}. */
-  readonly wakes?: boolean;
-  readonly prompt?: boolean;
-  readonly local?: boolean;
-  readonly made?: number | undefined;
-  /** See {@link HostRequest.after}. */
-  readonly after?: After | undefined;
-  /** See {@link HostRequest.trails}. */
-  readonly trails?: boolean;
-  /** See {@link HostRequest.behind}. */
-  readonly behind?: HostRequest | null;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */
@@ -50,34 +36,15 @@ export interface Arrival {
 }
 
 /** Hands an arrival to the controller. */
-export function issueArrival(controller: HostController, arrival: Arrival): HostRequest {
-  const { kind, api, what, origin, context, behindPoll = false, queued = false, atOnce = false } = arrival;
-  const { wakes = false, prompt = false, local = false, made = -1, after, behind = null } = arrival;
-  const { trails = false } = arrival;
+export function issueArrival(controller: HostController, arriving: Arriving): HostRequest {
+  const { how, api, what, origin, context, behind = null, trails = false } = arriving;
   const request: HostRequest = {
-    kind,
-    api,
-    what,
-    behindPoll,
-    queued,
-    atOnce,
-    wakes,
-    prompt,
-    local,
-    made,
-    after,
-    behind,
-    trails,
-    name: origin.name,
-    frame: origin.frame,
-    site: origin.site,
-    delay: 0,
-    ref: true,
-    id: -1,
+    ...(how === 'close' ? { kind: 'close' } : { kind: 'external', how, trails }),
+    ...{ api, what, behind, ref: true, id: -1, effects: 0 },
+    ...origin,
     accesses: () => [],
-    effects: 0,
-    effect: (done) => arrival.happen(() => done(true)),
-    deliver: () => callBack(controller, request, context, () => arrival.deliver()),
+    effect: (done) => arriving.happen(() => done(true)),
+    deliver: () => callBack(controller, request, context, () => arriving.deliver()),
   };
   controller.issue(request);
   return request;

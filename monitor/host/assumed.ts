@@ -23,7 +23,6 @@ export function answerTo(controller: HostController, fn: string, site: number): 
     name: nameOf(controller, ASSUMED),
     frame,
     site,
-    delay: 0,
     ref: true,
     id: -1,
     accesses: () => [],

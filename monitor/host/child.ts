@@ -79,7 +79,9 @@ export function wrapChildren(controller: HostController, capture: () => Context,
       }
       came();
       // What it wrote, and that it closed what it wrote to, was there before.
-      source.come(() => onexit.apply(this, values), 'external', { after: elapsed.after, trails: true });
+      source.come(() => onexit.apply(this, values), {
+        ...{ how: { by: 'handle', after: elapsed.after }, trails: true },
+      });
     };
     return 0;
   });

@@ -1,5 +1,6 @@
 /** What another process takes: the clock of the run goes on as far, at least, before it brings anything (C12). */
-import type { After, HostController } from './request.ts';
+import type { After } from '../../data/feasibility/arrivals.ts';
+import type { HostController } from './request.ts';
 
 /** The real clock. */
 const { now } = performance;

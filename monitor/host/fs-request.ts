@@ -77,7 +77,6 @@ function fsRequest(
     name: nameOf(controller, row.api),
     frame,
     site: controller.frames.site?.() ?? frame?.site ?? -1,
-    delay: 0,
     ref: true,
     id: -1,
     accesses: () => work.accesses(),

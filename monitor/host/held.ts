@@ -2,14 +2,17 @@
  * Events of a source that nobody can foresee (another thread, a child, a watcher): each is held when it comes, and
  * delivered in its turn. What comes together stays together, as natively.
  */
+import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { ArrivedRequest, HostController, HostRequest } from './request.ts';
 
-type How = Pick<HostRequest, 'wakes' | 'prompt' | 'made' | 'after' | 'trails'> & {
+/** How the events of a source come. */
+interface Manner extends Pick<ArrivedRequest, 'trails'> {
+  readonly how: Arrival | 'close';
   /** What the callbacks of this event themselves made come, which Node tells right behind them; null: nothing. */
   readonly next?: () => (() => void) | null;
-};
+}
 
 interface Event {
   readonly tell: () => void;
@@ -48,20 +51,19 @@ export class HeldSource {
   }
 
   /**
-   * An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now. `how` it comes: see
-   * {@link HostRequest}.
+   * An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now.
    */
-  come(tell: () => void, kind: 'external' | 'close' = 'external', how: How = {}): void {
-    this.take({ tell, isEnd: kind === 'close' }, kind, how);
+  come(tell: () => void, manner: Manner): void {
+    this.take({ tell, isEnd: manner.how === 'close' }, manner);
   }
 
-  private take(event: Event, kind: 'external' | 'close', how: How): void {
+  private take(event: Event, manner: Manner): void {
     if (!this.isOfRun || this.controller.running) {
       event.tell();
       return;
     }
     this.waiting.push(event);
-    this.offer(kind, how);
+    this.offer(manner);
   }
 
   /** The program closes the source: what was not told by then never is (C18). */
@@ -76,27 +78,27 @@ export class HeldSource {
   }
 
   /** The source learns, as of an event, that it is closed, and tells so in the closing phase of that round. */
-  close(tell: () => void, how: How): void {
+  close(tell: () => void, manner: Manner): void {
     const { controller, api, what, context } = this;
     const name = `${this.origin.name}+close`;
     const closing = () =>
       void issueArrival(controller, {
-        ...{ kind: 'close', api, what, origin: { ...this.origin, name }, context },
+        ...{ how: 'close', api, what, origin: { ...this.origin, name }, context },
         happen: (done) => done(),
         deliver: tell,
       });
     if (!this.isOfRun || controller.running) tell();
-    else this.take({ tell: closing, isEnd: true }, 'external', how);
+    else this.take({ tell: closing, isEnd: true }, manner);
   }
 
-  private offer(kind: 'external' | 'close', how: How): void {
+  private offer(manner: Manner): void {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
     const { controller, api, what, context, waiting } = this;
-    const { next, ...manner } = how;
+    const { how, next, trails } = manner;
     const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
     this.request = issueArrival(controller, {
-      ...{ kind, api, what, origin: { ...this.origin, name }, context, ...manner },
+      ...{ how, trails, api, what, origin: { ...this.origin, name }, context },
       happen: (done) => done(),
       deliver: () => {
         this.request = null;
@@ -112,7 +114,7 @@ export class HeldSource {
         } finally {
           this.isTelling = false;
           // A callback threw: the others come nevertheless.
-          this.offer(kind, how);
+          this.offer(manner);
         }
       },
     });

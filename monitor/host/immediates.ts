@@ -56,7 +56,6 @@ export function wrapImmediates(innards: Innards, controller: HostController): { 
       name: nameOf(controller, 'setImmediate'),
       frame,
       site: controller.frames.site?.() ?? frame?.site ?? -1,
-      delay: 0,
       ref: true,
       id: -1,
       accesses: () => [],

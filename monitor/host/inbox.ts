@@ -144,7 +144,7 @@ export class Inbox {
     if (!first || this.offered || this.reading) return;
     const { origin, what } = first;
     this.offered = issueArrival(this.controller, {
-      ...{ kind: 'external', api: 'dgram.message', what, origin, local: true },
+      ...{ api: 'dgram.message', what, origin, how: { by: 'handle', local: true } },
       context: (fn) => this.contextOf(first)(fn),
       happen: (done) => (this.queue.at(-1) ?? first).arrived.await(done),
       deliver: () => {

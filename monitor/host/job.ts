@@ -3,11 +3,12 @@
  * started in the call, as natively; its answer is held until the controller delivers it. Work that touches nothing
  * shared has no effect of its own, so nothing can tell when it was really done.
  */
+import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import { Once, originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import { callBack } from './fs-request.ts';
 import type { KnownAnswers } from './known.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { HostController, HostRequest, PooledRequest } from './request.ts';
 
 /**
  * Where the work is done: in the pool, in the half of the pool that slow work may take, on threads of the engine
@@ -55,8 +56,8 @@ export class Job {
         over();
       };
     } else if (place === 'soon' || place === 'twice')
-      this.issue('external', { wakes: true, engine: true, uncached: place === 'twice' });
-    else this.issue('pool', { slow: place === 'slow' });
+      this.issue({ kind: 'external', how: { by: 'engine', twice: place === 'twice' } });
+    else this.issue({ kind: 'pool', slow: place === 'slow' });
   }
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
@@ -83,7 +84,7 @@ export class Job {
       return;
     }
     // What a name server answers Node puts off to the check phase.
-    if (!this.request) this.issue('external', { putOff: true, known: asked !== null, made: asked ?? -1 });
+    if (!this.request) this.issue({ kind: 'external', how: { by: 'resolver', known: asked } });
     this.answered.come(answer);
   }
 
@@ -96,12 +97,11 @@ export class Job {
   }
 
   private issue(
-    kind: 'pool' | 'external',
-    how: Pick<HostRequest, 'slow' | 'wakes' | 'engine' | 'uncached' | 'putOff' | 'known' | 'made'> = {},
+    work: Pick<PooledRequest, 'kind' | 'slow'> | { readonly kind: 'external'; readonly how: Arrival },
   ): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {
-      ...{ kind, api, what: '', ...how, delay: 0, ref: true, id: -1, effects: kind === 'pool' ? 1 : 0 },
+      ...{ ...work, api, what: '', ref: true, id: -1, effects: work.kind === 'pool' ? 1 : 0 },
       ...origin,
       accesses: () => [],
       effect: (done) => this.answered.await(() => done(true)),

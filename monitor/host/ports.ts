@@ -116,11 +116,11 @@ export function wrapPorts(
         }
       };
       const source = sourceOf(this);
-      const how = { wakes: true, prompt: sent > 0, made: births.placeOf(this) };
-      if (type !== 'close') source.come(tell, 'external', { ...how, next: () => next(this as never) });
+      const how = { by: 'message', prompt: sent > 0, made: births.placeOf(this) } as const;
+      if (type !== 'close') source.come(tell, { how, next: () => next(this as never) });
       else if (closed.has(this) && !controller.holdsCloses) tell();
-      else if (closed.has(this)) ends().near(tell, (told) => source.come(told, 'close'));
-      else ends().far(() => source.close(tell, how));
+      else if (closed.has(this)) ends().near(tell, (told) => source.come(told, { how: 'close' }));
+      else ends().far(() => source.close(tell, { how }));
       return undefined;
     },
   });

@@ -1,5 +1,5 @@
 /** What the program asks of the host, and who decides when it is answered. */
-import type { RequestKind } from '../../data/trace.ts';
+import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import type { Frame } from '../runtime/types.ts';
 import type { Context } from './context.ts';
 
@@ -9,15 +9,8 @@ export interface HostAccess {
   readonly write: boolean;
 }
 
-/** No sooner than so many ms after a moment of the run. */
-export interface After {
-  readonly moment: number;
-  readonly ms: number;
-}
-
 /** One request entering the host; the controller decides when it takes effect and when it is delivered. */
-export interface HostRequest {
-  readonly kind: RequestKind;
+interface Asked {
   /** `fs.open`, `setTimeout`, … */
   readonly api: string;
   /** What it is about, for people: a path, a delay. */
@@ -27,43 +20,9 @@ export interface HostRequest {
   /** Who issued it; null where no instrumented code was running. */
   readonly frame: Frame | null;
   readonly site: number;
-  /** Timers: whole ms. Others: 0. */
-  readonly delay: number;
+  /** It keeps the process alive. */
   ref: boolean;
-  /** Timers: Node starts it anew behind its callback; and this is such a start. */
-  readonly repeats?: boolean;
-  readonly again?: boolean;
-  /** Pool: work for which only half of the pool may be used. */
-  readonly slow?: boolean;
-  /** Pool: each effect is over when {@link effect} returns, so that it may fall within a turn. */
-  readonly inCall?: boolean;
-  /** External: it waits for nobody, and libuv answers it behind what it polls for, in the same round of the loop. */
-  readonly behindPoll?: boolean;
-  /** External: it waited for what was written before. */
-  readonly queued?: boolean;
-  /** The same, of a connection that is gone: it may come right behind the turn in which it was asked for. */
-  readonly atOnce?: boolean;
-  /** External: Node puts it off to the check phase, whose immediates it precedes. */
-  readonly putOff?: boolean;
-  /** The same, and the next one begins with it: Node knew it in the call. */
-  readonly known?: boolean;
-  /** External: it comes with the wake-up of the loop, as the answers of the pool do, and behind them. */
-  readonly wakes?: boolean;
-  /** External: threads of the engine work on it, which do not keep the loop alive. */
-  readonly engine?: boolean;
-  /** The same, and they take two poll phases: the immediates of the turn that asks come first. */
-  readonly uncached?: boolean;
-  /** External: it is there already, so that the next poll phase delivers it. */
-  readonly prompt?: boolean;
-  /** External: both ends are in this process, so that the kernel has it at once. */
-  readonly local?: boolean;
-  /** External: the {@link HostController.place} at which the handle was made that brings it, or the question was asked. */
-  readonly made?: number;
-  /** External: when it can have come at the earliest, where another process took its time. */
-  readonly after?: After | undefined;
-  /** External: by itself it comes behind what else is there. */
-  readonly trails?: boolean;
-  /** External: what comes before it, as long as that is awaited. */
+  /** What comes before it, as long as that is awaited. */
   readonly behind?: HostRequest | null;
   /** Given by the controller at issue. */
   id: number;
@@ -79,6 +38,50 @@ export interface HostRequest {
   /** Runs the callback or settles the promise. Ticks and microtasks are left to the caller to drain. */
   deliver(): void;
 }
+
+export interface PooledRequest extends Asked {
+  readonly kind: 'pool';
+  /** Work for which only half of the pool may be used. */
+  readonly slow?: boolean;
+  /** Each effect is over when {@link effect} returns, so that it may fall within a turn. */
+  readonly inCall?: boolean;
+}
+
+export interface TimedRequest extends Asked {
+  readonly kind: 'timer';
+  /** Whole ms. */
+  readonly delay: number;
+  /** Node starts it anew behind its callback; and this is such a start. */
+  readonly repeats?: boolean;
+  readonly again?: boolean;
+}
+
+export interface ImmediateRequest extends Asked {
+  readonly kind: 'immediate';
+}
+
+/** Something has become ready outside of the pool. */
+export interface ArrivedRequest extends Asked {
+  readonly kind: 'external';
+  readonly how: Arrival;
+  /** By itself it comes behind what else is there. */
+  readonly trails?: boolean;
+}
+
+/** The callback of a closed handle. */
+export interface ClosedRequest extends Asked {
+  readonly kind: 'close';
+}
+
+export type HostRequest = PooledRequest | TimedRequest | ImmediateRequest | ArrivedRequest | ClosedRequest;
+
+/** Node puts it off to the check phase. */
+export const isPutOff = (request: HostRequest): boolean =>
+  request.kind === 'external' && request.how.by === 'resolver';
+
+/** Another process took its time for it. */
+export const isAfterOthers = (request: HostRequest): boolean =>
+  request.kind === 'external' && request.how.by === 'handle' && request.how.after !== undefined;
 
 /** How the host reaches the runtime that knows which activation is running. */
 export interface FrameAccess {

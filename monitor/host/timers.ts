@@ -6,7 +6,7 @@
  */
 import type { Innards, NativeTimeout, TimersList } from './innards.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
-import type { HostAccess, HostController, HostRequest } from './request.ts';
+import type { HostAccess, HostController, TimedRequest } from './request.ts';
 
 /** What a list holds so that Node does not take it for empty. */
 const FILLER = {};
@@ -68,11 +68,11 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
   }
 
   /** A timer of the run until it fires; when it repeats, each time is a request of its own. */
-  class TimerRequest implements HostRequest {
+  class TimerRequest implements TimedRequest {
     readonly kind = 'timer';
     readonly api: string;
     readonly name: string;
-    readonly frame: HostRequest['frame'];
+    readonly frame: TimedRequest['frame'];
     readonly site: number;
     readonly delay: number;
     readonly effects = 0;
@@ -158,7 +158,7 @@ export function wrapTimers(innards: Innards, controller: HostController): Timers
     refresh.call(timer);
   }
 
-  function fire(timer: NativeTimeout, request: HostRequest): void {
+  function fire(timer: NativeTimeout, request: TimedRequest): void {
     fired = armed.get(timer) ?? null;
     armed.delete(timer);
     recount(timer);

@@ -10,7 +10,8 @@ export function touch(
 ): void {
   const { name, frame, site } = originOf(controller, api);
   controller.touched({
-    ...{ kind: 'external', api, what, name, frame, site, delay: 0, ref: true, id: -1, effects: 0 },
+    ...{ kind: 'external', how: { by: 'handle' }, api, what, name, frame, site },
+    ...{ ref: true, id: -1, effects: 0 },
     accesses: () => accesses,
     effect: (done) => done(true),
     deliver: () => {},

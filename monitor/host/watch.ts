@@ -63,7 +63,8 @@ export function wrapWatchers(
         this.onchange = (...values) => {
           came();
           const own = source.isOfRun ? values.map(keep) : values;
-          source.come(() => onchange.apply(this, own), 'external', { prompt: open.has(this) && changes > 0 });
+          const prompt = open.has(this) && changes > 0;
+          source.come(() => onchange.apply(this, own), { how: { by: 'handle', prompt } });
         };
       }
       return native.apply(this, args);

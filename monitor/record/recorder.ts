@@ -379,7 +379,8 @@ export class Recorder {
   }
 
   private requestRow(request: HostRequest, id: number): Request {
-    const { kind, api, what, name, delay, ref } = request;
+    const { kind, api, what, name, ref } = request;
+    const delay = kind === 'timer' ? request.delay : 0;
     const activation = this.activation(request.frame ?? this.root);
     const site = this.requestSites[id] as number;
     const behind = (request.behind && this.requestIds.get(request.behind)) ?? -1;

@@ -2,7 +2,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { answerTo } from '../../monitor/host/assumed.ts';
 import type { Context } from '../../monitor/host/context.ts';
-import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import {
+  type FrameAccess,
+  type HostController,
+  type HostRequest,
+  isAfterOthers,
+  isPutOff,
+} from '../../monitor/host/request.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import { ALL_GATE_RULES, type GateRules } from './result.ts';
@@ -83,7 +89,7 @@ export abstract class GateController implements HostController {
     const run = this.run!;
     if (request.kind !== 'external' && request.kind !== 'close') this.catchUp();
     run.issue(request, this.ticking);
-    if (request.after && run.options.companions) this.doubt(UNTIMED);
+    if (isAfterOthers(request) && run.options.companions) this.doubt(UNTIMED);
     if (!run.outcome) {
       run.options.companions?.issued(request, run.now);
       run.options.observer?.issued?.(request);
@@ -198,7 +204,7 @@ export abstract class GateController implements HostController {
   }
 
   amidHeads(): number {
-    if (this.turn?.putOff !== true || !this.running || this.ticking) return -1;
+    if (!this.turn || !isPutOff(this.turn) || !this.running || this.ticking) return -1;
     this.ticks.asked = true;
     return this.place();
   }

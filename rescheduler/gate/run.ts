@@ -3,7 +3,7 @@ import { RememberingLoop } from '../../data/feasibility/remembering.ts';
 import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
 import type { Step } from '../../data/feasibility/steps.ts';
 import { deliveryOf, effectInTurn, effectOf, requestOf, spell } from '../../data/schedule-step.ts';
-import type { HostRequest } from '../../monitor/host/request.ts';
+import { type ArrivedRequest, type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
 import { Microseconds } from './microseconds.ts';
@@ -57,6 +57,10 @@ function isHere(request: HostRequest): boolean {
   });
   return here;
 }
+
+/** What Node knew in the call, it has to bring. */
+const isOwed = (request: HostRequest): boolean =>
+  request.kind === 'external' && request.how.by === 'resolver' && request.how.known !== null;
 
 export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
 
@@ -228,7 +232,7 @@ export class Run<T> implements GateView {
     if (picked.step.kind === 'deliver') this.microseconds.answered(picked.request.api);
     const ms = this.model.now - before;
     this.microseconds.stepped(ms);
-    if (ms > 0) this.moved(picked.request.after ? ms : 0);
+    if (ms > 0) this.moved(isAfterOthers(picked.request) ? ms : 0);
     return picked;
   }
 
@@ -267,10 +271,10 @@ export class Run<T> implements GateView {
     if (this.epoch + virtual > real + CLOCK_LEAD) this.hasLeapt = true;
   }
 
-  private arrive(request: HostRequest): void {
+  private arrive({ id, how, behind }: ArrivedRequest): void {
     // Where the clocks of other threads stand meanwhile nobody knows.
-    const after = this.options.companions ? undefined : request.after;
-    this.model.arrive(request.id, { ...request, after, behind: request.behind?.id });
+    const given = how.by === 'handle' && this.options.companions ? { ...how, after: undefined } : how;
+    this.model.arrive(id, given, behind?.id);
   }
 
   /** The effect that comes before the synchronous call of this number in the present turn; null where none does. */
@@ -281,7 +285,7 @@ export class Run<T> implements GateView {
     const ready: ReadyStep[] = [];
     for (const step of this.model.effects()) {
       const { request, order } = this.entries.get(step.id) as Entry;
-      if (request.inCall && (call <= MOST_CALLS || order <= this.slept))
+      if (request.kind === 'pool' && request.inCall && (call <= MOST_CALLS || order <= this.slept))
         ready.push({ name: effectInTurn(call, request.name), step, request, order });
     }
     if (ready.length === 0) return null;
@@ -302,7 +306,7 @@ export class Run<T> implements GateView {
     if (this.outcome || options.companions) return null;
     const ready = this.readied(this.model.beside()).filter(({ request }) => isHere(request));
     // What was known is no choice.
-    const owed = ready.find(({ request }) => request.known) ?? null;
+    const owed = ready.find(({ request }) => isOwed(request)) ?? null;
     if (ready.length === 0 || (!owed && options.wantChoices)) return null;
     const picked = strategy.beside?.(ready, this) ?? owed;
     if (!picked) return null;

@@ -7,7 +7,7 @@
  */
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import { nameOf } from '../../monitor/host/naming.ts';
-import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
+import { type FrameAccess, type HostRequest, isPutOff } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
 import { GateController } from './controller.ts';
@@ -331,7 +331,7 @@ class Gate extends GateController {
     observer?.turn?.(request);
     this.inTurn(() => {
       request.deliver();
-      if (request.putOff) this.besides(run);
+      if (isPutOff(request)) this.besides(run);
     });
     this.turn = null;
     observer?.turnEnd?.();

@@ -16,7 +16,7 @@ export class ObservedStrategy implements Strategy {
     // Where a timer is due, an answer or an immediate before it would presume that something was late.
     const prompt = enabled.filter((ready) => ready.step.pause === 0);
     const among = prompt.length > 0 ? prompt : enabled;
-    const others = among.filter(({ request }) => !request.trails);
+    const others = among.filter(({ request }) => !(request.kind === 'external' && request.trails));
     const delivery = earliest(others, 'deliver') ?? earliest(among, 'deliver');
     const immediate = earliest(among, 'immediate');
     if (delivery && (!immediate || delivery.order <= this.polled)) return delivery;

@@ -61,7 +61,7 @@ export class PoolCompanions implements Companions {
 
   issued(request: HostRequest, at: number): void {
     const now = this.now(at);
-    if (request.kind !== 'pool') this.due.set(request, now + request.delay);
+    if (request.kind !== 'pool') this.due.set(request, now + (request.kind === 'timer' ? request.delay : 0));
     else {
       // Rule C14: an answer may be late, with all the answers that it leads to until a timer comes between.
       const since = this.chain ?? now;
@@ -148,8 +148,11 @@ const VERB: Readonly<Record<Step['kind'], string>> = {
   close: 'is closed',
 };
 
-const wordsFor = (kind: Step['kind'], { api, what, wakes }: HostRequest): string =>
-  `${what === '' ? api : `${api} ${what}`} ${wakes ? 'comes' : VERB[kind]}`;
+function wordsFor(kind: Step['kind'], request: HostRequest): string {
+  const { api, what } = request;
+  const comes = request.kind === 'external' && (request.how.by === 'message' || request.how.by === 'engine');
+  return `${what === '' ? api : `${api} ${what}`} ${comes ? 'comes' : VERB[kind]}`;
+}
 
 export function setEpoch(words: Int32Array, ms: number): void {
   words[H.EpochMillions] = Math.floor(ms / MILLION);

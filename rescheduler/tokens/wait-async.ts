@@ -86,15 +86,10 @@ export class AsyncWaits {
   private notification(end: () => void): HostRequest {
     const context = AsyncLocalStorage.snapshot();
     return {
-      ...{
-        kind: 'external',
-        api: 'Atomics.waitAsync',
-        what: '',
-        name: `root|Atomics.waitAsync#${++this.count}`,
-      },
-      ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
       // It is there as soon as somebody notifies.
-      ...{ wakes: true, prompt: true },
+      ...{ kind: 'external', how: { by: 'message', prompt: true } },
+      ...{ api: 'Atomics.waitAsync', what: '', name: `root|Atomics.waitAsync#${++this.count}` },
+      ...{ frame: null, site: -1, ref: true, id: -1, effects: 0 },
       accesses: () => [],
       effect: (done) => done(true),
       deliver: () => context(end),

@@ -18,7 +18,7 @@ import { readDirBinding } from '../../monitor/host/innards.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
 import { wrapNet } from '../../monitor/host/net/net.ts';
 import { wrapPorts } from '../../monitor/host/ports.ts';
-import type { HostRequest } from '../../monitor/host/request.ts';
+import type { HostRequest, PooledRequest } from '../../monitor/host/request.ts';
 import { wrapWatchers } from '../../monitor/host/watch.ts';
 import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { native, POOL_SIZE } from '../gate/native.ts';
@@ -39,7 +39,7 @@ const OTHERS = /^(?:fs\.watch|child_process)/;
 const WITHIN_MS = 10;
 
 interface Job {
-  readonly request: HostRequest;
+  readonly request: PooledRequest;
   readonly planned: PlannedRequest | null;
   effects: number;
   /** It was answered within the call, or not made after all. */

@@ -6,7 +6,7 @@
 import type { Loopback } from '../../data/feasibility/rules.ts';
 import { generator } from '../../data/generator.ts';
 import type { RunLimits } from '../../data/run.ts';
-import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
+import { type FrameAccess, type HostRequest, isPutOff } from '../../monitor/host/request.ts';
 import type { Frame } from '../../monitor/runtime/types.ts';
 import type { GateResult, GateRules } from '../../rescheduler/gate/result.ts';
 import { installGate, runGated } from '../../rescheduler/gate/session.ts';
@@ -238,7 +238,7 @@ export class Follower {
           touched: ({ api }) => this.apis.add(api),
           turn: (request) => {
             // Answers of name servers share turns, and promises tell of the one in ticks behind the other.
-            turn = this.isLearned && request.putOff ? null : request;
+            turn = this.isLearned && isPutOff(request) ? null : request;
             isTold = false;
           },
           turnEnd: () => {

@@ -70,7 +70,7 @@ function gate(
   const natively = () => ended.await(() => host.later(() => context(deliver)));
   host.untold.add(natively);
   issueArrival(controller, {
-    ...{ kind: 'close', api: 'net.close', what, origin, context },
+    ...{ how: 'close', api: 'net.close', what, origin, context },
     happen: (done) => ended.await(done),
     deliver,
   });

@@ -51,8 +51,8 @@ function connect(host: NetHost, handle: Handle, req: Req, key: number | string, 
   const origin = originOf(controller, 'net.connect');
   const behind = isConnected(handle) ? host.dial(end, key) : null;
   const request = issueArrival(controller, {
-    ...{ kind: 'external', api: 'net.connect', what, origin, context, behind },
-    local: behind !== null,
+    ...{ api: 'net.connect', what, origin, context, behind },
+    how: { by: 'handle', local: behind !== null },
     happen: (done) => answer.await(done),
     deliver: () => {
       end.owed.delete(owe);

@@ -87,8 +87,8 @@ export class Listener {
     if (!first || this.offered) return;
     const { end, origin, accepted } = first;
     this.offered = issueArrival(this.host.controller, {
-      ...{ kind: 'external', api: 'net.accept', what: this.what, origin, context: this.context },
-      local: true,
+      ...{ api: 'net.accept', what: this.what, origin, context: this.context },
+      how: { by: 'handle', local: true },
       happen: (done) => accepted.await(done),
       deliver: () => {
         this.offered = null;

@@ -316,9 +316,9 @@ export class NetHost implements Ends {
       });
     const ahead = controller.rules.traceless ? null : new Once<true>();
     end.read = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.read', what: end.what, origin, context: end.context },
+      ...{ api: 'net.read', what: end.what, origin, context: end.context },
       // What waits in the writer's queue is not in the kernel yet.
-      local: end.peer?.queued === 0,
+      how: { by: 'handle', local: end.peer?.queued === 0 },
       happen: (done) => (ahead ? ahead.await(done) : read(done)),
       deliver: () => {
         end.lastRead = end.read;

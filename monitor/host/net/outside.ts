@@ -2,9 +2,10 @@
  * Reading what another process writes: Node reads one buffer, which is held until its turn. Once that process has
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
+import type { After } from '../../../data/feasibility/arrivals.ts';
 import { issueArrival, type Origin } from '../arrival.ts';
 import type { Elapsed } from '../elapsed.ts';
-import type { After, HostRequest } from '../request.ts';
+import type { HostRequest } from '../request.ts';
 import { CHILD_CLOCK, tellsTime } from '../told-time.ts';
 import type { End, OutsideReader } from './end.ts';
 import type { Ends } from './ends.ts';
@@ -124,8 +125,8 @@ export class Outside implements OutsideReader {
     const { what, context } = this.end;
     const name = `${this.origin.name}+${this.count++}`;
     this.request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.read', what, origin: { ...this.origin, name }, context },
-      after: next.after,
+      ...{ api: 'net.read', what, origin: { ...this.origin, name }, context },
+      how: { by: 'handle', after: next.after },
       happen: (done) => done(),
       deliver: () => {
         this.request = null;

@@ -74,8 +74,8 @@ function holdQueued(host: NetHost, end: End, req: Req): void {
     end.queued -= 1;
     if (end.closed) return;
     request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.write', what: end.what, origin, context },
-      local: end.peer !== null,
+      ...{ api: 'net.write', what: end.what, origin, context },
+      how: { by: 'handle', local: end.peer !== null },
       happen: (done) => done(),
       deliver: () => {
         end.owed.delete(owe);
@@ -109,8 +109,8 @@ function shutDown(host: NetHost, end: End, handle: Handle, req: Req): void {
   };
   const offer = (queued: boolean) => {
     request = issueArrival(controller, {
-      ...{ kind: 'external', api: 'net.shutdown', what: end.what, origin, context },
-      ...{ behindPoll: true, queued, atOnce, local: end.peer !== null && !queued },
+      ...{ api: 'net.shutdown', what: end.what, origin, context },
+      how: { by: 'shutdown', queued, atOnce, local: end.peer !== null && !queued },
       happen: (done) => {
         const error = raw['shutdown']!.call(handle, req) as number;
         if (error !== 0) answer.come([error]);

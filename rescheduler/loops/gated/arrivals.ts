@@ -97,10 +97,10 @@ export class Arrivals {
     this.counts.set(source, count + 1);
     const { behind, isPrompt = false, kind, made = -1 } = source;
     return {
-      ...{ kind, api: source.api, what: source.what },
+      ...(kind === 'close' ? { kind } : { kind, how: { by: 'message', prompt: isPrompt, made } }),
+      ...{ api: source.api, what: source.what },
       name: count === 0 ? source.name : `${source.name}+${count}`,
-      ...{ frame: null, site: -1, delay: 0, ref: true, id: -1, effects: 0 },
-      ...{ wakes: kind === 'external', prompt: isPrompt, made },
+      ...{ frame: null, site: -1, ref: true, id: -1, effects: 0 },
       behind: (behind && this.sources.get(behind)) ?? null,
       accesses: () => [],
       effect: (done) => whenHere(source, () => done(true)),

@@ -104,7 +104,7 @@ describe('C9 phases', () => {
     model.arrive(READ);
     take(model, 'deliver', STAT);
     model.startImmediate(IMMEDIATE);
-    model.arrive(SHUTDOWN, { behindPoll: true });
+    model.arrive(SHUTDOWN, { by: 'shutdown' });
     model.arrive(LATER);
     assert.deepEqual(offered(model), [`deliver ${READ}`, `deliver ${SHUTDOWN}`, `immediate ${IMMEDIATE}`]);
     take(model, 'deliver', SHUTDOWN);
@@ -116,7 +116,7 @@ describe('C9 phases', () => {
   it('what was put off comes in one turn, before immediates, or in another round', () => {
     const model = new LoopModel();
     const [ONE, TWO] = [6, 7];
-    for (const id of [ONE, TWO]) model.arrive(id, { putOff: true });
+    for (const id of [ONE, TWO]) model.arrive(id, { by: 'resolver', known: null });
     assert.deepEqual(model.beside(), []);
     model.startImmediate(IMMEDIATE);
     take(model, 'deliver', ONE);
@@ -136,7 +136,7 @@ describe('C9 phases', () => {
     const known = (model: LoopModel): void => {
       model.startImmediate(IMMEDIATE);
       model.startTimer(TIMER, 1);
-      for (const id of [ONE, TWO]) model.arrive(id, { putOff: true, known: true });
+      for (const id of [ONE, TWO]) model.arrive(id, { by: 'resolver', known: -1 });
       model.arrive(LATER);
     };
     const model = new LoopModel();
@@ -170,12 +170,12 @@ describe('C9 phases', () => {
     const [ONE, TWO, THREE] = [6, 7, 8];
     const answered = (): LoopModel => {
       const model = new LoopModel();
-      const before = model.place();
-      model.arrive(ONE, { putOff: true });
+      model.place();
+      model.arrive(ONE, { by: 'resolver', known: null });
       take(model, 'deliver', ONE);
       model.startImmediate(IMMEDIATE);
-      model.arrive(READ, { putOff: true, made: before });
-      for (const id of [TWO, THREE]) model.arrive(id, { putOff: true, known: true, made: model.place() });
+      model.arrive(READ, { by: 'resolver', known: null });
+      for (const id of [TWO, THREE]) model.arrive(id, { by: 'resolver', known: model.place() });
       return model;
     };
     const model = answered();
@@ -193,7 +193,7 @@ describe('C9 phases', () => {
     const [SHUTDOWN, LATER] = [6, 7];
     const asked = (queued: boolean): LoopModel => {
       const model = new LoopModel();
-      model.arrive(SHUTDOWN, { behindPoll: true, queued });
+      model.arrive(SHUTDOWN, { by: 'shutdown', queued });
       model.startImmediate(IMMEDIATE);
       model.startTimer(TIMER, 5);
       take(model, 'deliver', SHUTDOWN);
@@ -207,7 +207,7 @@ describe('C9 phases', () => {
   it('what is there already comes in the next poll phase, whatever else does', () => {
     const model = new LoopModel();
     const [MESSAGE, LATER] = [6, 7];
-    model.arrive(MESSAGE, { prompt: true });
+    model.arrive(MESSAGE, { by: 'handle', prompt: true });
     model.arrive(STAT);
     model.startImmediate(IMMEDIATE);
     model.startTimer(TIMER, 5);
@@ -233,7 +233,7 @@ describe('C9 phases', () => {
     model.issue(STAT);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);
-    model.arrive(MESSAGE, { wakes: true, prompt: true });
+    model.arrive(MESSAGE, { by: 'message', prompt: true });
     model.startImmediate(IMMEDIATE);
     assert.deepEqual(offered(model), [`deliver ${MESSAGE}`]);
   });
@@ -244,7 +244,7 @@ describe('C9 phases', () => {
     model.issue(STAT);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);
-    model.arrive(MESSAGE, { wakes: true, prompt: true, made: model.place() });
+    model.arrive(MESSAGE, { by: 'message', prompt: true, made: model.place() });
     model.startImmediate(IMMEDIATE);
     assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
     take(model, 'immediate', IMMEDIATE);
@@ -261,7 +261,7 @@ describe('C9 phases', () => {
     model.issue(STAT);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);
-    model.arrive(COMPILED, { wakes: true, engine: true });
+    model.arrive(COMPILED, { by: 'engine' });
     model.startImmediate(IMMEDIATE);
     assert.deepEqual(offered(model), [`deliver ${COMPILED}`, `immediate ${IMMEDIATE}`]);
   });
@@ -269,11 +269,11 @@ describe('C9 phases', () => {
   it('the loop is over where only the engine is at work, and begins anew when that is done', () => {
     const model = new LoopModel();
     const [FIRST, SECOND] = [6, 7];
-    model.arrive(FIRST, { wakes: true, engine: true });
+    model.arrive(FIRST, { by: 'engine' });
     take(model, 'deliver', FIRST);
     model.startImmediate(IMMEDIATE);
     model.issue(STAT);
-    model.arrive(SECOND, { wakes: true, engine: true });
+    model.arrive(SECOND, { by: 'engine' });
     assert.deepEqual(offered(model), [`deliver ${SECOND}`]);
     take(model, 'deliver', SECOND);
     take(model, 'effect', STAT);
@@ -631,7 +631,7 @@ describe('C12, C14, C16 bounds', () => {
     const offers = (ms: number) => {
       const model = new LoopModel();
       model.startTimer(TIMER, 50);
-      model.arrive(READ, { after: { moment: model.moment, ms } });
+      model.arrive(READ, { by: 'handle', after: { moment: model.moment, ms } });
       return model.enabled().map(({ kind, pause }) => `${kind} ${pause}`);
     };
     assert.deepEqual(offers(40), ['deliver 0', 'timer 0']);
@@ -640,7 +640,7 @@ describe('C12, C14, C16 bounds', () => {
 
     const model = new LoopModel();
     model.issue(STAT);
-    model.arrive(READ, { after: { moment: model.moment, ms: 5000 } });
+    model.arrive(READ, { by: 'handle', after: { moment: model.moment, ms: 5000 } });
     assert.deepEqual(offered(model), [`effect ${STAT}`]);
     take(model, 'effect', STAT);
     take(model, 'deliver', STAT);

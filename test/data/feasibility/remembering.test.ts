@@ -1,6 +1,7 @@
 /** A model that remembers what others answered, held against one that works everything out. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Arrival } from '../../../data/feasibility/arrivals.ts';
 import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
 import { Memory } from '../../../data/feasibility/memory.ts';
 import { RememberingLoop } from '../../../data/feasibility/remembering.ts';
@@ -147,16 +148,18 @@ class Play {
     requests.push(++this.last);
     const made = dice.int(this.last);
     const after = { moment: dice.int(this.both.exact.moment + 1), ms: 10 };
-    const manners = [
-      {},
-      { behindPoll: true },
-      { putOff: true },
-      { wakes: true, prompt: true, made },
-      { engine: true },
-      { local: true },
-      { local: true, behindPoll: true },
+    const arrivals: readonly Arrival[] = [
+      { by: 'handle' },
+      { by: 'shutdown' },
+      { by: 'resolver', known: null },
+      { by: 'message', prompt: true, made },
+      { by: 'engine' },
+      { by: 'handle', local: true },
+      { by: 'shutdown', local: true },
+      { by: 'handle', after },
     ];
-    this.tell('arrive', this.last, dice.of([...manners, { behind }, { after }]));
+    if (dice.chance(1 / 9)) this.tell('arrive', this.last, { by: 'handle' }, behind);
+    else this.tell('arrive', this.last, dice.of(arrivals));
   }
 
   /** All that can be asked, and the steps that may come next. */

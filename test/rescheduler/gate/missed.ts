@@ -65,8 +65,8 @@ const MORE: Operations = {
 };
 export const USES: Operations = { ...OPERATIONS, ...MORE };
 
-const isOfChain = ({ request: { what, api, delay } }: ReadyStep): boolean =>
-  what === HERE || (api === 'setTimeout' && delay === LONG);
+const isOfChain = ({ request }: ReadyStep): boolean =>
+  request.what === HERE || (request.kind === 'timer' && !request.repeats && request.delay === LONG);
 
 /** Lets the chain, or all else, come as late as it can. */
 class Last implements Strategy {
