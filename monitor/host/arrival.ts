@@ -1,9 +1,10 @@
 /** Requests that the poll or the closing phase delivers: readiness of sockets, messages, close callbacks. */
 import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import type { Context } from './context.ts';
+import type { HostRequests } from './controller.ts';
 import { callBack } from './fs-request.ts';
 import { nameOf, ownerOf } from './naming.ts';
-import type { ArrivedRequest, HostController, HostRequest } from './request.ts';
+import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** Who made an arrival come: a name for it, and the activation that it belongs to. */
 export interface Origin {
@@ -13,7 +14,7 @@ export interface Origin {
 }
 
 /** The code that runs now is the origin of an arrival that will be called `api`. */
-export function originOf(controller: HostController, api: string): Origin {
+export function originOf(controller: HostRequests, api: string): Origin {
   const frame = ownerOf(controller);
   return {
     name: nameOf(controller, api),
@@ -36,7 +37,7 @@ export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails'
 }
 
 /** Hands an arrival to the controller. */
-export function issueArrival(controller: HostController, arriving: Arriving): HostRequest {
+export function issueArrival(controller: HostRequests, arriving: Arriving): HostRequest {
   const { how, api, what, origin, context, behind = null, trails = false } = arriving;
   const request: HostRequest = {
     ...(how === 'close' ? { kind: 'close' } : { kind: 'external', how, trails }),

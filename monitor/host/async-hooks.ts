@@ -2,10 +2,10 @@
 import { createHook } from 'node:async_hooks';
 import { replaceMethod } from '../replace.ts';
 import { valueUnder } from '../symbols.ts';
-import type { HostController } from './request.ts';
+import type { HostRequests } from './controller.ts';
 
 /** Answers whether a run has enabled such a hook. Those of a test runner, which always has one, do not count. */
-export function watchDestroyHooks(controller: HostController): () => boolean {
+export function watchDestroyHooks(controller: HostRequests): () => boolean {
   const enabled = new Set<object>();
   const prototype = Object.getPrototypeOf(createHook({}));
   const { enable, disable } = prototype;

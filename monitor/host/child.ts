@@ -4,11 +4,11 @@ import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
+import type { HostController } from './controller.ts';
 import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
-import type { HostController } from './request.ts';
 import { CHILD_CLOCK, hasTime } from './told-time.ts';
 
 interface Process {

@@ -5,7 +5,7 @@
 import os from 'node:os';
 import { replaceMethod } from '../replace.ts';
 import { wrapCalendar } from './calendar.ts';
-import type { HostController } from './request.ts';
+import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import { isForTimings, watchTimings } from './timings.ts';
 
 /** So many looks at a clock that stands still are no busy waiting. */
@@ -14,7 +14,9 @@ const PATIENCE = 100_000;
 const DRIFT_MS = 0.01;
 
 /** Replaces every clock that JavaScript can read. Returns what does it in another realm of this thread. */
-export function wrapClocks(controller: HostController): (realm: typeof globalThis) => void {
+export function wrapClocks(
+  controller: HostRequests & HostClock & HostDoubts,
+): (realm: typeof globalThis) => void {
   const virtual = () => controller.active() && controller.rules.clocks;
   const clock = impatient(controller);
   const wrapRealm = (realm: typeof globalThis) => {
@@ -35,7 +37,7 @@ export function wrapClocks(controller: HostController): (realm: typeof globalThi
  * after many looks it drifts. By looks and not by real time, so that it is the same in every run; and what has
  * been told is never taken back within a run.
  */
-function impatient(controller: HostController): () => number {
+function impatient(controller: HostRequests & HostClock & HostDoubts): () => number {
   let last = 0;
   let looks = 0;
   let drift = 0;
@@ -51,7 +53,7 @@ function impatient(controller: HostController): () => number {
 }
 
 function wrapDate(
-  controller: HostController,
+  controller: HostRequests & HostClock & HostDoubts,
   clock: () => number,
   virtual: () => boolean,
   realm: typeof globalThis,
@@ -77,7 +79,11 @@ function wrapDate(
   Object.defineProperty(realm, 'Date', { value: VirtualDate, writable: true, configurable: true });
 }
 
-function wrapPerformance(controller: HostController, clock: () => number, virtual: () => boolean): void {
+function wrapPerformance(
+  controller: HostRequests & HostClock & HostDoubts,
+  clock: () => number,
+  virtual: () => boolean,
+): void {
   const prototype = Object.getPrototypeOf(performance) as typeof performance;
   const { now: native, mark } = prototype;
   const measure = prototype.measure as (this: typeof performance, name: string, ...range: Range) => unknown;
@@ -112,7 +118,11 @@ function until([from, to]: Range, now: () => number): Range {
   return ends ? [from, to] : [{ ...from, end: now() }, to];
 }
 
-function wrapProcess(controller: HostController, clock: () => number, virtual: () => boolean): void {
+function wrapProcess(
+  controller: HostRequests & HostClock & HostDoubts,
+  clock: () => number,
+  virtual: () => boolean,
+): void {
   const { hrtime, uptime } = process;
   const { bigint } = hrtime;
   const nanoseconds = () => BigInt(Math.round((controller.monotonic() + clock()) * 1e6));
@@ -138,7 +148,11 @@ function wrapProcess(controller: HostController, clock: () => number, virtual: (
   process.uptime = () => (virtual() ? (controller.monotonic() + clock()) / 1e3 : uptime.call(process));
 }
 
-function wrapSystem(controller: HostController, clock: () => number, virtual: () => boolean): void {
+function wrapSystem(
+  controller: HostRequests & HostClock & HostDoubts,
+  clock: () => number,
+  virtual: () => boolean,
+): void {
   const { uptime } = os;
   /** How long the machine ran before the process did, s. */
   const before = uptime() - performance.now() / 1e3;
@@ -148,7 +162,7 @@ function wrapSystem(controller: HostController, clock: () => number, virtual: ()
 }
 
 /** Events are stamped where nobody can look: a failure that may come from such a time is no proof. */
-function watchEvents(controller: HostController, virtual: () => boolean): void {
+function watchEvents(controller: HostRequests & HostClock & HostDoubts, virtual: () => boolean): void {
   const stamp = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp') as PropertyDescriptor;
   Object.defineProperty(Event.prototype, 'timeStamp', {
     ...stamp,

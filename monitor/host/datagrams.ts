@@ -9,9 +9,9 @@ import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import { ChosenPorts } from './chosen-ports.ts';
 import type { Context } from './context.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { type Content, type DatagramHandle, Inbox } from './inbox.ts';
 import { type Call, isLoopback, portOf } from './net/binding.ts';
-import type { HostController } from './request.ts';
 import { touch } from './touch.ts';
 
 const ELSEWHERE = 'dgram.Socket to another process';
@@ -27,7 +27,7 @@ export interface Datagrams {
 
 /** `later` calls in another round of the loop, as if the run were not there. */
 export function wrapDatagrams(
-  controller: HostController,
+  controller: HostRequests & HostLiveness & HostDoubts,
   capture: () => Context,
   later: (fn: () => void) => void,
 ): Datagrams {

@@ -1,6 +1,6 @@
 /** What another process takes: the clock of the run goes on as far, at least, before it brings anything (C12). */
 import type { After } from '../../data/feasibility/arrivals.ts';
-import type { HostController } from './request.ts';
+import type { HostClock, HostRequests } from './controller.ts';
 
 /** The real clock. */
 const { now } = performance;
@@ -12,11 +12,11 @@ export const unitsOf = (ms: number): number => (ms < UNIT_MS ? 0 : Math.ceil(ms 
 
 /** What comes from a process that waits for this one takes from then on only. */
 export class Elapsed {
-  private readonly controller: HostController;
+  private readonly controller: HostRequests & HostClock;
   private moment = 0;
   private start = 0;
 
-  constructor(controller: HostController) {
+  constructor(controller: HostRequests & HostClock) {
     this.controller = controller;
     this.anew();
   }

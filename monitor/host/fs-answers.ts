@@ -1,7 +1,8 @@
 /** What the kernel answered, made safe to be delivered later. */
+
+import type { HostRequests } from './controller.ts';
 import type { FsBinding } from './fs-binding.ts';
 import type { FileTimes } from './fs-times.ts';
-import type { HostController } from './request.ts';
 
 /**
  * Gives the function that takes an answer over on arrival. C11: Node hands stat results out in a buffer that
@@ -9,7 +10,7 @@ import type { HostController } from './request.ts';
  */
 export function answerKeeper(
   binding: FsBinding,
-  controller: HostController,
+  controller: HostRequests,
   times: FileTimes,
 ): (value: unknown) => unknown {
   const shared = new Set<unknown>([

@@ -1,14 +1,14 @@
 /** What every part of the wrapped file system works with. */
 import type { Capture } from './context.ts';
+import type { HostRequests } from './controller.ts';
 import type { FsBinding, FsCall } from './fs-binding.ts';
 import type { FileTimes } from './fs-times.ts';
-import type { HostController } from './request.ts';
 
 export interface FsHost {
   readonly binding: FsBinding;
   /** The binding's own functions, as they were. */
   readonly raw: Readonly<Record<string, FsCall>>;
-  readonly controller: HostController;
+  readonly controller: HostRequests;
   readonly capture: Capture;
   readonly times: FileTimes;
   /** Takes an answer over on arrival. */

@@ -1,10 +1,11 @@
 /** Makes requests of file operations and gives them to the controller. */
 import type { Context } from './context.ts';
+import type { HostRequests } from './controller.ts';
 import { AccessList } from './fs-accesses.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
 import type { FsOutcome, FsRow } from './fs-table.ts';
 import { nameOf, ownerOf } from './naming.ts';
-import type { HostAccess, HostController, HostRequest } from './request.ts';
+import type { HostAccess, HostRequest } from './request.ts';
 
 /** What a file operation does at its effect and at its delivery. */
 export interface FsWork {
@@ -18,7 +19,7 @@ export interface FsWork {
 
 /** Issues one operation of the thread pool. */
 export function issueFs(
-  controller: HostController,
+  controller: HostRequests,
   row: FsRow,
   args: readonly unknown[],
   work: FsWork,
@@ -30,7 +31,7 @@ export function issueFs(
 
 /** Tells the controller of a synchronous call, which took effect already. */
 export function touchFs(
-  controller: HostController,
+  controller: HostRequests,
   row: FsRow,
   args: readonly unknown[],
   outcome: FsOutcome,
@@ -54,7 +55,7 @@ export function accessesOf(row: FsRow, args: readonly unknown[], outcome: FsOutc
 
 /** Runs a callback as the host would: in the context of its request, as an activation of its own. */
 export function callBack(
-  controller: HostController,
+  controller: HostRequests,
   request: HostRequest,
   context: Context,
   callback: () => void,
@@ -64,7 +65,7 @@ export function callBack(
 }
 
 function fsRequest(
-  controller: HostController,
+  controller: HostRequests,
   row: FsRow,
   args: readonly unknown[],
   work: FsWork,

@@ -5,10 +5,10 @@
  * was. Where the program reads that time of a stat, it is told the time of that moment.
  */
 import { dirname } from 'node:path';
+import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import type { FsBinding, FsCall } from './fs-binding.ts';
 import { absolutePath } from './fs-paths.ts';
 import { type StatFields, UnreadTimes } from './fs-stats.ts';
-import type { HostController } from './request.ts';
 
 /** Where Node's array of stat fields keeps seconds and, behind them, nanoseconds. */
 const FIELDS = { read: 10, written: 12, changed: 14, born: 16 } as const;
@@ -38,13 +38,17 @@ const MOST_NOTED = 4;
 export class FileTimes {
   private readonly binding: FsBinding;
   private readonly raw: Readonly<Record<string, FsCall>>;
-  private readonly controller: HostController;
+  private readonly controller: HostRequests & HostClock & HostDoubts;
   private root: object | null = null;
   /** Of the present run, by device and inode. */
   private notes = new Map<string, Notes>();
   private readonly unread = new UnreadTimes();
 
-  constructor(binding: FsBinding, raw: Readonly<Record<string, FsCall>>, controller: HostController) {
+  constructor(
+    binding: FsBinding,
+    raw: Readonly<Record<string, FsCall>>,
+    controller: HostRequests & HostClock & HostDoubts,
+  ) {
     this.binding = binding;
     this.raw = raw;
     this.controller = controller;

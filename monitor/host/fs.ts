@@ -5,6 +5,7 @@
 import { constants } from 'node:fs';
 import { replaceMethod } from '../replace.ts';
 import type { Capture, Context } from './context.ts';
+import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import { answerKeeper } from './fs-answers.ts';
 import { type FsCall, type FsReq, fsBinding } from './fs-binding.ts';
 import type { BindingCall } from './fs-call.ts';
@@ -17,11 +18,10 @@ import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
 import { FileTimes } from './fs-times.ts';
-import type { HostController } from './request.ts';
 
 /** Replaces every function of the binding that the table knows; returns what takes an answer over on arrival. */
 export function wrapFs(
-  controller: HostController,
+  controller: HostRequests & HostClock & HostDoubts,
   capture: Capture,
   later: (fn: () => void) => void,
   directories: DirBinding | null,

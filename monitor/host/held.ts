@@ -5,7 +5,8 @@
 import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
-import type { ArrivedRequest, HostController, HostRequest } from './request.ts';
+import type { HostRequests } from './controller.ts';
+import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** How the events of a source come. */
 interface Manner extends Pick<ArrivedRequest, 'trails'> {
@@ -24,7 +25,7 @@ interface Event {
 const MOST = 1000;
 
 export class HeldSource {
-  private readonly controller: HostController;
+  private readonly controller: HostRequests;
   private readonly root: object;
   private readonly api: string;
   private readonly what: string;
@@ -36,7 +37,7 @@ export class HeldSource {
   /** Its events are being told, one behind the other. */
   isTelling = false;
 
-  constructor(controller: HostController, api: string, what: string, origin: Origin, context: Context) {
+  constructor(controller: HostRequests, api: string, what: string, origin: Origin, context: Context) {
     this.controller = controller;
     this.root = controller.root;
     this.api = api;

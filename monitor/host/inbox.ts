@@ -1,8 +1,9 @@
 /** What was sent to a socket for datagrams and not handed out yet, in the order in which it was sent. */
 import { issueArrival, Once, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
+import type { HostDoubts, HostRequests } from './controller.ts';
 import { type Call, portOf } from './net/binding.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { HostRequest } from './request.ts';
 
 /** A socket for datagrams, as Node's own JavaScript knows it. */
 export interface DatagramHandle {
@@ -56,7 +57,7 @@ export interface Sent {
 export class Inbox {
   /** That of its socket, which is bound by now. */
   readonly port: number;
-  private readonly controller: HostController;
+  private readonly controller: HostRequests & HostDoubts;
   private readonly handle: DatagramHandle;
   private readonly capture: () => Context;
   private readonly later: (fn: () => void) => void;
@@ -70,7 +71,7 @@ export class Inbox {
 
   /** `unforeseen`: something came that nobody in this process was seen to send. */
   constructor(
-    controller: HostController,
+    controller: HostRequests & HostDoubts,
     handle: DatagramHandle,
     capture: () => Context,
     later: (fn: () => void) => void,

@@ -6,9 +6,10 @@
 import type { Arrival } from '../../data/feasibility/arrivals.ts';
 import { Once, originOf } from './arrival.ts';
 import type { Context } from './context.ts';
+import type { HostLiveness, HostRequests } from './controller.ts';
 import { callBack } from './fs-request.ts';
 import type { KnownAnswers } from './known.ts';
-import type { HostController, HostRequest, PooledRequest } from './request.ts';
+import type { HostRequest, PooledRequest } from './request.ts';
 
 /**
  * Where the work is done: in the pool, in the half of the pool that slow work may take, on threads of the engine
@@ -18,7 +19,7 @@ import type { HostController, HostRequest, PooledRequest } from './request.ts';
 export type Place = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
 
 export class Job {
-  private readonly controller: HostController;
+  private readonly controller: HostRequests & HostLiveness;
   private readonly root: object;
   private readonly api: string;
   private readonly context: Context;
@@ -34,7 +35,7 @@ export class Job {
    * `later` runs a function in a fresh macrotask. `known`: of name servers.
    */
   constructor(
-    controller: HostController,
+    controller: HostRequests & HostLiveness,
     api: string,
     place: Place,
     context: Context,

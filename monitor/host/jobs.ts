@@ -4,9 +4,9 @@ import { wrapMethod } from '../replace.ts';
 import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
+import type { HostLiveness, HostRequests } from './controller.ts';
 import { Job, type Place } from './job.ts';
 import { KnownAnswers } from './known.ts';
-import type { HostController } from './request.ts';
 
 type Call = (this: any, ...args: unknown[]) => unknown;
 
@@ -98,7 +98,7 @@ export function eachJobRow(then: (row: Row) => void): void {
  * realm of this thread.
  */
 export function wrapJobs(
-  controller: HostController,
+  controller: HostRequests & HostLiveness,
   capture: () => Context,
   later: (fn: () => void) => void,
   immediates: () => number,

@@ -11,7 +11,7 @@ export class KnownAnswers {
     this.behind = behind;
   }
 
-  /** A call made so many known. `asked`: see {@link HostController.amidHeads}. */
+  /** A call made so many known. `asked`: see {@link HostRequests.amidHeads}. */
   add(count: number, asked: number): void {
     const owed = { left: count, asked };
     this.owed.push(owed);

@@ -4,7 +4,8 @@
  * activation or turn, inside which nothing can be reordered, so that the name is the same in every order.
  */
 import type { Frame } from '../runtime/types.ts';
-import type { HostController, HostRequest } from './request.ts';
+import type { HostRequests } from './controller.ts';
+import type { HostRequest } from './request.ts';
 
 /** Names may be as long as the chain that led to them; longer ones keep their ends and a hash of the middle. */
 const LONGEST = 240;
@@ -14,7 +15,7 @@ const KEPT = 100;
 const caused = new WeakMap<object, Map<string, number>>();
 
 /** The name of a request that is being issued now. */
-export function nameOf(controller: HostController, api: string): string {
+export function nameOf(controller: HostRequests, api: string): string {
   const frame = controller.frames.cur();
   if (frame) return shorten(`${frame.path}|${api}#${next(frame.ordinals, api)}`);
   const cause = controller.turn;
@@ -26,7 +27,7 @@ export function nameOf(controller: HostController, api: string): string {
 }
 
 /** The activation that a request belongs to: the running one, else that of the turn's request. */
-export function ownerOf(controller: HostController): Frame | null {
+export function ownerOf(controller: HostRequests): Frame | null {
   return controller.frames.cur() ?? controller.turn?.frame ?? null;
 }
 

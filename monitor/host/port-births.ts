@@ -1,6 +1,6 @@
 /** When ports were made: messages come in the order of their ports, and ports are told apart by it. */
 import { RECEIVING, symbolOf } from '../symbols.ts';
-import type { HostController } from './request.ts';
+import type { HostRequests } from './controller.ts';
 
 interface Birth {
   /** The run in which the port was made. */
@@ -10,11 +10,11 @@ interface Birth {
 }
 
 export class PortBirths {
-  private readonly controller: HostController;
+  private readonly controller: HostRequests;
   private readonly births = new WeakMap<object, Birth>();
   private latest: Pick<Birth, 'root' | 'nth'> = { root: {}, nth: 0 };
 
-  constructor(controller: HostController) {
+  constructor(controller: HostRequests) {
     this.controller = controller;
     watchBirths((port) => this.note(port));
   }

@@ -9,11 +9,11 @@ import { DISPATCH, RECEIVING, symbolOf } from '../symbols.ts';
 import { portsTransferred } from '../transfers.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
 import { PortBirths } from './port-births.ts';
 import { PortEnds } from './port-ends.ts';
-import type { HostController } from './request.ts';
 
 /**
  * Behind so many check phases all that a turn sent has come: one poll phase at least has begun since, and the closing
@@ -34,7 +34,7 @@ export interface Ports {
  * in another round of the loop, as if the run were not there.
  */
 export function wrapPorts(
-  controller: HostController,
+  controller: HostRequests & HostLiveness & HostDoubts,
   capture: () => Context,
   later: (fn: () => void) => void,
 ): Ports {

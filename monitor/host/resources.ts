@@ -1,7 +1,7 @@
 /** What keeps Node's loop alive, by kind. */
 
 import { replaceMethod } from '../replace.ts';
-import type { HostController } from './request.ts';
+import type { HostRequests } from './controller.ts';
 
 interface Lists {
   _getActiveRequests(): readonly unknown[];
@@ -68,7 +68,7 @@ function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
  * A program that asks what keeps it alive is told of its timers: `count` of them do, which Node does not have. Immediates
  * it still counts.
  */
-export function tellTimers(controller: HostController, count: () => number): void {
+export function tellTimers(controller: HostRequests, count: () => number): void {
   replaceMethod(process, 'getActiveResourcesInfo', () => {
     const kinds = getActiveResourcesInfo.call(process);
     return controller.active() ? [...kinds, ...new Array<string>(count()).fill('Timeout')] : kinds;

@@ -5,8 +5,8 @@
  */
 import { wrapMethod } from '../replace.ts';
 import { whenLoaded } from './builtins.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { displayPath } from './fs-paths.ts';
-import type { HostController } from './request.ts';
 import { touch } from './touch.ts';
 
 type Class = { readonly prototype: object };
@@ -32,7 +32,7 @@ export interface SqliteTables {
   touched(api: string, database: string, sql: string): void;
 }
 
-export function sqliteTables(controller: HostController): SqliteTables {
+export function sqliteTables(controller: HostRequests & HostLiveness & HostDoubts): SqliteTables {
   /** By database: what it is called; in memory, by the run that made it and its ordinal there. */
   const names = new WeakMap<object, string>();
   let memory = { root: {} as object, count: 0 };
@@ -69,7 +69,10 @@ export function sqliteTables(controller: HostController): SqliteTables {
 
 type Database = { location?(): string | null };
 
-export function wrapSqlite(controller: HostController, { nameOf, touched }: SqliteTables): void {
+export function wrapSqlite(
+  controller: HostRequests & HostLiveness & HostDoubts,
+  { nameOf, touched }: SqliteTables,
+): void {
   const named = (database: Database) => nameOf(database, database.location?.() ?? null);
   /** By statement: what its database is called. */
   const names = new WeakMap<object, string>();

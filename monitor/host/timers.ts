@@ -4,9 +4,11 @@
  * Node's own modules are all seen. A timer of the run is parked in a list of ours; to fire it, it is put
  * alone into a list that Node's own `listOnTimeout` then runs.
  */
+
+import type { HostRequests } from './controller.ts';
 import type { Innards, NativeTimeout, TimersList } from './innards.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
-import type { HostAccess, HostController, TimedRequest } from './request.ts';
+import type { HostAccess, TimedRequest } from './request.ts';
 
 /** What a list holds so that Node does not take it for empty. */
 const FILLER = {};
@@ -37,7 +39,7 @@ interface Timers {
   drop(handOver: boolean): void;
 }
 
-export function wrapTimers(innards: Innards, controller: HostController): Timers {
+export function wrapTimers(innards: Innards, controller: HostRequests): Timers {
   const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */

@@ -7,7 +7,7 @@ import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getCallSites } from 'node:util';
 import { isOurScript } from '../loader/select.ts';
 import { wrapMethod } from '../replace.ts';
-import type { HostController } from './request.ts';
+import type { HostDoubts } from './controller.ts';
 
 /** Where every copy of undici, the one inside Node included, is known to have been loaded. */
 const LOADED = [1, 2, 3].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
@@ -29,7 +29,7 @@ const TIMES = /^(?:startTime|duration|toJSON)$|Start$|End$/;
  * Entries about resources are not to be trusted; nor are those of which Node itself takes the time (requests, look-ups,
  * functions), and histograms, where our clock has leapt.
  */
-export function watchTimings(controller: HostController, virtual: () => boolean): void {
+export function watchTimings(controller: HostDoubts, virtual: () => boolean): void {
   watch(PerformanceResourceTiming.prototype, () => virtual() && controller.doubt('timings of resources'));
   watch(PerformanceEntry.prototype, ({ entryType }) => {
     if (virtual() && entryType !== 'mark' && entryType !== 'measure')

@@ -1,9 +1,10 @@
 /** Tells the controller of a synchronous call that touched a resource: it took effect already. */
 import { originOf } from './arrival.ts';
-import type { HostAccess, HostController } from './request.ts';
+import type { HostRequests } from './controller.ts';
+import type { HostAccess } from './request.ts';
 
 export function touch(
-  controller: HostController,
+  controller: HostRequests,
   api: string,
   what: string,
   accesses: readonly HostAccess[],

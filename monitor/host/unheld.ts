@@ -1,12 +1,14 @@
 /** Sources whose events come straight from Node: using one makes a failure of the run doubtful. */
 import { Worker } from 'node:worker_threads';
 import { replaceMethod, wrapMethod } from '../replace.ts';
-import type { HostController } from './request.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 
 const { waitAsync } = Atomics;
 
 /** Returns what does it in another realm of this thread. */
-export function watchUnheld(controller: HostController): (realm: typeof globalThis) => void {
+export function watchUnheld(
+  controller: HostRequests & HostLiveness & HostDoubts,
+): (realm: typeof globalThis) => void {
   const unrefs = unrefWorkers();
   // Neither its messages nor its end are held.
   process.on('worker', (worker) => {

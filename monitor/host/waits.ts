@@ -2,8 +2,8 @@
 
 import { replaceMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
+import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import { unitsOf } from './elapsed.ts';
-import type { HostController } from './request.ts';
 import { CHILD_CLOCK, hasTime, tellsTime } from './told-time.ts';
 
 /** The real clock. */
@@ -17,7 +17,9 @@ interface Given {
 }
 
 /** Returns what does it in another realm of this thread. */
-export function watchWaits(controller: HostController): (realm: typeof globalThis) => void {
+export function watchWaits(
+  controller: HostRequests & HostClock & HostDoubts,
+): (realm: typeof globalThis) => void {
   /** How long a call takes, ms. */
   const taking = <T>(call: () => T): { readonly result: T; readonly ms: number } => {
     const start = now.call(performance);

@@ -6,11 +6,11 @@ import { replaceMethod } from '../replace.ts';
 import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
+import type { HostLiveness, HostRequests } from './controller.ts';
 import { fsBinding } from './fs-binding.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
 import { HeldSource } from './held.ts';
 import type { Call } from './net/binding.ts';
-import type { HostController } from './request.ts';
 
 /** As it is before anything is wrapped. */
 const { existsSync: isThere } = fsBinding() as unknown as { existsSync?: (path: unknown) => boolean };
@@ -27,7 +27,7 @@ export interface Watchers {
 
 /** `keep` takes over what the kernel answered; `later` calls in another round of the loop, as if the run were not there. */
 export function wrapWatchers(
-  controller: HostController,
+  controller: HostRequests & HostLiveness,
   capture: () => Context,
   later: (fn: () => void) => void,
   keep: (value: unknown) => unknown,

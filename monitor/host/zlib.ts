@@ -3,8 +3,8 @@
 import { wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
+import type { HostLiveness, HostRequests } from './controller.ts';
 import { Job } from './job.ts';
-import type { HostController } from './request.ts';
 
 const HANDLES = ['Zlib', 'BrotliEncoder', 'BrotliDecoder', 'ZstdCompress', 'ZstdDecompress'];
 
@@ -15,7 +15,7 @@ interface Handle {
   onerror: Call;
 }
 
-export function wrapZlib(controller: HostController, capture: () => Context): void {
+export function wrapZlib(controller: HostRequests & HostLiveness, capture: () => Context): void {
   const binding = bindingOf('zlib');
   /** What the present write of a handle does with its answer. */
   const writing = new WeakMap<object, (answer: () => void) => void>();

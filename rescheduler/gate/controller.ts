@@ -2,13 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { answerTo } from '../../monitor/host/assumed.ts';
 import type { Context } from '../../monitor/host/context.ts';
-import {
-  type FrameAccess,
-  type HostController,
-  type HostRequest,
-  isAfterOthers,
-  isPutOff,
-} from '../../monitor/host/request.ts';
+import type { FrameAccess, HostController } from '../../monitor/host/controller.ts';
+import { type HostRequest, isAfterOthers, isPutOff } from '../../monitor/host/request.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import { ALL_GATE_RULES, type GateRules } from './result.ts';

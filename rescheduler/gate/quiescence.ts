@@ -1,6 +1,7 @@
 /** Nothing is enabled: whether that will change any more, and how the run ends when it does not. */
+
+import type { HostDoubts } from '../../monitor/host/controller.ts';
 import type { Host } from '../../monitor/host/install.ts';
-import type { HostController } from '../../monitor/host/request.ts';
 import type { Companions } from './companions.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
@@ -32,7 +33,7 @@ const SOON: Silent = { wait: 0 };
 export class Quiescence {
   private readonly liveness: Liveness;
   private readonly host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>;
-  private readonly controller: Pick<HostController, 'doubt'>;
+  private readonly controller: HostDoubts;
   /** Real loop turns without news. */
   private turns = 0;
   /** Real time from which on intervals of others were waited for; 0: they were not. */
@@ -41,7 +42,7 @@ export class Quiescence {
   constructor(
     liveness: Liveness,
     host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>,
-    controller: Pick<HostController, 'doubt'>,
+    controller: HostDoubts,
   ) {
     this.liveness = liveness;
     this.host = host;

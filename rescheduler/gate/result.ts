@@ -1,7 +1,8 @@
 /** What a gated run is asked for and what it gives back. */
 import { ALL_RULES, type LoopOptions, type Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
-import type { FrameAccess, HostRequest, HostRules } from '../../monitor/host/request.ts';
+import type { FrameAccess, HostRules } from '../../monitor/host/controller.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
 import type { Stop, Strategy } from '../strategies/strategy.ts';
 import type { Companions } from './companions.ts';
 

@@ -5,9 +5,11 @@
  * Invariants: a step is chosen only when nothing is in flight, so that what is enabled does not depend on
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
+
+import type { FrameAccess } from '../../monitor/host/controller.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import { nameOf } from '../../monitor/host/naming.ts';
-import { type FrameAccess, type HostRequest, isPutOff } from '../../monitor/host/request.ts';
+import { type HostRequest, isPutOff } from '../../monitor/host/request.ts';
 import type { ReadyStep } from '../strategies/strategy.ts';
 import { Bounds } from './bounds.ts';
 import { GateController } from './controller.ts';

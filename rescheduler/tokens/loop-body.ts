@@ -1,7 +1,8 @@
 /** The body of a thread that is asynchronous: it runs under the gate, in its own event loop, until nothing is left to do. */
 
 import { DEFAULT_LIMITS } from '../../data/run.ts';
-import type { FrameAccess, HostRequest } from '../../monitor/host/request.ts';
+import type { FrameAccess } from '../../monitor/host/controller.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { installGate, runGated } from '../gate/session.ts';
 import { DirectedStrategy } from '../strategies/directed.ts';

@@ -1,6 +1,7 @@
 /** A controller that controls nothing: clocks, timers and all that is not a file operation are Node's own. */
 import type { Context } from '../../monitor/host/context.ts';
-import type { FrameAccess, HostController, HostRequest } from '../../monitor/host/request.ts';
+import type { FrameAccess, HostController } from '../../monitor/host/controller.ts';
+import type { HostRequest } from '../../monitor/host/request.ts';
 import type { Frame } from '../../monitor/runtime/types.ts';
 import { native } from '../gate/native.ts';
 

@@ -6,7 +6,8 @@
 import type { Loopback } from '../../data/feasibility/rules.ts';
 import { generator } from '../../data/generator.ts';
 import type { RunLimits } from '../../data/run.ts';
-import { type FrameAccess, type HostRequest, isPutOff } from '../../monitor/host/request.ts';
+import type { FrameAccess } from '../../monitor/host/controller.ts';
+import { type HostRequest, isPutOff } from '../../monitor/host/request.ts';
 import type { Frame } from '../../monitor/runtime/types.ts';
 import type { GateResult, GateRules } from '../../rescheduler/gate/result.ts';
 import { installGate, runGated } from '../../rescheduler/gate/session.ts';

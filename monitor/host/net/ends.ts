@@ -1,11 +1,11 @@
 /** What a server and a pipe from outside need of the one who knows all ends of the run. */
 import type { Origin } from '../arrival.ts';
-import type { HostController } from '../request.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import type { End } from './end.ts';
 
 export interface Ends {
-  readonly controller: HostController;
+  readonly controller: HostRequests & HostLiveness & HostDoubts;
   readonly binding: NetBinding;
   /** Runs a function natively in a fresh macrotask. */
   readonly later: (fn: () => void) => void;

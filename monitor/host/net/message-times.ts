@@ -5,12 +5,12 @@
  */
 import { replaceMethod } from '../../replace.ts';
 import { whenLoaded } from '../builtins.ts';
-import type { HostController } from '../request.ts';
+import type { HostClock, HostRequests } from '../controller.ts';
 
 interface Message {
   /** Of the run in which it began. */
   readonly root: object;
-  /** See {@link HostController.moment}. */
+  /** See {@link HostRequests & HostClock.moment}. */
   readonly moment: number;
   hasHeaders: boolean;
   isLate: boolean;
@@ -39,7 +39,10 @@ interface Connections {
   expired(headersTimeout: number, requestTimeout: number): readonly Parser[];
 }
 
-export function wrapMessageTimes(controller: HostController, natively: (fn: () => void) => void): void {
+export function wrapMessageTimes(
+  controller: HostRequests & HostClock,
+  natively: (fn: () => void) => void,
+): void {
   const messages = new WeakMap<Parser, Message>();
 
   function begin(parser: Parser): void {

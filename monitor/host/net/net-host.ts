@@ -2,9 +2,10 @@
 import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
 import { ChosenPorts } from '../chosen-ports.ts';
 import type { Context } from '../context.ts';
+import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
-import type { HostController, HostRequest } from '../request.ts';
+import type { HostRequest } from '../request.ts';
 import { type Call, type Handle, type NetBinding, placeOf, portOf, serverOf } from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
@@ -13,7 +14,7 @@ import { Outside } from './outside.ts';
 import { watchedDescriptors } from './watched.ts';
 
 export class NetHost implements Ends {
-  readonly controller: HostController;
+  readonly controller: HostRequests & HostLiveness & HostDoubts;
   readonly binding: NetBinding;
   readonly capture: () => Context;
   readonly later: (fn: () => void) => void;
@@ -41,7 +42,7 @@ export class NetHost implements Ends {
   private readonly chosenPorts = new ChosenPorts();
 
   constructor(
-    controller: HostController,
+    controller: HostRequests & HostLiveness & HostDoubts,
     binding: NetBinding,
     capture: () => Context,
     later: (fn: () => void) => void,

@@ -4,7 +4,7 @@
  */
 import { replaceMethod } from '../../replace.ts';
 import type { Context } from '../context.ts';
-import type { HostController } from '../request.ts';
+import type { HostController } from '../controller.ts';
 import { type Handle, netBinding } from './binding.ts';
 import { wrapBodies } from './bodies.ts';
 import { wrapClose } from './close.ts';

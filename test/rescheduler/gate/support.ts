@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Loopback } from '../../../data/feasibility/rules.ts';
-import type { FrameAccess } from '../../../monitor/host/request.ts';
+import type { FrameAccess } from '../../../monitor/host/controller.ts';
 import type { Frame } from '../../../monitor/runtime/types.ts';
 import type { GateOptions, GateResult, GateRules } from '../../../rescheduler/gate/result.ts';
 import { installGate, runGated } from '../../../rescheduler/gate/session.ts';
