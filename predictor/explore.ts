@@ -4,10 +4,10 @@
  * in which replay gets stuck on locks: predicted deadlocks.
  */
 
+import { END } from '../data/feasibility/sketch/steps.ts';
 import { generator } from '../data/generator.ts';
 import type { Candidate } from './candidates.ts';
 import type { Replay } from './replay/replay.ts';
-import { END } from './replay/steps.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 
 export interface Stuck {

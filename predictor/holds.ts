@@ -1,8 +1,10 @@
 /** Which steps, kept back, keep an event back. */
+
+import { DELIVER, EFFECT } from '../data/feasibility/sketch/steps.ts';
 import { EventKind } from '../data/trace.ts';
 import type { Causality } from './causality.ts';
 import type { Program } from './program.ts';
-import { DELIVER, EFFECT, type Steps } from './replay/steps.ts';
+import type { Steps } from './replay/steps.ts';
 
 /** A step that is kept back, as a number: request * 2, and 1 more for its effects than for its delivery. */
 export type Hold = number;

@@ -8,9 +8,10 @@
  * pass over the observed order; attempts with the same holds share one replay, out of which each takes its own
  * way when its `remote` has happened.
  */
+
+import { EFFECT } from '../data/feasibility/sketch/steps.ts';
 import type { Candidate } from './candidates.ts';
 import { type Hold, type Holds, holdOf } from './holds.ts';
-import { EFFECT } from './replay/steps.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 import type { Sections } from './sections.ts';
 

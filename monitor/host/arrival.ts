@@ -1,5 +1,5 @@
 /** Requests that the poll or the closing phase delivers: readiness of sockets, messages, close callbacks. */
-import type { Arrival } from '../../data/feasibility/arrivals.ts';
+import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
 import type { Context } from './context.ts';
 import type { HostRequests } from './controller.ts';
 import { callBack } from './fs-request.ts';

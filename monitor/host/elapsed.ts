@@ -1,5 +1,5 @@
 /** What another process takes: the clock of the run goes on as far, at least, before it brings anything (C12). */
-import type { After } from '../../data/feasibility/arrivals.ts';
+import type { After } from '../../data/feasibility/exact/arrivals.ts';
 import type { HostClock, HostRequests } from './controller.ts';
 
 /** The real clock. */

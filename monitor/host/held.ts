@@ -2,7 +2,7 @@
  * Events of a source that nobody can foresee (another thread, a child, a watcher): each is held when it comes, and
  * delivered in its turn. What comes together stays together, as natively.
  */
-import type { Arrival } from '../../data/feasibility/arrivals.ts';
+import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
 import { issueArrival, type Origin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostRequests } from './controller.ts';

@@ -3,7 +3,7 @@
  * started in the call, as natively; its answer is held until the controller delivers it. Work that touches nothing
  * shared has no effect of its own, so nothing can tell when it was really done.
  */
-import type { Arrival } from '../../data/feasibility/arrivals.ts';
+import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
 import { Once, originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';

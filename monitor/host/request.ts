@@ -1,5 +1,5 @@
 /** What the program asks of the host. */
-import type { Arrival } from '../../data/feasibility/arrivals.ts';
+import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
 import type { Frame } from '../runtime/types.ts';
 
 /** One entity that a request touches. */

@@ -5,12 +5,13 @@
  * agrees is found out by forcing. A replay can be taken back to any earlier moment of it.
  */
 import { DEFAULT_LOOP, type LoopOptions } from '../../data/feasibility/rules.ts';
+import { LoopSketch } from '../../data/feasibility/sketch/loop-sketch.ts';
+import { Queues } from '../../data/feasibility/sketch/queues.ts';
+import { EFFECT, END } from '../../data/feasibility/sketch/steps.ts';
+import { Trail } from '../../data/feasibility/sketch/trail.ts';
 import { EventKind } from '../../data/trace.ts';
 import type { Program } from '../program.ts';
-import { LoopSketch } from './loop-sketch.ts';
-import { Queues } from './queues.ts';
-import { EFFECT, END, NEVER, type Steps, stepsOf } from './steps.ts';
-import { Trail } from './trail.ts';
+import { NEVER, type Steps, stepsOf } from './steps.ts';
 import { type Waiting, waitingOf } from './waiting.ts';
 
 /** States of a job. */
@@ -59,7 +60,7 @@ export class Replay {
     this.waiting = waitingOf(program);
     this.steps = stepsOf(program);
     this.taken = new Int32Array(this.steps.count);
-    this.loop = new LoopSketch(trail, program, this.steps, { ...DEFAULT_LOOP, ...options });
+    this.loop = new LoopSketch(trail, program.requests, this.steps, { ...DEFAULT_LOOP, ...options });
     this.count = trail.allocate(1);
     this.events = trail.allocate(1);
     this.sequence = new Int32Array(trace.events.length);

@@ -1,22 +1,13 @@
-/** The steps that a program could take, numbered: per request its effects, the end of its thread, its delivery. */
+/** The steps that a program could take, numbered. */
+import { DELIVER, EFFECT, END, type NumberedSteps } from '../../data/feasibility/sketch/steps.ts';
 import { spell } from '../../data/schedule-step.ts';
 import type { Program } from '../program.ts';
-
-export const EFFECT = 0;
-/** The thread of the pool is given back before the delivery. */
-export const END = 1;
-export const DELIVER = 2;
 
 /** Rank of a step that did not occur in the observed order. */
 export const NEVER = 1 << 30;
 
-export interface Steps {
-  readonly count: number;
-  /** The first step of each request. */
-  readonly first: Int32Array;
-  /** By step: its request, what it is, its position in the observed order. */
-  readonly request: Int32Array;
-  readonly kind: Uint8Array;
+export interface Steps extends NumberedSteps {
+  /** By step: its position in the observed order. */
   readonly rank: Int32Array;
   readonly names: readonly string[];
 }

@@ -3,7 +3,7 @@
  * has come. Calls return with the thread allowed to run; `false`: the execution is over.
  */
 
-import type { Step } from '../../data/feasibility/loop.ts';
+import type { Step } from '../../data/feasibility/exact/loop.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 
 export interface Companions {

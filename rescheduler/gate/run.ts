@@ -1,7 +1,7 @@
 /** The state of one gated run: its model of the loop, its requests, its record. */
-import { RememberingLoop } from '../../data/feasibility/remembering.ts';
+import { RememberingLoop } from '../../data/feasibility/exact/remembering.ts';
+import type { Step } from '../../data/feasibility/exact/steps.ts';
 import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
-import type { Step } from '../../data/feasibility/steps.ts';
 import { deliveryOf, effectInTurn, effectOf, requestOf, spell } from '../../data/schedule-step.ts';
 import { type ArrivedRequest, type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';

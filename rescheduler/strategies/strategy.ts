@@ -1,5 +1,5 @@
 /** The whole contract of a strategy: given what could happen next, say what does. */
-import type { Step } from '../../data/feasibility/loop.ts';
+import type { Step } from '../../data/feasibility/exact/loop.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 
 /** A step that the loop could take now. */

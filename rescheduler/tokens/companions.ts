@@ -1,5 +1,5 @@
 /** How the gate of one thread of a pool takes its steps among the other threads; see loop-holder.ts for time. */
-import type { Step } from '../../data/feasibility/loop.ts';
+import type { Step } from '../../data/feasibility/exact/loop.ts';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';

@@ -1,7 +1,8 @@
 /**
  * Solves when each step of a failing order happens, such that plain Node takes the steps in this order when answers
  * come at their times and timers fire when they are due. Timers cannot be put off, what started them can: where a
- * timer would come too early, its start is moved to a later time, and all is worked out anew.
+ * timer would come too early, its start is moved to a later time, and all is worked out anew. That
+ * plain Node then takes these steps, the laboratory shows (`npm run lab`).
  */
 import { type Moment, type SilentTimer, turnBefore } from './moments.ts';
 import type { Starts } from './starts.ts';

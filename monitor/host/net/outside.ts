@@ -2,7 +2,7 @@
  * Reading what another process writes: Node reads one buffer, which is held until its turn. Once that process has
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
-import type { After } from '../../../data/feasibility/arrivals.ts';
+import type { After } from '../../../data/feasibility/exact/arrivals.ts';
 import { issueArrival, type Origin } from '../arrival.ts';
 import type { Elapsed } from '../elapsed.ts';
 import type { HostRequest } from '../request.ts';

@@ -1,5 +1,5 @@
 /** How the gate of a thread takes its steps among the other threads of its program. */
-import type { Step } from '../../../data/feasibility/loop.ts';
+import type { Step } from '../../../data/feasibility/exact/loop.ts';
 import type { HostRequest } from '../../../monitor/host/request.ts';
 import type { Alone } from '../../gate/companions.ts';
 import { PoolCompanions } from '../../tokens/companions.ts';

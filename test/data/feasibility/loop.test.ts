@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
+import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES, type Rules } from '../../../data/feasibility/rules.ts';
 
 const [STAT, READ, TIMER, IMMEDIATE, OTHER] = [1, 2, 3, 4, 5] as const;

@@ -1,5 +1,5 @@
 /** Scripts for the model and for Node's own algorithm. */
-import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
+import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES } from '../../../data/feasibility/rules.ts';
 import { type Action, type Choose, runNode, type Script, TICKS } from './node-timers.ts';
 

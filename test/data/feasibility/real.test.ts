@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { describe, it } from 'node:test';
-import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
+import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES } from '../../../data/feasibility/rules.ts';
 
 const PROGRAMS = 250;

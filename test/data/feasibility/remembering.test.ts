@@ -1,10 +1,10 @@
 /** A model that remembers what others answered, held against one that works everything out. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Arrival } from '../../../data/feasibility/arrivals.ts';
-import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
-import { Memory } from '../../../data/feasibility/memory.ts';
-import { RememberingLoop } from '../../../data/feasibility/remembering.ts';
+import type { Arrival } from '../../../data/feasibility/exact/arrivals.ts';
+import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
+import { Memory } from '../../../data/feasibility/exact/memory.ts';
+import { RememberingLoop } from '../../../data/feasibility/exact/remembering.ts';
 import { ALL_RULES, type LoopOptions, type Rules } from '../../../data/feasibility/rules.ts';
 import { generator } from '../../../data/generator.ts';
 

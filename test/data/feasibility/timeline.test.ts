@@ -1,8 +1,8 @@
 /** What the model takes for certain about times. */
 import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
-import { LoopModel } from '../../../data/feasibility/loop.ts';
-import { Timeline } from '../../../data/feasibility/timeline.ts';
+import { LoopModel } from '../../../data/feasibility/exact/loop.ts';
+import { Timeline } from '../../../data/feasibility/exact/timeline.ts';
 import { generator } from '../../../data/generator.ts';
 
 /** Random steps of a program of timers and answers, each of which starts others. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LoopModel } from '../../../data/feasibility/loop.ts';
+import { LoopModel } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES } from '../../../data/feasibility/rules.ts';
 import { causalOrders, possible, type TimerProgram } from './oracle.ts';
 

@@ -2,7 +2,7 @@
  * Abstract replay as it is defined, without any regard to cost: on the model of the loop that the gate uses, and
  * from the beginning for every order. What the predictor does must come to the same.
  */
-import { LoopModel, type Step } from '../../../data/feasibility/loop.ts';
+import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES, type LoopOptions } from '../../../data/feasibility/rules.ts';
 import { EventKind } from '../../../data/trace.ts';
 import type { Program, ProgramRequest } from '../../../predictor/program.ts';

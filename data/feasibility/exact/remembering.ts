@@ -2,6 +2,8 @@
  * A {@link LoopModel} that works out only what no model before it was asked. As long as all that it is told is known
  * (memory.ts) there is no model behind it; once one is needed it is told everything from the beginning.
  */
+
+import { DEFAULT_LOOP, type LoopOptions } from '../rules.ts';
 import type { Arrival } from './arrivals.ts';
 import { LoopModel, type TimerStart } from './loop.ts';
 import {
@@ -15,7 +17,6 @@ import {
   type Point,
   tell,
 } from './memory.ts';
-import { DEFAULT_LOOP, type LoopOptions } from './rules.ts';
 import type { Step } from './steps.ts';
 
 /** Runs longer than this are not remembered to their end. */

@@ -1,5 +1,5 @@
 /** libuv's thread pool (C10): which requests are on a thread, and in which order answers leave it. */
-import type { Rules } from './rules.ts';
+import type { Rules } from '../rules.ts';
 
 /** Something that the poll phase will deliver. */
 export interface Awaited {

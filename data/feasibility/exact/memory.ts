@@ -3,9 +3,10 @@
  * nothing else; and most runs of a program begin like runs before them: with the same requests, and the same steps taken.
  * So their answers are remembered, as a tree: a point for each beginning, an edge for each thing that may be told next.
  */
+
+import type { LoopOptions } from '../rules.ts';
 import type { Arrival } from './arrivals.ts';
 import type { LoopModel } from './loop.ts';
-import type { LoopOptions } from './rules.ts';
 import type { Step, StepKind } from './steps.ts';
 
 /** Something that a model was told: one of its methods (or what may be set) with its arguments. */

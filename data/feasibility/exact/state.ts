@@ -1,10 +1,11 @@
 /** What the phases of the loop share: what waits for which of them, and where the loop is. */
+
+import { DEFAULT_LOOP, type LoopOptions, type Rules } from '../rules.ts';
 import { Arrivals, type PendingArrival } from './arrivals.ts';
 import { Batch } from './batch.ts';
 import { Lateness } from './lateness.ts';
 import { type Awaited, ThreadPool } from './pool.ts';
 import { NOTHING, Readings, type Source } from './readings.ts';
-import { DEFAULT_LOOP, type LoopOptions, type Rules } from './rules.ts';
 import type { Timeline } from './timeline.ts';
 
 export type Phase = 'timers' | 'poll' | 'check' | 'closing';

@@ -1,14 +1,16 @@
 /**
- * Which step the real event loop could take next. Pure: no host object, no clock, no callback.
- * The gate drives it with real requests, abstract replay with recorded ones, enumeration with either,
- * so that all of them obey the same rules (docs/feasibility.md names each rule and its counter-example).
+ * Which step the real event loop could take next. Pure: no host object, no clock, no callback. The gate and enumeration
+ * drive it with real requests (docs/feasibility.md names each rule and its counter-example). Abstract replay has
+ * `../sketch`; `test/predictor/synthesize.test.ts` holds the two side by side. The plan of a witness
+ * (`rescheduler/witness/times.ts`) says when plain Node takes these steps; the laboratory holds it to Node.
  */
+
+import type { LoopOptions } from '../rules.ts';
 import { type Arrival, isPrompt } from './arrivals.ts';
 import { CheckPhase } from './check-phase.ts';
 import { ClosingPhase } from './closing-phase.ts';
 import { PollPhase } from './poll-phase.ts';
 import type { PoolRequest } from './pool.ts';
-import type { LoopOptions } from './rules.ts';
 import { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
 import { TimersPhase } from './timers-phase.ts';

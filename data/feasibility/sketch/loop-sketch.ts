@@ -1,14 +1,25 @@
 /**
- * The rules of the loop for abstract replay, on a state that can be taken back. Phases (C9), effects (C8), the
- * pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `LoopModel`, and a test holds the two
- * side by side. What arrives outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what
- * needs no network of times: it would cost more than the forced runs that it saves.
+ * Which step the real event loop could take next, for abstract replay: on a state that can be taken back. Phases (C9),
+ * effects (C8), the pool (C10), bounded lateness (C14) and unref'd timers (C16) are those of `../exact`. What arrives
+ * outside of the pool, and close callbacks, are taken for answers of it. Of C3 only what needs no network of times: it would
+ * cost more than the forced runs that it saves. `test/predictor/synthesize.test.ts` holds the two side by side.
  */
-import type { LoopOptions } from '../../data/feasibility/rules.ts';
-import type { Program } from '../program.ts';
+import type { RequestKind } from '../../trace.ts';
+import type { LoopOptions } from '../rules.ts';
 import { Queues } from './queues.ts';
-import { DELIVER, EFFECT, END, type Steps } from './steps.ts';
+import { DELIVER, EFFECT, END, type NumberedSteps } from './steps.ts';
 import type { Trail } from './trail.ts';
+
+/** What is known of a request beforehand, under its number. */
+export interface SketchedRequest {
+  readonly id: number;
+  readonly kind: RequestKind;
+  readonly delay: number;
+  readonly ref: boolean;
+  readonly effects: readonly unknown[];
+  /** See {@link Request.behind}. */
+  readonly behind: number;
+}
 
 const TIMERS = 0;
 const POLL = 1;
@@ -23,8 +34,8 @@ const ENDED = 0;
 
 export class LoopSketch {
   private readonly trail: Trail;
-  private readonly steps: Steps;
-  private readonly requests: Program['requests'];
+  private readonly steps: NumberedSteps;
+  private readonly requests: readonly SketchedRequest[];
   private readonly options: LoopOptions;
   private readonly queues: Queues;
   private readonly ended: Queues;
@@ -51,15 +62,20 @@ export class LoopSketch {
   private readonly isEnded: number;
   private readonly isDelivered: number;
 
-  constructor(trail: Trail, program: Program, steps: Steps, options: LoopOptions) {
+  constructor(
+    trail: Trail,
+    requests: readonly SketchedRequest[],
+    steps: NumberedSteps,
+    options: LoopOptions,
+  ) {
     this.trail = trail;
     this.steps = steps;
-    this.requests = program.requests;
+    this.requests = requests;
     this.options = options;
-    const count = program.requests.length;
+    const count = requests.length;
     this.queueOf = new Int32Array(count);
     const queues = new Map<number, number>();
-    for (const { id, kind, delay } of program.requests) {
+    for (const { id, kind, delay } of requests) {
       if (kind !== 'timer') continue;
       const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
       let queue = queues.get(whole);
@@ -90,7 +106,7 @@ export class LoopSketch {
 
   start(id: number): void {
     const { trail } = this;
-    const { kind, ref } = this.requests[id] as Program['requests'][number];
+    const { kind, ref } = this.requests[id] as SketchedRequest;
     const ordinal = trail.get(this.seq) + 1;
     trail.set(this.seq, ordinal);
     trail.set(this.ordinal + id, ordinal);
