@@ -18,6 +18,8 @@ export interface OwnTimers {
   readonly ticks: ReadonlySet<string>;
   /** Those of {@link names} by which a loop of the body waits between its rounds: set again and again at one place. */
   readonly rounds: ReadonlySet<string>;
+  /** The timer in whose turn the run was decided, where no operation set it: the body did, or a function that the host calls. */
+  readonly decisive: Request | null;
   /** What the turn of a timer, and all that follows from it, does. */
   after(timer: string): Aftermath;
 }
@@ -49,8 +51,21 @@ export function ownTimers(trace: Trace): OwnTimers {
     names: named(false),
     ticks: named(true),
     rounds: new Set(again.map(({ name }) => name)),
+    decisive: decisiveOf(trace, main),
     after: (timer) => aftermath(trace, main, byName.get(timer)),
   };
+}
+
+function decisiveOf(
+  { activations, events, requests, settled = 0 }: Trace,
+  main: ReadonlySet<number>,
+): Request | null {
+  const turn = events.kind.lastIndexOf(EventKind.Turn, settled - 1);
+  const timer = turn < 0 ? undefined : requests[events.object[turn] as number];
+  if (timer?.kind !== 'timer') return null;
+  let at = activations[timer.activation];
+  while (at?.kind === 'callback' && !main.has(at.id)) at = activations[at.parent];
+  return at && main.has(at.id) ? timer : null;
 }
 
 /** The body of the test, functions of it that only wait, and what its own timers call back. */

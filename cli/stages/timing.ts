@@ -58,10 +58,12 @@ export async function timingOf(
   file: string,
 ): Promise<Timing> {
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
-  const early = await sleepOf(result, natural, own, interrupted, run, isOver);
-  const pair = stood(natural, failing, own, interrupted);
   const traces = [failing, natural];
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
+  const { decisive } = own.failing;
+  const deciding = decisive && isInTest(decisive) ? decisive.name : null;
+  const early = await sleepOf(result, natural, own, deciding, interrupted, run, isOver);
+  const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: result.requiredPauseMs,
@@ -91,11 +93,12 @@ interface EarlySleep {
   readonly near: Counterfactual;
 }
 
-/** Makes the sleeps that went off early wait, one after the other, until the test passes. */
+/** Makes the sleeps that went off early wait, one after the other, until the test passes. `deciding`: one that ends the test. */
 async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: Own,
+  deciding: string | null,
   interrupted: boolean,
   run: Run,
   isOver: () => boolean,
@@ -103,15 +106,18 @@ async function sleepOf(
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
-  const names = allOf(own);
+  const names = new Set([...allOf(own), ...(deciding === null ? [] : [deciding])]);
   const isAssertion = failure?.kind === 'assertion';
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS && !isOver(); nth++) {
     const [early] = earlySleeps(order, natural.steps, names);
     if (!early) return null;
     const timer = requestOf(early.step);
+    // What it does in the turn in which the test ends comes too late for all others.
+    const isOwn =
+      timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
     // Nothing is run for what is a race anyway.
-    if (!onlyLooks(timer, own.failing, own.natural, isAssertion) && !isPace(timer)) return null;
+    if (!isOwn) return null;
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     if (outcome === 'pass' && followed === 'followed') {

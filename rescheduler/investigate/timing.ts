@@ -12,8 +12,8 @@
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
- * *The test's own*: what goes on only looks or cleans up; or it is the next round of a loop of the test, and nothing that
- * belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
+ * *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
+ * no operation; or it is the next round of a loop of the test, and nothing that belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for
  * 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and
  * nothing that belongs together is interrupted: then their order is all that the test relies on.

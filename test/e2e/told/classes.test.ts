@@ -105,6 +105,25 @@ const TIMING: Readonly<Record<string, string>> = {
     }
     assert.equal(pieces, 4);
   }`,
+  'a sleep in what the host calls': `(t, done) => {
+    const log = new Log();
+    appendFile('called', 'x', () => {
+      log.save();
+      setTimeout(() => { assert.equal(log.lines, 1); done(); }, 60);
+    });
+  }`,
+  'a time-out in what the host calls': `(t, done) => {
+    const log = new Log();
+    appendFile('called', 'x', () => {
+      const hung = setTimeout(() => { log.lines = 9; done(new Error('hung')); }, 80);
+      log.save().then(() => { clearTimeout(hung); done(); });
+    });
+  }`,
+  'a time-out behind which it puts away what others use': `async () => {
+    const log = new Log();
+    const late = new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 80));
+    try { await Promise.race([log.save(), late]); } finally { log.lines = 9; }
+  }`,
   'a pace of the test, while the process stands still': `async () => {
     let ticks = 0;
     const pace = setInterval(() => { ticks += 1; }, 10);
@@ -164,6 +183,23 @@ const RACES: Readonly<Record<string, string>> = {
     const [text] = await Promise.all([load()]);
     assert.equal(typeof text, 'string');
   }`,
+  'sleeps inside operations that call back are their latency': `(t, done) => {
+    let balance = 0;
+    let left = 2;
+    const deposit = (n) =>
+      appendFile('called', 'x', () => {
+        const before = balance;
+        setTimeout(() => {
+          balance = before + n;
+          left -= 1;
+          if (left > 0) return;
+          assert.equal(balance, 3);
+          done();
+        }, 5);
+      });
+    deposit(1);
+    setTimeout(() => deposit(2), 60);
+  }`,
   'a loop at whose pace operations run that each cut the one before': `async () => {
     const account = new Account();
     const all = [];
@@ -213,7 +249,7 @@ test('a fixed time of the test’s own that is too short: a class of its own, no
     out,
     /~ timing-dependent test: the test's own `setTimeout 30 ms` \(a\.test\.js:\d+\) is over before/,
   );
-  assert.match(out, /no bug confirmed in 13 tests · 13 timing-dependent/);
+  assert.match(out, /no bug confirmed in 16 tests · 16 timing-dependent/);
   assert.match(out, /this takes a busy machine/);
 });
 
