@@ -5,8 +5,8 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import { installDrivers } from '../drivers/install.ts';
 import { watchDestroyHooks } from './async-hooks.ts';
-import { wrapBetterSqlite3 } from './better-sqlite3.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { type Context, contextCapturer } from './context.ts';
@@ -21,7 +21,6 @@ import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { wrapPorts } from './ports.ts';
 import { tellTimers } from './resources.ts';
-import { sqliteTables, wrapSqlite } from './sqlite.ts';
 import { wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
 import { watchWaits } from './waits.ts';
@@ -106,9 +105,7 @@ export function installHost(controller: HostController): Host {
       watchWaits(controller),
     ];
     wrapZlib(controller, capture);
-    const tables = sqliteTables(controller);
-    wrapSqlite(controller, tables);
-    wrapBetterSqlite3(() => controller.active(), tables);
+    installDrivers(controller);
     const children = wrapChildren(controller, capture, net);
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);

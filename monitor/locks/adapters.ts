@@ -1,8 +1,8 @@
 /** The adapters that come with unweave, and those that the user adds. */
+import { DRIVER_PACKAGES, packageLoaded } from '../drivers/packages.ts';
 import type { LockAdapter } from './api.ts';
 import { asyncLock } from './async-lock.ts';
 import { asyncMutex } from './async-mutex.ts';
-import { betterSqlite3 } from './better-sqlite3.ts';
 import { pLimit } from './p-limit.ts';
 import { pQueue } from './p-queue.ts';
 
@@ -10,8 +10,24 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** By package name, or by URL for a file of the user's own. */
 const adapters = new Map<string, LockAdapter>(
-  [asyncMutex, asyncLock, betterSqlite3, pLimit, pQueue].map((adapter) => [adapter.module, adapter]),
+  [asyncMutex, asyncLock, pLimit, pQueue, ...DRIVER_PACKAGES.map(driver)].map((adapter) => [
+    adapter.module,
+    adapter,
+  ]),
 );
+
+/** A driver has no locks that others wait for; the host is told of the copy that was loaded. */
+function driver(module: string): LockAdapter {
+  return {
+    module,
+    adopt(exports) {
+      // What `require` gives, or a namespace with that as its default.
+      const required = typeof exports === 'function' ? exports : (exports['default'] ?? exports);
+      if (isObject(required)) packageLoaded(module, required);
+      return undefined;
+    },
+  };
+}
 
 /** A user's adapter; it replaces a built-in one of the same module. `module`: package name, or URL of a file. */
 export function addAdapter(adapter: LockAdapter, module: string = adapter.module): void {

@@ -4,7 +4,6 @@
  * `../sketch`; `test/predictor/synthesize.test.ts` holds the two side by side. The plan of a witness
  * (`rescheduler/witness/times.ts`) says when plain Node takes these steps; the laboratory holds it to Node.
  */
-
 import type { LoopOptions } from '../rules.ts';
 import { type Arrival, isPrompt } from './arrivals.ts';
 import { CheckPhase } from './check-phase.ts';

@@ -1,4 +1,8 @@
-/** Packages with a way of their own to the host: who wraps them is told of each copy that the program loads. */
+/**
+ * Drivers that are packages: who wraps them is told of each copy that the program loads. The hooks of the loader know them by
+ * name alone, so that a process in which nothing is wrapped loads no driver.
+ */
+export const DRIVER_PACKAGES: readonly string[] = ['better-sqlite3'];
 
 type Wrap = (exports: object) => void;
 

@@ -7,7 +7,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import { tablesOf } from '../../../monitor/host/sqlite.ts';
+import { tablesOf } from '../../../monitor/drivers/sql-tables.ts';
 import { adopt } from '../../../monitor/locks/adapters.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
 import { gated } from '../../rescheduler/gate/support.ts';
