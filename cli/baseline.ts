@@ -37,32 +37,32 @@ const baselineSchema = z.object({
   ),
 });
 
-type Entries = z.output<typeof baselineSchema>;
-type TestEntry = Exclude<Entries['tests'][number], string>;
-type BugEntry = Entries['bugs'][number];
-type Entry = TestEntry | BugEntry;
+type BaselineEntries = z.output<typeof baselineSchema>;
+type TestEntry = Exclude<BaselineEntries['tests'][number], string>;
+type BugEntry = BaselineEntries['bugs'][number];
+type BaselineEntry = TestEntry | BugEntry;
 
-export interface Baseline {
+export interface LoadedBaseline {
   /** Ids of the known bugs and tests whose entry holds. */
   readonly known: ReadonlySet<string>;
   /** Entries that held until some day. */
-  readonly expired: readonly Entry[];
-  readonly entries: Entries;
+  readonly expired: readonly BaselineEntry[];
+  readonly entries: BaselineEntries;
 }
 
-export const NO_BASELINE: Baseline = {
+export const NO_BASELINE: LoadedBaseline = {
   known: new Set(),
   expired: [],
   entries: { version: 1, tests: [], bugs: [] },
 };
 
-const asEntry = (test: Entries['tests'][number]): TestEntry =>
+const asEntry = (test: BaselineEntries['tests'][number]): TestEntry =>
   typeof test === 'string' ? { id: test } : test;
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** A baseline file. `day`: what holds on it. */
-export async function readBaseline(file: string, cwd: string, day = today()): Promise<Baseline> {
+export async function readBaseline(file: string, cwd: string, day = today()): Promise<LoadedBaseline> {
   let text: string;
   try {
     text = await readFile(resolve(cwd, file), 'utf8');
@@ -88,15 +88,15 @@ export async function readBaseline(file: string, cwd: string, day = today()): Pr
   return baselineOf(result.data, day);
 }
 
-function baselineOf(entries: Entries, day: string): Baseline {
-  const all: Entry[] = [...entries.bugs, ...entries.tests.map(asEntry)];
+function baselineOf(entries: BaselineEntries, day: string): LoadedBaseline {
+  const all: BaselineEntry[] = [...entries.bugs, ...entries.tests.map(asEntry)];
   const expired = all.filter(({ expires }) => expires !== undefined && expires < day);
   const known = new Set(all.filter((entry) => !expired.includes(entry)).map(({ id }) => id));
   return { known, expired, entries };
 }
 
 /** A line for each expired entry that hides something no longer. */
-export function expiredLines({ expired }: Baseline, report: Report): string[] {
+export function expiredLines({ expired }: LoadedBaseline, report: Report): string[] {
   const found = new Set([
     ...report.bugs.map(({ id }) => id),
     ...report.tests.filter(isNotAnalysable).map(({ id }) => id),
@@ -119,10 +119,10 @@ export async function writeBaseline(
   report: Report,
   file: string,
   cwd: string,
-  inUse: Baseline = NO_BASELINE,
-): Promise<Baseline> {
+  inUse: LoadedBaseline = NO_BASELINE,
+): Promise<LoadedBaseline> {
   const before = existsSync(resolve(cwd, file)) ? await readBaseline(file, cwd).catch(() => inUse) : inUse;
-  const old = new Map<string, Entry>();
+  const old = new Map<string, BaselineEntry>();
   for (const { entries } of [inUse, before])
     for (const entry of [...entries.bugs, ...entries.tests.map(asEntry)]) old.set(entry.id, entry);
   const bugs = report.bugs
@@ -155,7 +155,7 @@ export interface Pruned {
  * what a budget, a filter or a failure kept from being looked at stays.
  */
 export async function pruneBaseline(
-  { entries }: Baseline,
+  { entries }: LoadedBaseline,
   report: Report,
   file: string,
   cwd: string,

@@ -10,8 +10,8 @@ import { print, tell } from '../report/reporter.ts';
 import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
 import {
-  type Baseline,
   expiredLines,
+  type LoadedBaseline,
   NO_BASELINE,
   pruneBaseline,
   readBaseline,
@@ -53,7 +53,7 @@ function contextOf(options: RunOptions, io: CliIo): RenderContext {
 /** Writes a result as asked for; hides known bugs. Returns the exit code. */
 async function finish(
   result: PipelineResult,
-  baseline: Baseline,
+  baseline: LoadedBaseline,
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {

@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline } from './pipeline-api.ts';
-import { Context, toCommand } from './stages/context.ts';
+import { StageContext, toCommand } from './stages/context.ts';
 import { inspect } from './stages/inspect.ts';
 import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
@@ -64,7 +64,7 @@ interface Opened {
   readonly release: () => void;
 }
 
-type Open = (options: RunOptions) => Opened;
+type OpenAnalysis = (options: RunOptions) => Opened;
 
 /** The same analysis, where it was left; another one, or a finished one, starts anew. */
 function openForWriting(options: RunOptions): Opened {
@@ -106,14 +106,14 @@ function exclusively(store: Store, file: string, prepare: (store: Store) => void
 }
 
 async function withContext<T>(
-  open: Open,
+  open: OpenAnalysis,
   options: RunOptions,
   signal: AbortSignal,
-  work: (context: Context) => Promise<T>,
+  work: (context: StageContext) => Promise<T>,
 ): Promise<T> {
   const locks = await lockModules(options.locks, options.cwd);
   const { store, release } = open(options);
-  const context = new Context({ ...options, locks }, store, signal);
+  const context = new StageContext({ ...options, locks }, store, signal);
   try {
     const result = await work(context);
     if (options.rows)

@@ -10,7 +10,7 @@ import { makeFolders } from './make-folders.ts';
 
 const ORIGIN = 'origin.json';
 
-interface Origin {
+interface CacheOrigin {
   readonly folder: string;
   /** Of the file with this in it. */
   readonly identity: string;
@@ -24,7 +24,7 @@ function identityOf(file: string): string {
 function known(dir: string): string | null {
   try {
     const file = join(dir, ORIGIN);
-    const { folder, identity } = JSON.parse(readFileSync(file, 'utf8')) as Origin;
+    const { folder, identity } = JSON.parse(readFileSync(file, 'utf8')) as CacheOrigin;
     const isOurs = identity === identityOf(file) && (process.getuid?.() ?? 0) === lstatSync(file).uid;
     return isOurs && /^[\w-]+$/.test(folder) ? join(dir, folder) : null;
   } catch {
@@ -48,7 +48,7 @@ export function ownCache(dir: string): string {
     const ignore = join(basename(above) === '.unweave' ? above : dir, '.gitignore');
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
     writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
-    writeFileSync(draft, JSON.stringify({ folder, identity: identityOf(draft) } satisfies Origin));
+    writeFileSync(draft, JSON.stringify({ folder, identity: identityOf(draft) } satisfies CacheOrigin));
     renameSync(draft, join(dir, ORIGIN));
   } catch {
     // Read-only or full: nothing is kept.

@@ -14,11 +14,11 @@
 export type StepName = string;
 
 /** What happens to a request of the host. */
-export type Op = 'effect' | 'release' | 'deliver';
+export type StepOp = 'effect' | 'release' | 'deliver';
 
 /** A step of an event loop. */
 export interface LoopStep {
-  readonly op: Op;
+  readonly op: StepOp;
   /** Stable name of the request; empty: an effect that does not come, see {@link isNoEffect}. */
   readonly request: string;
   /** Of an effect within a turn: before which of the turn's synchronous calls, from 1; else null. */
@@ -33,10 +33,10 @@ export type ThreadStep =
 /** A step that stands for all that the schedule does not mention and that needs no time to pass. */
 export const EVERYTHING_ELSE = '*';
 
-const LETTER: Readonly<Record<Op, string>> = { effect: 'E:', release: 'X:', deliver: 'D:' };
-const OP: Readonly<Record<string, Op>> = { E: 'effect', X: 'release', D: 'deliver' };
+const LETTER: Readonly<Record<StepOp, string>> = { effect: 'E:', release: 'X:', deliver: 'D:' };
+const OP: Readonly<Record<string, StepOp>> = { E: 'effect', X: 'release', D: 'deliver' };
 
-export const spell = (op: Op, request: string): string => LETTER[op] + request;
+export const spell = (op: StepOp, request: string): string => LETTER[op] + request;
 export const effectOf = (request: string): string => spell('effect', request);
 export const deliveryOf = (request: string): string => spell('deliver', request);
 

@@ -155,7 +155,7 @@ export type Condition =
   /** The monitor could not tell; taken as the job that ran just before. */
   | { readonly kind: 'unknown' };
 
-export interface Job {
+export interface TraceJob {
   readonly id: number;
   readonly activation: number;
   /** Index into `conditions`. */
@@ -170,7 +170,7 @@ export interface Trace {
   readonly entities: readonly Entity[];
   readonly locks: readonly Lock[];
   readonly conditions: readonly Condition[];
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly TraceJob[];
   /** The steps of the observed order, by stable name, as schedule-step.ts spells them. */
   readonly steps: readonly string[];
   /** Program points whose record budget ran out: their later accesses are missing. */

@@ -12,6 +12,7 @@ export function valueUnder(object: object, description: string): unknown {
 
 /** How Node hands everything to the listeners of a port. */
 export const DISPATCH = symbolOf(EventTarget.prototype, 'nodejs.internal.kHybridDispatch');
+export type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
 
 /** Where a port has the ports that come with a message, while Node hands the message out. */
 export const RECEIVING = 'nodejs.internal.kCurrentlyReceivingPorts';

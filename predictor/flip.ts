@@ -55,7 +55,7 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
   return best;
 }
 
-interface Access {
+interface ObservedAccess {
   readonly event: number;
   readonly point: AccessPoint;
   /** The answer in whose turn it was, or the request of the host that made it. */
@@ -64,7 +64,7 @@ interface Access {
   readonly nth: number;
 }
 
-function* accessesOf(trace: Trace): Generator<Access> {
+function* accessesOf(trace: Trace): Generator<ObservedAccess> {
   const { kind, object, site, length } = trace.events;
   let cause = '';
   let like = new Map<string, number>();
@@ -86,7 +86,10 @@ function* accessesOf(trace: Trace): Generator<Access> {
  * The same in two runs: in the turn of the same answer, or else by the same activation. Calls of one handler are
  * counted as they come, so that the answer tells better which is which.
  */
-function keysOf(trace: Trace, { event, point: { at, path, access, ordinal }, cause, nth }: Access): string[] {
+function keysOf(
+  trace: Trace,
+  { event, point: { at, path, access, ordinal }, cause, nth }: ObservedAccess,
+): string[] {
   const what = [trace.entities[trace.events.object[event] as number]?.name, at, access].join('|');
   return [`${what}|in ${cause}|${nth}`, `${what}|by ${path}|${ordinal}`];
 }

@@ -18,12 +18,12 @@ import type { Sections } from './sections.ts';
 const NONE: Hold = -2;
 
 /** What is left to try for one candidate. */
-interface Search {
+interface CandidateSearch {
   readonly candidate: Candidate;
-  readonly attempts: Iterator<Attempt>;
+  readonly attempts: Iterator<Trial>;
 }
 
-interface Attempt {
+interface Trial {
   readonly candidate: Candidate;
   /** Kept back until `first` has happened; {@link NONE} for nothing. */
   readonly remote: Hold;
@@ -49,9 +49,11 @@ export class Synthesis {
 
   /** Looks for an order for each candidate; what it finds is in {@link found}. */
   search(candidates: readonly Candidate[]): void {
-    let open = candidates.map((candidate): Search => ({ candidate, attempts: this.attempts(candidate) }));
+    let open = candidates.map(
+      (candidate): CandidateSearch => ({ candidate, attempts: this.attempts(candidate) }),
+    );
     while (open.length > 0) {
-      const next: Attempt[] = [];
+      const next: Trial[] = [];
       open = open.filter(({ attempts }) => {
         const { value, done } = attempts.next();
         if (!done) next.push(value);
@@ -63,7 +65,7 @@ export class Synthesis {
   }
 
   /** Pairs of holds that could work, in the order in which they are tried. */
-  private *attempts(candidate: Candidate): Generator<Attempt, undefined> {
+  private *attempts(candidate: Candidate): Generator<Trial, undefined> {
     const { first, remote, second } = candidate;
     const { eventAt, moments } = this.trunk;
     const seconds = this.holds
@@ -110,8 +112,8 @@ export class Synthesis {
    * One replay for attempts with the same holds, `remote` by `remote` as the observed order has them. Returns
    * those whose `remote` happened before one that usually precedes it: they need another one.
    */
-  private run(group: readonly Attempt[]): Attempt[] {
-    const [{ from, remote: ofRemote, second: ofSecond, candidate }] = group as [Attempt];
+  private run(group: readonly Trial[]): Trial[] {
+    const [{ from, remote: ofRemote, second: ofSecond, candidate }] = group as [Trial];
     const replay = this.trunk.seek(from);
     const { holdOf } = this;
     const isHeld = (step: number): boolean => {
@@ -121,7 +123,7 @@ export class Synthesis {
     let moves = 0;
     let before = replay.executed;
     for (let at = 0; at < group.length; ) {
-      const { remote } = (group[at] as Attempt).candidate;
+      const { remote } = (group[at] as Trial).candidate;
       while (replay.moment(remote) === 0) {
         const next = replay.first(isHeld);
         // Nothing but what is held: this one waits for it, and so does all that has not happened.
@@ -132,7 +134,7 @@ export class Synthesis {
       }
       if (replay.moment(remote) <= before && at > 0) return group.slice(at);
       let end = at + 1;
-      while (end < group.length && replay.moment((group[end] as Attempt).candidate.remote) > before) end += 1;
+      while (end < group.length && replay.moment((group[end] as Trial).candidate.remote) > before) end += 1;
       this.finish(group.slice(at, end), from, moves);
       at = end;
     }
@@ -140,7 +142,7 @@ export class Synthesis {
   }
 
   /** Nothing is held any more: goes on until each `second` has happened, then takes that back. */
-  private finish(group: readonly Attempt[], from: number, moves: number): void {
+  private finish(group: readonly Trial[], from: number, moves: number): void {
     const { replay } = this.trunk;
     const mark = replay.mark();
     const open = group.filter(({ candidate: { first, remote, second } }) => {
@@ -162,8 +164,8 @@ export class Synthesis {
 }
 
 /** Attempts with the same holds, by the place where they leave the observed order. */
-function groups(attempts: readonly Attempt[], { eventAt }: Trunk): Attempt[][] {
-  const byHolds = new Map<string, Attempt[]>();
+function groups(attempts: readonly Trial[], { eventAt }: Trunk): Trial[][] {
+  const byHolds = new Map<string, Trial[]>();
   for (const attempt of attempts) {
     const { remote, second, candidate } = attempt;
     const key = `${second}|${remote}|${remote === NONE ? '' : candidate.first}`;
@@ -171,7 +173,7 @@ function groups(attempts: readonly Attempt[], { eventAt }: Trunk): Attempt[][] {
     if (group) group.push(attempt);
     else byHolds.set(key, [attempt]);
   }
-  const at = ({ candidate }: Attempt): number => eventAt[candidate.remote] as number;
+  const at = ({ candidate }: Trial): number => eventAt[candidate.remote] as number;
   for (const group of byHolds.values()) group.sort((a, b) => at(a) - at(b));
   return [...byHolds.values()].sort((a, b) => a[0]!.from - b[0]!.from);
 }

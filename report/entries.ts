@@ -156,7 +156,7 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
 }
 
 /** Tests with what is said of each. */
-type Told = readonly { readonly test: ReportTest; readonly notes: TestNotes; readonly entry: Entry }[];
+type ToldNotes = readonly { readonly test: ReportTest; readonly notes: TestNotes; readonly entry: Entry }[];
 
 /** A stage alone, or a run that was ended: nobody has to look at each. */
 const isBegun = ({ state }: Entry): boolean => state === 'recorded' || state === 'predicted';
@@ -189,7 +189,7 @@ export function entriesOf(report: Report, views: ReportViews, verbose = false): 
 }
 
 /** One entry for tests of one file. */
-function folded(group: Told): Entry {
+function folded(group: ToldNotes): Entry {
   const { entry, test } = group[0]!;
   if (group.length === 1) return entry;
   if (isQuiet(entry)) return quiet(group);
@@ -199,10 +199,10 @@ function folded(group: Told): Entry {
 }
 
 /** There is one order of its host answers, by the recording or by having executed all. */
-const hasOneOrder = ({ entry, test }: Told[number]): boolean =>
+const hasOneOrder = ({ entry, test }: ToldNotes[number]): boolean =>
   entry.state === 'alone' || (test.orders?.all === true && test.orders.count <= 1);
 
-function begun(group: Told): Entry {
+function begun(group: ToldNotes): Entry {
   const { entry, test } = group[0]!;
   const of = (what: 'events' | 'tasks' | 'cutPoints' | 'schedules'): number =>
     group.reduce((all, one) => all + one.test[what], 0);
@@ -220,7 +220,7 @@ function begun(group: Told): Entry {
   };
 }
 
-function quiet(group: Told): Entry {
+function quiet(group: ToldNotes): Entry {
   const { file } = group[0]!.test;
   const rest = group.filter((one) => !hasOneOrder(one));
   const ones = group.length - rest.length;
@@ -232,7 +232,7 @@ function quiet(group: Told): Entry {
 }
 
 /** Why nothing was found in tests that have more than one order. */
-function found(rest: Told): string[] {
+function found(rest: ToldNotes): string[] {
   const silence = together(rest.flatMap(({ notes }) => notes.silence ?? []));
   const all = rest.filter(({ test }) => test.orders?.all).length;
   const which = all === rest.length ? 'all orders' : `${count(all, 'test')} with all orders`;
@@ -242,7 +242,7 @@ function found(rest: Told): string[] {
 }
 
 /** The numbers of several tests as those of one. */
-function sum(group: Told): ReportTest {
+function sum(group: ToldNotes): ReportTest {
   const verdicts = { ...group[0]!.test.verdicts };
   for (const { test } of group.slice(1))
     for (const verdict of VERDICTS) verdicts[verdict] += test.verdicts[verdict];
@@ -250,7 +250,7 @@ function sum(group: Told): ReportTest {
 }
 
 /** What limits any of them. */
-function limits(group: Told): TestNotes {
+function limits(group: ToldNotes): TestNotes {
   const ungated: Record<string, number> = {};
   for (const { notes } of group)
     for (const [api, times] of Object.entries(notes.ungated ?? {}))

@@ -10,7 +10,7 @@ import { type SourceReader, sourceLine } from './sources.ts';
 import type { BugView, CutPointView } from './view.ts';
 
 /** A name that people search for, and the sentence that applies it to this bug. */
-export interface Shape {
+export interface ShapeText {
   readonly name: string;
   readonly sentence: string;
   readonly hint: string;
@@ -47,9 +47,13 @@ function symmetric(cut: CutPointView): boolean {
   return remote.file === second.file && remote.line === second.line && remote.column === second.column;
 }
 
-type Words = { it: string; local: string; remote: string; both: string };
+type ShapeWords = { it: string; local: string; remote: string; both: string };
 
-function readThenWrite(cut: CutPointView, { it, local, remote, both }: Words, read: SourceReader): Shape {
+function readThenWrite(
+  cut: CutPointView,
+  { it, local, remote, both }: ShapeWords,
+  read: SourceReader,
+): ShapeText {
   if (isCheck(cut, read))
     return {
       name: 'check-then-act',
@@ -83,7 +87,7 @@ function readTwice({ first, remote, second }: CutPointView, read: SourceReader):
   return `if the value of ① is as good at ③, read once and use that; else ${lock}`;
 }
 
-function shapeOf(pattern: Triple, cut: CutPointView, words: Words, read: SourceReader): Shape {
+function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: SourceReader): ShapeText {
   const { it, local, remote } = words;
   switch (pattern) {
     case 'RWW':
@@ -131,7 +135,7 @@ function flipped({ entity, first, second }: ReportBug): string | null {
   return `${does(first, a)} ${it} before ${does(second, b)} it, naturally after`;
 }
 
-function deadlock(waits: readonly string[]): Shape {
+function deadlock(waits: readonly string[]): ShapeText {
   return {
     name: 'deadlock',
     sentence:
@@ -143,7 +147,7 @@ function deadlock(waits: readonly string[]): Shape {
 }
 
 /** Nobody holds a lock, and yet nothing goes on. */
-function lostWakeUp(bug: ReportBug): Shape {
+function lostWakeUp(bug: ReportBug): ShapeText {
   const order = flipped(bug);
   return {
     name: 'deadlock',
@@ -156,7 +160,7 @@ function lostWakeUp(bug: ReportBug): Shape {
 const unexplained = (failing: BugView['failing']): string =>
   failing.length > 0 ? '' : '; there was no time left to record and explain it: allow more with `--max-time`';
 
-function shapeWithoutPattern({ bug, threads, failing }: BugView): Shape {
+function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
   switch (bug.kind) {
     case 'deadlock':
       return bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
@@ -186,7 +190,7 @@ function shapeWithoutPattern({ bug, threads, failing }: BugView): Shape {
 }
 
 /** A test whose own fixed time is too short. */
-function timingDependent({ timing, requiredPauseMs }: ReportBug): Shape {
+function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
   const name = 'timing-dependent test';
   const { timer, at, overtaken } = timing ?? {};
   const which = timer ? `${code(timer)}${at ? ` (${at.file}:${at.line})` : ''}` : 'a timer';
@@ -205,7 +209,7 @@ function timingDependent({ timing, requiredPauseMs }: ReportBug): Shape {
 }
 
 /** Names the shape of a bug. */
-export function describeShape(view: BugView, read: SourceReader): Shape {
+export function describeShape(view: BugView, read: SourceReader): ShapeText {
   if (view.bug.class === 'timing') return timingDependent(view.bug);
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.

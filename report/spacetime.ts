@@ -32,7 +32,7 @@ const BARE = {
 };
 
 /** A row to print, or how many were left out here. */
-type Line = { readonly row: StepRow } | { readonly left: number };
+type TableLine = { readonly row: StepRow } | { readonly left: number };
 
 /** The three accesses as rows, for orders that were not recorded with accesses. */
 function accessRows(cut: CutPointView): StepRow[] {
@@ -54,11 +54,15 @@ function rowsOf(cut: CutPointView | null, failing: readonly StepRow[]): readonly
 }
 
 /** Keeps what matters of a long order; the accesses are always kept. `pair`: the steps that it comes down to. */
-function condense(rows: readonly StepRow[], moved: ReadonlySet<StepRow>, pair: ReadonlySet<StepRow>): Line[] {
+function condense(
+  rows: readonly StepRow[],
+  moved: ReadonlySet<StepRow>,
+  pair: ReadonlySet<StepRow>,
+): TableLine[] {
   if (rows.length <= MAX_ROWS) return rows.map((row) => ({ row }));
   const told = rows.filter((row) => row.role || moved.has(row)).length;
   const matters = (row: StepRow): boolean => pair.has(row) || (told <= MAX_TOLD && moved.has(row));
-  const lines: Line[] = [];
+  const lines: TableLine[] = [];
   let left = 0;
   const flush = () => {
     if (left > 0) lines.push({ left });
@@ -94,7 +98,7 @@ function stepCell(row: StepRow, moved: boolean, width: number): string[] {
 }
 
 /** Tasks in the order in which they first act; those without an access last, when there are too many. */
-function columnsOf(lines: readonly Line[]): string[] {
+function columnsOf(lines: readonly TableLine[]): string[] {
   const named = lines.flatMap((line) => ('row' in line ? [line.row.task] : []));
   const tasks = [...new Set(named)];
   if (tasks.length <= MAX_TASKS) return tasks;

@@ -8,13 +8,13 @@ const OWN = OWN_FOLDERS.map((name) => ROOT + name + sep);
 
 const FRAME = /^\s*at (?:(.*?) \()?((?:file:\/\/)?[^()]*?):(\d+):(\d+)\)?$/;
 
-interface Frame {
+interface StackFrame {
   readonly fn: string;
   readonly file: string;
   readonly at: string;
 }
 
-function parseFrame(line: string): Frame | null {
+function parseFrame(line: string): StackFrame | null {
   const match = FRAME.exec(line);
   if (!match) return null;
   const [, fn = '', where = '', row, column] = match;
@@ -37,7 +37,7 @@ export function userFrames(stack: string, cwd: string, limit = 3): string[] {
     .map(parseFrame)
     .filter((frame) => frame !== null)
     .filter(({ file }) => !OWN.some((folder) => file.startsWith(folder)));
-  const inPackage = ({ file }: Frame) => file.includes(`${sep}node_modules${sep}`);
+  const inPackage = ({ file }: StackFrame) => file.includes(`${sep}node_modules${sep}`);
   const own = frames.filter((frame) => !inPackage(frame));
   return (own.length > 0 ? own : frames).slice(0, limit).map(({ fn, file, at }) => {
     const near = relative(cwd, file);

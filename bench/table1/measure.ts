@@ -10,7 +10,7 @@ import { ours } from '../lib/ours.ts';
 import type { TableRow } from './rows.ts';
 
 const [
-  { Context },
+  { StageContext },
   { resolveOptions },
   { openStore },
   { ThreadSubject },
@@ -29,12 +29,12 @@ const [{ monitorStage }, { predictStage }, { rescheduleStage }] = await Promise.
   ours<typeof import('../../cli/stages/predict.ts')>('cli/stages/predict'),
   ours<typeof import('../../cli/stages/reschedule.ts')>('cli/stages/reschedule'),
 ]);
-type Context = InstanceType<typeof Context>;
+type StageContext = InstanceType<typeof StageContext>;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The subject is given; nothing is looked for. */
-class OneSubject extends Context {
+class OneSubject extends StageContext {
   override async findSubjects(): Promise<void> {}
 }
 
@@ -101,7 +101,7 @@ export async function measure({ kind, file }: TableRow, name: string): Promise<M
 }
 
 function read(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   [monitorMs = 0, predictMs = 0]: readonly number[],
 ): Measured {
@@ -148,7 +148,7 @@ function countsOf(trace: StoredThreadTrace) {
 
 const GONE: ReadonlySet<Verdict | null> = new Set(['infeasible', 'diverged', 'unknown', null]);
 
-function triedOf({ store }: Context, id: string) {
+function triedOf({ store }: StageContext, id: string) {
   const schedules = store
     .schedules(id)
     .filter(({ origin, attempts }) => origin === 'directed' && attempts > 0);

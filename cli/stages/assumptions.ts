@@ -4,15 +4,19 @@ import type { Assumptions, RunLimits, RunResult } from '../../data/run.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
 import type { RunOptions } from '../options.ts';
 
-type Options = Pick<RunOptions, 'assumeIo' | 'assumeStallMs' | 'maxStallMs'>;
+type AssumedOptions = Pick<RunOptions, 'assumeIo' | 'assumeStallMs' | 'maxStallMs'>;
 
 /** All that the options allow to be assumed. */
-export function assumptionsOf({ assumeIo, assumeStallMs = 0, maxStallMs }: Options): Assumptions {
+export function assumptionsOf({ assumeIo, assumeStallMs = 0, maxStallMs }: AssumedOptions): Assumptions {
   return { io: assumeIo.length > 0, late: assumeStallMs > maxStallMs };
 }
 
 /** The limits of a run under some of it. */
-export function limitsUnder(limits: RunLimits, { io, late }: Assumptions, options: Options): RunLimits {
+export function limitsUnder(
+  limits: RunLimits,
+  { io, late }: Assumptions,
+  options: AssumedOptions,
+): RunLimits {
   const { assumeStallMs = 0 } = options;
   return { ...limits, assumeIo: io, ...(late ? { maxStallMs: assumeStallMs } : {}) };
 }
@@ -20,7 +24,7 @@ export function limitsUnder(limits: RunLimits, { io, late }: Assumptions, option
 /** The assumption that a finding rests on, for people; null where it needs none. */
 export function conditionOf(
   { assumed, result }: { readonly assumed: Assumptions; readonly result: RunResult },
-  { maxStallMs }: Options,
+  { maxStallMs }: AssumedOptions,
 ): string | null {
   const parts: string[] = [];
   if (assumed.io) {
@@ -40,7 +44,10 @@ export function conditionOf(
 }
 
 /** What a bug of the store was found under, to see it again. */
-export function assumedBy({ conditional }: Pick<ReportBug, 'conditional'>, options: Options): Assumptions {
+export function assumedBy(
+  { conditional }: Pick<ReportBug, 'conditional'>,
+  options: AssumedOptions,
+): Assumptions {
   if (conditional === null) return { io: false, late: false };
   return { ...assumptionsOf(options), late: conditional.includes('--max-stall') };
 }

@@ -1,7 +1,7 @@
 /** Further observed runs of a test that is to be forced. */
 import { errorLine } from '../../report/phrase.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 
 /** Runs of a test beyond the recorded one. */
 const RUNS = 2;
@@ -20,7 +20,7 @@ export interface RepeatedRuns {
  * A test case of a suite is run alone here for the first time: one that leans on what others did before it cannot be
  * forced, which is said and not hidden.
  */
-export async function runAgain(context: Context, subject: Subject): Promise<RepeatedRuns> {
+export async function runAgain(context: StageContext, subject: Subject): Promise<RepeatedRuns> {
   let expected = Number.POSITIVE_INFINITY;
   let slowestMs = 0;
   for (let run = 0; run < RUNS && !context.over; run++) {

@@ -18,14 +18,14 @@ import { checkFix, type FixCheck } from '../../rescheduler/investigate/fix-check
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
-import { type Context, explainingTime } from './context.ts';
+import { explainingTime, type StageContext } from './context.ts';
 import { bugView, callsOf, recordInGrace } from './evidence.ts';
 import { needsNetwork } from './network.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 import { witnessOf } from './witness.ts';
 
 /** What is known of a finding. */
-export interface Kept {
+export interface KeptBug {
   /** Under which the bug is stored, once it is: a better explanation does not rename it. */
   readonly id: string | null;
   readonly minimal: Schedule;
@@ -45,11 +45,11 @@ export interface Kept {
 
 /** Explains a finding at the moment when it was confirmed. */
 export async function describe(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: Subject,
   finding: Finding,
-): Promise<Kept> {
+): Promise<KeptBug> {
   const { store } = context;
   const natural = store.getTrace(test.id);
   if (!natural) throw new Error(`no trace of ${test.id}`);
@@ -91,7 +91,7 @@ export async function describe(
 
 /** Where loopback is strict already there is nothing to try. */
 function networkOf(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   finding: Finding,
   failing: Trace | null,
@@ -105,12 +105,12 @@ function networkOf(
 
 /** The same finding after the test: by now more orders have failed or passed, and explanations are judged by all. */
 export async function complete(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: Subject,
   finding: Finding,
-  kept: Kept,
-): Promise<Kept> {
+  kept: KeptBug,
+): Promise<KeptBug> {
   const predicted = context.store.getCutPoints(test.id);
   const known = [...predicted, ...finding.variants];
   const cleared = clearedBy(predicted, context.store.schedules(test.id));
@@ -130,11 +130,11 @@ export async function complete(
 
 /** Whether the orders that failed alike since then say no more than the first one, that a sleep is too short. */
 function remains(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: Subject,
   { result, schedule, assumed }: Finding,
-  { natural, points: found }: Kept,
+  { natural, points: found }: KeptBug,
   isOver: () => boolean,
 ): Promise<boolean> {
   const { store } = context;
@@ -161,7 +161,7 @@ function judged(
   { cutPoint }: Finding,
   points: readonly CutPoint[],
   fix: FixCheck | null,
-): Pick<Kept, 'points' | 'fix'> {
+): Pick<KeptBug, 'points' | 'fix'> {
   if (cutPoint === null && fix?.ok === 0) return { points: [], fix: null };
   return { points: led(points, fix), fix };
 }
@@ -186,7 +186,7 @@ function likely(points: readonly CutPoint[]): CutPoint[] {
 }
 
 function fixOf(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   { orders, result, assumed }: Finding,
   points: readonly CutPoint[],
@@ -199,7 +199,7 @@ function fixOf(
 }
 
 async function counterfactualOf(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   { result, confirmation, assumed }: Finding,
   natural: Trace,
@@ -223,10 +223,10 @@ async function counterfactualOf(
 
 /** Stores a finding as a bug, together with the order that replays it in its minimal form; returns the bug's id. */
 export function keep(
-  { store, views, options }: Context,
+  { store, views, options }: StageContext,
   test: TestRecord,
   finding: Finding,
-  kept: Kept,
+  kept: KeptBug,
 ): string | null {
   const { minimal, natural, failing } = kept;
   const points = [...new Map([...kept.points, ...finding.variants].map((c) => [c.id, c])).values()];
@@ -315,7 +315,7 @@ function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
 function reportable(
   test: string,
   finding: Finding,
-  { flip, fix, counterfactual, witness, timing, network }: Kept,
+  { flip, fix, counterfactual, witness, timing, network }: KeptBug,
 ) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;

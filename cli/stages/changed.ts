@@ -12,7 +12,7 @@ import { changedSince, repositoryFiles } from '../project/files.ts';
 import { packageManagerOf } from '../project/package-manager.ts';
 import { version } from '../version.ts';
 import { Concern, differing, type Texts } from './changes.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { hashOf, isStale, wholeSources } from './sources.ts';
 
 /** Keys of the store. */
@@ -61,7 +61,7 @@ export function snapshot(options: RunOptions): Snapshot | null {
 
 /** Forgets the tests whose analysis may hold no longer; call it when the command was recorded, and nothing stored of that. */
 export async function forgetChanged(
-  context: Context,
+  context: StageContext,
   { files: now, environment, since }: Snapshot,
   recordings: Map<string, Recording>,
 ): Promise<void> {
@@ -120,7 +120,7 @@ function loadsOf(test: TestRecord, subject: Subject | undefined): ReadonlySet<st
 
 /** A test that did not pass before, does not now, or is not there any more is looked at anew. */
 async function stillPasses(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: Subject | undefined,
   recordings: Map<string, Recording>,

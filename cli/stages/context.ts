@@ -29,7 +29,7 @@ export interface Counters {
   planned: number;
 }
 
-export class Context {
+export class StageContext {
   options: RunOptions;
   readonly store: Store;
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export class Context {
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   /** Of the whole run, where this is one of a piece of work. */
-  readonly whole: Context = this;
+  readonly whole: StageContext = this;
   private readonly deadline: number;
   private readonly started = performance.now();
 
@@ -104,15 +104,15 @@ export class Context {
    * The same for one piece of work that has `ms`: its signal ends what is under way when they are over, or with the run.
    * What it notes and counts is noted and counted here.
    */
-  within(ms: number): Context {
+  within(ms: number): StageContext {
     if (ms === Number.POSITIVE_INFINITY) return this;
     const timer = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), LONGEST_MS));
     const signal = AbortSignal.any([this.signal, timer]);
-    return Object.create(this, { signal: { value: signal, enumerable: true } }) as Context;
+    return Object.create(this, { signal: { value: signal, enumerable: true } }) as StageContext;
   }
 
   /** Attempts a piece of work that ends, at the latest, with the time for the whole run, and says so. */
-  async attemptInRest(work: (context: Context) => Promise<void>): Promise<void> {
+  async attemptInRest(work: (context: StageContext) => Promise<void>): Promise<void> {
     const rest = this.within(this.left);
     await rest.attempt(() => work(rest));
     if (rest.signal.aborted) this.ended ??= this.signal.aborted ? 'interrupted' : this.timeIsOver;
@@ -295,7 +295,7 @@ function fromCommand(command: readonly string[]): Target {
 const SHARE = 0.25;
 
 /** Whether the time for explaining one bug, or for the whole run, is over. */
-export function explainingTime(context: Context): () => boolean {
+export function explainingTime(context: StageContext): () => boolean {
   const end = performance.now() + SHARE * context.options.maxTimeMs;
   return () => performance.now() > end || context.over;
 }

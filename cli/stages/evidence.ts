@@ -12,11 +12,11 @@ import { callsIn, lateAnswers, stepRows } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 
 /** Runs a failing order once more with everything recorded; null when that does not work out. */
 export async function recordFailing(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   schedule: Schedule,
   cutPoint: CutPoint | null,
@@ -39,12 +39,12 @@ const GRACE_MS = 1500;
 
 /** The same at the moment when a failure was confirmed. */
 export async function recordInGrace(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   schedule: Schedule,
   { assumed, cutPoint }: Pick<Finding, 'assumed' | 'cutPoint'>,
 ): Promise<Trace | null> {
-  const record = (under: Context) => recordFailing(under, subject, schedule, cutPoint, assumed);
+  const record = (under: StageContext) => recordFailing(under, subject, schedule, cutPoint, assumed);
   const failing = await record(context);
   const { whole } = context;
   return failing || !context.signal.aborted || whole.signal.aborted

@@ -5,7 +5,7 @@ import type { ListView } from '../../report/list.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { RunOptions } from '../options.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { loopOf } from './predict.ts';
 
 /** What forcing a test is expected to take. */
@@ -25,7 +25,7 @@ const BESIDE = 20;
 const START_MS = 400;
 const LEAST_MS = 2;
 
-export async function list(context: Context): Promise<PipelineResult> {
+export async function list(context: StageContext): Promise<PipelineResult> {
   const started = performance.now();
   await context.findSubjects();
   const commandMs = performance.now() - started;
@@ -42,7 +42,7 @@ export async function list(context: Context): Promise<PipelineResult> {
 }
 
 /** null: nothing is known of it. A command has run its tests once to find them; harnesses are not run here. */
-async function expectedOf(context: Context, subject: Subject): Promise<Expected | null> {
+async function expectedOf(context: StageContext, subject: Subject): Promise<Expected | null> {
   const { store, options } = context;
   if (subject.kind === 'harness') {
     const known = store.getTest(subject.id)?.predicted === true;
@@ -58,7 +58,7 @@ async function expectedOf(context: Context, subject: Subject): Promise<Expected 
 }
 
 /** null: it cannot be run, which the analysis will say. */
-async function recordingOf(context: Context, subject: Subject): Promise<Recording | null> {
+async function recordingOf(context: StageContext, subject: Subject): Promise<Recording | null> {
   try {
     return await context.record(subject);
   } catch (error) {

@@ -8,7 +8,7 @@ import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { forgetChanged, snapshot } from './changed.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { recordThreads } from './threads/monitor.ts';
@@ -16,7 +16,7 @@ import { recordThreads } from './threads/monitor.ts';
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
 
-export async function monitorStage(context: Context): Promise<void> {
+export async function monitorStage(context: StageContext): Promise<void> {
   const started = performance.now();
   const before = snapshot(context.options);
   await context.findSubjects();
@@ -27,7 +27,7 @@ export async function monitorStage(context: Context): Promise<void> {
   context.store.addTiming('monitor', performance.now() - started);
 }
 
-async function recordLoops(context: Context, recordings: ReadonlyMap<string, Recording>): Promise<void> {
+async function recordLoops(context: StageContext, recordings: ReadonlyMap<string, Recording>): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
   for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
@@ -54,7 +54,7 @@ const FORCING_IS_RECORDING =
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 
-async function recordTest(context: Context, subject: Subject, known?: Recording): Promise<void> {
+async function recordTest(context: StageContext, subject: Subject, known?: Recording): Promise<void> {
   const { store } = context;
   let recorded: Trace | null = null;
   const reject = (why: string): void => {
@@ -117,7 +117,7 @@ function sourcesOf({ loaded }: Subject, trace: Trace, cwd: string) {
 }
 
 /** Servers in other processes that a run talked to, or wanted to, and that nobody has allowed. */
-function strangersOf({ peers = [] }: RunResult, { options }: Context): string[] {
+function strangersOf({ peers = [] }: RunResult, { options }: StageContext): string[] {
   const allowed = new Set(options.allowPeers);
   return peers.filter((peer) => !isAllowed(peer, allowed));
 }

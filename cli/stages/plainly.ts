@@ -2,15 +2,15 @@
 import type { RunResult } from '../../data/run.ts';
 import type { TestNotes } from '../../report/view.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 
 /** Each takes a process: of more red tests no more is asked. */
 const MOST = 20;
-const asked = new WeakMap<Context, number>();
+const asked = new WeakMap<StageContext, number>();
 
 /** Runs a red test, or a file that fails outside of its tests (null), once on plain Node. Absent where that says nothing. */
 export async function plainly(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   result: RunResult | null,
 ): Promise<Pick<TestNotes, 'plain'>> {

@@ -1,17 +1,17 @@
 /** Stage 2: cut points and schedules from every trace. Pure work on the store; no program runs. */
 import { predict } from '../../predictor/predict.ts';
 import { LATE } from '../../rescheduler/investigate/late.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { predictThreads } from './threads/predict.ts';
 
-export async function predictStage(context: Context): Promise<void> {
+export async function predictStage(context: StageContext): Promise<void> {
   const started = performance.now();
   await predictLoops(context);
   await predictThreads(context);
   context.store.addTiming('predict', performance.now() - started);
 }
 
-async function predictLoops(context: Context): Promise<void> {
+async function predictLoops(context: StageContext): Promise<void> {
   const { store, options } = context;
   const todo = store.testsToDo('predict').filter((t) => t.coverage === 'analysed' || t.coverage === null);
   let done = 0;

@@ -8,12 +8,12 @@ import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { replayThreads } from './threads/replay.ts';
 import { witnessOf } from './witness.ts';
 
-export async function replayStage(context: Context, id: string): Promise<ReplayView> {
+export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
   const { store } = context;
   const { test, stored, cutPoint } = locate(context, id);
   if (store.getThreadTrace(test.id)) return replayThreads(context, id, test, stored);
@@ -52,7 +52,7 @@ function debugged(execution: ExecuteOptions): ExecuteOptions {
 }
 
 function locate(
-  context: Context,
+  context: StageContext,
   id: string,
 ): { test: TestRecord; stored: StoredSchedule; cutPoint: CutPoint | null } {
   const { store } = context;

@@ -11,13 +11,13 @@ import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
 import { threadTrace } from './threads/predict.ts';
 import { shownAgain } from './threads/replay.ts';
 
-export async function reportStage(context: Context): Promise<PipelineResult> {
+export async function reportStage(context: StageContext): Promise<PipelineResult> {
   const { store } = context;
   const stored = store.report();
   for (const test of store.tests()) describeTest(context, test);
@@ -53,7 +53,7 @@ function noted(test: ReportTest, { plain, peers, unseen }: TestNotes): ReportTes
   };
 }
 
-function describeTest(context: Context, test: TestRecord): void {
+function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
@@ -74,7 +74,7 @@ function describeTest(context: Context, test: TestRecord): void {
 }
 
 /** What the first forced run without a verdict said; null: there is none. */
-function whyUnknown({ store }: Context, test: TestRecord): string | null {
+function whyUnknown({ store }: StageContext, test: TestRecord): string | null {
   const one = store.schedules(test.id).find(({ verdict }) => verdict === 'unknown');
   const result = one && store.runs(test.id, one.schedule.id).at(-1)?.result;
   if (!result) return null;
@@ -85,7 +85,7 @@ function whyUnknown({ store }: Context, test: TestRecord): string | null {
 }
 
 /** A bug of an earlier command on this store: its failing order is recorded once more to be shown. */
-async function recover(context: Context, id: string): Promise<void> {
+async function recover(context: StageContext, id: string): Promise<void> {
   const { store } = context;
   const bug = store.getBug(id);
   const test = bug && store.getTest(bug.report.test);

@@ -4,7 +4,7 @@ import type { TestRecord } from '../../data/store/index.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
@@ -13,19 +13,21 @@ import { mostPromisingFirst, type Share, Shares } from './shares.ts';
 import { changesOthers, Turns } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
-type Open = (context: Context) => Promise<InvestigatedTest | string | null> | InvestigatedTest | null;
+type OpenTest = (
+  context: StageContext,
+) => Promise<InvestigatedTest | string | null> | InvestigatedTest | null;
 
-export async function rescheduleStage(context: Context): Promise<void> {
+export async function rescheduleStage(context: StageContext): Promise<void> {
   const started = performance.now();
   const { counters, options, store } = context;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
   const { changes } = context;
   const todo = store.testsToDo('reschedule').filter(({ id }) => !changes?.outside.has(id));
   const shares = new Shares(options);
-  const goOn = new Map<TestRecord, Progress>();
+  const goOn = new Map<TestRecord, TestProgress>();
   for (const test of todo) counters.planned += pendingOf(store, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
-  const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: Open): Promise<void> => {
+  const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: OpenTest): Promise<void> => {
     if (context.over) return;
     const share = shares.take(test.id, context.left);
     const started = performance.now();
@@ -74,21 +76,21 @@ export async function rescheduleStage(context: Context): Promise<void> {
 }
 
 /** Nothing is forced in a test that does not pass every time. */
-function giveUp(context: Context, test: TestRecord, why: string): void {
+function giveUp(context: StageContext, test: TestRecord, why: string): void {
   context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
   context.note(test.id, { reason: why });
 }
 
 /** How far a test came with its share of the time; nothing was judged of one that is `untried`. */
-type Progress = 'done' | 'begun' | 'untried';
+type TestProgress = 'done' | 'begun' | 'untried';
 const TIME_IS_OVER = { finished: true, note: 'budget ended (time)' };
 
 async function rescheduleTest(
-  whole: Context,
+  whole: StageContext,
   test: TestRecord,
-  open: Open,
+  open: OpenTest,
   { ms: maxTimeMs, isPart }: Share,
-): Promise<Progress> {
+): Promise<TestProgress> {
   const { store, options, counters } = whole;
   const context = whole.within(maxTimeMs);
   const program = await context.inTime(async () => open(context), null);

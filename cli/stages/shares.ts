@@ -7,7 +7,7 @@ import type { RunOptions } from '../options.ts';
 /** Less is not worth the start of a process, ms. */
 export const LEAST_SHARE_MS = 1000;
 
-type Limits = Pick<RunOptions, 'maxTimeMs' | 'totalTimeMs' | 'jobs'>;
+type BudgetOptions = Pick<RunOptions, 'maxTimeMs' | 'totalTimeMs' | 'jobs'>;
 
 export interface Share {
   readonly ms: number;
@@ -16,14 +16,14 @@ export interface Share {
 }
 
 export class Shares {
-  private readonly limits: Limits;
+  private readonly limits: BudgetOptions;
   private readonly spent = new Map<string, number>();
   /** Tests of this round that have not got theirs. */
   private waiting = 0;
   /** Twice as much in each round: a test that takes long to begin gets there. */
   private leastMs = LEAST_SHARE_MS / 2;
 
-  constructor(limits: Limits) {
+  constructor(limits: BudgetOptions) {
     this.limits = limits;
   }
 

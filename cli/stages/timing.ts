@@ -36,15 +36,15 @@ export interface Timing {
   readonly near: Counterfactual | null;
 }
 
-interface Own {
+interface BothTimers {
   readonly failing: OwnTimers;
   readonly natural: OwnTimers;
 }
 
-const allOf = ({ failing, natural }: Own): ReadonlySet<string> =>
+const allOf = ({ failing, natural }: BothTimers): ReadonlySet<string> =>
   new Set([...failing.names, ...natural.names]);
 
-type Run = (spec: StrategySpec) => Promise<RunResult>;
+type RunSpec = (spec: StrategySpec) => Promise<RunResult>;
 
 /** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it;
  * `file`: of the test. */
@@ -53,7 +53,7 @@ export async function timingOf(
   natural: Trace,
   failing: Trace,
   interrupted: boolean,
-  run: Run,
+  run: RunSpec,
   isOver: () => boolean,
   file: string,
 ): Promise<Timing> {
@@ -97,10 +97,10 @@ interface EarlySleep {
 async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
-  own: Own,
+  own: BothTimers,
   deciding: string | null,
   interrupted: boolean,
-  run: Run,
+  run: RunSpec,
   isOver: () => boolean,
 ): Promise<EarlySleep | null> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
@@ -140,8 +140,8 @@ async function passesEarlier(
   natural: Trace,
   failing: readonly string[],
   early: Early,
-  own: Own,
-  run: Run,
+  own: BothTimers,
+  run: RunSpec,
   isOver: () => boolean,
 ): Promise<boolean> {
   const timer = requestOf(early.step);
@@ -194,7 +194,7 @@ function latencyOf(
 }
 
 /** The timers between whose starts the process stood still, and whether all of them are latencies of operations. */
-function stood(natural: Trace, failing: Trace, own: Own, interrupted: boolean): Stood {
+function stood(natural: Trace, failing: Trace, own: BothTimers, interrupted: boolean): Stood {
   const pairs = overtakings(failing, natural);
   const isOwn = ({ name }: Request): boolean => own.failing.names.has(name) || own.natural.names.has(name);
   const acts = (timer: Request): boolean => {
@@ -231,7 +231,7 @@ export async function allAreTiming(
   natural: Trace,
   interrupted: boolean,
   record: (steps: readonly string[]) => Promise<Recording | null>,
-  run: Run,
+  run: RunSpec,
   isOver: () => boolean,
   file: string,
 ): Promise<boolean> {

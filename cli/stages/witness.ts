@@ -5,7 +5,7 @@ import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { type Solved, solve } from '../../rescheduler/witness/solve.ts';
-import type { Context } from './context.ts';
+import type { StageContext } from './context.ts';
 
 /** After a run that did not fail everything takes longer by this factor, and no more than so much in all. */
 const SLOWER = 2;
@@ -18,7 +18,7 @@ const SLOWEST = 4;
  * pass, and no less than two.
  */
 export async function witnessOf(
-  context: Context,
+  context: StageContext,
   subject: Subject,
   failing: Trace | null,
   confirmed: RunResult,

@@ -15,7 +15,7 @@ import type { StdDetail, StdHeld, StdStretch } from '../../report/std-detail.ts'
 const AROUND = 2;
 
 /** A trace, or a window of a long one (predictor/threads/long/frontier.ts), in which a triple is looked at. */
-export interface Frame {
+export interface TraceFrame {
   readonly trace: ThreadTrace;
   readonly skeleton: Skeleton;
   readonly reach: Reach;
@@ -26,7 +26,7 @@ export interface Frame {
 }
 
 /** `whole`: event indices of the whole trace. */
-export function detailOf(frame: Frame, whole: Occurrence): StdDetail {
+export function detailOf(frame: TraceFrame, whole: Occurrence): StdDetail {
   const { reach, shift, skeleton, trace } = frame;
   const { events, names } = trace;
   const triple = {
@@ -57,13 +57,16 @@ export function detailOf(frame: Frame, whole: Occurrence): StdDetail {
   };
 }
 
-type Verdict = Explanation['verdict'];
+type WindowVerdict = Explanation['verdict'];
 
 /** What a window does not allow, the whole trace may: unless one lock or edge forbids it. */
-const isProof = ({ observed }: Frame, verdict: Verdict): boolean =>
+const isProof = ({ observed }: TraceFrame, verdict: WindowVerdict): boolean =>
   verdict.kind !== 'unreachable' || verdict.obstacle.kind !== 'together' || observed === 0;
 
-function scheduleOf(frame: Frame, verdict: Verdict & { kind: 'reachable' }): StdDetail['schedule'] {
+function scheduleOf(
+  frame: TraceFrame,
+  verdict: WindowVerdict & { kind: 'reachable' },
+): StdDetail['schedule'] {
   const { observed, shift } = frame;
   // What opens a window is no line of the trace.
   const lines = (order: Int32Array): Int32Array => order.filter((event) => event + shift >= observed);
@@ -80,10 +83,10 @@ function scheduleOf(frame: Frame, verdict: Verdict & { kind: 'reachable' }): Std
   };
 }
 
-const switchesIn = (frame: Frame, order: Int32Array): number =>
+const switchesIn = (frame: TraceFrame, order: Int32Array): number =>
   Math.max(0, stretchesOf(frame, order).length - 1);
 
-function accessOf({ shift, trace: { events, names } }: Frame, event: number): StdAccess {
+function accessOf({ shift, trace: { events, names } }: TraceFrame, event: number): StdAccess {
   return {
     line: event + shift + 1,
     thread: names.threads[events.thread[event]!]!,
@@ -96,7 +99,7 @@ function heldOf({ names }: ThreadTrace, { lock, shared, history }: LockHold): St
   return { lock: name(lock), shared, history: [...new Set(history.map((h) => name(h.lock)))] };
 }
 
-function reasonsOf(frame: Frame, triple: Occurrence, { remote, verdict }: Explanation): string[] {
+function reasonsOf(frame: TraceFrame, triple: Occurrence, { remote, verdict }: Explanation): string[] {
   const { names, events } = frame.trace;
   const set = (state: LocksHeld): string => `{${state.map(({ lock }) => names.locks[lock]).join(' ')}}`;
   const local = accessOf(frame, triple.first).thread;
@@ -115,7 +118,7 @@ function reasonsOf(frame: Frame, triple: Occurrence, { remote, verdict }: Explan
   return [...why, `no serial order: ${[...steps, steps[0]].join(' → ')}`];
 }
 
-function obstacleText(frame: Frame, obstacle: Obstacle, local: string, other: string): string[] {
+function obstacleText(frame: TraceFrame, obstacle: Obstacle, local: string, other: string): string[] {
   const { events, names } = frame.trace;
   switch (obstacle.kind) {
     case 'order': {
@@ -143,7 +146,7 @@ function observedPrefix(schedule: Int32Array, from: number): number {
   return at < 0 ? schedule.length : at;
 }
 
-function stretchesOf(frame: Frame, schedule: Int32Array): StdStretch[] {
+function stretchesOf(frame: TraceFrame, schedule: Int32Array): StdStretch[] {
   const stretches: { thread: string; from: number; to: number; events: number }[] = [];
   for (const event of schedule) {
     const { thread, line } = accessOf(frame, event);
@@ -157,7 +160,7 @@ function stretchesOf(frame: Frame, schedule: Int32Array): StdStretch[] {
 }
 
 function around(
-  { observed, shift, trace }: Frame,
+  { observed, shift, trace }: TraceFrame,
   accesses: readonly number[],
 ): { event: number; mark: string }[] {
   const marks = new Map<number, string>();

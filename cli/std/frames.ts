@@ -4,7 +4,7 @@ import { extract } from '../../predictor/threads/long/extract.ts';
 import type { Occurrence } from '../../predictor/threads/occurrences.ts';
 import { Reach } from '../../predictor/threads/reach.ts';
 import { skeletonOf } from '../../predictor/threads/skeleton.ts';
-import type { Frame } from './detail.ts';
+import type { TraceFrame } from './detail.ts';
 import type { TraceSource } from './source.ts';
 
 /** Traces of more events are looked at through windows. */
@@ -17,13 +17,13 @@ export type Wanted = Occurrence & { readonly observed?: number };
 
 export class Frames {
   private readonly source: TraceSource;
-  private all: Frame | null = null;
+  private all: TraceFrame | null = null;
 
   constructor(source: TraceSource) {
     this.source = source;
   }
 
-  of(triple: Wanted): Frame {
+  of(triple: Wanted): TraceFrame {
     const { long, whole } = this.source;
     if (long.counts.events <= LONG && whole) return (this.all ??= frameOf(whole, 0, 0));
     const low = Math.min(triple.first, triple.remote);
@@ -51,7 +51,7 @@ export class Frames {
   }
 }
 
-function frameOf(trace: ThreadTrace, shift: number, observed: number): Frame {
+function frameOf(trace: ThreadTrace, shift: number, observed: number): TraceFrame {
   const skeleton = skeletonOf(trace);
   return { trace, skeleton, reach: new Reach(skeleton), shift, observed };
 }

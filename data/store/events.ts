@@ -102,13 +102,13 @@ function readChunk(row: readonly unknown[]): { first: number; last: number; blob
 }
 
 /** What a trace's events must stay within. */
-export type Tables = Pick<
+export type EventTables = Pick<
   Trace,
   'activations' | 'sites' | 'entities' | 'locks' | 'requests' | 'jobs' | 'conditions'
 >;
 
 /** Which table `object` of an event of each kind is an index into. */
-const TABLE_OF: Readonly<Record<EventKind, keyof Tables>> = {
+const TABLE_OF: Readonly<Record<EventKind, keyof EventTables>> = {
   [EventKind.Read]: 'entities',
   [EventKind.Write]: 'entities',
   [EventKind.Acquire]: 'locks',
@@ -121,7 +121,7 @@ const TABLE_OF: Readonly<Record<EventKind, keyof Tables>> = {
 };
 
 /** The first event that points outside its tables, as a sentence; null when all is well. */
-export function strayEvent(events: EventColumns, tables: Tables): string | null {
+export function strayEvent(events: EventColumns, tables: EventTables): string | null {
   const limits = Object.values(TABLE_OF).map((table) => tables[table].length);
   const { kind, activation, site, object, length } = events;
   for (let i = 0; i < length; i++) {

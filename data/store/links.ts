@@ -1,13 +1,14 @@
 /** What the tables of a trace say of each other: a damaged store may point anywhere, or in circles. */
 import type { Trace } from '../trace.ts';
 
-type Tables = Pick<Trace, 'activations' | 'requests' | 'locks' | 'conditions' | 'jobs'>;
+type LinkTables = Pick<Trace, 'activations' | 'requests' | 'locks' | 'conditions' | 'jobs'>;
 
 /** The first link that leads nowhere or back to where it began; null if all are sound. */
-export function strayLink(tables: Tables): string | null {
+export function strayLink(tables: LinkTables): string | null {
   const { activations, conditions, jobs, requests } = tables;
-  const isIn = (index: number, table: keyof Tables): boolean => index >= 0 && index < tables[table].length;
-  const isInOrNone = (index: number, table: keyof Tables): boolean => index === -1 || isIn(index, table);
+  const isIn = (index: number, table: keyof LinkTables): boolean =>
+    index >= 0 && index < tables[table].length;
+  const isInOrNone = (index: number, table: keyof LinkTables): boolean => index === -1 || isIn(index, table);
   for (const { id, parent, cause } of activations)
     if (!isInOrNone(parent, 'activations') || !isInOrNone(cause, 'requests'))
       return `activation ${id} has parent ${parent} and cause ${cause}`;

@@ -10,10 +10,10 @@ import type { Connection } from './connection.ts';
 const CHUNK = 65_536;
 const COLUMNS = ['op', 'thread', 'object', 'point'] as const;
 const LISTS = ['threads', 'entities', 'locks', 'channels', 'points', 'transactions'] as const;
-type List = (typeof LISTS)[number];
+type ListName = (typeof LISTS)[number];
 
 /** Which list `object` of an event of each kind is an index into. */
-const LIST_OF: Readonly<Record<Op, List | null>> = {
+const LIST_OF: Readonly<Record<Op, ListName | null>> = {
   [Op.Read]: 'entities',
   [Op.Write]: 'entities',
   [Op.Acquire]: 'locks',
@@ -33,7 +33,7 @@ const LIST_OF: Readonly<Record<Op, List | null>> = {
 /** A trace that can be read again and again, in chunks. */
 export interface StoredThreadTrace {
   readonly name: string;
-  readonly counts: Readonly<Record<List | 'events', number>>;
+  readonly counts: Readonly<Record<ListName | 'events', number>>;
   readonly names: () => ThreadNames;
   /** Each chunk is overwritten by the next. */
   readonly chunks: () => Generator<ThreadEvents>;

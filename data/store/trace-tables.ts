@@ -1,6 +1,6 @@
 /** The tables of a trace besides its events: one descriptor each, how a row is written and read. */
 import { z } from 'zod';
-import type { Activation, Condition, Entity, Job, Lock, Request } from '../trace.ts';
+import type { Activation, Condition, Entity, Lock, Request, TraceJob } from '../trace.ts';
 import { type Cell, corrupt, int, json, nullable, oneOf, real, text } from './cells.ts';
 import type { SiteMap } from './sites.ts';
 
@@ -90,7 +90,7 @@ export const LOCKS: Table<Lock> = {
   read: ([name], id) => ({ id, name: text(name, 'locks.name') }),
 };
 
-export const JOBS: Table<Job> = {
+export const JOBS: Table<TraceJob> = {
   name: 'jobs',
   columns: ['activation', 'condition'],
   write: (j) => [j.activation, j.condition],

@@ -18,7 +18,7 @@ interface ThreadState {
 }
 
 /** Who holds a lock, how many times. */
-interface LockState {
+interface OwnedLock {
   owner: number;
   depth: number;
   readonly readers: Map<number, number>;
@@ -27,7 +27,7 @@ interface LockState {
 export class Checker {
   private readonly names: ThreadNames;
   private readonly threads: ThreadState[] = [];
-  private readonly locks: LockState[] = [];
+  private readonly locks: OwnedLock[] = [];
   private readonly sent = new Set<number>();
 
   /** `names` may still grow; they are only used in messages. */
@@ -128,12 +128,12 @@ export class Checker {
     return (this.threads[id] ??= { ran: false, forked: false, joined: false, depth: 0, arrived: new Set() });
   }
 
-  private lock(id: number): LockState {
+  private lock(id: number): OwnedLock {
     return (this.locks[id] ??= { owner: -1, depth: 0, readers: new Map() });
   }
 }
 
-function otherReader(lock: LockState, thread: number): number {
+function otherReader(lock: OwnedLock, thread: number): number {
   for (const reader of lock.readers.keys()) if (reader !== thread) return reader;
   return -1;
 }

@@ -4,7 +4,7 @@ import { wrapMethod } from '../replace.ts';
 import type { DriverAdapter, DriverHost } from './driver.ts';
 import { sqlTables } from './sql-tables.ts';
 
-interface Database {
+interface BetterDatabase {
   /** As it was given. */
   readonly name: string;
   readonly memory: boolean;
@@ -12,7 +12,7 @@ interface Database {
 
 interface Statement {
   readonly source: string;
-  readonly database: Database;
+  readonly database: BetterDatabase;
 }
 
 export const betterSqlite3: DriverAdapter = {
@@ -21,12 +21,13 @@ export const betterSqlite3: DriverAdapter = {
     const { prototype } = exports as { prototype?: object };
     if (!prototype) return;
     const { nameOf, touched } = sqlTables(host);
-    const named = (database: Database) => nameOf(database, database.memory ? null : resolve(database.name));
+    const named = (database: BetterDatabase) =>
+      nameOf(database, database.memory ? null : resolve(database.name));
     wrapMethod(
       prototype,
       'prepare',
       (prepare) =>
-        function (this: Database, ...args) {
+        function (this: BetterDatabase, ...args) {
           const statement = prepare.apply(this, args) as object;
           wrapStatements(Object.getPrototypeOf(statement), named, host);
           return statement;
@@ -36,7 +37,7 @@ export const betterSqlite3: DriverAdapter = {
       prototype,
       'exec',
       (exec) =>
-        function (this: Database, ...args) {
+        function (this: BetterDatabase, ...args) {
           const result = exec.apply(this, args);
           if (host.active()) touched('sqlite.exec', named(this), String(args[0]));
           return result;
@@ -48,7 +49,11 @@ export const betterSqlite3: DriverAdapter = {
 /** Prototypes of statements, which are met with the first one. */
 const known = new WeakSet<object>();
 
-function wrapStatements(prototype: object, named: (database: Database) => string, host: DriverHost): void {
+function wrapStatements(
+  prototype: object,
+  named: (database: BetterDatabase) => string,
+  host: DriverHost,
+): void {
   if (known.has(prototype)) return;
   known.add(prototype);
   const { touched } = sqlTables(host);

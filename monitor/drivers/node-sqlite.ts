@@ -6,13 +6,16 @@ import { wrapMethod } from '../replace.ts';
 import type { DriverAdapter } from './driver.ts';
 import { sqlTables } from './sql-tables.ts';
 
-type Class = { readonly prototype: object };
+type NativeClass = { readonly prototype: object };
 type Database = { location?(): string | null };
 
 export const nodeSqlite: DriverAdapter = {
   module: 'node:sqlite',
   adopt(exports, host) {
-    const { DatabaseSync, StatementSync } = exports as { DatabaseSync?: Class; StatementSync?: Class };
+    const { DatabaseSync, StatementSync } = exports as {
+      DatabaseSync?: NativeClass;
+      StatementSync?: NativeClass;
+    };
     if (!DatabaseSync || !StatementSync) return;
     const { nameOf, touched } = sqlTables(host);
     const named = (database: Database) => nameOf(database, database.location?.() ?? null);

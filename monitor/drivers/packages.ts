@@ -4,11 +4,11 @@
  */
 export const DRIVER_PACKAGES: readonly string[] = ['better-sqlite3'];
 
-type Wrap = (exports: object) => void;
+type WrapExports = (exports: object) => void;
 
 /** By package name: its copies. */
 const loaded = new Map<string, Set<object>>();
-const wraps = new Map<string, Wrap>();
+const wraps = new Map<string, WrapExports>();
 
 /** A copy of a package was loaded; `exports`: what its main file gives to `require`. */
 export function packageLoaded(name: string, exports: object): void {
@@ -19,7 +19,7 @@ export function packageLoaded(name: string, exports: object): void {
 }
 
 /** Calls `wrap` with each copy of a package, loaded or yet to be. */
-export function whenPackageLoaded(name: string, wrap: Wrap): void {
+export function whenPackageLoaded(name: string, wrap: WrapExports): void {
   wraps.set(name, wrap);
   for (const exports of loaded.get(name) ?? []) wrap(exports);
 }

@@ -7,14 +7,14 @@ import { nameOf, ownerOf } from './naming.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** Who made an arrival come: a name for it, and the activation that it belongs to. */
-export interface Origin {
+export interface RequestOrigin {
   readonly name: string;
   readonly frame: HostRequest['frame'];
   readonly site: number;
 }
 
 /** The code that runs now is the origin of an arrival that will be called `api`. */
-export function originOf(controller: HostRequests, api: string): Origin {
+export function originOf(controller: HostRequests, api: string): RequestOrigin {
   const frame = ownerOf(controller);
   return {
     name: nameOf(controller, api),
@@ -27,7 +27,7 @@ export function originOf(controller: HostRequests, api: string): Origin {
 export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails' | 'behind'> {
   /** How it comes; `close`: in the closing phase, as the callback of a closed handle. */
   readonly how: Arrival | 'close';
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
   /** Of the callback. */
   readonly context: Context;
   /** What the host does when the arrival's turn has come; it may take some macrotasks. */

@@ -10,17 +10,17 @@ interface Builtin {
   /** Tells those that imported it by name of what was replaced. */
   syncExports?(): void;
 }
-type Table = ReadonlyMap<string, Builtin>;
+type BuiltinTable = ReadonlyMap<string, Builtin>;
 
-let known: Table | null | undefined;
+let known: BuiltinTable | null | undefined;
 
 /** `isBuiltin` looks into the table; null where a Node keeps it elsewhere. */
-function table(): Table | null {
+function table(): BuiltinTable | null {
   if (known !== undefined) return known;
   const reader = new ScopeReader();
   try {
     const { BuiltinModule } = reader.scopes(isBuiltin, ['BuiltinModule'], false) as {
-      BuiltinModule?: { readonly map?: Table };
+      BuiltinModule?: { readonly map?: BuiltinTable };
     };
     return (known = BuiltinModule?.map ?? null);
   } finally {

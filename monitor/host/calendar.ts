@@ -53,16 +53,16 @@ function nanosecondsOf(ms: number): bigint {
 /** A date that is not given is the present one. */
 function wrapFormats(now: Now, realm: typeof globalThis): void {
   const { prototype } = realm.Intl.DateTimeFormat;
-  const { get } = Object.getOwnPropertyDescriptor(prototype, 'format') as { get(): Format };
+  const { get } = Object.getOwnPropertyDescriptor(prototype, 'format') as { get(): DateFormat };
   const given = (date: unknown): unknown => (date === undefined ? (now() ?? undefined) : date);
-  const formats = new WeakMap<Format, Format>();
+  const formats = new WeakMap<DateFormat, DateFormat>();
   Reflect.defineProperty(prototype, 'format', {
     configurable: true,
-    get(this: Intl.DateTimeFormat): Format {
+    get(this: Intl.DateTimeFormat): DateFormat {
       const native = get.call(this);
       let format = formats.get(native);
       if (!format) {
-        format = { '': (date: unknown) => native(given(date)) }[''] as Format;
+        format = { '': (date: unknown) => native(given(date)) }[''] as DateFormat;
         formats.set(native, format);
       }
       return format;
@@ -74,4 +74,4 @@ function wrapFormats(now: Now, realm: typeof globalThis): void {
   });
 }
 
-type Format = (date?: unknown) => string;
+type DateFormat = (date?: unknown) => string;

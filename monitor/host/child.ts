@@ -11,7 +11,7 @@ import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
 import { CHILD_CLOCK, hasTime } from './told-time.ts';
 
-interface Process {
+interface ChildHandle {
   onexit: Call;
   hasRef(): boolean;
 }
@@ -21,7 +21,7 @@ interface Stdio {
   readonly handle?: Handle;
 }
 
-interface Options {
+interface ChildOptions {
   readonly file: string;
   readonly stdio: readonly Stdio[];
   /** Arguments. */
@@ -40,13 +40,13 @@ export interface Children {
 }
 
 export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): Children {
-  const ended = new Set<Process>();
+  const ended = new Set<ChildHandle>();
   const binding = bindingOf('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
   const native = prototype['spawn']!;
   const kill = prototype['kill']!;
-  const running = new WeakMap<Process, Elapsed>();
-  replaceMethod(prototype, 'spawn', function (this: Process, ...args: unknown[]) {
+  const running = new WeakMap<ChildHandle, Elapsed>();
+  replaceMethod(prototype, 'spawn', function (this: ChildHandle, ...args: unknown[]) {
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
     const error = native.apply(this, args) as number;
@@ -85,7 +85,7 @@ export function wrapChildren(controller: HostController, capture: () => Context,
     };
     return 0;
   });
-  replaceMethod(prototype, 'kill', function (this: Process, ...args: unknown[]) {
+  replaceMethod(prototype, 'kill', function (this: ChildHandle, ...args: unknown[]) {
     running.get(this)?.anew();
     return kill.apply(this, args);
   });
@@ -99,9 +99,9 @@ export function wrapChildren(controller: HostController, capture: () => Context,
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */
-function readOptions(args: readonly unknown[]): Options {
+function readOptions(args: readonly unknown[]): ChildOptions {
   const [first] = args as [
-    string | (Pick<Options, 'file'> & Partial<Options> & { args?: readonly string[] }),
+    string | (Pick<ChildOptions, 'file'> & Partial<ChildOptions> & { args?: readonly string[] }),
   ];
   if (typeof first === 'object')
     return { file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] };

@@ -86,7 +86,11 @@ function wrapPerformance(
 ): void {
   const prototype = Object.getPrototypeOf(performance) as typeof performance;
   const { now: native, mark } = prototype;
-  const measure = prototype.measure as (this: typeof performance, name: string, ...range: Range) => unknown;
+  const measure = prototype.measure as (
+    this: typeof performance,
+    name: string,
+    ...range: MeasureRange
+  ) => unknown;
   const now = (): number => controller.monotonic() + clock();
   replaceMethod(prototype, 'now', function (this: typeof performance): number {
     return virtual() ? now() : native.call(this);
@@ -97,9 +101,13 @@ function wrapPerformance(
       return mark.call(this, name, options);
     return mark.call(this, name, { ...options, startTime: now() });
   });
-  replaceMethod(prototype, 'measure', function (this: typeof performance, name: string, ...range: Range) {
-    return measure.call(this, name, ...(virtual() ? until(range, now) : range));
-  });
+  replaceMethod(
+    prototype,
+    'measure',
+    function (this: typeof performance, name: string, ...range: MeasureRange) {
+      return measure.call(this, name, ...(virtual() ? until(range, now) : range));
+    },
+  );
 }
 
 /** Node wants an object, or nothing. */
@@ -107,11 +115,11 @@ const isRefused = (options: unknown): boolean =>
   options !== undefined && options !== null && (typeof options !== 'object' || Array.isArray(options));
 
 type MarkOptions = Parameters<typeof performance.mark>[1];
-type Range = [from?: string | MeasureOptions, to?: unknown];
+type MeasureRange = [from?: string | MeasureOptions, to?: unknown];
 type MeasureOptions = { readonly [key in 'start' | 'end' | 'duration']?: unknown };
 
 /** The same range, and where it would end now, that end. */
-function until([from, to]: Range, now: () => number): Range {
+function until([from, to]: MeasureRange, now: () => number): MeasureRange {
   if (typeof from !== 'object' || from === null) return [from, to ?? now()];
   const { start, end, duration } = from;
   const ends = end !== undefined || (start !== undefined && duration !== undefined);

@@ -23,7 +23,7 @@ interface Utils {
   readonly kReadFileBufferLength: number;
 }
 
-interface Options {
+interface FileOptions {
   readonly flag?: string | number;
   readonly mode?: string | number;
   readonly encoding?: BufferEncoding;
@@ -81,7 +81,7 @@ export function watchAsked(
   return (job) => made.get(job) ?? within?.() ?? null;
 }
 
-const optionsOf = (options: unknown): Options => {
+const optionsOf = (options: unknown): FileOptions => {
   if (typeof options === 'string') return { encoding: options as BufferEncoding };
   return typeof options === 'object' && options !== null ? options : {};
 };

@@ -32,7 +32,7 @@ const DIRECTORY = 0o040000;
 const TRANSFERS = new Set(['read', 'readBuffers', 'writeBuffer', 'writeBuffers', 'writeString']);
 
 /** An error that a synchronous write reports in an object behind its arguments. */
-interface Failure {
+interface CallFailure {
   errno?: number;
 }
 
@@ -43,7 +43,7 @@ export function callAtOnce(
   call: BindingCall,
 ): Answer | null {
   if (!KNOWN_FORMS || mayBlock(binding, raw, call.name, call.args[0])) return null;
-  const failure: Failure = {};
+  const failure: CallFailure = {};
   const { stackTraceLimit } = Error;
   // An error of the kernel has no stack of JavaScript.
   setStackDepth(0);
@@ -62,7 +62,7 @@ function synchronously(
   binding: FsBinding,
   raw: Readonly<Record<string, FsCall>>,
   { name, native, sync = native, self, args, at }: BindingCall,
-  failure: Failure,
+  failure: CallFailure,
 ): unknown {
   switch (name) {
     case 'openFileHandle':

@@ -7,7 +7,7 @@ import type { FsRow } from './fs-table.ts';
 
 const ROW: FsRow = { api: 'fs.close', about: [0], touches: () => {} };
 
-interface Handle {
+interface ClosingHandle {
   readonly fd: number;
   close(): Promise<void>;
   closeSync?(): void;
@@ -15,9 +15,9 @@ interface Handle {
 
 /** Wraps the method on the prototype of all handles. */
 export function wrapClose({ binding, controller, later }: FsHost): void {
-  const prototype = binding.FileHandle.prototype as unknown as Handle;
+  const prototype = binding.FileHandle.prototype as unknown as ClosingHandle;
   const { close, closeSync } = prototype;
-  replaceMethod(prototype, 'close', function (this: Handle) {
+  replaceMethod(prototype, 'close', function (this: ClosingHandle) {
     if (!controller.active(ROW.api)) return close.call(this);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let settle = () => resolve();

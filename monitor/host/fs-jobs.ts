@@ -12,11 +12,11 @@ import { FS_SYNC_TABLE, type FsOutcome, type FsRow } from './fs-table.ts';
 import { WholeFile } from './fs-whole.ts';
 import type { HostAccess } from './request.ts';
 
-interface Job {
+interface FsJob {
   ondone: ((...answer: unknown[]) => void) | undefined;
   run(path?: unknown): unknown;
 }
-type Asks = (job: Job) => Asked | null;
+type Asks = (job: FsJob) => Asked | null;
 
 /** Rows by the class of the job. */
 export const FS_JOBS: Readonly<Record<string, FsRow>> = {
@@ -28,17 +28,17 @@ export const FS_JOBS: Readonly<Record<string, FsRow>> = {
 /** Wraps the jobs that this Node has. */
 export function wrapJobs(host: FsHost): void {
   for (const [name, row] of Object.entries(FS_JOBS)) {
-    const { prototype } = (host.binding[name] as { prototype?: Job } | undefined) ?? {};
+    const { prototype } = (host.binding[name] as { prototype?: FsJob } | undefined) ?? {};
     if (typeof prototype?.run !== 'function') continue;
     const isFile = name === 'ReadFileJob' || name === 'WriteFileJob';
     wrapRun(host, prototype, row, isFile ? watchAsked(host, name) : () => null);
   }
 }
 
-function wrapRun(host: FsHost, prototype: Job, row: FsRow, asks: Asks): void {
+function wrapRun(host: FsHost, prototype: FsJob, row: FsRow, asks: Asks): void {
   const { controller } = host;
   const { run } = prototype;
-  replaceMethod(prototype, 'run', function (this: Job, path?: unknown) {
+  replaceMethod(prototype, 'run', function (this: FsJob, path?: unknown) {
     if (!controller.active(row.api)) return run.call(this, path);
     const { ondone } = this;
     const context = host.capture();

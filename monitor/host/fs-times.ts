@@ -12,8 +12,8 @@ import { type StatFields, UnreadTimes } from './fs-stats.ts';
 
 /** Where Node's array of stat fields keeps seconds and, behind them, nanoseconds. */
 const FIELDS = { read: 10, written: 12, changed: 14, born: 16 } as const;
-type Field = keyof typeof FIELDS;
-const NAMES = Object.keys(FIELDS) as Field[];
+type TimeField = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as TimeField[];
 const DEVICE = 0;
 const INODE = 7;
 /** Length of one set of stat fields; statfs answers are shorter and carry no times. A watcher gets two sets. */
@@ -21,7 +21,7 @@ const STAT_FIELDS = 18;
 /** The time is what the program set it to. */
 const AS_IS = -1;
 
-type Target = string | number;
+type TimedFile = string | number;
 
 /** What is known of one time of a file, where the kernel shows the same; the latest comes first. */
 interface Noted {
@@ -31,7 +31,7 @@ interface Noted {
   readonly moment: number;
 }
 
-type Notes = Partial<Record<Field, readonly Noted[]>>;
+type NotedTimes = Partial<Record<TimeField, readonly Noted[]>>;
 /** A watcher is told of the time before as well. */
 const MOST_NOTED = 4;
 
@@ -41,7 +41,7 @@ export class FileTimes {
   private readonly controller: HostRequests & HostClock & HostDoubts;
   private root: object | null = null;
   /** Of the present run, by device and inode. */
-  private notes = new Map<string, Notes>();
+  private notes = new Map<string, NotedTimes>();
   private readonly unread = new UnreadTimes();
 
   constructor(
@@ -66,17 +66,17 @@ export class FileTimes {
   }
 
   /** Its content changed: of a file the bytes, of a folder the entries. */
-  wrote(target: Target): void {
+  wrote(target: TimedFile): void {
     this.note(this.look(target), ['written', 'changed']);
   }
 
   /** Something else of it changed. `link`: a link is meant itself. */
-  marked(target: Target, link = false): void {
+  marked(target: TimedFile, link = false): void {
     this.note(this.look(target, link), ['changed']);
   }
 
   /** It was read. The kernel notes that only now and then: mostly when it was written since. */
-  read(target: Target): void {
+  read(target: TimedFile): void {
     const stats = this.look(target);
     if (!stats) return;
     const notes = this.of(stats);
@@ -88,7 +88,7 @@ export class FileTimes {
   }
 
   /** The program set when it was read and written. */
-  set(target: Target, link = false): void {
+  set(target: TimedFile, link = false): void {
     const stats = this.look(target, link);
     this.note(stats, ['read', 'written'], AS_IS);
     this.note(stats, ['changed']);
@@ -117,7 +117,7 @@ export class FileTimes {
     });
   }
 
-  private of(stats: StatFields, at = 0): Notes | undefined {
+  private of(stats: StatFields, at = 0): NotedTimes | undefined {
     if (this.root !== this.controller.root) {
       this.root = this.controller.root;
       this.notes = new Map();
@@ -126,7 +126,11 @@ export class FileTimes {
     return this.notes.get(keyOf(stats, at));
   }
 
-  private note(stats: StatFields | null, fields: readonly Field[], moment = this.controller.moment()): void {
+  private note(
+    stats: StatFields | null,
+    fields: readonly TimeField[],
+    moment = this.controller.moment(),
+  ): void {
     if (!stats) return;
     const notes = this.of(stats) ?? {};
     for (const name of fields) {
@@ -138,7 +142,7 @@ export class FileTimes {
   }
 
   /** Null for what is gone, and where nobody cares for times. */
-  private look(target: Target, link = false): Float64Array | null {
+  private look(target: TimedFile, link = false): Float64Array | null {
     const { binding, raw, controller } = this;
     if (!controller.rules.clocks) return null;
     try {

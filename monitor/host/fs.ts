@@ -91,13 +91,13 @@ const isWithin = (value: unknown, most: number): boolean =>
   typeof value === 'number' && value >= 0 && value <= most;
 
 /** Operations that are several in the kernel; null for all others. */
-function inSteps(name: string, args: readonly unknown[]): Steps | null {
+function inSteps(name: string, args: readonly unknown[]): FsSteps | null {
   if (name === 'mkdir' && args[2] === true) return MAKE_DIRECTORIES;
   if (name !== 'copyFile' || (Number(args[2]) & constants.COPYFILE_FICLONE_FORCE) !== 0) return null;
   return COPY_FILE;
 }
 
-type Start = (
+type StartCall = (
   host: FsHost,
   row: FsRow,
   args: readonly unknown[],
@@ -105,12 +105,12 @@ type Start = (
   settle: Settle,
 ) => void;
 
-interface Steps {
+interface FsSteps {
   promise(host: FsHost, row: FsRow, call: BindingCall): Promise<unknown>;
   callback(host: FsHost, row: FsRow, call: BindingCall): undefined;
 }
 
-function steps(start: Start): Steps {
+function steps(start: StartCall): FsSteps {
   return {
     promise(host, row, { args }) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();

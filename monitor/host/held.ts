@@ -3,19 +3,19 @@
  * delivered in its turn. What comes together stays together, as natively.
  */
 import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
-import { issueArrival, type Origin } from './arrival.ts';
+import { issueArrival, type RequestOrigin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostRequests } from './controller.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** How the events of a source come. */
-interface Manner extends Pick<ArrivedRequest, 'trails'> {
+interface SourceManner extends Pick<ArrivedRequest, 'trails'> {
   readonly how: Arrival | 'close';
   /** What the callbacks of this event themselves made come, which Node tells right behind them; null: nothing. */
   readonly next?: () => (() => void) | null;
 }
 
-interface Event {
+interface HeldEvent {
   readonly tell: () => void;
   /** That the source is closed: whoever closes it is told all the same. */
   readonly isEnd: boolean;
@@ -29,15 +29,15 @@ export class HeldSource {
   private readonly root: object;
   private readonly api: string;
   private readonly what: string;
-  private readonly origin: Origin;
+  private readonly origin: RequestOrigin;
   private readonly context: Context;
-  private readonly waiting: Event[] = [];
+  private readonly waiting: HeldEvent[] = [];
   private request: HostRequest | null = null;
   private count = 0;
   /** Its events are being told, one behind the other. */
   isTelling = false;
 
-  constructor(controller: HostRequests, api: string, what: string, origin: Origin, context: Context) {
+  constructor(controller: HostRequests, api: string, what: string, origin: RequestOrigin, context: Context) {
     this.controller = controller;
     this.root = controller.root;
     this.api = api;
@@ -54,11 +54,11 @@ export class HeldSource {
   /**
    * An event has come; `tell` runs the callbacks of the program, later or, outside of the run, now.
    */
-  come(tell: () => void, manner: Manner): void {
+  come(tell: () => void, manner: SourceManner): void {
     this.take({ tell, isEnd: manner.how === 'close' }, manner);
   }
 
-  private take(event: Event, manner: Manner): void {
+  private take(event: HeldEvent, manner: SourceManner): void {
     if (!this.isOfRun || this.controller.running) {
       event.tell();
       return;
@@ -79,7 +79,7 @@ export class HeldSource {
   }
 
   /** The source learns, as of an event, that it is closed, and tells so in the closing phase of that round. */
-  close(tell: () => void, manner: Manner): void {
+  close(tell: () => void, manner: SourceManner): void {
     const { controller, api, what, context } = this;
     const name = `${this.origin.name}+close`;
     const closing = () =>
@@ -92,7 +92,7 @@ export class HeldSource {
     else this.take({ tell: closing, isEnd: true }, manner);
   }
 
-  private offer(manner: Manner): void {
+  private offer(manner: SourceManner): void {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
     const { controller, api, what, context, waiting } = this;

@@ -1,5 +1,5 @@
 /** What was sent to a socket for datagrams and not handed out yet, in the order in which it was sent. */
-import { issueArrival, Once, type Origin } from './arrival.ts';
+import { issueArrival, Once, type RequestOrigin } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostDoubts, HostRequests } from './controller.ts';
 import { type Call, portOf } from './net/binding.ts';
@@ -26,7 +26,7 @@ const ROUNDS = 8;
 const MOST = 32;
 
 interface Datagram {
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
   /** Where it is going, for people. */
   readonly what: string;
   /** Port of the sender. */
@@ -47,7 +47,7 @@ export interface Content {
 
 /** What of a datagram is known when it is sent. */
 export interface Sent {
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
   readonly what: string;
   readonly from: number;
   /** What will come, where that is known; called at most once, within the call that sends. */

@@ -15,7 +15,7 @@ import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
 import { readInnards } from './innards.ts';
-import { Job } from './job.ts';
+import { HostJob } from './job.ts';
 import { ask, wrapJobs } from './jobs.ts';
 import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
@@ -120,7 +120,7 @@ export function installHost(controller: HostController): Host {
       },
       capture,
       ask: (api, start) =>
-        ask(new Job(controller, api, 'elsewhere', capture(), { later }), () => outside(start)),
+        ask(new HostJob(controller, api, 'elsewhere', capture(), { later }), () => outside(start)),
       adoptRealm(realm) {
         for (const wrap of wrapRealms) wrap(realm);
       },

@@ -16,9 +16,9 @@ import type { HostRequest, PooledRequest } from './request.ts';
  * (`soon`, or `twice` where it takes two poll phases), or outside of this process, from where the answer comes when it
  * comes; mostly soon.
  */
-export type Place = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
+export type JobPlace = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
 
-export class Job {
+export class HostJob {
   private readonly controller: HostRequests & HostLiveness;
   private readonly root: object;
   private readonly api: string;
@@ -37,7 +37,7 @@ export class Job {
   constructor(
     controller: HostRequests & HostLiveness,
     api: string,
-    place: Place,
+    place: JobPlace,
     context: Context,
     settles: { readonly later: (fn: () => void) => void } | null,
     known: KnownAnswers | null = null,

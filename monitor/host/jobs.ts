@@ -1,14 +1,14 @@
 /** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly. */
+
 import crypto from 'node:crypto';
 import { wrapMethod } from '../replace.ts';
 import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
-import { Job, type Place } from './job.ts';
+import { HostJob, type JobPlace } from './job.ts';
 import { KnownAnswers } from './known.ts';
-
-type Call = (this: any, ...args: unknown[]) => unknown;
+import type { Call } from './net/binding.ts';
 
 const CRYPTO = [
   ...[
@@ -38,23 +38,23 @@ const QUERIES = [
 ];
 const WASM = ['compile', 'instantiate'];
 
-interface Row {
+interface JobRow {
   readonly target: unknown;
   readonly names: readonly string[];
   readonly prefix: string;
   readonly answers: 'callback' | 'promise';
-  readonly place: Place;
+  readonly place: JobPlace;
 }
 
-interface Table {
+interface JobTable {
   /** The module whose functions these are; null where they are always there. */
   readonly module: string | null;
   /** The rows, when it is loaded. */
-  rows(exports: Record<string, any>): readonly Row[];
+  rows(exports: Record<string, any>): readonly JobRow[];
 }
 
 /** All rows, by module: what the program has not loaded yet it may change before it does. */
-const TABLES: readonly Table[] = [
+const TABLES: readonly JobTable[] = [
   {
     module: null,
     rows: () => {
@@ -72,12 +72,12 @@ const TABLES: readonly Table[] = [
 ];
 
 /** What the engine of a realm does in threads of its own. */
-function engineRow(realm: typeof globalThis): Row {
+function engineRow(realm: typeof globalThis): JobRow {
   const { WebAssembly } = realm as unknown as { WebAssembly: unknown };
   return { target: WebAssembly, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' };
 }
 
-function resolverRows(dns: Record<string, any>, answers: Row['answers']): Row[] {
+function resolverRows(dns: Record<string, any>, answers: JobRow['answers']): JobRow[] {
   const common = { prefix: 'dns', answers };
   return [
     { target: dns, names: LOOKUPS, ...common, place: 'slow' },
@@ -87,7 +87,7 @@ function resolverRows(dns: Record<string, any>, answers: Row['answers']): Row[] 
 }
 
 /** Calls `then` with all rows: of each module when it is loaded. */
-export function eachJobRow(then: (row: Row) => void): void {
+export function eachJobRow(then: (row: JobRow) => void): void {
   for (const { module, rows } of TABLES)
     if (module === null) rows({}).forEach(then);
     else whenLoaded<Record<string, unknown>>(module, (exports) => rows(exports).forEach(then));
@@ -104,15 +104,15 @@ export function wrapJobs(
   immediates: () => number,
 ): (realm: typeof globalThis) => void {
   const knownAnswers = new KnownAnswers(later);
-  const wrapRow = ({ target, names, prefix, answers, place }: Row): void => {
+  const wrapRow = ({ target, names, prefix, answers, place }: JobRow): void => {
     for (const name of names) {
       const api = `${prefix}.${name}`;
       const isCalled = answers === 'callback';
-      const start: Start = (first) => {
+      const start: StartJob = (first) => {
         if (!controller.active(api)) return null;
         const at = place === 'soon' && isUncached(first) ? 'twice' : place;
         const known = place === 'elsewhere' ? knownAnswers : null;
-        return new Job(controller, api, at, capture(), isCalled ? null : { later }, known);
+        return new HostJob(controller, api, at, capture(), isCalled ? null : { later }, known);
       };
       const wrap = isCalled ? withCallback : withPromise;
       const called: Called = (call) => {
@@ -132,11 +132,11 @@ export function wrapJobs(
 }
 
 /** Begins a job; null where the call stays native. */
-type Start = (first: unknown) => Job | null;
+type StartJob = (first: unknown) => HostJob | null;
 /** Makes the call of a job. */
 type Called = <R>(call: () => R) => R;
 
-function withCallback(native: Call, start: Start, called: Called): Call {
+function withCallback(native: Call, start: StartJob, called: Called): Call {
   return function (this: unknown, ...args) {
     const job = args.some((arg) => typeof arg === 'function') ? start(args[0]) : null;
     if (!job) return native.apply(this, args);
@@ -156,7 +156,7 @@ function withCallback(native: Call, start: Start, called: Called): Call {
   };
 }
 
-function withPromise(native: Call, start: Start, called: Called): Call {
+function withPromise(native: Call, start: StartJob, called: Called): Call {
   return function (this: unknown, ...args) {
     const job = start(args[0]);
     if (!job) return native.apply(this, args);
@@ -165,7 +165,7 @@ function withPromise(native: Call, start: Start, called: Called): Call {
 }
 
 /** The answer of what `start` begins, as it is delivered. */
-export function ask<T>(job: Job, start: () => Promise<T>): Promise<T> {
+export function ask<T>(job: HostJob, start: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   try {
     start().then(

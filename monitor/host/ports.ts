@@ -5,7 +5,7 @@
  */
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
-import { DISPATCH, RECEIVING, symbolOf } from '../symbols.ts';
+import { DISPATCH, type Dispatch, RECEIVING, symbolOf } from '../symbols.ts';
 import { portsTransferred } from '../transfers.ts';
 import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
@@ -21,8 +21,7 @@ import { PortEnds } from './port-ends.ts';
  */
 const ROUNDS = 3;
 
-type Port = object & { listenerCount(type: string): number };
-type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
+type ListeningPort = object & { listenerCount(type: string): number };
 
 export interface Ports {
   /** All messages come from this thread: once what was sent is there, no more can come. */
@@ -84,7 +83,7 @@ export function wrapPorts(
   }
 
   /** The next message of a port that goes on listening. */
-  function next(port: Port): (() => void) | null {
+  function next(port: ListeningPort): (() => void) | null {
     if (!isLocal() || carriers.has(controller.root) || port.listenerCount('message') === 0) return null;
     const received = receiveMessageOnPort(port as never);
     return received ? () => void native.call(port, received.message, 'message', undefined) : null;

@@ -9,7 +9,7 @@ export interface HostAccess {
 }
 
 /** One request entering the host; the controller decides when it takes effect and when it is delivered. */
-interface Asked {
+interface RequestBase {
   /** `fs.open`, `setTimeout`, … */
   readonly api: string;
   /** What it is about, for people: a path, a delay. */
@@ -38,7 +38,7 @@ interface Asked {
   deliver(): void;
 }
 
-export interface PooledRequest extends Asked {
+export interface PooledRequest extends RequestBase {
   readonly kind: 'pool';
   /** Work for which only half of the pool may be used. */
   readonly slow?: boolean;
@@ -46,7 +46,7 @@ export interface PooledRequest extends Asked {
   readonly inCall?: boolean;
 }
 
-export interface TimedRequest extends Asked {
+export interface TimedRequest extends RequestBase {
   readonly kind: 'timer';
   /** Whole ms. */
   readonly delay: number;
@@ -55,12 +55,12 @@ export interface TimedRequest extends Asked {
   readonly again?: boolean;
 }
 
-export interface ImmediateRequest extends Asked {
+export interface ImmediateRequest extends RequestBase {
   readonly kind: 'immediate';
 }
 
 /** Something has become ready outside of the pool. */
-export interface ArrivedRequest extends Asked {
+export interface ArrivedRequest extends RequestBase {
   readonly kind: 'external';
   readonly how: Arrival;
   /** By itself it comes behind what else is there. */
@@ -68,7 +68,7 @@ export interface ArrivedRequest extends Asked {
 }
 
 /** The callback of a closed handle. */
-export interface ClosedRequest extends Asked {
+export interface ClosedRequest extends RequestBase {
   readonly kind: 'close';
 }
 

@@ -3,11 +3,11 @@
 import { replaceMethod } from '../replace.ts';
 import type { HostRequests } from './controller.ts';
 
-interface Lists {
+interface ActiveLists {
   _getActiveRequests(): readonly unknown[];
   _getActiveHandles(): readonly unknown[];
 }
-const lists = process as unknown as Lists;
+const lists = process as unknown as ActiveLists;
 const { getActiveResourcesInfo } = process;
 
 /** All requests, while Node names them. */

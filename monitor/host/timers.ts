@@ -30,7 +30,7 @@ function timersOf(list: TimersList): NativeTimeout[] {
 }
 
 /** Timers of the run. */
-interface Timers {
+interface HostTimers {
   /** How many there are that keep the process alive. */
   count(): number;
   /** The longest period of intervals that are not of the run, ms; 0: none goes off, for all that is known. */
@@ -39,7 +39,7 @@ interface Timers {
   drop(handOver: boolean): void;
 }
 
-export function wrapTimers(innards: Innards, controller: HostRequests): Timers {
+export function wrapTimers(innards: Innards, controller: HostRequests): HostTimers {
   const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */

@@ -21,7 +21,7 @@ export function isForTimings(): boolean {
   return getCallSites(FRAMES).find(({ scriptName }) => !isOurScript(scriptName))?.scriptName === UNDICI;
 }
 
-type Entry = typeof PerformanceEntry.prototype;
+type NativeEntry = typeof PerformanceEntry.prototype;
 
 const TIMES = /^(?:startTime|duration|toJSON)$|Start$|End$/;
 
@@ -90,14 +90,14 @@ function watchHistograms(asked: () => void): void {
 }
 
 /** `asked`: an entry is asked for one of its times. */
-function watch(prototype: Entry, asked: (entry: Entry) => void): void {
+function watch(prototype: NativeEntry, asked: (entry: NativeEntry) => void): void {
   for (const key of Object.getOwnPropertyNames(prototype).filter((name) => TIMES.test(name))) {
     const property = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor;
     const how = property.get ? 'get' : 'value';
     const native = property[how] as (this: unknown) => unknown;
     Object.defineProperty(prototype, key, {
       ...property,
-      [how](this: Entry) {
+      [how](this: NativeEntry) {
         asked(this);
         return native.call(this);
       },

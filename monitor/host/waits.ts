@@ -11,7 +11,7 @@ const { now } = performance;
 const realDate = Date.now;
 
 /** What a child is started with. */
-interface Given {
+interface SpawnOptions {
   readonly args?: readonly string[];
   readonly stdio?: readonly { readonly input?: Uint8Array | null }[];
 }
@@ -32,7 +32,7 @@ export function watchWaits(
     const { result, ms } = taking(() => spawn(...args));
     controller.waited(unitsOf(ms), true);
     const { output } = result as { output?: readonly (Uint8Array | null)[] | null };
-    const { args: given = [], stdio = [] } = args[0] as Given;
+    const { args: given = [], stdio = [] } = args[0] as SpawnOptions;
     const told = [...(output ?? []), ...stdio.map(({ input }) => input)];
     const now = realDate();
     if (hasTime(given, now) || told.some((bytes) => bytes && tellsTime(bytes, now)))

@@ -4,13 +4,12 @@ import { wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
-import { Job } from './job.ts';
+import { HostJob } from './job.ts';
+import type { Call } from './net/binding.ts';
 
 const HANDLES = ['Zlib', 'BrotliEncoder', 'BrotliDecoder', 'ZstdCompress', 'ZstdDecompress'];
 
-type Call = (this: any, ...args: unknown[]) => unknown;
-
-interface Handle {
+interface ZlibHandle {
   /** Called instead of the callback when the work fails. */
   onerror: Call;
 }
@@ -46,9 +45,9 @@ export function wrapZlib(controller: HostRequests & HostLiveness, capture: () =>
       prototype,
       'write',
       (native) =>
-        function (this: Handle, ...args) {
+        function (this: ZlibHandle, ...args) {
           if (!controller.active('zlib.write')) return native.apply(this, args);
-          const job = new Job(controller, 'zlib.write', 'pool', capture(), null);
+          const job = new HostJob(controller, 'zlib.write', 'pool', capture(), null);
           const { onerror } = this;
           this.onerror = (...values) => answer(this, () => onerror.apply(this, values));
           writing.set(this, (then) => {

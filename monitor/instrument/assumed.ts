@@ -2,11 +2,11 @@
 import type { NodePath } from '@babel/traverse';
 import { namesFunction } from '../../data/function-pattern.ts';
 import type * as t from './ast.ts';
-import type { Context } from './context.ts';
+import type { RuleContext } from './context.ts';
 import { functionName } from './names.ts';
 
 /** Whether the calls of a function may be made to complete like a host request. Generators have no one answer. */
-export function isAssumed({ options }: Context, path: NodePath<t.Function>): boolean {
+export function isAssumed({ options }: RuleContext, path: NodePath<t.Function>): boolean {
   const { assumeIo, file } = options;
   if (assumeIo === undefined || path.node.generator) return false;
   const name = functionName(path);

@@ -31,6 +31,8 @@ export type Loop = Of<
   'ForStatement' | 'ForInStatement' | 'ForOfStatement' | 'WhileStatement' | 'DoWhileStatement'
 >;
 export type MemberExpression = Of<'MemberExpression'>;
+/** `a.b`, `a?.b` where it stands. */
+export type MemberPath = NodePath<MemberExpression> | NodePath<OptionalMemberExpression>;
 export type NewExpression = Of<'NewExpression'>;
 export type ObjectExpression = Of<'ObjectExpression'>;
 export type ObjectPattern = Of<'ObjectPattern'>;

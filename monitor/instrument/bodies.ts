@@ -7,10 +7,10 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from './ast.ts';
 
-export class Body {
+export class FunctionBody {
   readonly node: t.Node;
   /** The body of the enclosing function. */
-  readonly outer: Body | null;
+  readonly outer: FunctionBody | null;
   /** Name of the variable that holds the frame; null where this function has none of its own. */
   frame: string | null = null;
   readonly async: boolean;
@@ -24,7 +24,7 @@ export class Body {
   /** Statements that the body begins with, in its own activation. */
   readonly prologue: string[] = [];
 
-  constructor(node: t.Node, outer: Body | null) {
+  constructor(node: t.Node, outer: FunctionBody | null) {
     this.node = node;
     this.outer = outer;
     this.async = 'async' in node ? Boolean(node.async) : node.type === 'Program';
@@ -33,7 +33,7 @@ export class Body {
 
   /** The frame variable of this function or of the nearest enclosing one that has one; `null` for a module. */
   frameName(): string {
-    for (let body: Body | null = this; body !== null; body = body.outer) {
+    for (let body: FunctionBody | null = this; body !== null; body = body.outer) {
       if (body.frame !== null) return body.frame;
     }
     return 'null';

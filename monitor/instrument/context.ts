@@ -2,7 +2,7 @@
 import type { NodePath } from '@babel/traverse';
 import type { SiteInfo } from '../runtime/types.ts';
 import type * as t from './ast.ts';
-import { Body, owner } from './bodies.ts';
+import { FunctionBody, owner } from './bodies.ts';
 import { Edits, siteMark } from './edits.ts';
 import { functionName } from './names.ts';
 import type { InstrumentOptions, Skipped } from './types.ts';
@@ -19,14 +19,14 @@ export interface Point {
   readonly text?: string;
 }
 
-export class Context {
+export class RuleContext {
   readonly code: string;
   readonly options: InstrumentOptions;
   readonly edits = new Edits();
   readonly sites: SiteInfo[] = [];
   readonly skipped: Skipped[] = [];
-  readonly #bodies = new Map<t.Node, Body>();
-  readonly #release = new Map<t.Node, Body[]>();
+  readonly #bodies = new Map<t.Node, FunctionBody>();
+  readonly #release = new Map<t.Node, FunctionBody[]>();
   /** Accesses that a group takes: the text of the group's hook at its first one, '' at the others. */
   readonly grouped = new Map<t.Node, string>();
   #names = 0;
@@ -69,23 +69,23 @@ export class Context {
   }
 
   /** The body that `path` runs in; null where nothing can be declared for it. */
-  body(path: NodePath): Body | null {
+  body(path: NodePath): FunctionBody | null {
     const node = owner(path);
     return node === null ? null : this.bodyOf(node, path);
   }
 
   /** The body of a function or program node; `inside` is any path in it. */
-  bodyOf(node: t.Node, inside: NodePath): Body {
+  bodyOf(node: t.Node, inside: NodePath): FunctionBody {
     const known = this.#bodies.get(node);
     if (known !== undefined) return known;
     const path = inside.node === node ? inside : inside.findParent((p) => p.node === node)!;
-    const body = new Body(node, path.isProgram() ? null : this.enclosing(path));
+    const body = new FunctionBody(node, path.isProgram() ? null : this.enclosing(path));
     this.#bodies.set(node, body);
     return body;
   }
 
   /** The nearest body whose variables a function at `path` can see. */
-  enclosing(path: NodePath): Body | null {
+  enclosing(path: NodePath): FunctionBody | null {
     for (let at: NodePath = path; at.parentPath !== null; at = at.parentPath) {
       const parent = at.parentPath;
       if (parent.isProgram() || (parent.isFunction() && at.key === 'body'))

@@ -18,7 +18,7 @@ export function siteMark(local: number): string {
   return `§${local}§`;
 }
 
-type Text = string | (() => string);
+type EditText = string | (() => string);
 
 /**
  * Collects edits in the order of a walk that visits outer nodes before inner ones.
@@ -27,16 +27,16 @@ type Text = string | (() => string);
  * the openings, outer first.
  */
 export class Edits {
-  readonly #closings = new Map<number, Text[]>();
-  readonly #openings = new Map<number, Text[]>();
+  readonly #closings = new Map<number, EditText[]>();
+  readonly #openings = new Map<number, EditText[]>();
 
   /** Puts `text` before what starts at `at`, inside of earlier openings there. */
-  open(at: number, text: Text): void {
+  open(at: number, text: EditText): void {
     push(this.#openings, at, text);
   }
 
   /** Puts `text` behind what ends at `at`, inside of earlier closings there. */
-  close(at: number, text: Text): void {
+  close(at: number, text: EditText): void {
     push(this.#closings, at, text);
   }
 
@@ -57,7 +57,7 @@ export class Edits {
   }
 }
 
-function push(map: Map<number, Text[]>, at: number, text: Text): void {
+function push(map: Map<number, EditText[]>, at: number, text: EditText): void {
   const list = map.get(at);
   if (list === undefined) map.set(at, [text]);
   else list.push(text);

@@ -11,37 +11,37 @@ import { keyName } from './names.ts';
 import { isPureCall, isQuietName } from './objects.ts';
 
 /** A member that is read, an assignment of one, or an update, which is both. */
-export interface Access {
+export interface MemberAccess {
   readonly node: t.Node;
   readonly member: t.MemberExpression;
   readonly key: string;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly AccessKind[];
 }
-export type Kind = 'read' | 'write';
+export type AccessKind = 'read' | 'write';
 
-const READ: readonly Kind[] = ['read'];
-const WRITE: readonly Kind[] = ['write'];
-const BOTH: readonly Kind[] = ['read', 'write'];
+const READ: readonly AccessKind[] = ['read'];
+const WRITE: readonly AccessKind[] = ['write'];
+const BOTH: readonly AccessKind[] = ['read', 'write'];
 
 /** Accesses in order of evaluation; the first carries the hook. */
 export interface Group {
   /** The object: a variable that is never assigned, `this`, or fields of these that nobody assigns here. */
   readonly name: string;
-  readonly accesses: readonly Access[];
+  readonly accesses: readonly MemberAccess[];
 }
 
 /** The groups of a list of statements. */
 export function groupsIn(statements: readonly t.Node[], path: NodePath): Group[] {
-  const collector = new Collector(path);
+  const collector = new GroupCollector(path);
   for (const statement of statements) collector.statement(statement);
   collector.flush();
   return collector.groups;
 }
 
-class Collector {
+class GroupCollector {
   readonly groups: Group[] = [];
   readonly #path: NodePath;
-  readonly #open = new Map<string, Access[]>();
+  readonly #open = new Map<string, MemberAccess[]>();
   /** How often all groups have ended. */
   #ends = 0;
   /** Inside of something that may not be evaluated. */
@@ -200,7 +200,7 @@ class Collector {
     else if (ends === this.#ends) this.#note(node, left, BOTH);
   }
 
-  #note(node: t.Node, member: t.MemberExpression, kinds: readonly Kind[]) {
+  #note(node: t.Node, member: t.MemberExpression, kinds: readonly AccessKind[]) {
     const name = this.#nameOf(member.object);
     const key = member.computed && member.property.type === 'Identifier' ? null : keyName(member.property);
     if (key === null) return;
@@ -232,12 +232,15 @@ class Collector {
 }
 
 /** Whether a group may begin with it: the hook of a plain write names its object, and must not read a field. */
-export function canLead(name: string, { kinds }: Access): boolean {
+export function canLead(name: string, { kinds }: MemberAccess): boolean {
   return kinds[0] === 'read' || !name.includes('.');
 }
 
 /** What earlier accesses of the group have not said already. */
-export function newsOf({ key, kinds }: Access, earlier: readonly Access[]): readonly Kind[] {
+export function newsOf(
+  { key, kinds }: MemberAccess,
+  earlier: readonly MemberAccess[],
+): readonly AccessKind[] {
   const same = earlier.filter((access) => access.key === key);
   const written = same.some((access) => access.kinds.includes('write'));
   return kinds.filter((kind) => !written && (kind === 'write' || same.length === 0));

@@ -1,6 +1,6 @@
 /** Source in, instrumented source and its points out. */
 import traverse, { type Visitor, visitors } from '@babel/traverse';
-import { Context } from './context.ts';
+import { RuleContext } from './context.ts';
 import { applyInsertions } from './edits.ts';
 import { exportNames } from './export-names.ts';
 import { parse } from './parse.ts';
@@ -16,7 +16,7 @@ import type { Instrumented, InstrumentOptions, Plan } from './types.ts';
 export function plan(code: string, options: InstrumentOptions, rules: readonly Rule[] = RULES): Plan | null {
   if (code.includes('__cov')) return null;
   const ast = parse(code, options);
-  const context = new Context(code, options);
+  const context = new RuleContext(code, options);
   let refused = false;
   const watch: Visitor = {
     WithStatement: (path) => {

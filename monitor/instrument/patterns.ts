@@ -5,13 +5,13 @@
  */
 import type { Binding, NodePath } from '@babel/traverse';
 import type * as t from './ast.ts';
-import type { Context } from './context.ts';
+import type { RuleContext } from './context.ts';
 
 /** What opens the hooks around the value that a pattern takes apart. */
-type Hooks = (pattern: NodePath) => readonly string[];
+type PatternHooks = (pattern: NodePath) => readonly string[];
 
 /** Patterns that are parameters. A generator takes its parameters apart before its body begins. */
-export function moveParameters(ctx: Context, path: NodePath<t.Function>, hooks: Hooks): void {
+export function moveParameters(ctx: RuleContext, path: NodePath<t.Function>, hooks: PatternHooks): void {
   if (path.node.generator) return;
   const params = path.get('params') as NodePath[];
   if (!params.every((param) => isPlain(param.node))) return;
@@ -37,10 +37,10 @@ function isReplaced(binding: Binding | undefined): boolean {
 
 /** The pattern that a loop declares. */
 export function movePattern(
-  ctx: Context,
+  ctx: RuleContext,
   loop: NodePath<t.ForOfStatement>,
   declaration: NodePath<t.VariableDeclaration>,
-  hooks: Hooks,
+  hooks: PatternHooks,
 ): void {
   const pattern = declaration.get('declarations')[0]!.get('id') as NodePath;
   const body = loop.get('body') as NodePath;
@@ -57,7 +57,7 @@ export function movePattern(
 }
 
 /** Puts a name in the place of the pattern and returns the statement that takes its value apart. */
-function moved(ctx: Context, pattern: NodePath, kind: string, hooks: Hooks): string {
+function moved(ctx: RuleContext, pattern: NodePath, kind: string, hooks: PatternHooks): string {
   const name = ctx.name('p');
   const opened = hooks(pattern);
   ctx.open(pattern, `${name}/*`);
@@ -67,7 +67,7 @@ function moved(ctx: Context, pattern: NodePath, kind: string, hooks: Hooks): str
 }
 
 /** Without the type behind it. */
-function textOf(ctx: Context, pattern: NodePath): string {
+function textOf(ctx: RuleContext, pattern: NodePath): string {
   return ctx.code.slice(pattern.node.start!, endOf(pattern));
 }
 
@@ -76,7 +76,7 @@ function endOf({ node }: NodePath): number {
 }
 
 /** It names members of an object, and its text can stand in a comment and in one line. */
-function isTakenApart(ctx: Context, pattern: NodePath): boolean {
+function isTakenApart(ctx: RuleContext, pattern: NodePath): boolean {
   return /\{/.test(textOf(ctx, pattern)) && !/\/[*/]|\*\/|[§'"`]/.test(textOf(ctx, pattern));
 }
 

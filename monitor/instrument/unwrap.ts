@@ -19,15 +19,15 @@ const APART: ReadonlySet<string> = new Set(
   'type start end loc extra leadingComments innerComments trailingComments'.split(' '),
 );
 
-interface Range {
+interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
-const cores = new WeakMap<t.Node, Range>();
+const cores = new WeakMap<t.Node, SourceRange>();
 
 /** The range of the expression itself, without parentheses and types. */
-export function coreOf(node: t.Node): Range {
+export function coreOf(node: t.Node): SourceRange {
   return cores.get(node) ?? { start: node.start!, end: node.end! };
 }
 

@@ -1,7 +1,7 @@
 /** Which variables are shared state, and which number tells one instance of their scope from another. */
 import type { Binding, NodePath, Scope } from '@babel/traverse';
 import type * as t from './ast.ts';
-import type { Context } from './context.ts';
+import type { RuleContext } from './context.ts';
 
 const VARIABLE_KINDS: ReadonlySet<string> = new Set(['let', 'var', 'param', 'hoisted']);
 
@@ -51,10 +51,10 @@ function isAssignment(path: NodePath): boolean {
 
 /** The variables that hold scope numbers, one per function, block or module that needs one. */
 export class ScopeVariables {
-  readonly #context: Context;
+  readonly #context: RuleContext;
   readonly #names = new Map<t.Node, string>();
 
-  constructor(context: Context) {
+  constructor(context: RuleContext) {
     this.#context = context;
   }
 

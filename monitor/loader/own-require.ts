@@ -22,9 +22,9 @@ function taken() {
     extensions: { ..._extensions },
   };
 }
-type Taken = ReturnType<typeof taken>;
+type TakenModules = ReturnType<typeof taken>;
 
-function put({ own, methods, extensions }: Taken): void {
+function put({ own, methods, extensions }: TakenModules): void {
   Object.assign(loading, own);
   METHODS.forEach((name, i) => {
     loading.prototype[name] = methods[i];

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { foreignExtension } from '../loader/own-require.ts';
 import { NotLinkable } from './errors.ts';
 import { askLoaders, type Given } from './loaders.ts';
-import { requireOf, resolveImport, resolveRequire, type Target, target } from './resolve.ts';
+import { type ModuleTarget, requireOf, resolveImport, resolveRequire, target } from './resolve.ts';
 import { readModule, type Transform } from './source.ts';
 import {
   compileUnit,
@@ -51,7 +51,7 @@ export class ModuleGraph {
   private readonly lookedAhead = new Set<EsmUnit>();
   private readonly linked = new Set<EsmUnit>();
   /** What loaders have said, by importer and specifier. */
-  private readonly given = new Map<string, Target>();
+  private readonly given = new Map<string, ModuleTarget>();
   /** Settled when the loaders are asked for nothing. */
   private asking: Promise<unknown> = Promise.resolve();
   readonly options: GraphOptions;
@@ -67,7 +67,7 @@ export class ModuleGraph {
     const known = this.loaded(file);
     if (known) return known;
     const { href: url } = pathToFileURL(file);
-    const found: Target = this.options.viaLoaders
+    const found: ModuleTarget = this.options.viaLoaders
       ? await this.prepared(url, null)
       : { kind: 'file', file, url };
     const unit = await this.complete(this.unit(found));
@@ -107,16 +107,16 @@ export class ModuleGraph {
     return unit;
   }
 
-  private isFresh(target: Target): target is Target & { kind: 'file' } {
+  private isFresh(target: ModuleTarget): target is ModuleTarget & { kind: 'file' } {
     if (target.kind !== 'file') return false;
     const { file } = target;
     return (FRESH_KINDS.test(file) || foreignExtension(extname(file)) !== null) && this.options.isFresh(file);
   }
 
   /** Has the loaders find and read a module with all that it imports; one after the other, all of it or nothing. */
-  private prepared(specifier: string, parent: string | null): Promise<Target> {
+  private prepared(specifier: string, parent: string | null): Promise<ModuleTarget> {
     const before = this.asking;
-    const asked = async (): Promise<Target> => {
+    const asked = async (): Promise<ModuleTarget> => {
       await before;
       const [given, units] = [new Set(this.given.keys()), new Set(this.units.keys())];
       try {
@@ -132,7 +132,7 @@ export class ModuleGraph {
     return answer;
   }
 
-  private async prepare(specifier: string, parent: string | null): Promise<Target> {
+  private async prepare(specifier: string, parent: string | null): Promise<ModuleTarget> {
     const key = `${specifier}\0${parent}`;
     const known = this.given.get(key);
     if (known) return known;
@@ -147,7 +147,7 @@ export class ModuleGraph {
       const unit = compileGiven(found.file, given, this.options.cacheDir);
       this.units.set(found.url, unit);
       if (unit.kind === 'esm') {
-        const requests: Target[] = [];
+        const requests: ModuleTarget[] = [];
         for (const each of unit.plan.requests) requests.push(await this.prepare(each, unit.file));
         unit.requests = requests.map((each) => this.unit(each));
       }
@@ -155,7 +155,7 @@ export class ModuleGraph {
     return found;
   }
 
-  private unit(target: Target): Unit {
+  private unit(target: ModuleTarget): Unit {
     const known = this.units.get(target.url);
     if (known) return known;
     if (!this.isFresh(target)) {

@@ -2,7 +2,7 @@
 import { createRequire, isBuiltin, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-export type Target =
+export type ModuleTarget =
   | { readonly kind: 'builtin'; readonly url: string }
   | { readonly kind: 'file'; readonly file: string; readonly url: string }
   /** `data:` and other URLs: left to Node. */
@@ -25,7 +25,7 @@ function installHook(): void {
 }
 
 /** What a URL leads to. */
-export function target(url: string): Target {
+export function target(url: string): ModuleTarget {
   if (url.startsWith('node:')) return { kind: 'builtin', url };
   if (!url.startsWith('file:')) return { kind: 'url', url };
   const clean = url.replace(/[?#].*$/, '');
@@ -35,7 +35,7 @@ export function target(url: string): Target {
 const builtinURL = (specifier: string) => (specifier.startsWith('node:') ? specifier : `node:${specifier}`);
 
 /** Resolves as an `import` in `parent` (a path) does. Throws what Node throws. */
-export function resolveImport(specifier: string, parent: string): Target {
+export function resolveImport(specifier: string, parent: string): ModuleTarget {
   if (isBuiltin(specifier)) return { kind: 'builtin', url: builtinURL(specifier) };
   installHook();
   const question = JSON.stringify([specifier, pathToFileURL(parent).href]);
@@ -52,7 +52,7 @@ export function requireOf(parent: string): NodeJS.Require {
 }
 
 /** Resolves as a `require` in `parent` (a path) does. Throws what Node throws. */
-export function resolveRequire(specifier: string, parent: string): Target {
+export function resolveRequire(specifier: string, parent: string): ModuleTarget {
   if (isBuiltin(specifier)) return { kind: 'builtin', url: builtinURL(specifier) };
   const require = requireOf(parent);
   // Of modules that Node does not have `resolve` says something else.

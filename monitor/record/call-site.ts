@@ -9,14 +9,14 @@ import { loaderConfig } from '../loader/load.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { setStackDepth } from '../stack-depth.ts';
 
-export interface Place {
+export interface SitePlace {
   /** Relative to the working directory. */
   readonly file: string;
   readonly line: number;
 }
 
 /** What runs on the stack at a place. */
-export interface Running extends Place {
+export interface Running extends SitePlace {
   /** In the instrumented text, from 1. */
   readonly column: number;
   /** Name of the function as the engine knows it; null: it has none. */
@@ -73,7 +73,7 @@ function asGiven(name: string, line: number, column: number): Pick<Running, 'lin
 }
 
 /** The innermost place of the stack in a file that `userFile` knows, by the name that it gives. */
-export function stackPlace(userFile: (name: string) => string | null): Place | null {
+export function stackPlace(userFile: (name: string) => string | null): SitePlace | null {
   for (const { file, line } of running(userFile)) return { file, line };
   return null;
 }
@@ -102,7 +102,7 @@ export class CallSites {
   }
 
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
-  current(): Place | null {
+  current(): SitePlace | null {
     return stackPlace((name) => this.instrumented(name));
   }
 
@@ -135,7 +135,7 @@ export class CallSites {
 }
 
 /** Completes a place with the text of its line. Reads the file: only when the run is over. */
-export function siteOf({ file, line }: Place, fn: string): Site {
+export function siteOf({ file, line }: SitePlace, fn: string): Site {
   let text = '';
   try {
     text = readFileSync(resolve(loaderConfig().cwd, file), 'utf8').split('\n')[line - 1] ?? '';

@@ -66,7 +66,7 @@ export class Callers {
 
   /** By event. Accesses that nothing of the program called are left out. */
   finish(): ReadonlyMap<number, readonly CallPlace[]> {
-    const texts = new Texts(this.runtime);
+    const texts = new CallTexts(this.runtime);
     const known = new Map<readonly Running[], readonly CallPlace[]>();
     const placed = (calls: readonly Running[]): readonly CallPlace[] => {
       let places = known.get(calls);
@@ -94,7 +94,7 @@ export class Callers {
 }
 
 /** Knows the text of calls. Reads files: only when the run is over. */
-class Texts {
+class CallTexts {
   private readonly runtime: Runtime;
   private readonly places = new Map<string, CallPlace>();
   private readonly lines = new Map<string, readonly string[]>();

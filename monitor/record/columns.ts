@@ -1,7 +1,7 @@
 import type { EventColumns, EventKind } from '../../data/trace.ts';
 
 /** Events as they are being recorded: columns that double when full. */
-export class EventBuffer {
+export class RecordedEvents {
   length = 0;
   private kind = new Uint8Array(1024);
   private activation = new Int32Array(1024);

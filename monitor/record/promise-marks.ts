@@ -22,7 +22,7 @@ export function newEpoch(): number {
   return ++lastEpoch;
 }
 
-class Mark extends Base {
+class PromiseMark extends Base {
   #epoch = 0;
   #parent: Promise<unknown> | null = null;
   #registeredBy = -1;
@@ -30,7 +30,7 @@ class Mark extends Base {
   #members: Members | null = null;
 
   /** The mark of this recording on `promise`, made where it is missing. */
-  static on(promise: object, epoch: number): Mark {
+  static on(promise: object, epoch: number): PromiseMark {
     const mark = #epoch in promise ? promise : stamped(promise);
     if (mark.#epoch !== epoch) {
       mark.#epoch = epoch;
@@ -43,7 +43,7 @@ class Mark extends Base {
   }
 
   static derive(promise: object, parent: Promise<unknown>, job: number, epoch: number): void {
-    const mark = Mark.on(promise, epoch);
+    const mark = PromiseMark.on(promise, epoch);
     mark.#parent = parent;
     mark.#registeredBy = job;
   }
@@ -64,7 +64,7 @@ class Mark extends Base {
   }
 
   static settle(promise: object, condition: number, epoch: number): void {
-    Mark.on(promise, epoch).#settledBy = condition;
+    PromiseMark.on(promise, epoch).#settledBy = condition;
   }
 
   static members(promise: object, epoch: number): Members | null {
@@ -72,27 +72,27 @@ class Mark extends Base {
   }
 
   static combine(promise: object, members: Members, epoch: number): void {
-    Mark.on(promise, epoch).#members = members;
+    PromiseMark.on(promise, epoch).#members = members;
   }
 }
 
 /** Engines may refuse private fields on frozen objects: then a mark that nobody finds again. */
-function stamped(promise: object): Mark {
+function stamped(promise: object): PromiseMark {
   try {
-    return new Mark(promise);
+    return new PromiseMark(promise);
   } catch {
-    return new Mark({});
+    return new PromiseMark({});
   }
 }
 
 /** `promise` was derived from `parent` by `then` or `await`, in a job; -1 where none ran. */
-export const derive = Mark.derive;
+export const derive = PromiseMark.derive;
 /** The job in which a promise was derived. */
-export const registeredBy = Mark.registeredBy;
+export const registeredBy = PromiseMark.registeredBy;
 /** What a promise was derived from; told once, so that a long chain does not keep all its promises alive. */
-export const takeParent = Mark.takeParent;
+export const takeParent = PromiseMark.takeParent;
 /** The condition that settled a promise; -1 while pending. */
-export const settledBy = Mark.settledBy;
-export const settle = Mark.settle;
-export const membersOf = Mark.members;
-export const combine = Mark.combine;
+export const settledBy = PromiseMark.settledBy;
+export const settle = PromiseMark.settle;
+export const membersOf = PromiseMark.members;
+export const combine = PromiseMark.combine;

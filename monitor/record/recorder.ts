@@ -2,15 +2,15 @@
  * Builds the {@link Trace} of one run: listens to the runtime (accesses, frames) and to the gate
  * (requests, effects, turns) and keeps them as columns and tables.
  */
-import type { Activation, Entity, Job, Lock, Request, Site, Trace } from '../../data/trace.ts';
+import type { Activation, Entity, Lock, Request, Site, Trace, TraceJob } from '../../data/trace.ts';
 import { EventKind } from '../../data/trace.ts';
 import type { HostRequest } from '../host/request.ts';
 import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
-import { CallSites, type Place, siteOf } from './call-site.ts';
+import { CallSites, type SitePlace, siteOf } from './call-site.ts';
 import { Callers } from './callers.ts';
-import { EventBuffer } from './columns.ts';
+import { RecordedEvents } from './columns.ts';
 import { START, SuspensionGraph } from './suspension.ts';
 
 interface JobDraft {
@@ -20,7 +20,7 @@ interface JobDraft {
 
 export class Recorder {
   private readonly runtime: Runtime;
-  private readonly events = new EventBuffer();
+  private readonly events = new RecordedEvents();
   private readonly graph = new SuspensionGraph();
   private readonly frames: Frame[] = [];
   private readonly activationOf = new Map<Frame, number>();
@@ -48,7 +48,7 @@ export class Recorder {
   private readonly callSites: CallSites;
   private readonly places = new Map<
     string,
-    { readonly id: number; readonly place: Place; readonly fn: string }
+    { readonly id: number; readonly place: SitePlace; readonly fn: string }
   >();
   private readonly requestSites: number[] = [];
   /** Where accesses were called from; null where nobody asks. */
@@ -183,7 +183,7 @@ export class Recorder {
     for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
     const requests = this.requests.map((request, id) => this.requestRow(request, id));
-    const jobs: Job[] = this.jobs.map((job, id) => ({ id, ...job }));
+    const jobs: TraceJob[] = this.jobs.map((job, id) => ({ id, ...job }));
     return {
       events: this.events.finish(),
       activations: this.frames.map((frame, id) => this.activationRow(frame, id)),

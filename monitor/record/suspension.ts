@@ -24,7 +24,7 @@ import {
 const isPromise = (value: unknown): value is Promise<unknown> => types.isPromise(value);
 
 /** What runs now: a reaction of a promise, or the synchronous part of a turn. */
-interface Context {
+interface AwaitContext {
   trigger: number;
   /** The job that registered the reaction, which cannot run before that; -1 where none did. */
   readonly registrar: number;
@@ -42,8 +42,8 @@ export class SuspensionGraph {
   private readonly jobConditions = new Map<number, number>();
   /** Conditions that two others are met, by those. */
   private readonly both = new Map<string, number>();
-  private turn: Context = { trigger: START, registrar: -1, job: -1 };
-  private context: Context = this.turn;
+  private turn: AwaitContext = { trigger: START, registrar: -1, job: -1 };
+  private context: AwaitContext = this.turn;
   private stop: (() => void) | null = null;
   /** True while instrumented code is on the stack; set by the recorder. */
   running: () => number = () => -1;
@@ -123,12 +123,12 @@ export class SuspensionGraph {
   }
 
   /** What something that happens in this context follows from. */
-  private consequence(context: Context): number {
+  private consequence(context: AwaitContext): number {
     return context.job >= 0 ? this.afterJob(context.job) : this.triggerOf(context);
   }
 
   /** A reaction follows from what settled its promise and from who registered it; of a lock, from its grant alone. */
-  private triggerOf({ trigger, registrar }: Context): number {
+  private triggerOf({ trigger, registrar }: AwaitContext): number {
     if (registrar < 0 || this.conditions[trigger]?.kind === 'lock') return trigger;
     const after = this.afterJob(registrar);
     if (after === trigger) return trigger;

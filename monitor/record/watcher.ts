@@ -7,9 +7,9 @@ import type { HostRequest } from '../host/request.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
 
-type Stage = 0 | 1 | 2;
-type Role = 0 | 1 | 2;
-const ROLES: readonly Role[] = [0, 1, 2];
+type MatchStage = 0 | 1 | 2;
+type PatternRole = 0 | 1 | 2;
+const ROLES: readonly PatternRole[] = [0, 1, 2];
 
 export class PatternWatcher {
   private readonly runtime: Runtime;
@@ -17,7 +17,7 @@ export class PatternWatcher {
   private readonly entity: string;
   private readonly interesting = new Map<number, boolean>();
   /** For each (object, key) seen at `first`: how far its pattern has come. */
-  private readonly stages = new Map<object | number | string, Stage>();
+  private readonly stages = new Map<object | number | string, MatchStage>();
   /** True once first < remote < second was seen on one entity. */
   seen = false;
 
@@ -68,14 +68,14 @@ export class PatternWatcher {
   }
 
   /** One access to `target`: the furthest role that it can play is the one it plays. */
-  private advance(target: object | number | string, plays: (role: Role) => boolean): void {
+  private advance(target: object | number | string, plays: (role: PatternRole) => boolean): void {
     const stage = this.stages.get(target) ?? 0;
     if (stage === 2 && plays(2)) this.seen = true;
     else if (stage >= 1 && plays(1)) this.stages.set(target, 2);
     else if (stage === 0 && plays(0)) this.stages.set(target, 1);
   }
 
-  private is(role: Role, frame: Frame | null, site: number, write: boolean): boolean {
+  private is(role: PatternRole, frame: Frame | null, site: number, write: boolean): boolean {
     const point = this.points[role];
     return (
       point.request === null &&

@@ -1,7 +1,7 @@
 /** Hooks of calls of collection methods, and of what runs over a collection. */
 import { types } from 'node:util';
 import { elementKey, isObject } from './log.ts';
-import { EFFECTS, type Part, type ReceiverClass } from './methods.ts';
+import { EFFECTS, type ReceiverClass, type StorePart } from './methods.ts';
 import { Entry, hold, holdAs } from './pending.ts';
 import { left, siteInfo, spend } from './points.ts';
 import { storeCalled } from './stores.ts';
@@ -67,7 +67,7 @@ function touch(
   write: boolean,
   o: any,
   kind: ReceiverClass,
-  part: Part,
+  part: StorePart,
   key: unknown,
   hasKey: boolean,
 ) {

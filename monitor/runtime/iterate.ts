@@ -5,7 +5,7 @@
 import { suspend } from './activations.ts';
 import type { ActivationFrame } from './frames.ts';
 
-type Step = (this: unknown, ...args: unknown[]) => unknown;
+type IterateStep = (this: unknown, ...args: unknown[]) => unknown;
 
 /** The iterable that the loop shall use instead of `iterable`; anything unusual is left to the engine. */
 export function iter(site: number, frame: ActivationFrame | null, iterable: any): unknown {
@@ -27,7 +27,7 @@ function wrap(site: number, frame: ActivationFrame | null, inner: any, synchrono
   const giveWay = <T>(value: T): T =>
     frame === null || !frame.waiting ? suspend(site, frame, value) : value;
   const step =
-    (method: Step): Step =>
+    (method: IterateStep): IterateStep =>
     (...args) =>
       giveWay(Reflect.apply(method, inner, args));
   // `return` and `throw` must stay absent where the inner iterator has none; over a sync iterator the engine
@@ -40,7 +40,7 @@ function wrap(site: number, frame: ActivationFrame | null, inner: any, synchrono
     },
   });
   // The protocol reads `next` once, at the start.
-  const next: Step = inner.next;
+  const next: IterateStep = inner.next;
   return Object.defineProperties(
     { next: typeof next === 'function' ? step(next) : next },
     { return: optional('return'), throw: optional('throw') },

@@ -2,14 +2,14 @@
 
 /** Parts of a collection that a call touches: `key` is the first argument's element, `size` the member count. */
 export interface Effect {
-  readonly read?: readonly Part[];
-  readonly write?: readonly Part[];
+  readonly read?: readonly StorePart[];
+  readonly write?: readonly StorePart[];
 }
 /**
  * `key`: the element named by the first argument. `size`: how many there are. `all`: every element. `aborted`: the
  * state of a signal.
  */
-export type Part = 'key' | 'size' | 'all' | 'end' | 'time' | 'aborted';
+export type StorePart = 'key' | 'size' | 'all' | 'end' | 'time' | 'aborted';
 
 const READ_ALL: Effect = { read: ['all'] };
 const WRITE_ALL: Effect = { write: ['all'] };

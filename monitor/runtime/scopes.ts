@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /** How the gate and the host wrappers see activations. */
-export interface FrameAccess {
+export interface FrameStack {
   cur(): Frame | null;
   /** Runs `fn` as `frame`, then whoever was current is again. */
   runAs<T>(frame: Frame | null, fn: () => T): T;
@@ -34,7 +34,7 @@ function runAs<T>(frame: Frame | null, fn: () => T): T {
   }
 }
 
-export const frameAccess: FrameAccess = {
+export const frameAccess: FrameStack = {
   cur: () => {
     flush();
     return state.cur;

@@ -2,7 +2,7 @@
 import { ActivationFrame } from './frames.ts';
 import type { AccessSink, RuntimeObserver } from './types.ts';
 
-interface State {
+interface RuntimeState {
   /** The activation on top of the stack; null in module bodies and un-instrumented callbacks. */
   cur: ActivationFrame | null;
   /** The root of the present run: parent of everything that has no other. */
@@ -20,7 +20,7 @@ export function rootFrame(name = 'root', path = 'root'): ActivationFrame {
   return new ActivationFrame('root', null, -1, name, false, path);
 }
 
-export const state: State = {
+export const state: RuntimeState = {
   cur: null,
   root: rootFrame(),
   sink: null,

@@ -5,7 +5,7 @@
  */
 import { types } from 'node:util';
 import { elementKey } from './log.ts';
-import type { Effect, Part } from './methods.ts';
+import type { Effect, StorePart } from './methods.ts';
 import { holdAs } from './pending.ts';
 import { isForeign, isNative } from './to-string.ts';
 
@@ -46,7 +46,7 @@ const METHODS: Readonly<Record<string, Effect>> = {
 export const STORE_METHODS: ReadonlySet<string> = new Set(Object.keys(METHODS));
 
 /** What a store holds, as the target of accesses: its own fields are another matter. */
-class Entries {
+class StoreEntries {
   readonly #store: object;
   /** Keys that calls have named so far. */
   readonly named = new Set<PropertyKey>();
@@ -59,21 +59,28 @@ class Entries {
 }
 
 /** The store whose entries `target` stands for, or null. */
-export const storeOf = Entries.storeOf;
+export const storeOf = StoreEntries.storeOf;
 
-const known = new WeakMap<object, Entries>();
+const known = new WeakMap<object, StoreEntries>();
 
 /** Notes what the method `name` does to the entry `key` of `o`, where `o` is such a store; its budget is taken. */
 export function storeCalled(site: number, o: object, name: string, key: unknown, hasKey: boolean): void {
   const effect = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   if (effect === undefined || !(types.isProxy(o) || isForeignMethod(o, name))) return;
   let entries = known.get(o);
-  if (entries === undefined) known.set(o, (entries = new Entries(o)));
+  if (entries === undefined) known.set(o, (entries = new StoreEntries(o)));
   for (const part of effect.read ?? []) touch(site, false, entries, part, key, hasKey);
   for (const part of effect.write ?? []) touch(site, true, entries, part, key, hasKey);
 }
 
-function touch(site: number, write: boolean, entries: Entries, part: Part, key: unknown, hasKey: boolean) {
+function touch(
+  site: number,
+  write: boolean,
+  entries: StoreEntries,
+  part: StorePart,
+  key: unknown,
+  hasKey: boolean,
+) {
   if (part === 'all') for (const named of entries.named) holdAs(site, write, entries, named);
   else if (hasKey) {
     const named = elementKey(key);

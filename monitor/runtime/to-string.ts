@@ -6,7 +6,7 @@ import { types } from 'node:util';
 import { siteInfo } from './points.ts';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
-interface Text {
+interface FunctionText {
   readonly first: number;
   readonly sites: number;
   readonly code: string;
@@ -15,7 +15,7 @@ interface Text {
   marks: ReadonlyMap<string, number> | null;
 }
 
-const texts: Text[] = [];
+const texts: FunctionText[] = [];
 
 /** Remembers an instrumented text; `first` and `sites` are the range of its points. */
 export function registerText(first: number, sites: number, code: string, inserted: Int32Array): void {
@@ -29,7 +29,7 @@ const MARKS = new RegExp(MARK, 'g');
 /** The file that a piece of instrumented text is of, and where in it the piece starts; null where unknown. */
 function placeOf(
   text: string,
-): { readonly file: Text; readonly start: number; readonly mark: number } | null {
+): { readonly file: FunctionText; readonly start: number; readonly mark: number } | null {
   const mark = MARK.exec(text);
   if (mark === null) return null;
   const site = Number(mark[1]);
@@ -43,7 +43,7 @@ function placeOf(
  * Each point has its own number, so its call is found once; type stripping keeps positions. Found in one go:
  * a runner that asks for the text of each test's function does so again in each run.
  */
-function marksOf(file: Text): ReadonlyMap<string, number> {
+function marksOf(file: FunctionText): ReadonlyMap<string, number> {
   return (file.marks ??= new Map(
     [...file.code.matchAll(MARKS)].reverse().map(({ 0: mark, index }) => [mark, index]),
   ));
@@ -130,7 +130,7 @@ export function originalQuote(line: string): string {
 }
 
 /** Leaves out what was put in; where anything is not where it should be, the text stays as it is. */
-function without(text: string, start: number, { code, inserted }: Text): string {
+function without(text: string, start: number, { code, inserted }: FunctionText): string {
   let out = '';
   let from = 0;
   for (let i = firstFrom(inserted, start); i < inserted.length; i += 2) {

@@ -1,5 +1,5 @@
 /** One call of an async function. */
-export interface Activation {
+export interface ThreadActivation {
   /** From 1; the same in every execution that goes alike. */
   readonly id: number;
   /** The call that made it; 0: none of an async function. */
@@ -8,5 +8,5 @@ export interface Activation {
   /** Where it waits, or waited last; its beginning before that. */
   at: number;
   /** Whose code goes on when this one gives way. */
-  saved: Activation | null;
+  saved: ThreadActivation | null;
 }

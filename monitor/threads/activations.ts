@@ -2,15 +2,15 @@
  * Calls of async functions in a thread: which of them the code that runs now belongs to. Instrumented text calls the
  * hooks at their beginning, around each `await`, and at their end; none of them adds a tick or changes a value.
  */
-import type { Activation } from './activation.ts';
+import type { ThreadActivation } from './activation.ts';
 import type { Token } from './token.ts';
 
-type A = Activation | null;
+type A = ThreadActivation | null;
 
 /** The hooks, under the names that instrumented text uses. A null activation is a module body. */
 export interface ActivationHooks {
-  open(point: number): Activation;
-  close(activation: Activation): void;
+  open(point: number): ThreadActivation;
+  close(activation: ThreadActivation): void;
   mark(activation: A): A;
   join<T>(point: number, activation: A, value: T): T;
   suspend<T>(point: number, activation: A, value: T): T;
@@ -24,7 +24,7 @@ export class Activations {
   /** The one that runs; null: none of them. */
   current: A = null;
   /** The body of a module, where it waits or waited last; it is no call. */
-  private readonly body: Activation = { id: 0, parent: 0, point: 0, at: 0, saved: null };
+  private readonly body: ThreadActivation = { id: 0, parent: 0, point: 0, at: 0, saved: null };
   private isInBody = true;
   readonly hooks: ActivationHooks;
   private last = 0;
@@ -55,7 +55,13 @@ export class Activations {
     this.hooks = {
       open: (point) => {
         const saved = this.current;
-        const activation: Activation = { id: ++this.last, parent: saved?.id ?? 0, point, at: point, saved };
+        const activation: ThreadActivation = {
+          id: ++this.last,
+          parent: saved?.id ?? 0,
+          point,
+          at: point,
+          saved,
+        };
         this.current = activation;
         token.opened(activation);
         return activation;

@@ -1,5 +1,5 @@
 /** Locks of the user's own, taught by a lock adapter instead of in their source. */
-import { acquire, acquireShared, nameShared, type Place, release, releaseShared } from './annotate.ts';
+import { acquire, acquireShared, nameShared, release, releaseShared, type SharedPlace } from './annotate.ts';
 
 /** What the methods of a class do, by their names. One that returns `false` did not get the lock. */
 export interface LockMethods<L> {
@@ -9,7 +9,7 @@ export interface LockMethods<L> {
   readonly acquireShared?: readonly string[];
   readonly releaseShared?: readonly string[];
   /** Names a lock: a view that begins at a place of its own. By default its first property that is shared memory. */
-  place?(lock: L): Place;
+  place?(lock: L): SharedPlace;
 }
 
 const OPERATIONS = { acquire, release, acquireShared, releaseShared } as const;
@@ -23,8 +23,8 @@ export function adaptLock<L extends object>(
   methods: LockMethods<L>,
 ): void {
   const prototype = lock.prototype as Record<string, unknown>;
-  const places = new WeakMap<L, Place>();
-  const placeOf = (each: L): Place => {
+  const places = new WeakMap<L, SharedPlace>();
+  const placeOf = (each: L): SharedPlace => {
     let place = places.get(each);
     if (!place) places.set(each, (place = nameShared((methods.place ?? firstShared)(each), lock.name)));
     return place;
@@ -42,9 +42,9 @@ export function adaptLock<L extends object>(
     }
 }
 
-function firstShared(lock: object): Place {
+function firstShared(lock: object): SharedPlace {
   const found = Object.values(lock).find(
-    (each): each is Place => ArrayBuffer.isView(each) && each.buffer instanceof SharedArrayBuffer,
+    (each): each is SharedPlace => ArrayBuffer.isView(each) && each.buffer instanceof SharedArrayBuffer,
   );
   if (!found)
     throw new TypeError(

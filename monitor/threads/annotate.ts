@@ -7,13 +7,13 @@
  */
 import { Op } from '../../data/threads/trace.ts';
 
-export type Place = ArrayBufferView;
+export type SharedPlace = ArrayBufferView;
 
 /** What a run under Unweave does with the annotations of its threads. */
 export interface ThreadHooks {
-  operation<T>(op: Op, place: Place, body: () => T): T;
+  operation<T>(op: Op, place: SharedPlace, body: () => T): T;
   transaction<T>(name: string, body: () => T): T;
-  name(view: Place | SharedArrayBuffer, name: string): void;
+  name(view: SharedPlace | SharedArrayBuffer, name: string): void;
 }
 
 /** Where the hooks of a thread are: a property of `globalThis`, so that every copy of this module finds them. */
@@ -22,7 +22,7 @@ const holder = globalThis as { [HOOKS]?: ThreadHooks };
 
 const operation =
   (op: Op) =>
-  <T>(place: Place, body: () => T): T => {
+  <T>(place: SharedPlace, body: () => T): T => {
     const hooks = holder[HOOKS];
     return hooks === undefined ? body() : hooks.operation(op, place, body);
   };
@@ -51,7 +51,7 @@ export function transaction<T>(name: string, body: () => T): T {
 }
 
 /** Names shared memory in reports: elements of the view are then `name[3]`, or `name` where it has just one. */
-export function nameShared<V extends Place | SharedArrayBuffer>(view: V, name: string): V {
+export function nameShared<V extends SharedPlace | SharedArrayBuffer>(view: V, name: string): V {
   holder[HOOKS]?.name(view, name);
   return view;
 }

@@ -1,6 +1,6 @@
 /** Annotated operations of a thread under control: one step, the body without any, one event when it came to pass. */
 import { Op } from '../../data/threads/trace.ts';
-import { HOOKS, type Place, type ThreadHooks } from './annotate.ts';
+import { HOOKS, type SharedPlace, type ThreadHooks } from './annotate.ts';
 import { cellOf } from './cells.ts';
 import type { Token } from './token.ts';
 import type { Marked, SharedView, Views } from './views.ts';
@@ -55,7 +55,7 @@ export function installAnnotations(token: Token, views: Views, pointHere: () => 
   return hooks;
 }
 
-function partsOf(view: Place | SharedArrayBuffer, views: Views): SharedView[] {
+function partsOf(view: SharedPlace | SharedArrayBuffer, views: Views): SharedView[] {
   const shared = views.of((ArrayBuffer.isView(view) ? view : new Uint8Array(view)) as Marked);
   return shared === null ? [] : [shared];
 }

@@ -10,10 +10,10 @@ export {
   arrive,
   leave,
   nameShared,
-  type Place,
   receive,
   release,
   releaseShared,
+  type SharedPlace as Place,
   send,
   transaction,
 } from './annotate.ts';

@@ -7,8 +7,8 @@ import { replaceMethod } from '../replace.ts';
 import type { Token } from './token.ts';
 import type { Marked, Views } from './views.ts';
 
-type Words = Int32Array & Marked;
-type Operation = (view: Words, index: number, ...operands: unknown[]) => unknown;
+type SharedWords = Int32Array & Marked;
+type Operation = (view: SharedWords, index: number, ...operands: unknown[]) => unknown;
 
 const READ_WRITE = ['add', 'sub', 'and', 'or', 'xor', 'exchange'] as const;
 
@@ -20,7 +20,7 @@ export function installAtomics(
   nameOf: (point: number) => string | null,
 ): void {
   const raw = { ...ownFunctions() };
-  const cellAt = (view: Words, index: unknown): number => {
+  const cellAt = (view: SharedWords, index: unknown): number => {
     const shared = views.of(view);
     if (shared === null) return -1;
     if (token.quiet === 0) shared.name ??= nameOf(pointHere());

@@ -8,7 +8,7 @@ import type { Token } from './token.ts';
 import type { Marked, Views } from './views.ts';
 
 type View = Marked & Int32Array;
-type Method = (this: View, ...args: any[]) => unknown;
+type BulkMethod = (this: View, ...args: any[]) => unknown;
 
 /** Read elements as they go, and may call back in between: those of arrays do the same on whatever has elements. */
 const GENERIC = [
@@ -21,8 +21,8 @@ const COPYING = ['map', 'filter', 'slice', 'toReversed', 'with'] as const;
 const WRITING = ['fill', 'reverse', 'copyWithin'] as const;
 
 export function installBulk(token: Token, views: Views, hooks: AccessHooks, pointHere: () => number): void {
-  const prototype = Object.getPrototypeOf(Int8Array.prototype) as Record<PropertyKey, Method>;
-  const generic = Array.prototype as unknown as Record<PropertyKey, Method>;
+  const prototype = Object.getPrototypeOf(Int8Array.prototype) as Record<PropertyKey, BulkMethod>;
+  const generic = Array.prototype as unknown as Record<PropertyKey, BulkMethod>;
   const isShared = (view: View): boolean =>
     token.quiet === 0 && ArrayBuffer.isView(view) && views.of(view) !== null;
   const elements = (view: View): View =>
@@ -39,7 +39,7 @@ export function installBulk(token: Token, views: Views, hooks: AccessHooks, poin
       // Elements of a typed array are never missing, whatever is done to them.
       deleteProperty: () => true,
     });
-  const replace = (name: PropertyKey, make: (original: Method) => Method): void => {
+  const replace = (name: PropertyKey, make: (original: BulkMethod) => BulkMethod): void => {
     const original = prototype[name]!;
     const wrapped = function (this: View, ...args: unknown[]): unknown {
       return (isShared(this) ? made : original).apply(this, args);
@@ -84,7 +84,7 @@ export function installBulk(token: Token, views: Views, hooks: AccessHooks, poin
           return this;
         },
     );
-  const sorted = (view: View, original: Method, args: unknown[]): unknown =>
+  const sorted = (view: View, original: BulkMethod, args: unknown[]): unknown =>
     original.apply(new (view.constructor as Int32ArrayConstructor)([...view]) as View, args);
   const store = (view: View, from: ArrayLike<number>, offset = 0): void => {
     const target = elements(view);

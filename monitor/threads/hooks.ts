@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ThreadLoader } from './load.ts';
 
-type Kind = 'module' | 'commonjs';
+type ModuleKind = 'module' | 'commonjs';
 
 /** From here on the user's files are instrumented as this thread loads them. */
 export function installHooks(loader: ThreadLoader): void {
@@ -24,7 +24,7 @@ export function installHooks(loader: ThreadLoader): void {
 }
 
 /** The ways to read a file, likeliest first: without a format Node tries CommonJS, then ESM. */
-function kindsOf(path: string, format: string | null | undefined): readonly Kind[] {
+function kindsOf(path: string, format: string | null | undefined): readonly ModuleKind[] {
   const extension = extname(path);
   if (format?.startsWith('module') || /^\.m[jt]s$/.test(extension)) return ['module'];
   if (format?.startsWith('commonjs') || /^\.c[jt]s$/.test(extension)) return ['commonjs'];

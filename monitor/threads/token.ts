@@ -1,6 +1,6 @@
 /** What the monitor needs of the one who decides which thread runs. */
 import type { Op } from '../../data/threads/trace.ts';
-import type { Activation } from './activation.ts';
+import type { ThreadActivation } from './activation.ts';
 
 export interface Token {
   /** Nothing is a step while this is above 0: setup, and the insides of annotated operations. */
@@ -40,7 +40,7 @@ export interface Token {
   waits(): void;
   goesOn(): void;
   /** The call of an async function begins. */
-  opened(activation: Activation): void;
+  opened(activation: ThreadActivation): void;
   /** It is over. */
-  closed(activation: Activation): void;
+  closed(activation: ThreadActivation): void;
 }

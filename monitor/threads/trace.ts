@@ -35,8 +35,8 @@ class Numbering {
 }
 
 /** Which numbering an operation's object is of; null: it has none. */
-type Kind = 'entities' | 'locks' | 'channels' | null;
-const KIND: readonly Kind[] = [
+type NamedKind = 'entities' | 'locks' | 'channels' | null;
+const KIND: readonly NamedKind[] = [
   ...(['entities', 'entities', 'locks', 'locks', 'locks', 'locks'] as const),
   ...([null, null, null, null] as const),
   ...(['channels', 'channels', 'channels', 'channels'] as const),

@@ -10,12 +10,12 @@
  * sequence of choices, and none is missed. A budget ends the search: `undecided`, said openly.
  */
 
-import { type Ends, linearise } from './linearise.ts';
+import { linearise, type PrefixEnds } from './linearise.ts';
 import { type Extra, Order } from './order.ts';
 import type { Skeleton } from './skeleton.ts';
 
 /** Bounds in nodes: every thread does at least `least` and at most `most` of its nodes. */
-export interface Bounds {
+export interface ThreadBounds {
   readonly least: ArrayLike<number>;
   readonly most: ArrayLike<number>;
   readonly extra: Extra | null;
@@ -41,7 +41,7 @@ export class Decider {
     this.order = new Order(skeleton);
   }
 
-  decide({ least, most, extra }: Bounds): Decision {
+  decide({ least, most, extra }: ThreadBounds): Decision {
     this.spent = 0;
     if (!this.order.begin(least, most, extra)) return 'unreachable';
     try {
@@ -57,7 +57,7 @@ export class Decider {
    * The order of exactly the events up to `ends` that is lexicographically least by observed index, and
    * shows what `ends` asks for. Null: not found within the budget.
    */
-  schedule(cut: Int32Array, extra: Extra | null, ends: Ends): Int32Array | null {
+  schedule(cut: Int32Array, extra: Extra | null, ends: PrefixEnds): Int32Array | null {
     if (!this.order.begin(cut, cut, extra)) return null;
     const result = linearise(this.order, ends, this.budget);
     return typeof result === 'string' ? null : result;

@@ -4,13 +4,13 @@ import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { readable } from '../../data/threads/transaction.ts';
 import { cutPointsOf, earlyReadsOf } from './predict.ts';
 import type { Tally } from './predict-all.ts';
-import { Transactions } from './transactions.ts';
+import { ThreadTransactions } from './transactions.ts';
 
 /** Points for accesses that belong together for a reason that is nearer than their thread. */
 const TOGETHER = 2;
 
 export function forcibleCutPoints(trace: ThreadTrace, tally: Tally): ThreadCutPoint[] {
-  const transactions = new Transactions(trace);
+  const transactions = new ThreadTransactions(trace);
   return [...cutPointsOf(trace, tally), ...earlyReadsOf(trace, tally)]
     .filter(({ first, second }) => transactions.holds(first, second))
     .map(({ entity, reduced, ...cutPoint }) => {

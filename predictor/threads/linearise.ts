@@ -11,7 +11,7 @@ import type { Order } from './order.ts';
 import { NodeKind, type Skeleton } from './skeleton.ts';
 
 /** Which events are to be ordered, beyond the nodes of the cut. */
-export interface Ends {
+export interface PrefixEnds {
   /** How many events each thread does. */
   readonly events: ArrayLike<number>;
   /** Event indices: `first` before `remote` before `second`, which is the last of all, or `remote` is. */
@@ -33,7 +33,7 @@ interface Choice {
 /** Orders the cut of `order`; without `ends`, the events up to the last node of each thread. */
 export function linearise(
   order: Order,
-  ends: Ends | null,
+  ends: PrefixEnds | null,
   budget: number,
 ): Int32Array | 'impossible' | 'exhausted' {
   const { skeleton } = order;

@@ -7,13 +7,13 @@
  * not observed); control may go another way only after the remote access, where the schedule ends.
  * *Completes*: some order executes first, then remote, then second.
  */
-import { type Bounds, DEFAULT_BUDGET, Decider, type Decision } from './decide.ts';
+import { DEFAULT_BUDGET, Decider, type Decision, type ThreadBounds } from './decide.ts';
 import { eventsAt } from './linearise.ts';
 import type { Occurrence } from './occurrences.ts';
 import type { Extra } from './order.ts';
 import type { Skeleton } from './skeleton.ts';
 
-type Triple = Pick<Occurrence, 'first' | 'remote' | 'second'>;
+type OccurrenceTriple = Pick<Occurrence, 'first' | 'remote' | 'second'>;
 
 export interface Reached {
   readonly completes: boolean;
@@ -33,7 +33,7 @@ export class Reach {
   }
 
   /** Null: unreachable. A completion that is undecided makes all of it undecided. */
-  reach(triple: Triple): Reached | 'undecided' | null {
+  reach(triple: OccurrenceTriple): Reached | 'undecided' | null {
     const completion = this.decide(triple, true);
     if (completion === 'undecided') return 'undecided';
     const completes = completion !== 'unreachable';
@@ -44,7 +44,7 @@ export class Reach {
   }
 
   /** Of one question: the nodes that each thread does, or why there is no answer. */
-  decide(triple: Triple, completes: boolean): Decision {
+  decide(triple: OccurrenceTriple, completes: boolean): Decision {
     const { interval, trace } = this.skeleton;
     const { first, remote, second } = triple;
     const key = [
@@ -63,7 +63,7 @@ export class Reach {
     return decision;
   }
 
-  private bounds({ first, remote, second }: Triple, completes: boolean): Bounds {
+  private bounds({ first, remote, second }: OccurrenceTriple, completes: boolean): ThreadBounds {
     const { base, interval, threads, trace } = this.skeleton;
     const local = trace.events.thread[first]!;
     const other = trace.events.thread[remote]!;
@@ -86,7 +86,7 @@ export class Reach {
     return after < base[other + 1]! ? { before: base[local]! + interval[first]! - 1, after } : null;
   }
 
-  private schedule(triple: Triple, cut: Int32Array, completes: boolean): Int32Array | null {
+  private schedule(triple: OccurrenceTriple, cut: Int32Array, completes: boolean): Int32Array | null {
     const { place, trace } = this.skeleton;
     const { first, remote, second } = triple;
     const events = Array.from(cut, (count, t) => eventsAt(this.skeleton, t, count));

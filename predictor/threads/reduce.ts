@@ -28,10 +28,10 @@ export interface Effort {
 
 const EFFORT: Effort = { states: 20_000, beam: 2_000_000 };
 
-interface State {
+interface ReducedState {
   readonly done: Int32Array;
   readonly sum: number;
-  readonly parent: State | null;
+  readonly parent: ReducedState | null;
 }
 
 /** Neighbours of different threads. */
@@ -62,12 +62,12 @@ export function reduceSwitches(skeleton: Skeleton, schedule: Int32Array, effort 
 }
 
 /** The minimum, or null if there are too many states. */
-function shortest(skeleton: Skeleton, schedule: Int32Array, states: number): State | null {
+function shortest(skeleton: Skeleton, schedule: Int32Array, states: number): ReducedState | null {
   const dependences = new Dependences(skeleton, schedule);
   const seen = new Set<string>();
-  let level: State[] = [{ done: new Int32Array(skeleton.threads), sum: 0, parent: null }];
+  let level: ReducedState[] = [{ done: new Int32Array(skeleton.threads), sum: 0, parent: null }];
   while (level.length > 0) {
-    const next: State[] = [];
+    const next: ReducedState[] = [];
     for (const state of level)
       for (let t = 0; t < skeleton.threads; t++)
         for (const reached of stretches(skeleton, dependences, state, t, true)) {
@@ -84,13 +84,13 @@ function shortest(skeleton: Skeleton, schedule: Int32Array, states: number): Sta
 }
 
 /** A good one, with a bounded number of states for each number of switches. */
-function widest(skeleton: Skeleton, schedule: Int32Array, work: number): State | null {
+function widest(skeleton: Skeleton, schedule: Int32Array, work: number): ReducedState | null {
   const dependences = new Dependences(skeleton, schedule);
   dependences.addLockOrder(schedule);
   const width = Math.max(1, Math.min(64, Math.floor(work / (schedule.length * skeleton.threads))));
-  let level: State[] = [{ done: new Int32Array(skeleton.threads), sum: 0, parent: null }];
+  let level: ReducedState[] = [{ done: new Int32Array(skeleton.threads), sum: 0, parent: null }];
   while (level.length > 0) {
-    const next = new Map<string, State>();
+    const next = new Map<string, ReducedState>();
     for (const state of level)
       for (let t = 0; t < skeleton.threads; t++)
         for (const reached of stretches(skeleton, dependences, state, t, false)) {
@@ -106,16 +106,16 @@ function widest(skeleton: Skeleton, schedule: Int32Array, work: number): State |
 function* stretches(
   skeleton: Skeleton,
   dependences: Dependences,
-  state: State,
+  state: ReducedState,
   thread: number,
   locks: boolean,
-): Generator<State> {
+): Generator<ReducedState> {
   const done = state.done.slice();
   const program = skeleton.program[thread]!;
   const length = dependences.lengths[thread]!;
   const from = done[thread]!;
   let sum = state.sum;
-  const reached = (): State => ({ done: done.slice(), sum, parent: state });
+  const reached = (): ReducedState => ({ done: done.slice(), sum, parent: state });
   for (; done[thread]! < length; done[thread]!++, sum++) {
     const event = program[done[thread]!]!;
     if (!dependences.isMet(event, done)) break;
@@ -143,9 +143,9 @@ function isFree(skeleton: Skeleton, event: number, done: Int32Array): boolean {
   return true;
 }
 
-function unwind(skeleton: Skeleton, end: State): Int32Array {
+function unwind(skeleton: Skeleton, end: ReducedState): Int32Array {
   const schedule = new Int32Array(end.sum);
-  for (let state: State = end; state.parent; state = state.parent) {
+  for (let state: ReducedState = end; state.parent; state = state.parent) {
     const { parent } = state;
     const t = state.done.findIndex((count, thread) => count > parent.done[thread]!);
     schedule.set(skeleton.program[t]!.subarray(parent.done[t]!, state.done[t]!), parent.sum);

@@ -5,13 +5,16 @@ import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
 import { Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import { readable } from '../../data/threads/transaction.ts';
 import { shownOnlyBy } from './shown.ts';
-import { Transactions } from './transactions.ts';
+import { ThreadTransactions } from './transactions.ts';
 
 /** What a cut point tells, whatever led to it. */
-type Told = Pick<ThreadCutPoint, 'pattern' | 'entity' | 'first' | 'remote' | 'second' | 'rank' | 'reasons'>;
+type ToldCutPoint = Pick<
+  ThreadCutPoint,
+  'pattern' | 'entity' | 'first' | 'remote' | 'second' | 'rank' | 'reasons'
+>;
 
 /** Stable over runs: by names and places. */
-export function idOf({ names, events }: ThreadTrace, told: Told): string {
+export function idOf({ names, events }: ThreadTrace, told: ToldCutPoint): string {
   const { pattern, entity, first, remote, second } = told;
   const at = (event: number) => [names.threads[events.thread[event]!], names.points[events.point[event]!]];
   const what = JSON.stringify([pattern, entity, at(first), at(remote), at(second), first, remote, second]);
@@ -32,7 +35,7 @@ export function accessAt({ events, names }: ThreadTrace, event: number): AccessP
   };
 }
 
-export function cutPointOf(trace: ThreadTrace, cutPoint: Told): CutPoint {
+export function cutPointOf(trace: ThreadTrace, cutPoint: ToldCutPoint): CutPoint {
   const access = (event: number): AccessPoint => accessAt(trace, event);
   const first = access(cutPoint.first);
   return {
@@ -51,14 +54,14 @@ export function cutPointOf(trace: ThreadTrace, cutPoint: Told): CutPoint {
 }
 
 /** For people: the call or the pass that the two local accesses belong to; null: nothing smaller than their thread. */
-export function transactionOf(trace: ThreadTrace, { first, second }: Told): string | null {
+export function transactionOf(trace: ThreadTrace, { first, second }: ToldCutPoint): string | null {
   let transactions = known.get(trace);
-  if (!transactions) known.set(trace, (transactions = new Transactions(trace)));
+  if (!transactions) known.set(trace, (transactions = new ThreadTransactions(trace)));
   const found = transactions.of(first, second);
   return found && readable(found);
 }
 
-const known = new WeakMap<ThreadTrace, Transactions>();
+const known = new WeakMap<ThreadTrace, ThreadTransactions>();
 
 /** What explains a failure that no prediction led to, read off its own run; the best first. */
 export function explanationsOf(failing: ThreadTrace, natural: ThreadTrace): CutPoint[] {

@@ -11,7 +11,7 @@ import { parseTransaction, type Transaction } from '../../data/threads/transacti
 /** No transaction. */
 const NONE = -1;
 
-export class Transactions {
+export class ThreadTransactions {
   /** Of each event: the innermost open one. */
   private readonly at: Int32Array;
   /** Of each transaction: the one around it, how deep it is, its name (-1: none), the accesses in it. */

@@ -1,6 +1,6 @@
 /** How long a run may last, and how much of what it left behind is carried out (C17). */
 import { Deadline } from '../deadline.ts';
-import type { Run } from './run.ts';
+import type { GatedRun } from './run.ts';
 
 /** Steps between two looks at the real clock. */
 const LOOK = 256;
@@ -22,7 +22,7 @@ export class Bounds {
   }
 
   /** The verdict of the run is known. */
-  decided({ now, options }: Run<unknown>): void {
+  decided({ now, options }: GatedRun<unknown>): void {
     this.tidying = new Deadline(TIDY_MS);
     this.tidyClock = now + options.limits.maxStallMs;
   }
@@ -38,7 +38,7 @@ export class Bounds {
   }
 
   /** What is left is carried out in the observed order, within bounds. True when it is time to stop. */
-  isTidy({ inFlight, model, rules }: Run<unknown>): boolean {
+  isTidy({ inFlight, model, rules }: GatedRun<unknown>): boolean {
     this.tidySteps += 1;
     if (!rules.tidies) return true;
     if (model.idle && inFlight === 0) return true;

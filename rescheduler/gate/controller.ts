@@ -7,14 +7,14 @@ import { type HostRequest, isAfterOthers, isPutOff } from '../../monitor/host/re
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
 import { ALL_GATE_RULES, type GateRules } from './result.ts';
-import type { Run } from './run.ts';
+import type { GatedRun } from './run.ts';
 import { Ticks } from './ticks.ts';
 
 /** Threads share one clock, on which the time that the child of one of them takes does not pass. */
 const UNTIMED = 'the time of a child beside threads';
 
 export abstract class GateController implements HostController {
-  run: Run<unknown> | null = null;
+  run: GatedRun<unknown> | null = null;
   turn: HostRequest | null = null;
   readonly usesPool = false;
   readonly holdsCloses = true;

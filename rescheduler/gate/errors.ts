@@ -7,8 +7,8 @@ import { inspect } from 'node:util';
 import { isNativeError } from 'node:util/types';
 
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
-type Event = (typeof EVENTS)[number];
-type Listener = (...args: any[]) => void;
+type ProcessEvent = (typeof EVENTS)[number];
+type ProcessListener = (...args: any[]) => void;
 
 /** What this process was told to do with rejections that nobody handles. */
 const MODE =
@@ -30,18 +30,18 @@ function asError(reason: unknown): unknown {
 }
 
 /** Listeners of a runner which, where the program has none, leave it at a rejection that nobody handles. */
-const lenient = new WeakSet<Listener>();
+const lenient = new WeakSet<ProcessListener>();
 
 /** Rejections that `listener` of a runner hears are passed on to the other listeners, and are no failure by themselves. */
-export function passesRejectionsOn(listener: Listener): void {
+export function passesRejectionsOn(listener: ProcessListener): void {
   lenient.add(listener);
 }
 
 /** Listeners of a runner which fail a test for what is still unhandled when it is over. */
-const forgiving = new WeakSet<Listener>();
+const forgiving = new WeakSet<ProcessListener>();
 
 /** Rejections that `listener` of a runner hears are failures where nobody has handled them by the end of the test. */
-export function forgivesRejections(listener: Listener): void {
+export function forgivesRejections(listener: ProcessListener): void {
   forgiving.add(listener);
 }
 
@@ -55,8 +55,8 @@ export interface ErrorSink {
 
 export class ErrorTrap {
   private readonly sink: ErrorSink;
-  private readonly saved = new Map<Event, Listener[]>();
-  private readonly ours: Readonly<Record<Event, Listener>> = {
+  private readonly saved = new Map<ProcessEvent, ProcessListener[]>();
+  private readonly ours: Readonly<Record<ProcessEvent, ProcessListener>> = {
     uncaughtException: (error, origin) => this.heard('uncaughtException', 'exception', [error, origin]),
     unhandledRejection: (reason, promise) => this.heard('unhandledRejection', 'rejection', [reason, promise]),
   };
@@ -80,7 +80,7 @@ export class ErrorTrap {
     this.pending.clear();
     process.on('rejectionHandled', this.handled);
     for (const event of EVENTS) {
-      this.saved.set(event, process.rawListeners(event) as Listener[]);
+      this.saved.set(event, process.rawListeners(event) as ProcessListener[]);
       process.removeAllListeners(event);
       process.on(event, this.ours[event]);
     }
@@ -91,7 +91,7 @@ export class ErrorTrap {
     process.off('rejectionHandled', this.handled);
     for (const event of EVENTS) {
       process.off(event, this.ours[event]);
-      const left = process.rawListeners(event) as Listener[];
+      const left = process.rawListeners(event) as ProcessListener[];
       process.removeAllListeners(event);
       for (const listener of [...(this.saved.get(event) ?? []), ...left]) process.on(event, listener);
     }
@@ -142,14 +142,14 @@ export class ErrorTrap {
   }
 
   /** The program listens itself; the module of domains always does, and leaves it at that. */
-  private isListening(event: Event): boolean {
-    const listeners = process.rawListeners(event) as Listener[];
+  private isListening(event: ProcessEvent): boolean {
+    const listeners = process.rawListeners(event) as ProcessListener[];
     return listeners.some(
       (each) => each !== this.ours[event] && each.name !== 'domainUncaughtExceptionClear',
     );
   }
 
-  private heard(event: Event, origin: 'exception' | 'rejection', args: unknown[]): void {
+  private heard(event: ProcessEvent, origin: 'exception' | 'rejection', args: unknown[]): void {
     if (this.isListening(event)) return;
     const others = this.saved.get(event) ?? [];
     if (!this.sink.owns() && others.length > 0) for (const listener of others) listener(...args);

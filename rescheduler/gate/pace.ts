@@ -1,7 +1,7 @@
 /** C12: while work is alive that the gate does not control, virtual time keeps behind real time. */
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
-import type { Run } from './run.ts';
+import type { GatedRun } from './run.ts';
 
 export class Pace {
   private readonly liveness: Liveness;
@@ -17,13 +17,13 @@ export class Pace {
   }
 
   /** By how much real time is ahead of the run's clock where something keeps that back, ms. */
-  behind({ model, rules }: Run<unknown>): number {
+  behind({ model, rules }: GatedRun<unknown>): number {
     const isKeptBack = rules.leaps && model.horizon < Number.POSITIVE_INFINITY;
     return isKeptBack ? native.now() - this.moved : 0;
   }
 
   /** Tells the model of the run about un-gated work; true while there is some. */
-  look(run: Run<unknown>): boolean {
+  look(run: GatedRun<unknown>): boolean {
     const { model } = run;
     const alive = this.liveness.alive(run.options.companions?.alone?.brings);
     model.keptAlive = run.options.keptAlive === true || this.liveness.keepsAlive();

@@ -5,7 +5,7 @@ import type { Host } from '../../monitor/host/install.ts';
 import type { Companions } from './companions.ts';
 import type { Liveness } from './liveness.ts';
 import { native } from './native.ts';
-import type { Outcome, Run } from './run.ts';
+import type { GatedRun, RunOutcome } from './run.ts';
 
 /** Turns of the real loop in which both ends of a connection learn that it was closed. */
 export const CLOSING_TURNS = 6;
@@ -18,7 +18,7 @@ const UNSURE_TURNS = 22;
 const LONGEST_LOOK = 6;
 
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
-export type Silent = { readonly wait: number } | { readonly outcome: Outcome<unknown> } | 'abandoned';
+export type Silent = { readonly wait: number } | { readonly outcome: RunOutcome<unknown> } | 'abandoned';
 
 /** From the look of this number on it is asked whether anybody still waits for what is open, which takes some ms. */
 const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
@@ -61,7 +61,7 @@ export class Quiescence {
   }
 
   /** Asked once per turn of the real loop. `alive`: work that is not gated; `provisional`: see `until` of a run. */
-  look(run: Run<unknown>, alive: boolean, provisional: Outcome<unknown> | null): Silent {
+  look(run: GatedRun<unknown>, alive: boolean, provisional: RunOutcome<unknown> | null): Silent {
     if (run.outcome) return { outcome: run.outcome };
     const { companions } = run.options;
     if (companions && !alive) return this.lookInThread(run, companions, provisional);
@@ -99,9 +99,9 @@ export class Quiescence {
 
   /** The same for one thread of several: nothing comes from outside, and others may do something for it. */
   private lookInThread(
-    run: Run<unknown>,
+    run: GatedRun<unknown>,
     companions: Companions,
-    provisional: Outcome<unknown> | null,
+    provisional: RunOutcome<unknown> | null,
   ): Silent {
     const { alone } = companions;
     // What was closed keeps the thread alive until Node has closed it; a module is being loaded.

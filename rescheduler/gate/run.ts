@@ -36,7 +36,7 @@ const FILE_TIME_LAG = 10;
  */
 const CLOCK_LEAD = 50;
 
-interface Entry {
+interface IssuedRequest {
   readonly request: HostRequest;
   readonly order: number;
   /** Names of its steps; made once, because a step is offered many times before it is taken. */
@@ -44,7 +44,7 @@ interface Entry {
   readonly deliver: string;
 }
 
-function nameOf(kind: Step['kind'], { request, effect, deliver }: Entry): string {
+function nameOf(kind: Step['kind'], { request, effect, deliver }: IssuedRequest): string {
   if (kind === 'end') return spell('release', request.name);
   return kind === 'effect' ? effect : deliver;
 }
@@ -62,13 +62,13 @@ function isHere(request: HostRequest): boolean {
 const isOwed = (request: HostRequest): boolean =>
   request.kind === 'external' && request.how.by === 'resolver' && request.how.known !== null;
 
-export type Outcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
+export type RunOutcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
 
-export class Run<T> implements GateView {
+export class GatedRun<T> implements GateView {
   readonly options: GateOptions;
   readonly rules: GateRules;
   readonly model: RememberingLoop;
-  readonly entries = new Map<number, Entry>();
+  readonly entries = new Map<number, IssuedRequest>();
   readonly steps: string[] = [];
   readonly ungated: Record<string, number> = {};
   /** Sources of events that the gate could not foresee (C7): a failure of this run proves nothing. */
@@ -84,7 +84,7 @@ export class Run<T> implements GateView {
   /** Something was carried out behind the verdict for which the process would not have stayed alive. */
   outlived = false;
   /** Set as soon as the verdict is known. */
-  outcome: Outcome<T> | null = null;
+  outcome: RunOutcome<T> | null = null;
   readonly patience = new Patience();
   readonly microseconds = new Microseconds();
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
@@ -210,7 +210,7 @@ export class Run<T> implements GateView {
   private readied(steps: readonly Step[]): ReadyStep[] {
     const ready: ReadyStep[] = [];
     for (const step of steps) {
-      const entry = this.entries.get(step.id) as Entry;
+      const entry = this.entries.get(step.id) as IssuedRequest;
       ready.push({ name: nameOf(step.kind, entry), step, request: entry.request, order: entry.order });
     }
     if (ready.length > 1) ready.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -284,7 +284,7 @@ export class Run<T> implements GateView {
     if (strategy instanceof ObservedStrategy && this.slept === 0) return null;
     const ready: ReadyStep[] = [];
     for (const step of this.model.effects()) {
-      const { request, order } = this.entries.get(step.id) as Entry;
+      const { request, order } = this.entries.get(step.id) as IssuedRequest;
       if (request.kind === 'pool' && request.inCall && (call <= MOST_CALLS || order <= this.slept))
         ready.push({ name: effectInTurn(call, request.name), step, request, order });
     }
@@ -346,7 +346,7 @@ export class Run<T> implements GateView {
   result(waits: readonly string[]): GateResult<T> {
     const late = this.late();
     return {
-      ...(this.outcome as Outcome<T>),
+      ...(this.outcome as RunOutcome<T>),
       steps: this.steps,
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
       breadth: this.breadth,

@@ -19,7 +19,7 @@ import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
 import { CLOSING_TURNS, Quiescence } from './quiescence.ts';
 import type { GateOptions, GateResult } from './result.ts';
-import { type Outcome, Run } from './run.ts';
+import { GatedRun, type RunOutcome } from './run.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
 
@@ -45,7 +45,7 @@ class Gate extends GateController {
   private readonly bounds = new Bounds();
   private resolve: ((result: GateResult<unknown>) => void) | null = null;
   /** `until: idle`: main's own outcome, while others still work. */
-  private provisional: Outcome<unknown> | null = null;
+  private provisional: RunOutcome<unknown> | null = null;
 
   install(): void {
     if (this.host) return;
@@ -61,8 +61,8 @@ class Gate extends GateController {
     if (this.run) return Promise.reject(new Error('a gated run is under way: only one at a time'));
     this.install();
     const { epoch, monotonic } = options.companions ?? { epoch: native.date(), monotonic: native.now() };
-    const run = new Run<T>(options, POOL_SIZE, epoch, monotonic);
-    this.run = run as Run<unknown>;
+    const run = new GatedRun<T>(options, POOL_SIZE, epoch, monotonic);
+    this.run = run as GatedRun<unknown>;
     this.silence!.broken();
     this.bounds.begin(options.limits.watchdogMs);
     this.clockMoved();
@@ -74,8 +74,8 @@ class Gate extends GateController {
     });
   }
 
-  private launch<T>(run: Run<T>, main: () => T | Promise<T>): void {
-    const settled = (outcome: Outcome<T>) => this.settle(outcome, run as Run<unknown>);
+  private launch<T>(run: GatedRun<T>, main: () => T | Promise<T>): void {
+    const settled = (outcome: RunOutcome<T>) => this.settle(outcome, run as GatedRun<unknown>);
     this.begun = true;
     this.pumping = true;
     this.inTurn(() => {
@@ -93,7 +93,7 @@ class Gate extends GateController {
   }
 
   /** Main is settled, or nobody handled an error. What is left to do does not change the verdict. */
-  private settle(outcome: Outcome<unknown>, run = this.run): void {
+  private settle(outcome: RunOutcome<unknown>, run = this.run): void {
     if (!run || run !== this.run || run.outcome) return;
     if (outcome.status === 'ok' && run.options.until === 'idle') this.provisional = outcome;
     else this.decide(run, outcome);
@@ -112,14 +112,14 @@ class Gate extends GateController {
     else this.settle({ status: 'fail', error, origin });
   }
 
-  private decide(run: Run<unknown>, outcome: Outcome<unknown>): void {
+  private decide(run: GatedRun<unknown>, outcome: RunOutcome<unknown>): void {
     run.outcome = outcome;
     run.decidedIn = this.turns;
     this.bounds.decided(run);
     run.options.observer?.settled?.();
   }
 
-  private finish(run: Run<unknown>): void {
+  private finish(run: GatedRun<unknown>): void {
     const { left } = this.trap;
     if (left && run.outcome!.status === 'ok') run.outcome = { status: 'fail', origin: 'rejection', ...left };
     const { status } = run.outcome!;
@@ -153,7 +153,7 @@ class Gate extends GateController {
   }
 
   /** The execution of all threads is over: what is left here is not carried out. */
-  private abandon(run: Run<unknown>): void {
+  private abandon(run: GatedRun<unknown>): void {
     this.decide(run, { status: 'deadlock' });
     this.finish(run);
   }
@@ -197,7 +197,7 @@ class Gate extends GateController {
   }
 
   /** Takes steps until there is something to wait for. */
-  private loop(run: Run<unknown>): void {
+  private loop(run: GatedRun<unknown>): void {
     // Only a turn can begin or end work that is not gated.
     let alive = this.pace!.look(run);
     while (this.run === run) {
@@ -262,7 +262,7 @@ class Gate extends GateController {
     }
   }
 
-  private take(run: Run<unknown>, { name, request, step }: ReadyStep): void {
+  private take(run: GatedRun<unknown>, { name, request, step }: ReadyStep): void {
     const { companions } = run.options;
     if (companions && !run.outcome && !companions.step(step.kind, request, run.now, name)) {
       this.abandon(run);
@@ -278,7 +278,7 @@ class Gate extends GateController {
   }
 
   private effect(
-    run: Run<unknown>,
+    run: GatedRun<unknown>,
     request: HostRequest,
     then: (last: boolean) => void,
     within = false,
@@ -307,7 +307,7 @@ class Gate extends GateController {
   }
 
   /** What happens outside of the pool happens when it is delivered. */
-  private arrival(run: Run<unknown>, request: HostRequest): void {
+  private arrival(run: GatedRun<unknown>, request: HostRequest): void {
     run.inFlight += 1;
     request.effect(() => {
       if (this.run !== run) return;
@@ -318,13 +318,13 @@ class Gate extends GateController {
   }
 
   /** Without rule C8: what was answered takes effect. */
-  private effects(run: Run<unknown>, request: HostRequest): void {
+  private effects(run: GatedRun<unknown>, request: HostRequest): void {
     this.effect(run, request, (last) => {
       if (!last) this.effects(run, request);
     });
   }
 
-  private deliver(run: Run<unknown>, request: HostRequest): void {
+  private deliver(run: GatedRun<unknown>, request: HostRequest): void {
     run.entries.delete(request.id);
     if (run.outcome && !request.ref) run.outlived = true;
     const observer = run.outcome ? undefined : run.options.observer;
@@ -340,7 +340,7 @@ class Gate extends GateController {
   }
 
   /** What name servers have answered comes together, and only then what the callbacks left to ticks and microtasks. */
-  private besides(run: Run<unknown>): void {
+  private besides(run: GatedRun<unknown>): void {
     const observer = run.outcome ? undefined : run.options.observer;
     for (let next = run.beside(); next; next = run.beside()) {
       const { request } = next;
@@ -388,7 +388,7 @@ class Gate extends GateController {
   // --- the end
 
   /** Nothing is enabled: waits for something, or ends the run. */
-  private rest(run: Run<unknown>, alive: boolean): void {
+  private rest(run: GatedRun<unknown>, alive: boolean): void {
     const silent = this.silence!.look(run, alive, this.provisional);
     if (silent === 'abandoned') this.abandon(run);
     else if ('outcome' in silent) {
@@ -398,7 +398,7 @@ class Gate extends GateController {
     else this.waking.within(Math.min(silent.wait, this.bounds.left()));
   }
 
-  private isLate(run: Run<unknown>): boolean {
+  private isLate(run: GatedRun<unknown>): boolean {
     if (!this.bounds.isLate(run.inFlight > 0 || this.silence!.isOn)) return false;
     if (run.steps.length < MOST_STEPS && run.options.goesOn?.()) {
       this.bounds.begin(OVERTIME_MS);

@@ -8,7 +8,7 @@ import { Op } from '../../data/threads/trace.ts';
 import { type Lines, MOST_WORKERS, messageOf } from './lines.ts';
 import type { Thread } from './thread.ts';
 
-type Own = Pick<Thread, 'execution' | 'holder' | 'notes' | 'self'>;
+type ChannelThread = Pick<Thread, 'execution' | 'holder' | 'notes' | 'self'>;
 
 /** Words: how many names there are; then of each its hash, its line, the channels opened, and those open by thread. */
 const FIRST = 1;
@@ -18,7 +18,7 @@ const MOST_GROUPS = 64;
 export const BROADCAST_WORDS = FIRST + GROUP * MOST_GROUPS;
 
 /** One open channel. */
-interface End {
+interface ChannelEnd {
   /** Where its name lies. */
   readonly group: number;
   readonly line: number;
@@ -29,13 +29,13 @@ interface End {
 }
 
 export class Broadcasts {
-  private readonly part: Own;
+  private readonly part: ChannelThread;
   private readonly lines: Lines;
   private readonly words: Int32Array;
   /** By the port that is inside of the channel. */
-  private readonly ends = new WeakMap<object, End>();
+  private readonly ends = new WeakMap<object, ChannelEnd>();
 
-  constructor(part: Own, lines: Lines) {
+  constructor(part: ChannelThread, lines: Lines) {
     this.part = part;
     this.lines = lines;
     this.words = part.execution.broadcasts;

@@ -10,7 +10,7 @@ import { portsTransferred } from '../../monitor/transfers.ts';
 import type { Thread } from './thread.ts';
 
 /** What a line needs of its thread. */
-type Own = Pick<Thread, 'execution' | 'holder' | 'notes' | 'self' | 'views'>;
+type LineThread = Pick<Thread, 'execution' | 'holder' | 'notes' | 'self' | 'views'>;
 
 /** Workers have the first lines: two each. */
 export const MOST_WORKERS = 256;
@@ -76,14 +76,14 @@ export class Lines {
   known: (port: object, line: number) => void = () => {};
   /** Is told of every port that this thread has sent away. */
   left: (port: object) => void = () => {};
-  private readonly part: Own;
+  private readonly part: LineThread;
   private readonly words: Int32Array;
   /** Ports of this thread: the line that arrives there. */
   private readonly ends = new WeakMap<object, number>();
   /** Where the letter of the next message of a line may lie. */
   private readonly cursors = new Map<unknown, number>();
 
-  constructor(part: Own) {
+  constructor(part: LineThread) {
     this.part = part;
     this.words = part.execution.lines;
   }

@@ -2,8 +2,10 @@
  * Ports that the program makes and hands from thread to thread: what is sent and what is handed out are steps, and
  * order those of the two threads, however it is received: as an event, or asked for.
  */
+
 import workerThreads, { type MessagePort, parentPort } from 'node:worker_threads';
 import { replaceMethod } from '../../monitor/replace.ts';
+import type { Dispatch } from '../../monitor/symbols.ts';
 import { DISPATCH, RECEIVING, symbolOf, valueUnder } from '../../monitor/symbols.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { toParent, toWorker } from './lines.ts';
@@ -24,26 +26,32 @@ function insideOf(channel: object): object | null {
 }
 
 /** How Node hands something to a port. */
-export type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
 
 /** Who hands messages to the program. */
 export interface Counter {
   /** Messages are Node's own: none is a step. */
   isOff(): boolean;
   /** Something has come to a port; `dispatch` hands it out. */
-  came(port: object, value: unknown, type: string, event: unknown, dispatch: Dispatch, seen: Seen): unknown;
+  came(
+    port: object,
+    value: unknown,
+    type: string,
+    event: unknown,
+    dispatch: Dispatch,
+    seen: SeenCallback,
+  ): unknown;
   /** The program asks for the next message; `ask` asks Node. */
   asked(
     port: object,
     ask: () => { message: unknown } | undefined,
-    seen: Seen,
+    seen: SeenCallback,
   ): { message: unknown } | undefined;
   /** A broadcast channel is open; `port` is inside of it. */
   opened(port: object, broadcasts: Broadcasts): void;
 }
 
 /** What happens before a message is handed out; null: it is none of the program. */
-type Seen = ((value: unknown) => void) | null;
+type SeenCallback = ((value: unknown) => void) | null;
 
 /** Each when it comes. */
 export const atOnce: Counter = {
@@ -120,7 +128,7 @@ export function wrapPorts(part: ThreadContext, counterOf: (dispatch: Dispatch) =
     // Node itself posts on ports, too, and looks at what that returns.
     return lineOf(this) < 0 ? post() : lines.send(across(this), args[0], args[1], post);
   });
-  const seenAt = (port: object): Seen => {
+  const seenAt = (port: object): SeenCallback => {
     if (broadcasts.has(port)) return (value) => broadcasts.receive(port, value);
     return lineOf(port) < 0 ? null : (value) => lines.receive(lineOf(port), value, portsComing(port));
   };

@@ -25,7 +25,7 @@ export interface ProgramReply extends ThreadReply {
 }
 
 /** What the threads told, put together. */
-interface Told {
+interface ThreadTold {
   readonly threads: string[];
   readonly sites: SiteInfo[];
   readonly views: SharedView[];
@@ -37,8 +37,8 @@ interface Told {
   unfit: string | null;
 }
 
-function put(notes: readonly Note[]): Told {
-  const told: Told = {
+function put(notes: readonly Note[]): ThreadTold {
+  const told: ThreadTold = {
     ...{ threads: [], sites: [], views: [], unseen: {}, broadcasts: new Map() },
     ...{ loops: [], unfit: null },
   };
@@ -114,7 +114,7 @@ const doubtful = (words: Int32Array): boolean => words[H.Stalled] === 1;
 function nameAll(
   log: Int32Array,
   threads: readonly string[],
-  { broadcasts, sites, views }: Told,
+  { broadcasts, sites, views }: ThreadTold,
   loops: readonly (LoopTold | null)[],
 ): Named {
   const messages = new Set<number>();

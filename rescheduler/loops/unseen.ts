@@ -3,12 +3,12 @@ import { replaceMethod } from '../../monitor/replace.ts';
 import { sharedMemory } from '../../monitor/threads/wasm.ts';
 import type { Notes } from './notes.ts';
 
-type Methods = Record<string, (...args: unknown[]) => unknown>;
+type UnseenMethods = Record<string, (...args: unknown[]) => unknown>;
 type Instance = { readonly exports: object };
 
 /** Code of WebAssembly over shared memory: its own accesses are not seen. */
 export function tellUnseen(notes: Notes): void {
-  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Methods };
+  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: UnseenMethods };
   const look = (values: object | undefined): void => {
     if (Object.values(values ?? {}).some((each) => typeof each === 'object' && each && sharedMemory(each)))
       notes.tell({ unseen: 'shared memory in WebAssembly code' });

@@ -11,8 +11,6 @@ import type { ThreadContext } from './part.ts';
 // The originals: what the program calls is wrapped.
 const { compareExchange, waitAsync } = Atomics;
 
-type Result = ReturnType<typeof Atomics.waitAsync>;
-
 export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views }: ThreadContext): void {
   const { asyncWaiters: waiters, control } = execution;
   const { words } = control;
@@ -23,7 +21,12 @@ export function wrapWaitAsync({ execution, holder, notes, pointHere, self, views
     return at;
   }
 
-  function wrapped(view: Int32Array, index: number, expected: number, timeout?: number): Result {
+  function wrapped(
+    view: Int32Array,
+    index: number,
+    expected: number,
+    timeout?: number,
+  ): ReturnType<typeof Atomics.waitAsync> {
     const shared = views.of(view as Marked & Int32Array);
     if (shared === null || holder.quiet > 0) return waitAsync(view, index, expected, timeout);
     const address = shared.cell + Number(index) * shared.stride;

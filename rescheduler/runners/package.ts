@@ -8,7 +8,7 @@ export interface Package {
   readonly major: number;
 }
 
-interface Manifest {
+interface PackageManifest {
   readonly name?: string;
   readonly version?: string;
 }
@@ -19,7 +19,7 @@ export function packageOf(script: string | undefined, names: readonly string[]):
   for (let folder = dirname(realpathSync(script!)); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
     if (existsSync(manifest)) {
-      const { name = '', version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+      const { name = '', version = '' } = JSON.parse(readFileSync(manifest, 'utf8')) as PackageManifest;
       return names.includes(name) ? { name, folder, major: Number.parseInt(version, 10) } : null;
     }
     if (folder === dirname(folder)) return null;

@@ -83,7 +83,7 @@ function environment(
   return env;
 }
 
-interface Place {
+interface LaunchPlace {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -92,7 +92,7 @@ interface Place {
 export async function launch(
   command: string,
   args: readonly string[],
-  where: Place,
+  where: LaunchPlace,
   unplaced: Preloaded<Job>,
   jobFile: string,
   output: OutputTail,

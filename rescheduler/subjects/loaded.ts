@@ -6,7 +6,7 @@ import { fileName } from './stable-name.ts';
 /** Runners whose modules all come through the loader of their process. Others keep what they made of a source. */
 export const TELLS_LOADED: ReadonlySet<RunnerName> = new Set(['node-test', 'mocha']);
 
-interface Process {
+interface LoadedProcess {
   readonly name: string;
   /** The nearest process above it. */
   readonly within: string | null;
@@ -18,12 +18,12 @@ interface Process {
  * them was killed, or the file of the test itself is not among them.
  */
 export function loadedBy(
-  processes: readonly Process[],
+  processes: readonly LoadedProcess[],
   cwd: string,
 ): (name: string | null, file: string) => readonly string[] | null {
   const known = new Map<string, ReadonlySet<string> | null>();
   const below = Map.groupBy(processes, ({ within }) => within);
-  const filesOf = (process: Process): ReadonlySet<string> | null => {
+  const filesOf = (process: LoadedProcess): ReadonlySet<string> | null => {
     const before = known.get(process.name);
     if (before !== undefined) return before;
     // One that were its own ancestor would be asked for ever.

@@ -46,7 +46,7 @@ export interface WorkerOptions {
   readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
 }
 
-interface Pending {
+interface PendingReply {
   readonly id: number;
   resolve(reply: WorkerReply): void;
   reject(reason: unknown): void;
@@ -58,7 +58,7 @@ export class WorkerClient {
   private readonly child: ChildProcess;
   private readonly dead: Promise<WorkerDied>;
   /** The request that is under way: told the answer, or how the process died. */
-  private pending: Pending | null = null;
+  private pending: PendingReply | null = null;
   /** How it died. */
   private death: WorkerDied | null = null;
   /** Of this worker alone; gone with it. */

@@ -40,7 +40,7 @@ export interface CaseRequest {
 }
 
 /** One execution of a program that starts its own workers. */
-export interface ProgramRequest {
+export interface RunProgram {
   readonly kind: 'program';
   /** The script, for messages, and its arguments. */
   readonly file: string;
@@ -52,7 +52,7 @@ export interface ProgramRequest {
   readonly out: string;
 }
 
-export type WorkerRequest = ListRequest | RunRequest | CaseRequest | ThreadRunRequest | ProgramRequest;
+export type WorkerRequest = ListRequest | RunRequest | CaseRequest | ThreadRunRequest | RunProgram;
 
 export interface ListReply {
   /** Null when the file does not even import the harness API; then it was not run. */

@@ -3,7 +3,7 @@ import type { Step } from '../../data/feasibility/exact/loop.ts';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
-import type { Activation } from '../../monitor/threads/activation.ts';
+import type { ThreadActivation } from '../../monitor/threads/activation.ts';
 import type { Companions } from '../gate/companions.ts';
 import { H, isInForce, RULE } from './control.ts';
 import type { Files } from './file-cells.ts';
@@ -36,8 +36,8 @@ export class PoolCompanions implements Companions {
   private readonly waits: AsyncWaits;
   readonly files: Files;
   /** The call of an async function behind each request, and behind the turn that is on. */
-  private readonly origins = new WeakMap<HostRequest, Activation>();
-  private origin: Activation | null = null;
+  private readonly origins = new WeakMap<HostRequest, ThreadActivation>();
+  private origin: ThreadActivation | null = null;
 
   constructor(words: Int32Array, holder: LoopHolder, waits: AsyncWaits, files: Files) {
     this.files = files;

@@ -3,7 +3,7 @@
  * control memory, chooses the next thread when its grant is used up, and wakes that one directly.
  */
 import { Op } from '../../data/threads/trace.ts';
-import type { Activation } from '../../monitor/threads/activation.ts';
+import type { ThreadActivation } from '../../monitor/threads/activation.ts';
 import type { Token } from '../../monitor/threads/token.ts';
 import { choose, type Held, inState, isReady } from './choice.ts';
 import {
@@ -242,9 +242,9 @@ export class Holder implements Token {
 
   goesOn(): void {}
 
-  opened(_activation: Activation): void {}
+  opened(_activation: ThreadActivation): void {}
 
-  closed(_activation: Activation): void {}
+  closed(_activation: ThreadActivation): void {}
 
   /** Who is stopped has nothing more to tell. */
   protected mayTell(): boolean {

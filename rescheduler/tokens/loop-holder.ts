@@ -5,7 +5,7 @@
  */
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { Op } from '../../data/threads/trace.ts';
-import type { Activation } from '../../monitor/threads/activation.ts';
+import type { ThreadActivation } from '../../monitor/threads/activation.ts';
 import type { Activations } from '../../monitor/threads/activations.ts';
 import { AsyncHolder } from './async-holder.ts';
 import { inState, isReady } from './choice.ts';
@@ -176,13 +176,13 @@ export class LoopHolder extends AsyncHolder {
     this.waiting = -1;
   }
 
-  override opened({ id, parent, point }: Activation): void {
+  override opened({ id, parent, point }: ThreadActivation): void {
     if (this.tale === null || this.quiet > 0) return;
     this.tell({ kind: 'opened', id, parent });
     this.put(Op.Begin, -1, point);
   }
 
-  override closed({ id, point }: Activation): void {
+  override closed({ id, point }: ThreadActivation): void {
     if (this.tale === null || this.quiet > 0) return;
     this.tell({ kind: 'closed', id });
     if (this.mayTell()) this.put(Op.End, -1, point);

@@ -10,7 +10,7 @@ import type { FixCheck } from '../investigate/fix-check.ts';
 import type { ThreadReply } from './protocol.ts';
 
 /** Runs a schedule, recorded. */
-type Run = (schedule: ThreadSchedule) => Promise<ThreadReply>;
+type RunSchedule = (schedule: ThreadSchedule) => Promise<ThreadReply>;
 
 /** What failed: three accesses, or two that came in the other order than naturally. Events. */
 export type Told = Roles | { readonly first: number; readonly remote?: never; readonly second: number };
@@ -27,7 +27,7 @@ export interface Neighbour {
 export async function nearestPassing(
   trace: ThreadTrace,
   told: Told,
-  run: Run,
+  run: RunSchedule,
   isOver: () => boolean = () => false,
 ): Promise<Neighbour | null> {
   const { first, remote, second } = told;
@@ -54,7 +54,7 @@ const MAX_SPANS = 8;
 export async function checkFix(
   cutPoints: readonly CutPoint[],
   failing: readonly ThreadTrace[],
-  run: Run,
+  run: RunSchedule,
   isOver: () => boolean = () => false,
 ): Promise<FixCheck | null> {
   const [head] = cutPoints;
@@ -75,7 +75,7 @@ export async function checkFix(
 async function passesWhole(
   failing: ThreadTrace,
   cutPoints: readonly CutPoint[],
-  run: Run,
+  run: RunSchedule,
 ): Promise<boolean | null> {
   let trace: ThreadTrace | null = failing;
   for (let spans = 0; spans < MAX_SPANS && trace; spans++) {

@@ -82,7 +82,7 @@ interface Watched {
   readonly unwound: boolean;
 }
 
-interface Member {
+interface PoolMember {
   readonly worker: Worker;
   readonly port: MessagePort;
   /** How it ended; null while it lives. */
@@ -97,7 +97,7 @@ export class Pool {
   readonly control: Control;
   readonly names: readonly string[];
   private readonly manner: BodyMode;
-  private readonly members: Member[];
+  private readonly members: PoolMember[];
   private readonly registry: Registry;
   private readonly asyncWaiters: Int32Array;
   private readonly fileTable: Int32Array;
@@ -142,7 +142,7 @@ export class Pool {
         name: thread,
         trackUnmanagedFds: false,
       });
-      const member: Member = { worker, port: port1, death: null };
+      const member: PoolMember = { worker, port: port1, death: null };
       port1.unref();
       worker.on('error', (error) => {
         member.death ??= `${error.name}: ${error.message}`;

@@ -11,13 +11,13 @@
 import { grantsOf, isStep } from '../../data/threads/schedule.ts';
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
 
-interface Place {
+interface PreemptionPlace {
   /** The event of the observed order that does not come yet, and the thread that runs instead. */
   readonly event: number;
   readonly thread: number;
 }
 
-export interface Preemption extends Place {
+export interface Preemption extends PreemptionPlace {
   /** Pairs of thread and steps. */
   readonly grants: readonly number[];
 }
@@ -28,9 +28,9 @@ export function* preemptions({ events, names }: ThreadTrace, most: number): Gene
     yield { event, thread, grants: [...grantsOf(before(events, event)), thread, 1] };
 }
 
-export interface TwoPreemptions extends Place {
+export interface TwoPreemptions extends PreemptionPlace {
   /** Where the thread that runs instead is preempted as well, and who goes on then. */
-  readonly second: Place;
+  readonly second: PreemptionPlace;
   readonly grants: readonly number[];
 }
 
@@ -50,7 +50,7 @@ export function* twoPreemptions({ events, names }: ThreadTrace, most: number): G
   const all = [...placesOf(events, names.threads.length)];
   const stepsFrom = stepsOfThreads(events);
   const few = all.length <= MOST_PLACES ? all : all.filter(({ event }) => splits(event));
-  const kinds: { first: Place; second: Place; steps: number }[][] = [[], [], []];
+  const kinds: { first: PreemptionPlace; second: PreemptionPlace; steps: number }[][] = [[], [], []];
   for (const first of evenly(few, MOST_PLACES)) {
     /** What has to come before an event is there when `of` has come as far as `until`. */
     const isAble = (event: number, of: number, until: number): boolean => {
@@ -120,7 +120,7 @@ function splitting(events: ThreadEvents): (event: number) => boolean {
   return (event) => found.has(event);
 }
 
-function* placesOf(events: ThreadEvents, threads: number): Generator<Place> {
+function* placesOf(events: ThreadEvents, threads: number): Generator<PreemptionPlace> {
   const matters = contended(events);
   const needs = earliest(events, threads);
   const next = new Int32Array(threads).fill(-1);

@@ -6,12 +6,12 @@ import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { ThreadRule } from './control.ts';
 
-export type ThreadSpec = Strategy & {
+export type ThreadSpec = ThreadStrategySpec & {
   /** For tests: rules that are off. */
   readonly without?: readonly ThreadRule[];
 };
 
-type Strategy =
+type ThreadStrategySpec =
   | { readonly kind: 'observed' }
   /** Not controlled: the threads of a harness side by side, only to be recorded. */
   | { readonly kind: 'free' }

@@ -26,7 +26,7 @@ export interface ThreadRuntime {
 }
 
 /** What instrumented text finds as `__cov`. `at`: the point of the operation that is about to be called. */
-interface Hooks extends AccessHooks, ActivationHooks {
+interface RuntimeHooks extends AccessHooks, ActivationHooks {
   at: number;
   enter(point: number): void;
   leave(): void;
@@ -49,7 +49,7 @@ export function installRuntime(
   installMarks();
   const nameOf = (point: number): string | null => loader.sites[point]?.key ?? null;
   const activations = new Activations(holder);
-  const hooks: Hooks = {
+  const hooks: RuntimeHooks = {
     ...accessHooks(holder, views, nameOf),
     ...activations.hooks,
     at: 0,

@@ -9,8 +9,6 @@ import type { Marked, Views } from '../../monitor/threads/views.ts';
 import { ASYNC, addAsync, wordOf } from './async-waiters.ts';
 import type { LoopHolder } from './loop-holder.ts';
 
-type Result = ReturnType<typeof Atomics.waitAsync>;
-
 // The originals: what the program calls is wrapped.
 const { compareExchange, load, waitAsync } = Atomics;
 
@@ -24,7 +22,12 @@ export class AsyncWaits {
   constructor(words: Int32Array, self: number, holder: LoopHolder, views: Views, pointHere: () => number) {
     this.waiters = holder.asyncWaiters;
     const { waiters } = this;
-    const wrapped = (view: Int32Array, index: number, expected: number, timeout?: number): Result => {
+    const wrapped = (
+      view: Int32Array,
+      index: number,
+      expected: number,
+      timeout?: number,
+    ): ReturnType<typeof Atomics.waitAsync> => {
       const shared = views.of(view as Marked & Int32Array);
       if (shared === null || holder.quiet > 0) return waitAsync(view, index, expected, timeout);
       const address = shared.cell + Number(index) * shared.stride;

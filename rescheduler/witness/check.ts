@@ -4,7 +4,7 @@
  */
 import { native } from '../gate/native.ts';
 
-export class CheckPhase {
+export class CheckPhaseCalls {
   private readonly waiting: (() => void)[] = [];
 
   /** Make it before the program begins. */

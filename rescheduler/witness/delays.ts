@@ -22,13 +22,13 @@ import type { HostRequest, PooledRequest } from '../../monitor/host/request.ts';
 import { wrapWatchers } from '../../monitor/host/watch.ts';
 import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { native, POOL_SIZE } from '../gate/native.ts';
-import { CheckPhase } from './check.ts';
+import { CheckPhaseCalls } from './check.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
 import { Onlooker } from './onlooker.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
-import { PollPhase } from './poll.ts';
+import { PollPhaseCalls } from './poll.ts';
 import { TimerStarts } from './starts.ts';
 import { afterTurn } from './turn.ts';
 
@@ -38,7 +38,7 @@ const OTHERS = /^(?:fs\.watch|child_process)/;
 /** A turn stands still so long for what takes effect within it, ms. */
 const WITHIN_MS = 10;
 
-interface Job {
+interface PoolJob {
   readonly request: PooledRequest;
   readonly planned: PlannedRequest | null;
   effects: number;
@@ -55,14 +55,14 @@ export class Delays extends Onlooker {
   private readonly planned = new PlanClock();
   private readonly queue: LateQueue;
   /** Requests without a thread, in the order of issue. */
-  private readonly waiting: Job[] = [];
-  private readonly onThreads = new Set<Job>();
-  private readonly jobs = new WeakMap<HostRequest, Job>();
+  private readonly waiting: PoolJob[] = [];
+  private readonly onThreads = new Set<PoolJob>();
+  private readonly jobs = new WeakMap<HostRequest, PoolJob>();
   private readonly taken = new WeakMap<HostRequest, PlannedRequest>();
   private readonly takenBack = new WeakSet<HostRequest>();
   /** Calls whose turn is not over. */
   private calls = 0;
-  private readonly poll = new PollPhase();
+  private readonly poll = new PollPhaseCalls();
 
   /** Wraps what uses the thread pool. `siteOf` tells the `file:line` of the call that is running. */
   constructor(plan: WitnessPlan, siteOf: () => string | null) {
@@ -70,7 +70,7 @@ export class Delays extends Onlooker {
     this.siteOf = siteOf;
     this.matcher = new Matcher(plan.requests);
     const asksServers = plan.stretches.some(({ rounds }) => rounds.some(({ heads }) => heads.length > 0));
-    const check = asksServers ? new CheckPhase() : null;
+    const check = asksServers ? new CheckPhaseCalls() : null;
     const hasAlarms = plan.stretches.some(({ alarms }) => alarms);
     const starts = new TimerStarts(plan.pauses, hasAlarms, this.planned, () => this.active());
     this.queue = new LateQueue(this.planned, this.matcher, this.poll, plan.stretches, {
@@ -208,13 +208,13 @@ export class Delays extends Onlooker {
   }
 
   /** Slow work takes at most half of the threads. */
-  private next(): Job | undefined {
+  private next(): PoolJob | undefined {
     if (this.onThreads.size === POOL_SIZE) return undefined;
     const slow = [...this.onThreads].filter(({ request }) => request.slow).length;
     return this.waiting.find(({ request }) => !request.slow || slow < (POOL_SIZE + 1) >> 1);
   }
 
-  private effect(job: Job): void {
+  private effect(job: PoolJob): void {
     const { request, planned, effects } = job;
     this.when(planned?.effects[effects], (over) => {
       if (job.isGone) {
@@ -232,7 +232,7 @@ export class Delays extends Onlooker {
     });
   }
 
-  private end(job: Job): void {
+  private end(job: PoolJob): void {
     const { planned } = job;
     if (planned?.end)
       this.when(planned.end, (over) => {
@@ -243,7 +243,7 @@ export class Delays extends Onlooker {
     else this.answer(job);
   }
 
-  private answer(job: Job): void {
+  private answer(job: PoolJob): void {
     const step = job.planned?.deliver;
     if (!step || this.queue.isDue(step)) this.tell(job);
     else
@@ -253,7 +253,7 @@ export class Delays extends Onlooker {
       });
   }
 
-  private tell(job: Job): void {
+  private tell(job: PoolJob): void {
     this.free(job);
     this.isOver(job.request);
     job.request.deliver();
@@ -265,7 +265,7 @@ export class Delays extends Onlooker {
     if (planned) this.matcher.over(planned);
   }
 
-  private free(job: Job): void {
+  private free(job: PoolJob): void {
     if (this.onThreads.delete(job)) this.startNext();
   }
 

@@ -3,13 +3,13 @@
  * precede it, so that a machine under load delays the order and does not change it.
  */
 import { native } from '../gate/native.ts';
-import type { CheckPhase } from './check.ts';
+import type { CheckPhaseCalls } from './check.ts';
 import type { PlanClock } from './clock.ts';
 import type { PlannedAlarm, PlannedRound, PlannedStep, PlannedStretch } from './plan.ts';
-import type { PollPhase } from './poll.ts';
+import type { PollPhaseCalls } from './poll.ts';
 import { afterTurn } from './turn.ts';
 
-interface Waiting {
+interface WaitingStep {
   readonly step: PlannedStep;
   /** It comes in a poll phase. */
   readonly inPoll: boolean;
@@ -37,7 +37,7 @@ export interface Pacer {
 /** What a queue can do without. */
 export interface Surroundings {
   /** Where deliveries begin the check phase. */
-  readonly check: CheckPhase | null;
+  readonly check: CheckPhaseCalls | null;
   /** Who knows when timers were started; see {@link TimerStarts.until}. */
   readonly alarms: { until(alarm: PlannedAlarm): number | undefined };
   /** Calls where the program is not: what the queue starts is none of its. */
@@ -50,8 +50,8 @@ export class LateQueue {
   private readonly around: Surroundings;
   private readonly clock: PlanClock;
   private readonly pacer: Pacer;
-  private readonly poll: PollPhase;
-  private readonly waiting: Waiting[] = [];
+  private readonly poll: PollPhaseCalls;
+  private readonly waiting: WaitingStep[] = [];
   /** Those that have not begun. */
   private readonly stretches: PlannedStretch[];
   /** Steps of stretches, until their round is over. */
@@ -70,7 +70,7 @@ export class LateQueue {
   constructor(
     clock: PlanClock,
     pacer: Pacer,
-    poll: PollPhase,
+    poll: PollPhaseCalls,
     stretches: readonly PlannedStretch[],
     around: Surroundings = NOWHERE,
   ) {
@@ -114,7 +114,12 @@ export class LateQueue {
     return this.bound.has(index);
   }
 
-  wait(step: PlannedStep, inPoll: boolean, go: Waiting['go'], prepare: Waiting['prepare'] = null): void {
+  wait(
+    step: PlannedStep,
+    inPoll: boolean,
+    go: WaitingStep['go'],
+    prepare: WaitingStep['prepare'] = null,
+  ): void {
     if (this.awaited?.index === step.index) {
       const { then } = this.awaited;
       this.awaited = null;
@@ -160,10 +165,10 @@ export class LateQueue {
     const [first] = this.waiting;
     const [stretch] = this.stretches;
     if (stretch && (!first || first.step.index >= stretch.index)) this.lookAt(stretch, first);
-    else if (first && this.isTime(first.step, true)) this.go(this.waiting.shift() as Waiting);
+    else if (first && this.isTime(first.step, true)) this.go(this.waiting.shift() as WaitingStep);
   }
 
-  private lookAt(stretch: PlannedStretch, first: Waiting | undefined): void {
+  private lookAt(stretch: PlannedStretch, first: WaitingStep | undefined): void {
     const { index, stands } = stretch;
     // Timers wait for nobody; what begins with an answer does not begin without it.
     if (!stands && !first) return;
@@ -211,7 +216,7 @@ export class LateQueue {
     return true;
   }
 
-  private go({ inPoll, go }: Waiting): void {
+  private go({ inPoll, go }: WaitingStep): void {
     this.going = true;
     const over = () => {
       if (!this.going) return;
@@ -319,7 +324,11 @@ export class LateQueue {
  * Runs callbacks in the poll phase that comes next, each in a turn of its own. What the kernel has not told yet comes
  * in the same phase, and those behind it wait for that.
  */
-function inTurn(poll: PollPhase, arrivals: readonly ((over: () => void) => void)[], then: () => void): void {
+function inTurn(
+  poll: PollPhaseCalls,
+  arrivals: readonly ((over: () => void) => void)[],
+  then: () => void,
+): void {
   const left = [...arrivals];
   let called = 0;
   let waits = false;

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import type { PlannedRequest } from './plan.ts';
 
-interface Seen {
+interface SeenRequest {
   readonly kind?: HostRequest['kind'];
   readonly api: string;
   readonly what: string;
@@ -37,7 +37,7 @@ export class Matcher {
   }
 
   /** Takes the planned request; null where none is left. */
-  take(request: Seen, site: string | null): PlannedRequest | null {
+  take(request: SeenRequest, site: string | null): PlannedRequest | null {
     const key = keyOf(request);
     const queue = this.left.get(keyOf(request, alike)) ?? [];
     const isKnown = this.known.has(key);
@@ -85,7 +85,8 @@ export class Matcher {
 }
 
 /** A question has one answer: nothing unknown comes in between. */
-const isNews = ({ kind, api }: Seen): boolean => kind === 'external' && !/^(?:dns|WebAssembly)\b/.test(api);
+const isNews = ({ kind, api }: SeenRequest): boolean =>
+  kind === 'external' && !/^(?:dns|WebAssembly)\b/.test(api);
 
 /**
  * What comes by itself is issued when it comes, which may be within the step that brings it about. What was taken back, or
@@ -98,7 +99,7 @@ const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boole
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the
  * temporary files of a process are.
  */
-const keyOf = ({ api, what }: Seen, word = (name: string): string => name): string =>
+const keyOf = ({ api, what }: SeenRequest, word = (name: string): string => name): string =>
   [api, ...what.split(' → ').map((path) => (isRandom(path) ? '' : word(basename(path))))].join('\n');
 
 /**

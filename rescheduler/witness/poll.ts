@@ -4,7 +4,7 @@
  */
 import { MessageChannel } from 'node:worker_threads';
 
-export class PollPhase {
+export class PollPhaseCalls {
   private readonly channel = new MessageChannel();
   private readonly waiting: (() => void)[] = [];
 

@@ -1,7 +1,7 @@
 /** The failing order of a confirmed bug is recorded, also when the time for its test is over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Context } from '../../cli/stages/context.ts';
+import type { StageContext } from '../../cli/stages/context.ts';
 import { recordInGrace } from '../../cli/stages/evidence.ts';
 import type { Trace } from '../../data/trace.ts';
 
@@ -10,11 +10,11 @@ const over = AbortSignal.abort();
 const open = new AbortController().signal;
 
 /** A context whose own time is over, within a run that is or is not. */
-function within(run: AbortSignal, record: () => Promise<unknown>): Context {
+function within(run: AbortSignal, record: () => Promise<unknown>): StageContext {
   const whole = { signal: run, within: () => ({ record }) };
-  return { signal: over, whole, record: () => Promise.reject(new Error('ended')) } as unknown as Context;
+  return { signal: over, whole, record: () => Promise.reject(new Error('ended')) } as unknown as StageContext;
 }
-const ask = (context: Context) =>
+const ask = (context: StageContext) =>
   recordInGrace(context, {} as never, {} as never, { assumed: {} as never, cutPoint: null });
 
 test('a budget that ends during the explanation leaves the recording', async () => {

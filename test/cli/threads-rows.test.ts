@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Context } from '../../cli/stages/context.ts';
+import type { StageContext } from '../../cli/stages/context.ts';
 import { recordThreads } from '../../cli/stages/threads/monitor.ts';
 import { openStore } from '../../data/store/index.ts';
 
@@ -39,7 +39,7 @@ test('a file whose threads do not come to rest is waited for once, and all of it
         }
       },
     };
-    await recordThreads(context as unknown as Context);
+    await recordThreads(context as unknown as StageContext);
     assert.deepEqual(runs, [['one', 6000]]);
     assert.deepEqual(
       tasks.map(({ id }) => notes.get(id)?.restless),
@@ -62,7 +62,7 @@ test('a program that is over before its threads were looked at is listed once, a
     const threads = new Map([['h', subject('threads', 'h')]]);
     const addPrograms = (): void => void threads.set('p', subject('node-test', 'p'));
     const context = { addPrograms, store, threads, over: true, options: {} };
-    await recordThreads(context as unknown as Context);
+    await recordThreads(context as unknown as StageContext);
     assert.deepEqual(
       store.tests().map(({ id }) => id),
       ['h'],

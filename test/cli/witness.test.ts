@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Context } from '../../cli/stages/context.ts';
+import type { StageContext } from '../../cli/stages/context.ts';
 import { witnessOf } from '../../cli/stages/witness.ts';
 import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
 import { witnessSentence } from '../../report/witness.ts';
@@ -45,7 +45,11 @@ function witness(
   const subject = {
     executePlain: async (plan: unknown) => (plan === null ? control : (left.shift() as RunResult)),
   } as unknown as Subject;
-  const context = { options: { witness: late.length }, over: false, under: () => ({}) } as unknown as Context;
+  const context = {
+    options: { witness: late.length },
+    over: false,
+    under: () => ({}),
+  } as unknown as StageContext;
   return witnessOf(context, subject, failing, failed('Lost'), assumed);
 }
 
@@ -83,7 +87,7 @@ test('one control that fails is tried again, and delays grow where a run did not
       return plans.length === 1 ? passed : failed('Lost');
     },
   } as unknown as Subject;
-  const context = { options: { witness: 2 }, over: false, under: () => ({}) } as unknown as Context;
+  const context = { options: { witness: 2 }, over: false, under: () => ({}) } as unknown as StageContext;
   const found = await witnessOf(context, subject, FILES, failed('Lost'), NOTHING_ASSUMED);
   assert.equal(found?.ratio, '1/2');
   const last = ({ requests }: WitnessPlan): number => requests.at(-1)!.deliver.at;
@@ -100,7 +104,11 @@ test('a stuck test is one that has to be ended', async () => {
     },
   } as unknown as Subject;
   const limits = { watchdogMs: 30_000 };
-  const context = { options: { witness: 2 }, over: false, under: () => ({ limits }) } as unknown as Context;
+  const context = {
+    options: { witness: 2 },
+    over: false,
+    under: () => ({ limits }),
+  } as unknown as StageContext;
   const found = await witnessOf(context, subject, FILES, stuck, NOTHING_ASSUMED);
   assert.equal(found?.ratio, '2/2');
 });

@@ -12,14 +12,14 @@ import {
   isRelease,
   type LoopStep,
   loopStepOf,
-  type Op,
   requestOf,
+  type StepOp,
   spell,
   spellThread,
   threadStepOf,
 } from '../../data/schedule-step.ts';
 
-const OPS: readonly Op[] = ['effect', 'release', 'deliver'];
+const OPS: readonly StepOp[] = ['effect', 'release', 'deliver'];
 
 describe('a step of an event loop is spelt in one way', () => {
   const rows: [string, LoopStep | null][] = [

@@ -3,10 +3,10 @@ import {
   type Activation,
   type Condition,
   EventKind,
-  type Job,
   type Request,
   type Site,
   type Trace,
+  type TraceJob,
 } from '../../data/trace.ts';
 
 export class TraceBuilder {
@@ -17,7 +17,7 @@ export class TraceBuilder {
   private readonly lockNames: string[] = [];
   private readonly sites: Site[] = [];
   private readonly conditions: Condition[] = [{ kind: 'unknown' }, { kind: 'start' }];
-  private readonly jobs: Job[] = [];
+  private readonly jobs: TraceJob[] = [];
   private readonly steps: string[] = [];
   private job = -1;
   /** Where accesses are placed from now on. */

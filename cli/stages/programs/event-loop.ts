@@ -5,8 +5,8 @@ import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import type { RunOptions } from '../../options.ts';
 import { runAgain } from '../baseline-runs.ts';
-import { complete, describe, type Kept, keep } from '../bug.ts';
-import type { Context } from '../context.ts';
+import { complete, describe, type KeptBug, keep } from '../bug.ts';
+import type { StageContext } from '../context.ts';
 import { pendingOf } from '../pending.ts';
 import type { InvestigatedTest } from './program.ts';
 
@@ -19,7 +19,7 @@ const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: 
 
 /** Runs it a few times more first. A sentence: why it is not to be forced; null: the time for it is over. */
 export async function openLoop(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: Subject,
 ): Promise<InvestigatedTest | string | null> {
@@ -32,7 +32,7 @@ export async function openLoop(
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
   const { maxSchedules, seed, strategy } = options;
   const how = { maxSchedules, seed, strategy, expected, assumed: context.assumptions };
-  const kept = new Map<Finding, Kept>();
+  const kept = new Map<Finding, KeptBug>();
   return {
     assumed: context.assumptions,
     executor: {

@@ -7,7 +7,7 @@ import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { ThreadExecutor } from '../../../rescheduler/tokens/executor.ts';
 import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
 import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
-import type { Context } from '../context.ts';
+import type { StageContext } from '../context.ts';
 import { pendingOf } from '../pending.ts';
 import { type Explained, explain, explainAgain, keepBug } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
@@ -15,7 +15,7 @@ import type { InvestigatedTest } from './program.ts';
 
 /** null: it was not recorded. */
 export function openThreads(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   subject: ThreadedTest,
 ): InvestigatedTest | null {

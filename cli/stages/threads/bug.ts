@@ -14,7 +14,7 @@ import type { FixCheck } from '../../../rescheduler/investigate/fix-check.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { checkFix, nearestPassing } from '../../../rescheduler/tokens/neighbours.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
-import { type Context, explainingTime } from '../context.ts';
+import { explainingTime, type StageContext } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import { rowOf, rowsOf } from './rows.ts';
 
@@ -35,7 +35,7 @@ export interface Explained {
 
 /** Explains a finding at the moment when it was confirmed. */
 export async function explain(
-  context: Context,
+  context: StageContext,
   subject: ThreadedTest,
   natural: ThreadTrace,
   finding: Finding,
@@ -59,7 +59,7 @@ export async function explain(
 
 /** The same after the test: by now more orders have failed alike. */
 export async function explainAgain(
-  context: Context,
+  context: StageContext,
   subject: ThreadedTest,
   natural: ThreadTrace,
   { orders, variants }: Finding,
@@ -82,13 +82,13 @@ export async function explainAgain(
 }
 
 const runnerOf =
-  (context: Context, subject: ThreadedTest) =>
+  (context: StageContext, subject: ThreadedTest) =>
   (schedule: ThreadSchedule): Promise<ThreadReply> =>
     subject.execute({ kind: 'directed', schedule }, context.threadExecution, true);
 
 /** The nearest order that passes, in words, and how often it does in fresh processes. */
 async function counterfactualOf(
-  context: Context,
+  context: StageContext,
   subject: ThreadedTest,
   trace: ThreadTrace,
   cutPoint: CutPoint | null,
@@ -116,7 +116,7 @@ async function counterfactualOf(
 
 /** Stores a finding as a bug, together with the order that replays it. */
 export function keepBug(
-  { store, views }: Context,
+  { store, views }: StageContext,
   test: TestRecord,
   { confirmation, origin, result, schedule, schedulesUntilFound, steps }: Finding,
   { counterfactual, cutPoint, fix, flip, shown }: Explained,

@@ -10,11 +10,11 @@ import type {
   ThreadReply,
   ThreadResult,
 } from '../../../rescheduler/tokens/protocol.ts';
-import type { Context } from '../context.ts';
+import type { StageContext } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 import { refineThreadTransactions } from '../transactions.ts';
 
-export async function recordThreads(context: Context): Promise<void> {
+export async function recordThreads(context: StageContext): Promise<void> {
   const { store, options, threads } = context;
   const tasks = new Map<string, TestRecord>();
   context.addPrograms((task, { id }) => {
@@ -59,7 +59,11 @@ const registration = ({ id, file, kind, name }: ThreadedTest) => ({
 const NOTHING_SHARED = 'its threads have nothing in common, and its event loop awaited nothing';
 
 /** A program is one test, unless there is something to be seen in its event loop and between its threads as well. */
-function dropBlindTwin({ store, threads }: Context, { id, kind }: ThreadedTest, task?: TestRecord): void {
+function dropBlindTwin(
+  { store, threads }: StageContext,
+  { id, kind }: ThreadedTest,
+  task?: TestRecord,
+): void {
   if (kind === 'threads' || !store.getTest(id)) return;
   if (store.getTest(id)?.coverage === 'no-concurrency') {
     // Its threads were looked at, so it is not blind that its event loop had nothing to see.
@@ -76,7 +80,7 @@ const LEAST_MS = 1000;
 
 /** How it is run for the first time. */
 function patient(
-  { recordedMs, threadExecution }: Context,
+  { recordedMs, threadExecution }: StageContext,
   task: TestRecord | undefined,
 ): ThreadExecuteOptions {
   const own = task && recordedMs.get(task.id);
@@ -86,7 +90,7 @@ function patient(
 }
 
 /** A thread that does not come to rest cannot take turns with others: that says nothing about a test that passes without. */
-function leaveAlone(context: Context, { id }: ThreadedTest, task: TestRecord, isRestless = true): void {
+function leaveAlone(context: StageContext, { id }: ThreadedTest, task: TestRecord, isRestless = true): void {
   context.store.removeTest(id);
   context.threads.delete(id);
   if (isRestless) context.note(task.id, { restless: 1 });
@@ -95,7 +99,7 @@ function leaveAlone(context: Context, { id }: ThreadedTest, task: TestRecord, is
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
-async function recordOne(context: Context, subject: ThreadedTest, task?: TestRecord): Promise<void> {
+async function recordOne(context: StageContext, subject: ThreadedTest, task?: TestRecord): Promise<void> {
   const { store, options } = context;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
     store.updateTest(subject.id, { baseline, note: why, finished: true });
@@ -139,7 +143,7 @@ async function recordOne(context: Context, subject: ThreadedTest, task?: TestRec
 
 /** The observed order with its trace; or that of a run without control, where one is wanted and passes. */
 async function recorded(
-  { options }: Context,
+  { options }: StageContext,
   subject: ThreadedTest,
   execution: ThreadExecuteOptions,
 ): Promise<ThreadReply> {

@@ -4,9 +4,9 @@ import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { scheduleOf } from '../../../predictor/threads/schedules.ts';
-import type { Context } from '../context.ts';
+import type { StageContext } from '../context.ts';
 
-export async function predictThreads(context: Context): Promise<void> {
+export async function predictThreads(context: StageContext): Promise<void> {
   const { store } = context;
   const todo = store.tests().filter((test) => test.coverage === 'analysed' && !test.predicted);
   for (const test of todo) {

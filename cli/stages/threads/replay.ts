@@ -12,13 +12,13 @@ import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
 import { PCT } from '../../../rescheduler/tokens/thread-orders.ts';
 import { UsageError } from '../../errors.ts';
-import type { Context } from '../context.ts';
+import type { StageContext } from '../context.ts';
 import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
 
 export async function replayThreads(
-  context: Context,
+  context: StageContext,
   id: string,
   test: TestRecord,
   stored: StoredSchedule,
@@ -48,7 +48,7 @@ export async function replayThreads(
 
 /** How a stored schedule is forced once more. */
 function specOf(
-  { store }: Context,
+  { store }: StageContext,
   test: TestRecord,
   trace: ThreadTrace,
   { schedule, seed }: StoredSchedule,
@@ -71,7 +71,7 @@ const taken = ({ names }: ThreadTrace, { steps }: Schedule): ThreadSpec => ({
 
 /** A stored bug as the report shows it: its failing schedule is recorded once more. */
 export async function shownAgain(
-  context: Context,
+  context: StageContext,
   test: TestRecord,
   trace: ThreadTrace,
   subject: ThreadedTest,
@@ -86,7 +86,7 @@ export async function shownAgain(
 }
 
 function cutPointOfBug(
-  { store }: Context,
+  { store }: StageContext,
   test: TestRecord,
   trace: ThreadTrace,
   schedule: Schedule,

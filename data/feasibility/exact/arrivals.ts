@@ -83,7 +83,7 @@ export const isPrompt = (how: Arrival): boolean =>
 /** Node knew it in the call. */
 export const isKnown = ({ how }: PendingArrival): boolean => how.by === 'resolver' && how.known !== null;
 
-export class Arrivals {
+export class PendingArrivals {
   /** In the order in which they came. */
   readonly list: PendingArrival[] = [];
 

@@ -4,7 +4,7 @@
  */
 import type { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
-import { type List, type Place, precedence, type TimerLists } from './timer-lists.ts';
+import { type List, precedence, type TimerLists, type TimerPlace } from './timer-lists.ts';
 
 /**
  * What becomes of what has to hold: `claim` it in the present trial of the timeline; or so only where it does `not yet`
@@ -24,14 +24,14 @@ export class Course {
   /** The moment behind which Node set its alarm last; -1: none. */
   alarm = -1;
   /** The list that came last in the phase that is on. */
-  last: Place | null = null;
+  last: TimerPlace | null = null;
   purpose: Purpose = 'claim';
   private readonly lists: TimerLists;
   private readonly timeline: Timeline;
   /** Late answers of the host are tried as explanation. */
   private explains = false;
   /** The new places of visited lists; null: gone. */
-  private readonly places = new Map<number, Place | null>();
+  private readonly places = new Map<number, TimerPlace | null>();
 
   constructor(lists: TimerLists, timeline: Timeline) {
     this.lists = lists;
@@ -65,7 +65,7 @@ export class Course {
   }
 
   /** Where a list comes by now; null where it is gone. */
-  placeOf({ delay, place }: List): Place | null {
+  placeOf({ delay, place }: List): TimerPlace | null {
     if (this.visited.length === 0) return place;
     const moved = this.places.get(delay);
     return moved === undefined ? place : moved;
@@ -78,7 +78,7 @@ export class Course {
 
   private visitOne(delay: number, phase: number | Future): boolean {
     const list = this.lists.of(delay) as List;
-    const place = this.placeOf(list) as Place;
+    const place = this.placeOf(list) as TimerPlace;
     if (!this.comes(place)) return false;
     const known = typeof phase === 'number';
     if (known && !this.isDue(place, phase)) return false;
@@ -95,7 +95,7 @@ export class Course {
   }
 
   /** It is the turn of this list, in the phase that is on. */
-  comes(place: Place): boolean {
+  comes(place: TimerPlace): boolean {
     if (!this.isBehind(place, this.closed)) return false;
     if (this.last && !this.isAfter(this.last, place)) return false;
     this.last = place;
@@ -125,7 +125,7 @@ export class Course {
   wake(delays: readonly number[], last: number): boolean {
     return delays.every((delay) => {
       const list = this.lists.of(delay) as List;
-      const place = this.placeOf(list) as Place;
+      const place = this.placeOf(list) as TimerPlace;
       if (!this.isBehind(place, this.closed)) return false;
       const [head] = list.timers;
       const own = head ? this.lists.placeOf(head, this.lists.nextStamp + this.visited.length, last) : null;
@@ -136,23 +136,23 @@ export class Course {
   }
 
   /** The loop wakes up for this list before it does for another one. */
-  wakesBefore({ place }: List, other: Place): boolean {
+  wakesBefore({ place }: List, other: TimerPlace): boolean {
     return this.demand(place.start, other.start, 1 + place.delay - other.delay, other.cause);
   }
 
   /** It expires by this moment. */
-  isDue({ start, delay }: Pick<Place, 'start' | 'delay'>, moment: number): boolean {
+  isDue({ start, delay }: Pick<TimerPlace, 'start' | 'delay'>, moment: number): boolean {
     return this.demand(start, moment, delay);
   }
 
   /** It expires behind this moment, and behind the phase that gave it. */
-  isBehind({ start, delay, cause, beyond }: Place, moment: number): boolean {
+  isBehind({ start, delay, cause, beyond }: TimerPlace, moment: number): boolean {
     const latest = Math.max(beyond, moment);
     return start > latest || this.demand(latest, start, 1 - delay, cause);
   }
 
   /** The second comes behind the first, in the phase that is on; what that has visited comes in another one. */
-  isAfter(first: Place, second: Place, phase = -1): boolean {
+  isAfter(first: TimerPlace, second: TimerPlace, phase = -1): boolean {
     if (phase >= 0 && second.beyond === phase) return this.isBehind(second, phase);
     return this.demand(first.start, second.start, precedence(first, second), second.cause);
   }

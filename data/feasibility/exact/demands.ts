@@ -3,7 +3,7 @@ import type { Blocked } from './blocked.ts';
 import { Course, type Purpose } from './course.ts';
 import type { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
-import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
+import type { List, Timer, TimerLists, TimerPlace } from './timer-lists.ts';
 import type { Exit, Firing, Sleep } from './ways.ts';
 
 type StepClaim = (course: Course) => boolean;
@@ -50,7 +50,7 @@ export class Demands {
     const isSame = firing.where === 'same';
     if (!isSame && !this.isAwakeBy(timer, course, sleep)) return false;
     if (!this.fire(timer, firing, course)) return false;
-    const first = (isSame && running?.delay === timer.delay ? running : course.last) as Place;
+    const first = (isSame && running?.delay === timer.delay ? running : course.last) as TimerPlace;
     const visiting = isSame ? phase : -1;
     course.purpose = 'not yet';
     let { changes } = timeline;
@@ -98,7 +98,7 @@ export class Demands {
   private fireInNext(timer: Timer, { ending, idle, ahead, woken }: Firing, course: Course): boolean {
     const { last } = this.timeline;
     if (!this.end(ending, course) || !course.idle(idle, last) || !course.wake(woken, last)) return false;
-    const place = course.placeOf(this.lists.of(timer.delay) as List) as Place;
+    const place = course.placeOf(this.lists.of(timer.delay) as List) as TimerPlace;
     if (!woken.every((delay) => course.wakesBefore(this.lists.of(delay) as List, place))) return false;
     const alarm = course.alarm < 0 ? [] : [{ start: course.alarm, delay: 1 }];
     const future = [timer, place, ...alarm, { start: last, delay: 0 }];
@@ -115,7 +115,7 @@ export class Demands {
   }
 
   /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
-  private isNoLater(timer: Timer, own: Place, ahead: readonly number[], course: Course): boolean {
+  private isNoLater(timer: Timer, own: TimerPlace, ahead: readonly number[], course: Course): boolean {
     const { longestPause, blocked, lists, timeline } = this;
     const isStale = own.start !== timer.start;
     if (longestPause === Number.POSITIVE_INFINITY || (!isStale && ahead.length === 0)) return true;
@@ -160,7 +160,7 @@ export class Demands {
     const list = this.lists.of(timer.delay) as List;
     return this.holds(
       (course) => (due ? course.isDue(timer, phase) : course.isBehind(list.place, phase)),
-      (course, one) => one === list || course.isAfter(running as Place, one.place, phase),
+      (course, one) => one === list || course.isAfter(running as TimerPlace, one.place, phase),
     );
   }
 

@@ -10,7 +10,7 @@ import type { LoopModel } from './loop.ts';
 import type { Step, StepKind } from './steps.ts';
 
 /** Something that a model was told: one of its methods (or what may be set) with its arguments. */
-export type Call =
+export type ModelCall =
   | 'take'
   | 'takeBeside'
   | 'enabled'
@@ -34,19 +34,19 @@ export type Call =
 
 /** Arguments are numbers, booleans as bits of the last one; what an arrival is like has a text besides. */
 export interface Edge {
-  readonly call: Call;
+  readonly call: ModelCall;
   readonly a: number;
   readonly b: number;
   readonly c: number;
   readonly how: Arrival | null;
   readonly text: string;
-  readonly to: Point;
+  readonly to: MemoryPoint;
   /** Another one from the same point. */
   readonly next: Edge | null;
 }
 
 /** What a call returns. */
-export type Answer = readonly Step[] | number | undefined;
+export type ModelAnswer = readonly Step[] | number | undefined;
 
 /** What is known at a point; what nobody has asked there is not. */
 export interface Facts {
@@ -54,7 +54,7 @@ export interface Facts {
   readonly moment: number;
   readonly isRead: boolean;
   /** What the call that led here returned. */
-  readonly answer: Answer;
+  readonly answer: ModelAnswer;
   blockedUntil?: number;
   idle?: boolean;
   awaitsTimer?: boolean;
@@ -65,16 +65,16 @@ export interface Facts {
   lateness?: readonly { readonly id: number; readonly ms: number }[];
 }
 
-export class Point {
+export class MemoryPoint {
   readonly facts: Facts;
   private edges: Edge | null = null;
   private width = 0;
 
-  constructor({ now, moment, isRead }: LoopModel, answer: Answer) {
+  constructor({ now, moment, isRead }: LoopModel, answer: ModelAnswer) {
     this.facts = { now, moment, isRead, answer };
   }
 
-  find(call: Call, a: number, b: number, c: number, text: string): Edge | null {
+  find(call: ModelCall, a: number, b: number, c: number, text: string): Edge | null {
     let edge = this.edges;
     while (
       edge &&
@@ -98,27 +98,27 @@ const WIDEST = 32;
 const MOST_POINTS = 20_000;
 
 export class Memory {
-  private readonly beginnings = new Map<string, Point>();
+  private readonly beginnings = new Map<string, MemoryPoint>();
   private size = 0;
 
   /** The point at which models with these options begin. */
-  beginning(options: LoopOptions, model: () => LoopModel): Point {
+  beginning(options: LoopOptions, model: () => LoopModel): MemoryPoint {
     const key = keyOf(options);
     let point = this.beginnings.get(key);
     if (!point) {
-      point = new Point(model(), undefined);
+      point = new MemoryPoint(model(), undefined);
       this.beginnings.set(key, point);
     }
     return point;
   }
 
   /** A further point. */
-  point(model: LoopModel, answer: Answer): Point {
+  point(model: LoopModel, answer: ModelAnswer): MemoryPoint {
     if (++this.size > MOST_POINTS) {
       this.beginnings.clear();
       this.size = 0;
     }
-    return new Point(model, answer);
+    return new MemoryPoint(model, answer);
   }
 }
 
@@ -140,7 +140,7 @@ export const KINDS: readonly StepKind[] = ['effect', 'end', 'deliver', 'timer', 
 export function tell(
   model: LoopModel,
   { call, a, b, c, how }: Pick<Edge, 'call' | 'a' | 'b' | 'c' | 'how'>,
-): Answer {
+): ModelAnswer {
   switch (call) {
     case 'take':
     case 'takeBeside':

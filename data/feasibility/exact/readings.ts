@@ -8,8 +8,8 @@ import { Blocked } from './blocked.ts';
 import type { Outlook } from './outlook.ts';
 import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
-import { Pending, type Timer, TimerLists } from './timer-lists.ts';
-import { type Candidate, type Start, Timers } from './timers.ts';
+import { PendingTimers, type Timer, TimerLists } from './timer-lists.ts';
+import { type FiringTimer, type StartedTimer, Timers } from './timers.ts';
 import type { Exit, Sleep } from './ways.ts';
 
 interface Reading {
@@ -50,7 +50,7 @@ const MOST_LOOKS = 100_000;
 
 export class Readings {
   readonly blocked = new Blocked();
-  private readonly pending = new Pending();
+  private readonly pending = new PendingTimers();
   private readonly wakes: boolean;
   /** The first is the one that is told. */
   private list: Reading[];
@@ -150,7 +150,7 @@ export class Readings {
     return time;
   }
 
-  start(id: number, delay: number, { ref, cause, ticking, repeats, since }: Start): void {
+  start(id: number, delay: number, { ref, cause, ticking, repeats, since }: StartedTimer): void {
     const again = since >= 0;
     const timer: Timer = { id, delay, start: again ? since : this.timeline.last, cause, repeats, ref };
     for (const { timers } of this.list) timers.start(timer, ticking, again);
@@ -180,8 +180,8 @@ export class Readings {
   }
 
   /** What may fire next, as the first reading tells it that allows it. `owed`: see {@link isOwing}. */
-  candidates(sleep: Sleep, owed: number): Candidate[] {
-    const found: Candidate[] = [];
+  candidates(sleep: Sleep, owed: number): FiringTimer[] {
+    const found: FiringTimer[] = [];
     for (const reading of this.list) {
       if (isOwing(reading, owed)) continue;
       const { timers, presumes } = reading;

@@ -7,14 +7,14 @@ import { DEFAULT_LOOP, type LoopOptions } from '../rules.ts';
 import type { Arrival } from './arrivals.ts';
 import { LoopModel, type TimerStart } from './loop.ts';
 import {
-  type Answer,
   bitsOf,
-  type Call,
   type Edge,
   type Facts,
   KINDS,
   Memory,
-  type Point,
+  type MemoryPoint,
+  type ModelAnswer,
+  type ModelCall,
   tell,
 } from './memory.ts';
 import type { Step } from './steps.ts';
@@ -24,15 +24,15 @@ const MOST_CALLS = 4000;
 
 const shared = new Memory();
 
-type Told = Pick<Facts, 'now' | 'moment' | 'isRead'>;
+type ToldFacts = Pick<Facts, 'now' | 'moment' | 'isRead'>;
 
 export class RememberingLoop {
   private readonly options: LoopOptions;
   private readonly memory: Memory;
   private readonly path: Edge[] = [];
   /** Where the run is in the memory; null once it has left what is remembered. */
-  private point: Point | null;
-  private told: Told;
+  private point: MemoryPoint | null;
+  private told: ToldFacts;
   /** Null as long as everything was known. */
   private model: LoopModel | null = null;
   /** How much of the path it has been told. */
@@ -204,7 +204,7 @@ export class RememberingLoop {
     this.call('wait', ms);
   }
 
-  private call(call: Call, a = 0, b = 0, c = 0, text = '', how: Arrival | null = null): Answer {
+  private call(call: ModelCall, a = 0, b = 0, c = 0, text = '', how: Arrival | null = null): ModelAnswer {
     const { point } = this;
     if (point) {
       const known = point.find(call, a, b, c, text);
@@ -228,7 +228,7 @@ export class RememberingLoop {
     return answer;
   }
 
-  private follow(edge: Edge): Answer {
+  private follow(edge: Edge): ModelAnswer {
     const { facts } = edge.to;
     this.path.push(edge);
     this.point = edge.to;

@@ -1,5 +1,5 @@
 /** Where the loop is in its timers phases. */
-import type { Place, Timer } from './timer-lists.ts';
+import type { Timer, TimerPlace } from './timer-lists.ts';
 
 export class Standing {
   /** All places are behind this moment; -1: none. */
@@ -7,7 +7,7 @@ export class Standing {
   /** The phase that is on: whether timers that are due fire in it is not decided yet; -1: none. */
   phase = -1;
   /** The place of the list that runs in it, when its turn came. */
-  running: Place | null = null;
+  running: TimerPlace | null = null;
   /** The moment of the last phase at which Node looked at the clock last before it set its alarm; -1 for never. */
   alarm = -1;
   /** The moment since the last timer fired at which it looked at the clock in ticks; -1 for never. */

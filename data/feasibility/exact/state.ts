@@ -1,7 +1,7 @@
 /** What the phases of the loop share: what waits for which of them, and where the loop is. */
 
 import { DEFAULT_LOOP, type LoopOptions, type Rules } from '../rules.ts';
-import { Arrivals, type PendingArrival } from './arrivals.ts';
+import { type PendingArrival, PendingArrivals } from './arrivals.ts';
 import { Batch } from './batch.ts';
 import { Lateness } from './lateness.ts';
 import { type Awaited, ThreadPool } from './pool.ts';
@@ -28,7 +28,7 @@ export class LoopState {
   readonly options: LoopOptions;
   readonly readings: Readings;
   readonly pool: ThreadPool;
-  readonly arrivals = new Arrivals();
+  readonly arrivals = new PendingArrivals();
   readonly immediates = new Batch(false);
   /** Handles closed whose close callback has not run. */
   readonly closings = new Batch(true);

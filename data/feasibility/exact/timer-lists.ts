@@ -14,7 +14,7 @@ export interface Timer {
 }
 
 /** Where a list comes in Node's queue: by when a timer of this start and delay expires, then by the stamp. */
-export interface Place {
+export interface TimerPlace {
   readonly start: number;
   readonly delay: number;
   readonly cause: number;
@@ -33,15 +33,15 @@ export interface List {
    * Given when the list is made or a phase finds its first timer not due. It keeps it until then, even if the timer
    * that gave it is put off or taken back. Only a list that became empty by a timer that held the process alive goes.
    */
-  readonly place: Place;
+  readonly place: TimerPlace;
 }
 
 /** How much later than the first a second place's timer must start at least for it to come behind, ms. */
-export const precedence = (first: Place, second: Place): number =>
+export const precedence = (first: TimerPlace, second: TimerPlace): number =>
   first.delay - second.delay + (first.stamp < second.stamp ? 0 : 1);
 
 /** What is pending, and how it was started: the same in all readings of a run. */
-export class Pending {
+export class PendingTimers {
   private readonly byId = new Map<number, Timer>();
   private readonly byDelay = new Map<number, Timer[]>();
 
@@ -81,7 +81,7 @@ export class Pending {
 const NONE: readonly number[] = [];
 
 export class TimerLists {
-  readonly pending: Pending;
+  readonly pending: PendingTimers;
   private readonly timeline: Timeline;
   /** In the order in which they were made. */
   private readonly lists: List[];
@@ -90,7 +90,7 @@ export class TimerLists {
   /** The delay of the timer that fired last, until Node looks at its list again; else -1. */
   private fired = -1;
 
-  constructor(timeline: Timeline, pending: Pending, lists: List[] = []) {
+  constructor(timeline: Timeline, pending: PendingTimers, lists: List[] = []) {
     this.timeline = timeline;
     this.pending = pending;
     this.lists = lists;
@@ -181,7 +181,7 @@ export class TimerLists {
     else lists.splice(at, 1);
   }
 
-  placeOf({ start, delay, cause }: Timer, stamp: number, beyond: number): Place {
+  placeOf({ start, delay, cause }: Timer, stamp: number, beyond: number): TimerPlace {
     return { start, delay, cause, stamp, beyond };
   }
 

@@ -2,7 +2,7 @@
 import { NOTHING } from './readings.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
-import type { Candidate } from './timers.ts';
+import type { FiringTimer } from './timers.ts';
 import type { Sleep } from './ways.ts';
 
 export class TimersPhase {
@@ -10,7 +10,7 @@ export class TimersPhase {
   blockedUntil = Number.POSITIVE_INFINITY;
   private readonly state: LoopState;
   /** What was worked out last, good as long as nothing changed. */
-  private known: { sleep: Sleep; version: number; owed: number; candidates: readonly Candidate[] } = {
+  private known: { sleep: Sleep; version: number; owed: number; candidates: readonly FiringTimer[] } = {
     sleep: 'asleep',
     version: -1,
     owed: NOTHING,
@@ -51,7 +51,7 @@ export class TimersPhase {
     if (state.now > now) state.slept();
   }
 
-  private candidates(): readonly Candidate[] {
+  private candidates(): readonly FiringTimer[] {
     const sleep = this.sleep();
     const { known, state } = this;
     const { owed, readings } = state;

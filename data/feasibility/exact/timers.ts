@@ -18,7 +18,7 @@ import { Demands } from './demands.ts';
 import { Outlook } from './outlook.ts';
 import { Standing } from './standing.ts';
 import type { Timeline } from './timeline.ts';
-import type { List, Place, Timer, TimerLists } from './timer-lists.ts';
+import type { List, Timer, TimerLists, TimerPlace } from './timer-lists.ts';
 import {
   type Exit,
   exitsWith,
@@ -32,7 +32,7 @@ import {
 } from './ways.ts';
 
 /** A timer that may fire next, and what that presumes. */
-export interface Candidate {
+export interface FiringTimer {
   readonly id: number;
   /** When it would fire. */
   readonly at: number;
@@ -44,7 +44,7 @@ export interface Candidate {
 export type Taking = 'waits' | 'due';
 
 /** How a timer is started. */
-export interface Start {
+export interface StartedTimer {
   readonly ref: boolean;
   readonly cause: number;
   /** In a tick or a microtask, before which Node has looked at the list of the timer whose turn it is. */
@@ -57,14 +57,14 @@ export interface Start {
 /** So many timers are looked at, those due first, unless none of them may fire; more would only matter to a very long pause. */
 const MOST_CANDIDATES = 12;
 
-const NONE: readonly Candidate[] = [];
+const NONE: readonly FiringTimer[] = [];
 const NOWAY: readonly Firing[] = [];
 const ONLY_NEXT: readonly Firing[] = [NEXT];
 const ONLY_SAME: readonly Firing[] = [SAME];
 const NEXT_FIRST: readonly Firing[] = [NEXT, SAME];
 const SAME_FIRST: readonly Firing[] = [SAME, NEXT];
 
-function isAmong(candidates: readonly Candidate[], id: number): boolean {
+function isAmong(candidates: readonly FiringTimer[], id: number): boolean {
   for (const one of candidates) if (one.id === id) return true;
   return false;
 }
@@ -248,10 +248,10 @@ export class Timers {
   }
 
   /** The timers that may fire next. `known`: of some it is known that they may, so that they need not be told. */
-  candidates(sleep: Sleep, known: readonly Candidate[]): readonly Candidate[] {
+  candidates(sleep: Sleep, known: readonly FiringTimer[]): readonly FiringTimer[] {
     if (this.size === 0) return NONE;
     this.look();
-    const found: Candidate[] = [];
+    const found: FiringTimer[] = [];
     const all = this.foremost();
     const isFew = all.length <= MOST_CANDIDATES;
     for (let nth = 0; nth < all.length; nth++) {
@@ -272,7 +272,7 @@ export class Timers {
   }
 
   /** Reads off the present trial what firing this timer presumes. */
-  private candidate(timer: Timer, { where, idle }: Firing): Candidate {
+  private candidate(timer: Timer, { where, idle }: Firing): FiringTimer {
     const { timeline, standing } = this;
     const due = standing.forced === timer.id ? 0 : timeline.at(timer.start) + timer.delay;
     const set = idle.length > 0 ? timeline.last : standing.alarm;
@@ -392,7 +392,7 @@ export class Timers {
   private beginPhase(timer: Timer, course: Course): void {
     const { timeline, lists, standing } = this;
     const { closed, alarm } = course;
-    const place = course.placeOf(lists.of(timer.delay) as List) as Place;
+    const place = course.placeOf(lists.of(timer.delay) as List) as TimerPlace;
     const rung = alarm >= 0 ? timeline.timeOf(alarm) + 1 : 0;
     const moment = timeline.add(Math.max(lists.expiry(timer), lists.expiry(place), rung));
     timeline.keep(timer.start, moment, timer.delay);

@@ -12,12 +12,12 @@ export interface Handle {
   onconnection?: Call;
   /** Node's HTTP parser would read straight from the handle, unless somebody else does. */
   _consumed?: boolean;
-  getsockname?(out: SocketName): number;
-  getpeername?(out: SocketName): number;
+  getsockname?(out: NativeAddress): number;
+  getpeername?(out: NativeAddress): number;
   hasRef(): boolean;
 }
 
-interface SocketName {
+interface NativeAddress {
   address?: string;
   port?: number;
 }
@@ -101,12 +101,12 @@ const ALL = '::';
  */
 export function serverOf(client: Handle, servers: readonly Handle[]): Handle | undefined {
   if (servers.length < 2) return servers[0];
-  const peer: SocketName = {};
+  const peer: NativeAddress = {};
   client.getpeername?.(peer);
   const { address = '' } = peer;
   const names = address.includes(':') ? [address, ALL] : [address, ALL_OF_IPV4, `::ffff:${address}`, ALL];
   const bound = servers.map((server) => {
-    const own: SocketName = {};
+    const own: NativeAddress = {};
     server.getsockname?.(own);
     return own.address ?? '';
   });

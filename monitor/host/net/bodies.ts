@@ -8,12 +8,12 @@ import { whenLoaded } from '../builtins.ts';
 import type { Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
 
-interface Parser {
+interface BodyParser {
   [callback: number]: Function | undefined;
   readonly socket?: { readonly _handle?: Handle | null } | null;
 }
 
-interface Common {
+interface BodyParsers {
   readonly HTTPParser: {
     readonly REQUEST: number;
     readonly kOnBody: number;
@@ -23,11 +23,11 @@ interface Common {
 
 export function wrapBodies(host: NetHost): void {
   const { controller } = host;
-  whenLoaded<Common>('_http_common', ({ HTTPParser: { REQUEST, kOnBody, prototype } }) => {
-    const watched = new WeakSet<Parser>();
-    const ofServers = new WeakSet<Parser>();
+  whenLoaded<BodyParsers>('_http_common', ({ HTTPParser: { REQUEST, kOnBody, prototype } }) => {
+    const watched = new WeakSet<BodyParser>();
+    const ofServers = new WeakSet<BodyParser>();
     const { initialize } = prototype;
-    replaceMethod(prototype, 'initialize', function (this: Parser, ...args: unknown[]) {
+    replaceMethod(prototype, 'initialize', function (this: BodyParser, ...args: unknown[]) {
       // Parsers are used again, for either side.
       if (args[0] === REQUEST) ofServers.add(this);
       else ofServers.delete(this);

@@ -3,7 +3,7 @@
  * they would be anyway, until the turn in which they are read. An end can be read when its peer has written more
  * than it has read, or has ended; both are known at the moment when they happen.
  */
-import type { Origin } from '../arrival.ts';
+import type { RequestOrigin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import type { Handle } from './binding.ts';
@@ -58,7 +58,7 @@ export class End {
   /** The program wants to read. */
   reading = false;
   /** Who made this end readable. */
-  news: Origin | null = null;
+  news: RequestOrigin | null = null;
   /** The read that is ready, and the one whose turn came last. */
   read: HostRequest | null = null;
   lastRead: HostRequest | null = null;

@@ -1,5 +1,5 @@
 /** What a server and a pipe from outside need of the one who knows all ends of the run. */
-import type { Origin } from '../arrival.ts';
+import type { RequestOrigin } from '../arrival.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import type { End } from './end.ts';
@@ -18,7 +18,7 @@ export interface Ends {
   /** What comes over this handle is not controlled; by default because its peer lies outside of this process. */
   stranger(handle: Handle | undefined, what?: string): void;
   /** The bytes or the end that `end` now has to read were made by the running code. */
-  tell(end: End | null, news?: Origin | null): void;
+  tell(end: End | null, news?: RequestOrigin | null): void;
   /** Offers the read of an end that has become readable. */
   wake(end: End): void;
   /** Lets Node read once: at most one buffer, as natively. */

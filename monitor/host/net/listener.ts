@@ -1,5 +1,5 @@
 /** A server handle of the run and the connections that wait for it, in the order in which they were made. */
-import { issueArrival, Once, type Origin } from '../arrival.ts';
+import { issueArrival, Once, type RequestOrigin } from '../arrival.ts';
 import type { Context } from '../context.ts';
 import type { HostRequest } from '../request.ts';
 import { type Call, type Handle, sendAtOnce } from './binding.ts';
@@ -7,11 +7,11 @@ import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 
 /** A connection that the kernel has accepted. */
-interface Waiting {
+interface WaitingClient {
   readonly end: End;
   /** Port of the client; 0 for a pipe. */
   readonly from: number;
-  readonly origin: Origin;
+  readonly origin: RequestOrigin;
   /** What Node's server gets: an error code and the handle. */
   readonly accepted: Once<readonly [number, Handle | undefined]>;
 }
@@ -25,7 +25,7 @@ export class Listener {
   private readonly context: Context;
   /** What Node calls; a cluster puts another function there when the server listens. */
   private onconnection: Call;
-  private readonly queue: Waiting[] = [];
+  private readonly queue: WaitingClient[] = [];
   private offered: HostRequest | null = null;
 
   constructor(host: Ends, handle: Handle, key: string | number, what: string, context: Context) {
@@ -55,7 +55,7 @@ export class Listener {
    * A client of this process has connected from a port (0: a pipe): the kernel holds the connection. Answers with the
    * accept that comes next: a server of this process has news before any client that connects from now on.
    */
-  dial(client: End, from: number, origin: Origin): HostRequest | null {
+  dial(client: End, from: number, origin: RequestOrigin): HostRequest | null {
     const end = new End(null, this.what, this.context);
     end.peer = client;
     end.opaque = client.opaque;
@@ -101,7 +101,7 @@ export class Listener {
     });
   }
 
-  private accept({ value }: Waiting['accepted']): void {
+  private accept({ value }: WaitingClient['accepted']): void {
     this.onconnection.apply(this.handle, [...(value as readonly unknown[])]);
   }
 

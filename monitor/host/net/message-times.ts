@@ -16,13 +16,13 @@ interface Message {
   isLate: boolean;
 }
 
-type Parser = Record<number, Function>;
+type HeadParser = Record<number, Function>;
 
-interface Common {
+interface HeadParsers {
   readonly HTTPParser: {
     readonly kOnMessageBegin: number;
     readonly kOnHeadersComplete: number;
-    readonly prototype: Parser & { initialize: Function };
+    readonly prototype: HeadParser & { initialize: Function };
   };
 }
 
@@ -34,29 +34,29 @@ interface Servers {
 /** What Node keeps of the connections of a server. */
 interface Connections {
   /** Parsers in the middle of a message. */
-  active(): readonly Parser[];
+  active(): readonly HeadParser[];
   /** Those among them that take longer than so many ms, each told once; 0: as long as they like. */
-  expired(headersTimeout: number, requestTimeout: number): readonly Parser[];
+  expired(headersTimeout: number, requestTimeout: number): readonly HeadParser[];
 }
 
 export function wrapMessageTimes(
   controller: HostRequests & HostClock,
   natively: (fn: () => void) => void,
 ): void {
-  const messages = new WeakMap<Parser, Message>();
+  const messages = new WeakMap<HeadParser, Message>();
 
-  function begin(parser: Parser): void {
+  function begin(parser: HeadParser): void {
     const { root } = controller;
     if (controller.active())
       messages.set(parser, { root, moment: controller.moment(), hasHeaders: false, isLate: false });
     else messages.delete(parser);
   }
 
-  whenLoaded<Common>('_http_common', ({ HTTPParser }) => {
+  whenLoaded<HeadParsers>('_http_common', ({ HTTPParser }) => {
     const { kOnHeadersComplete, kOnMessageBegin, prototype } = HTTPParser;
-    const watched = new WeakSet<Parser>();
+    const watched = new WeakSet<HeadParser>();
     const { initialize } = prototype;
-    replaceMethod(prototype, 'initialize', function (this: Parser, ...args: unknown[]) {
+    replaceMethod(prototype, 'initialize', function (this: HeadParser, ...args: unknown[]) {
       if (!watched.has(this)) {
         watched.add(this);
         const complete = this[kOnHeadersComplete]!;

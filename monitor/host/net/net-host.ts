@@ -1,5 +1,5 @@
 /** What every part of the wrapped sockets works with. */
-import { issueArrival, Once, type Origin, originOf } from '../arrival.ts';
+import { issueArrival, Once, originOf, type RequestOrigin } from '../arrival.ts';
 import { ChosenPorts } from '../chosen-ports.ts';
 import type { Context } from '../context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
@@ -187,7 +187,7 @@ export class NetHost implements Ends {
   }
 
   /** A pipe whose other end lies in another process. */
-  outside(handle: Handle, what: string, origin: Origin, elapsed: Elapsed): Outside {
+  outside(handle: Handle, what: string, origin: RequestOrigin, elapsed: Elapsed): Outside {
     this.used.add(handle);
     const end = new End(handle, what, this.capture());
     const outside = new Outside(this, end, origin, elapsed);
@@ -287,7 +287,7 @@ export class NetHost implements Ends {
       .filter((handle) => Object.getPrototypeOf(handle) === this.binding.pipe);
   }
 
-  tell(end: End | null, news: Origin | null = null): void {
+  tell(end: End | null, news: RequestOrigin | null = null): void {
     // Every write counts in the names, whether or not the one before was read already.
     const origin = news ?? originOf(this.controller, 'net.read');
     if (!end || end.closed || end.ended) return;
@@ -340,7 +340,7 @@ export class NetHost implements Ends {
     });
   }
 
-  private hadRead(end: End, nread: number, origin: Origin): void {
+  private hadRead(end: End, nread: number, origin: RequestOrigin): void {
     if (nread > 0) end.got += nread;
     else end.ended = true;
     // The rest of what the same writer wrote.

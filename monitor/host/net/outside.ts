@@ -3,7 +3,7 @@
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
 import type { After } from '../../../data/feasibility/exact/arrivals.ts';
-import { issueArrival, type Origin } from '../arrival.ts';
+import { issueArrival, type RequestOrigin } from '../arrival.ts';
 import type { Elapsed } from '../elapsed.ts';
 import type { HostRequest } from '../request.ts';
 import { CHILD_CLOCK, tellsTime } from '../told-time.ts';
@@ -28,7 +28,7 @@ const isData = (each: unknown): each is string | ArrayBufferView =>
 export class Outside implements OutsideReader {
   private readonly host: Ends;
   private readonly end: End;
-  private readonly origin: Origin;
+  private readonly origin: RequestOrigin;
   private readonly elapsed: Elapsed;
   private readonly held: Piece[] = [];
   ending: OutsideReader['ending'] = null;
@@ -39,7 +39,7 @@ export class Outside implements OutsideReader {
   /** The other process has ended. */
   private over = false;
 
-  constructor(host: Ends, end: End, origin: Origin, elapsed: Elapsed) {
+  constructor(host: Ends, end: End, origin: RequestOrigin, elapsed: Elapsed) {
     this.host = host;
     this.end = end;
     this.origin = origin;

@@ -3,7 +3,7 @@ import type { NodePath } from '@babel/traverse';
 import { COLLECTION_METHODS } from '../../runtime/methods.ts';
 import { STORE_METHODS } from '../../runtime/stores.ts';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { keyName } from '../names.ts';
 import { canWrap, isQuiet, literalText, repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
@@ -12,12 +12,12 @@ import type { Rule } from './rule.ts';
 const MEMBERSHIP: ReadonlySet<string> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
 const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
-type Call = NodePath<t.CallExpression> | NodePath<t.OptionalCallExpression>;
+type CallPath = NodePath<t.CallExpression> | NodePath<t.OptionalCallExpression>;
 
 export const calls: Rule = {
   name: 'calls',
   visitor: (ctx) => {
-    const visit = (path: Call) => {
+    const visit = (path: CallPath) => {
       const callee = path.get('callee') as NodePath;
       if (!callee.isMemberExpression() && !callee.isOptionalMemberExpression()) return;
       const object = callee.get('object') as NodePath;
@@ -37,7 +37,7 @@ export const calls: Rule = {
 };
 
 /** Text for the object that later hooks can use; null where it cannot be named. */
-function bind(ctx: Context, path: NodePath, object: NodePath, rest: readonly t.Node[]): string | null {
+function bind(ctx: RuleContext, path: NodePath, object: NodePath, rest: readonly t.Node[]): string | null {
   const again = repeatable(object, rest);
   if (again !== null) return again;
   const name = ctx.temporary(path);
@@ -45,7 +45,7 @@ function bind(ctx: Context, path: NodePath, object: NodePath, rest: readonly t.N
   return name;
 }
 
-function reaction(ctx: Context, path: Call, object: NodePath) {
+function reaction(ctx: RuleContext, path: CallPath, object: NodePath) {
   const args = path.get('arguments') as NodePath[];
   if (args.some((a) => a.isSpreadElement())) return;
   const promise = bind(ctx, path, object, path.node.arguments);
@@ -58,7 +58,7 @@ function reaction(ctx: Context, path: Call, object: NodePath) {
 }
 
 /** The hook sits at the last argument, so that it logs when all of them have their values. */
-function collection(ctx: Context, path: Call, object: NodePath, site: string) {
+function collection(ctx: RuleContext, path: CallPath, object: NodePath, site: string) {
   const args = path.get('arguments') as NodePath[];
   const last = args.at(-1);
   if (last === undefined || args.some((a) => a.isSpreadElement())) {
@@ -76,7 +76,7 @@ function collection(ctx: Context, path: Call, object: NodePath, site: string) {
   ctx.wrap(last, `__cov.mk(${site},${receiver},${key},`, ')');
 }
 
-function membership(ctx: Context, path: Call, object: NodePath) {
+function membership(ctx: RuleContext, path: CallPath, object: NodePath) {
   const [key] = path.get('arguments') as NodePath[];
   if (key === undefined || key.isSpreadElement()) return;
   const receiver = bind(ctx, path, object, [key.node]);
@@ -84,7 +84,7 @@ function membership(ctx: Context, path: Call, object: NodePath) {
   ctx.wrap(key, `__cov.rk(${ctx.site(path, { access: 'read' })},${receiver},`, ')');
 }
 
-function computedCall(ctx: Context, path: Call, callee: NodePath, object: NodePath) {
+function computedCall(ctx: RuleContext, path: CallPath, callee: NodePath, object: NodePath) {
   const property = callee.get('property') as NodePath;
   const receiver = bind(ctx, path, object, [property.node]);
   if (receiver === null) return ctx.skip(callee, 'computed member where no variable can be declared');

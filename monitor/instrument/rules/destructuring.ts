@@ -1,7 +1,7 @@
 /** `const { a, b } = o` reads `o.a` and `o.b`; so do patterns of parameters and of loops. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { keyName } from '../names.ts';
 import { isLiteral, isQuiet, repeatable } from '../objects.ts';
 import { moveParameters, movePattern } from '../patterns.ts';
@@ -25,7 +25,7 @@ export const destructuring: Rule = {
   }),
 };
 
-function taken(ctx: Context, pattern: NodePath, value: NodePath): void {
+function taken(ctx: RuleContext, pattern: NodePath, value: NodePath): void {
   // A fresh literal is seen by nobody else.
   if (isQuiet(value) || isLiteral(value.node)) return;
   if (pattern.isArrayPattern()) ctx.wrap(value, `__cov.it(${ctx.site(value, { access: 'read' })},`, ')');
@@ -39,7 +39,7 @@ function taken(ctx: Context, pattern: NodePath, value: NodePath): void {
 }
 
 /** `{ [k]: v } = o`: the value is known before the keys are. */
-function computed(ctx: Context, value: NodePath, property: NodePath) {
+function computed(ctx: RuleContext, value: NodePath, property: NodePath) {
   let name = repeatable(value, []);
   if (name === null) {
     name = ctx.temporary(value.parentPath!);
@@ -54,7 +54,7 @@ function computed(ctx: Context, value: NodePath, property: NodePath) {
 }
 
 /** What opens the hooks of all members that a pattern names, those of inner patterns inside: these run first. */
-function hooks(ctx: Context, pattern: NodePath): string[] {
+function hooks(ctx: RuleContext, pattern: NodePath): string[] {
   return levels(pattern)
     .toReversed()
     .filter(({ keys }) => keys.length > 0)

@@ -3,17 +3,17 @@ import type { NodePath } from '@babel/traverse';
 import { isAssumed } from '../assumed.ts';
 import type * as t from '../ast.ts';
 import { atomicity } from '../atomicity.ts';
-import type { Body } from '../bodies.ts';
-import type { Context } from '../context.ts';
+import type { FunctionBody } from '../bodies.ts';
+import type { RuleContext } from '../context.ts';
 import { functionName } from '../names.ts';
 import { needsSyncFrame, touchesAnything } from '../sync-frames.ts';
 import type { Rule } from './rule.ts';
 
 /** What opens and closes the frame of a function; empty where it needs none. */
 export type FrameText = (
-  ctx: Context,
+  ctx: RuleContext,
   path: NodePath<t.Function>,
-  body: Body,
+  body: FunctionBody,
 ) => { open: string; close: string };
 
 /** The rule that declares temporaries, around frames of some kind. */
@@ -28,7 +28,7 @@ export const heads = (frame: FrameText): Rule => ({
   }),
 });
 
-function programHead(ctx: Context, path: NodePath<t.Program>): void {
+function programHead(ctx: RuleContext, path: NodePath<t.Program>): void {
   const { node } = path;
   const body = ctx.bodyOf(node, path);
   const directive = node.directives?.at(-1);
@@ -45,13 +45,13 @@ function lineAfter(code: string, at: number): number {
 }
 
 /** `var` in a module body, where functions may be called before the first statement has run. */
-function declared(keyword: 'var' | 'let', body: Body): string {
+function declared(keyword: 'var' | 'let', body: FunctionBody): string {
   const names = Array.from({ length: body.temporaries }, (_, i) => `__covt${i}`);
   return (names.length > 0 ? `${keyword} ${names.join()};` : '') + body.declarations.join('');
 }
 
 function functionHead(
-  ctx: Context,
+  ctx: RuleContext,
   path: NodePath<t.Function>,
   { open, close }: { open: string; close: string },
 ): void {
@@ -100,12 +100,16 @@ function isLookedAt(path: NodePath<t.Function>): boolean {
 const isPromise = (callee: t.Node): boolean => callee.type === 'Identifier' && callee.name === 'Promise';
 
 /** What leaves the function gets the words of the engine. */
-function wording(ctx: Context): string {
+function wording(ctx: RuleContext): string {
   const error = ctx.name('e');
   return `catch(${error}){throw __cov.ce(${error})}`;
 }
 
-function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
+function frameText(
+  ctx: RuleContext,
+  path: NodePath<t.Function>,
+  body: FunctionBody,
+): { open: string; close: string } {
   const { node } = path;
   if (!node.async && !needsSyncFrame(path)) {
     const isQuiet = !isLookedAt(path) || !touchesAnything(path) || hoistingClash(path);
@@ -131,7 +135,7 @@ function frameText(ctx: Context, path: NodePath<t.Function>, body: Body): { open
 }
 
 /** An async function whose calls are to complete like a host request waits for that request, however it ends. */
-function answer(ctx: Context, frame: string, site: string): string {
+function answer(ctx: RuleContext, frame: string, site: string): string {
   const promise = ctx.name('a');
   return `__cov.re(${frame});const ${promise}=__cov.assumed(${site});if(${promise})__cov.resume(${site},${frame},await __cov.suspend(${site},${frame},${promise}))`;
 }

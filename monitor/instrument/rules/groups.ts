@@ -1,7 +1,7 @@
 /** Finds groups of accesses before the rules of members see them one by one. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { siteMark } from '../edits.ts';
 import { canLead, type Group, groupsIn, newsOf } from '../groups.ts';
 import type { Rule } from './rule.ts';
@@ -16,7 +16,7 @@ export const groups: Rule = {
   }),
 };
 
-function list(ctx: Context, path: NodePath, statements: readonly t.Node[]) {
+function list(ctx: RuleContext, path: NodePath, statements: readonly t.Node[]) {
   for (const { name, accesses } of groupsIn(statements, path)) {
     // A block inside of another list was seen with it.
     const own = accesses.filter(({ node }) => !ctx.grouped.has(node));
@@ -25,7 +25,7 @@ function list(ctx: Context, path: NodePath, statements: readonly t.Node[]) {
 }
 
 /** One point for everything that is new; the first access carries the hook of all. */
-function place(ctx: Context, path: NodePath, { name, accesses }: Group) {
+function place(ctx: RuleContext, path: NodePath, { name, accesses }: Group) {
   const first = ctx.sites.length;
   accesses.forEach((access, i) => {
     for (const kind of newsOf(access, accesses.slice(0, i))) {

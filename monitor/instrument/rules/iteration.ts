@@ -1,7 +1,7 @@
 /** What a loop or a spread runs over, and `k in o`. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { isLiteral, isQuiet } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
@@ -30,7 +30,7 @@ export const iteration: Rule = {
 };
 
 /** A sequence in a loop head needs its own parentheses inside a call. */
-function whole(ctx: Context, path: NodePath, hook: 'it' | 'ks'): void {
+function whole(ctx: RuleContext, path: NodePath, hook: 'it' | 'ks'): void {
   if (isQuiet(path) || isLiteral(path.node)) return;
   ctx.wrap(path, `__cov.${hook}(${ctx.site(path, { access: 'read' })},(`, '))');
 }

@@ -6,12 +6,10 @@ import { canWrap, isQuiet, repeatable } from '../objects.ts';
 import { isTarget } from '../targets.ts';
 import type { Rule } from './rule.ts';
 
-type Member = NodePath<t.MemberExpression> | NodePath<t.OptionalMemberExpression>;
-
 export const membersRead: Rule = {
   name: 'members-read',
   visitor: (ctx) => {
-    const visit = (path: Member) => {
+    const visit = (path: t.MemberPath) => {
       const object = path.get('object') as NodePath;
       if (path.key === 'callee' && path.parent.type !== 'NewExpression') return;
       if (isTarget(path) || isQuiet(object)) return;

@@ -1,18 +1,16 @@
 /** `o.k = v`, `o.k += v`, `o.k++`, `delete o.k`, and members as places in patterns and loop heads. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { keyName } from '../names.ts';
 import { canWrap, isQuiet, repeatable } from '../objects.ts';
 import { isPatternTarget } from '../targets.ts';
 import type { Rule } from './rule.ts';
 
-type Member = NodePath<t.MemberExpression> | NodePath<t.OptionalMemberExpression>;
-
 export const membersWrite: Rule = {
   name: 'members-write',
   visitor: (ctx) => {
-    const inPlace = (path: Member) => {
+    const inPlace = (path: t.MemberPath) => {
       const { parentPath } = path;
       if (parentPath.isUpdateExpression()) whole(ctx, path, 'rw', 'both');
       else if (parentPath.isUnaryExpression({ operator: 'delete' })) whole(ctx, path, 'wo', 'write');
@@ -33,13 +31,13 @@ export const membersWrite: Rule = {
 
 const NOWHERE = 'write where no variable can be declared';
 
-function staticKey(member: Member): string | null {
+function staticKey(member: t.MemberPath): string | null {
   const { property, computed } = member.node;
   return computed && property.type === 'Identifier' ? null : keyName(property);
 }
 
 /** Accesses that are logged when the object is known: nothing runs between that and the access. */
-function whole(ctx: Context, path: Member, hook: 'rw' | 'wo', access: 'both' | 'write') {
+function whole(ctx: RuleContext, path: t.MemberPath, hook: 'rw' | 'wo', access: 'both' | 'write') {
   const object = path.get('object') as NodePath;
   if (isQuiet(object) || !canWrap(path)) return;
   const grouped = ctx.grouped.get(path.parent);
@@ -57,7 +55,7 @@ function whole(ctx: Context, path: Member, hook: 'rw' | 'wo', access: 'both' | '
 
 /** Names the object for later, and passes it through `hook` (empty, or the read of a compound assignment). */
 function receiverOf(
-  ctx: Context,
+  ctx: RuleContext,
   holder: NodePath,
   object: NodePath,
   rest: readonly t.Node[],
@@ -75,7 +73,7 @@ function receiverOf(
 }
 
 function assignment(
-  ctx: Context,
+  ctx: RuleContext,
   path: NodePath<t.AssignmentExpression>,
   left: NodePath<t.MemberExpression>,
 ) {

@@ -4,7 +4,7 @@
  */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { keyName } from '../names.ts';
 import { isQuiet, literalText, repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
@@ -69,7 +69,7 @@ interface Segment {
   readonly after: string;
 }
 
-function segmentOf(ctx: Context, root: Link, links: readonly Link[]): Segment | null {
+function segmentOf(ctx: RuleContext, root: Link, links: readonly Link[]): Segment | null {
   const named = links.findIndex((link) => nameOf(link) === null);
   const members = named < 0 ? links : links.slice(0, named);
   if (members.length < 2) return null;

@@ -4,7 +4,7 @@
  */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
@@ -31,13 +31,13 @@ export const privateFields: Rule = {
   }),
 };
 
-interface Field {
+interface PrivateField {
   readonly object: NodePath;
   /** As it was written: `#x`. */
   readonly key: string;
 }
 
-function written(ctx: Context, path: NodePath, { object, key }: Field, value: NodePath) {
+function written(ctx: RuleContext, path: NodePath, { object, key }: PrivateField, value: NodePath) {
   let receiver = repeatable(object, [value.node]);
   if (receiver === null) {
     receiver = ctx.temporary(path);
@@ -48,7 +48,7 @@ function written(ctx: Context, path: NodePath, { object, key }: Field, value: No
 }
 
 /** `get(object, map)`, or the other way round; with "m" or "a" behind it is no field. */
-function fieldOf(path: NodePath, args: readonly NodePath[]): Field | null {
+function fieldOf(path: NodePath, args: readonly NodePath[]): PrivateField | null {
   const [first, second] = args;
   const last = args.at(-1)?.node;
   if (first === undefined || second === undefined) return null;

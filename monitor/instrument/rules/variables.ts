@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Binding, NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { isAnonymousFunction } from '../names.ts';
 import { isShared, ScopeVariables } from '../variables.ts';
 import type { Rule } from './rule.ts';
@@ -58,7 +58,7 @@ function isElsewhere(path: NodePath): boolean {
 }
 
 /** A variable of another module of the user's: what a name stands for there may change. */
-function imported(ctx: Context, path: NodePath<t.Identifier>) {
+function imported(ctx: RuleContext, path: NodePath<t.Identifier>) {
   const from = path.scope.getBinding(path.node.name)?.path;
   if (!from?.isImportSpecifier() || path.key === 'callee' || path.key === 'tag') return;
   const { source } = from.parent as t.ImportDeclaration;
@@ -68,7 +68,7 @@ function imported(ctx: Context, path: NodePath<t.Identifier>) {
   if (!/['\\§\n]/.test(file)) read(ctx, path, remote.name, 'ri', `'${file}'`);
 }
 
-function read(ctx: Context, path: NodePath, name: string, of: 'rv' | 'ri', scope: string) {
+function read(ctx: RuleContext, path: NodePath, name: string, of: 'rv' | 'ri', scope: string) {
   const { parentPath } = path;
   const site = ctx.site(path, { key: name, access: 'read' });
   const label = parentPath!.isObjectProperty({ shorthand: true })
@@ -81,7 +81,7 @@ function read(ctx: Context, path: NodePath, name: string, of: 'rv' | 'ri', scope
 }
 
 /** The write is logged behind the whole assignment: names of functions are inferred as before. */
-function assigned(ctx: Context, path: NodePath<t.AssignmentExpression>, scopeOf: ScopeOf) {
+function assigned(ctx: RuleContext, path: NodePath<t.AssignmentExpression>, scopeOf: ScopeOf) {
   const { left, operator, right } = path.node;
   if (left.type !== 'Identifier') {
     if (left.type !== 'ObjectPattern' && left.type !== 'ArrayPattern') return;
@@ -108,7 +108,7 @@ function isLogical(operator: string): boolean {
   return operator === '??=' || operator === '||=' || operator === '&&=';
 }
 
-function loopHead(ctx: Context, path: NodePath<t.ForXStatement>, scopeOf: ScopeOf) {
+function loopHead(ctx: RuleContext, path: NodePath<t.ForXStatement>, scopeOf: ScopeOf) {
   const { left, body } = path.node;
   if (left.type !== 'Identifier' || body.type !== 'BlockStatement') return;
   const scope = scopeOf(path, left.name);

@@ -1,17 +1,17 @@
 /** Built-in functions that read or write all fields of an object. */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { isLiteral, isQuiet, literalText, repeatable } from '../objects.ts';
 import type { Rule } from './rule.ts';
 
-type Hook = 'ks' | 'js' | 'it' | 'assign' | 'rk' | 'wok' | 'rwk';
+type WholeHook = 'ks' | 'js' | 'it' | 'assign' | 'rk' | 'wok' | 'rwk';
 
 /**
  * By the text of the callee: which hook its first argument gets; `rk`, `wok` and `rwk` read, write and update the member
  * that the second argument names.
  */
-const HOOKS: Readonly<Record<string, Hook>> = {
+const HOOKS: Readonly<Record<string, WholeHook>> = {
   'Object.keys': 'ks',
   'Object.values': 'ks',
   'Object.entries': 'ks',
@@ -86,7 +86,7 @@ function calleeText(path: NodePath<t.CallExpression>): string {
 }
 
 /** One member, named by the second argument; a write is told when what is written has its value. */
-function member(ctx: Context, path: NodePath, args: NodePath[], hook: keyof typeof ACCESS) {
+function member(ctx: RuleContext, path: NodePath, args: NodePath[], hook: keyof typeof ACCESS) {
   const [object, key, value] = args as [NodePath, NodePath?, NodePath?];
   if (key === undefined || isQuiet(object) || isLiteral(object.node)) return;
   const rest = args.slice(1).map((arg) => arg.node);
@@ -107,7 +107,7 @@ function member(ctx: Context, path: NodePath, args: NodePath[], hook: keyof type
   ctx.wrap(value, `__cov.wk(${point}${text},`, ')');
 }
 
-function reads(ctx: Context, source: NodePath, hook: 'ks' | 'js' | 'it') {
+function reads(ctx: RuleContext, source: NodePath, hook: 'ks' | 'js' | 'it') {
   if (isQuiet(source) || (hook !== 'js' && isLiteral(source.node))) return;
   ctx.wrap(source, `__cov.${hook}(${ctx.site(source, { access: 'read' })},`, ')');
 }
@@ -116,7 +116,7 @@ function reads(ctx: Context, source: NodePath, hook: 'ks' | 'js' | 'it') {
 const SUSPENDS = /\b(await|yield)\b/;
 
 /** The target is written where each source has its value. */
-function assign(ctx: Context, path: NodePath, [target, ...sources]: NodePath[]) {
+function assign(ctx: RuleContext, path: NodePath, [target, ...sources]: NodePath[]) {
   if (sources.length === 0) return;
   let name = repeatable(
     target!,

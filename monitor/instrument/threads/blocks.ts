@@ -6,8 +6,8 @@
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
 import { atomicity, wordAt } from '../atomicity.ts';
-import type { Body } from '../bodies.ts';
-import type { Context } from '../context.ts';
+import type { FunctionBody } from '../bodies.ts';
+import type { RuleContext } from '../context.ts';
 import { functionName } from '../names.ts';
 import { isPureCall } from '../objects.ts';
 import { heads, hoistingClash } from '../rules/frames.ts';
@@ -30,7 +30,11 @@ export const calls: Rule = heads((ctx, path, body) => {
 });
 
 /** The call of an async function: it may be suspended, and the rules for `await` say when. */
-function activation(ctx: Context, path: NodePath<t.Function>, body: Body): { open: string; close: string } {
+function activation(
+  ctx: RuleContext,
+  path: NodePath<t.Function>,
+  body: FunctionBody,
+): { open: string; close: string } {
   const name = functionName(path);
   const site = ctx.site(path, { fn: name, text: name, atomic: atomicity(path) });
   body.frame = ctx.name('f');
@@ -48,7 +52,7 @@ export const passes: Rule = {
   visitor: (ctx) => ({ Loop: { enter: (path: NodePath<t.Loop>) => pass(ctx, path) } }),
 };
 
-function pass(ctx: Context, path: NodePath<t.Loop>): void {
+function pass(ctx: RuleContext, path: NodePath<t.Loop>): void {
   const body = path.get('body') as NodePath;
   if (isSuspended(path) || !mayHoldTwo(body)) return;
   const { line, column } = path.node.loc!.start;

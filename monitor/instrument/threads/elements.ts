@@ -7,14 +7,13 @@
  */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context } from '../context.ts';
+import type { RuleContext } from '../context.ts';
 import { canWrap, isQuiet, literalText, repeatable, sourceOf } from '../objects.ts';
 import type { Rule } from '../rules/rule.ts';
 import { isPatternTarget } from '../targets.ts';
 import { viewName } from './view-name.ts';
 
-type Member = NodePath<t.MemberExpression> | NodePath<t.OptionalMemberExpression>;
-type Hook = 'sr' | 'sw' | 'su';
+type ElementHook = 'sr' | 'sw' | 'su';
 
 const ACCESS = { sr: 'read', sw: 'write', su: 'both' } as const;
 const NOWHERE = 'element where no variable can be declared';
@@ -22,7 +21,7 @@ const NOWHERE = 'element where no variable can be declared';
 export const elements: Rule = {
   name: 'elements',
   visitor: (ctx) => {
-    const visit = (path: Member) => {
+    const visit = (path: t.MemberPath) => {
       if (!isElement(path)) return;
       const { parentPath, key } = path;
       if (parentPath?.isAssignmentExpression() && key === 'left') return assignment(ctx, parentPath, path);
@@ -35,7 +34,7 @@ export const elements: Rule = {
 };
 
 /** Whether this may be an element of a typed array. */
-function isElement(path: Member): boolean {
+function isElement(path: t.MemberPath): boolean {
   const { node, parentPath, key } = path;
   if (!node.computed) return false;
   const { property, object } = node;
@@ -55,7 +54,12 @@ function isHanded(path: NodePath): boolean {
 }
 
 /** Names the object for a second time; null where that cannot be done. */
-function receiverOf(ctx: Context, holder: NodePath, path: Member, rest: readonly t.Node[]): string | null {
+function receiverOf(
+  ctx: RuleContext,
+  holder: NodePath,
+  path: t.MemberPath,
+  rest: readonly t.Node[],
+): string | null {
   const object = path.get('object') as NodePath;
   const again = repeatable(object, rest);
   if (again !== null) return again;
@@ -65,15 +69,15 @@ function receiverOf(ctx: Context, holder: NodePath, path: Member, rest: readonly
   return name;
 }
 
-const check = (hook: Hook, site: string, receiver: string, key: string): string =>
+const check = (hook: ElementHook, site: string, receiver: string, key: string): string =>
   `${receiver}.__shared===null||__cov.${hook}(${site},${receiver},${key})`;
 
-function siteOf(ctx: Context, path: Member, hook: Hook): string {
+function siteOf(ctx: RuleContext, path: t.MemberPath, hook: ElementHook): string {
   return ctx.site(path, { key: viewName(path.node.object), access: ACCESS[hook] });
 }
 
 /** The hook runs when object and index are known: just before the access. */
-function inBrackets(ctx: Context, path: Member, hook: Hook) {
+function inBrackets(ctx: RuleContext, path: t.MemberPath, hook: ElementHook) {
   const property = path.get('property') as NodePath;
   const receiver = receiverOf(ctx, path, path, [path.node.property]);
   if (receiver === null) return ctx.skip(path, NOWHERE);
@@ -85,7 +89,7 @@ function inBrackets(ctx: Context, path: Member, hook: Hook) {
   ctx.wrap(property, `(${key}=(`, `),${check(hook, site, receiver, key)},${key})`);
 }
 
-function assignment(ctx: Context, path: NodePath<t.AssignmentExpression>, left: Member) {
+function assignment(ctx: RuleContext, path: NodePath<t.AssignmentExpression>, left: t.MemberPath) {
   const right = path.get('right') as NodePath;
   const property = left.get('property') as NodePath;
   const receiver = receiverOf(ctx, path, left, [property.node, right.node]);

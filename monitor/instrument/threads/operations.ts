@@ -4,7 +4,7 @@
  */
 import type { NodePath } from '@babel/traverse';
 import type * as t from '../ast.ts';
-import type { Context, Point } from '../context.ts';
+import type { Point, RuleContext } from '../context.ts';
 import type { Rule } from '../rules/rule.ts';
 import { viewName } from './view-name.ts';
 
@@ -64,7 +64,7 @@ function transactionAt({ node: { callee, arguments: given } }: NodePath<t.CallEx
   return isOne && name?.type === 'StringLiteral' ? { fn: name.value, text: name.value, atomic: true } : {};
 }
 
-function tellPlace(ctx: Context, path: NodePath<t.CallExpression>) {
+function tellPlace(ctx: RuleContext, path: NodePath<t.CallExpression>) {
   const { callee, arguments: given } = path.node;
   // The view is the first argument of `Atomics` and of annotations, the object of a method.
   const object = callee.type === 'MemberExpression' && !isAtomics(path) ? callee.object : given[0];

@@ -3,7 +3,7 @@
  * its own objects over those bytes; zeros are the initial state of everything. Names of fields become names of
  * entities: the field `balance` of a record attached as `account` is `account.balance` in reports.
  */
-import { nameShared, type Place } from '../annotate.ts';
+import { nameShared, type SharedPlace } from '../annotate.ts';
 
 /** Where something lives in shared memory. */
 export interface Region {
@@ -34,7 +34,7 @@ type ViewClass<V> = {
 };
 
 const views =
-  <V extends Place>(View: ViewClass<V>) =>
+  <V extends SharedPlace>(View: ViewClass<V>) =>
   (length = 1): Part<V> => ({
     bytes: length * View.BYTES_PER_ELEMENT,
     attach: ({ buffer, offset, name }) => {

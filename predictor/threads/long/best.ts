@@ -6,7 +6,7 @@ import type { Pass, WitnessedTriple } from '../pass/pass.ts';
 /** Larger than any distance. */
 const FAR = 2 ** 32;
 
-interface Kept {
+interface KeptCandidate {
   readonly promise: number;
   readonly pattern: Pattern;
   readonly local: number;
@@ -22,11 +22,11 @@ export interface Candidates {
 
 /** Of what a pass has found, at most `limit`. */
 export function bestOf(pass: Pass, limit: number): Candidates {
-  let kept: Kept[] = [];
+  let kept: KeptCandidate[] = [];
   let count = 0;
   /** What is less promising is not kept. */
   let least = Number.NEGATIVE_INFINITY;
-  const sorted = (): Kept[] => kept.toSorted((a, b) => b.promise - a.promise).slice(0, limit);
+  const sorted = (): KeptCandidate[] => kept.toSorted((a, b) => b.promise - a.promise).slice(0, limit);
   pass.candidates((pattern, local, rows, from, to) => {
     count += to - from;
     const promise = SHAPES[pattern][0] * FAR - pass.distance(local);

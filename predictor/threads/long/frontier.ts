@@ -2,7 +2,7 @@
 import { Op, type ThreadEvents, type ThreadTrace } from '../../../data/threads/trace.ts';
 
 /** What one thread has open: acquires and begins, oldest first, as operation and object. */
-type Open = (readonly [op: Op, object: number])[];
+type OpenBlocks = (readonly [op: Op, object: number])[];
 
 const CLOSES: ReadonlyMap<Op, Op> = new Map([
   [Op.Release, Op.Acquire],
@@ -11,7 +11,7 @@ const CLOSES: ReadonlyMap<Op, Op> = new Map([
 ]);
 
 export class Frontier {
-  readonly open: readonly Open[];
+  readonly open: readonly OpenBlocks[];
 
   constructor(threads: number) {
     this.open = Array.from({ length: threads }, () => []);

@@ -57,7 +57,7 @@ export function* predictLong(
   }
   const { count, best } = bestOf(pass, limits.kinds);
   const kinds = new Kinds(best, trace.counts.entities);
-  yield* new Search(trace, kinds, pass.epochs, limits).run();
+  yield* new LongSearch(trace, kinds, pass.epochs, limits).run();
   yield* farApart(
     trace,
     kinds.all.filter(({ found }) => found === 0),
@@ -78,7 +78,7 @@ const [PAIR, LOOK] = [0.5, 0.005];
 /** Remote accesses of a kind that are tried with one pair of local ones, and looked at. */
 const [REMOTES_TRIED, REMOTES_SEEN] = [4, 1000];
 
-class Search {
+class LongSearch {
   private readonly trace: LongTrace;
   private readonly kinds: Kinds;
   private readonly epochs: Epochs;

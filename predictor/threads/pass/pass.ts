@@ -53,7 +53,7 @@ const PATTERN = Array.from({ length: 8 }, (_, bits) => {
 });
 
 /** What {@link Pass.scan} collects. */
-interface Tables {
+interface PassTables {
   readonly positions: Positions;
   readonly coverage: EpochCoverage;
   readonly stretches: readonly Stretch[];
@@ -71,7 +71,7 @@ export class Pass implements Pairs {
   private readonly use: Uint8Array;
   /** Of the whole trace, after the first reading. */
   readonly epochs: Epochs;
-  private tables: Tables | null = null;
+  private tables: PassTables | null = null;
   private events = 0;
 
   constructor(counts: Counts) {
@@ -252,7 +252,7 @@ export class Pass implements Pairs {
     };
   }
 
-  private newTables(): Tables {
+  private newTables(): PassTables {
     const { entities, events = 0, threads } = this.counts;
     const { epochs } = this;
     epochs.rewind();

@@ -5,7 +5,7 @@ import type { Linker } from '../../../monitor/modules/linker.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 import { stuck, UNSETTLED } from '../ending.ts';
 import { watchExit } from '../exit.ts';
-import type { Done, Task } from './crew.ts';
+import type { Task, ThreadEnded } from './crew.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
@@ -52,7 +52,7 @@ async function work({ data, place, port }: Task): Promise<void> {
     part.holder.retire();
     part.over();
     await workers.dismiss();
-    tell({ code: TERMINATED } satisfies Done);
+    tell({ code: TERMINATED } satisfies ThreadEnded);
     return;
   }
   if (result.status === 'fail') throw result.error;
@@ -63,7 +63,7 @@ async function work({ data, place, port }: Task): Promise<void> {
   part.over();
   await workers.dismiss();
   part.holder.end();
-  tell({ code } satisfies Done);
+  tell({ code } satisfies ThreadEnded);
 }
 
 function newSelf(place: Task['place']): Self {

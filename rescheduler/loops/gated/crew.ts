@@ -17,7 +17,7 @@ export interface Task {
 }
 
 /** What it tells when it is through. */
-export interface Done {
+export interface ThreadEnded {
   readonly code: number;
 }
 
@@ -31,13 +31,13 @@ const HARMLESS: ReadonlySet<string> = new Set(['name', 'transferList', 'type', '
 export const isPlain = (options: WorkerOptions): boolean =>
   Object.keys(options).every((key) => HARMLESS.has(key));
 
-type Listener = (event: 'error' | 'exit', args: unknown[]) => void;
+type WorkerListener = (event: 'error' | 'exit', args: unknown[]) => void;
 
-class Member {
+class CrewMember {
   readonly thread: Worker;
   readonly name: string;
   readonly number: number;
-  private told: Listener | null = null;
+  private told: WorkerListener | null = null;
   private settled = Promise.withResolvers<void>();
   isAlive = true;
 
@@ -45,7 +45,7 @@ class Member {
     this.thread = thread;
     this.name = name;
     this.number = self;
-    thread.on('message', ({ code }: Done) => this.end([code]));
+    thread.on('message', ({ code }: ThreadEnded) => this.end([code]));
     thread.on('error', (error) => this.told?.('error', [error]));
     thread.on('exit', (code) => {
       this.isAlive = false;
@@ -57,7 +57,7 @@ class Member {
     return this.told !== null;
   }
 
-  begin(told: Listener): void {
+  begin(told: WorkerListener): void {
     this.settled = Promise.withResolvers();
     this.told = told;
   }
@@ -78,7 +78,7 @@ class Member {
 
 export class Crew {
   /** By the name of their worker. */
-  private readonly members = new Map<string, Member>();
+  private readonly members = new Map<string, CrewMember>();
   private readonly natively: <T>(fn: () => T) => T;
   private readonly stop: (thread: number) => boolean;
 
@@ -89,13 +89,13 @@ export class Crew {
   }
 
   /** Gives a task to a thread: that of the same name, or a new one. */
-  send(task: Task, transfer: readonly unknown[], told: Listener): Member {
+  send(task: Task, transfer: readonly unknown[], told: WorkerListener): CrewMember {
     return this.natively(() => {
       const { name, self } = task.place;
       let member = this.members.get(name);
       if (!member?.isAlive || member.isBusy || member.number !== self) {
         if (member?.isAlive && !member.isBusy) void member.thread.terminate();
-        member = new Member(new Native(ENTRY, { name, trackUnmanagedFds: false }), task.place);
+        member = new CrewMember(new Native(ENTRY, { name, trackUnmanagedFds: false }), task.place);
         this.members.set(name, member);
       }
       member.thread.postMessage(task, transfer as never);
@@ -105,7 +105,7 @@ export class Crew {
   }
 
   /** A member was terminated: its thread lasts, unless its program is in the middle of something. */
-  end(member: Member): void {
+  end(member: CrewMember): void {
     if (member.isAlive && member.isBusy && !this.stop(member.number))
       void this.natively(() => member.thread.terminate());
   }
@@ -135,7 +135,7 @@ export class Hired extends EventEmitter {
   /** The end of the parent. */
   readonly port: MessagePort;
   private readonly crew: Crew;
-  private readonly member: Member;
+  private readonly member: CrewMember;
   private readonly maker: Maker;
   private mail: WorkerMail | null = null;
   private isOver = false;

@@ -1,6 +1,8 @@
 /** Makes a thread of the user's own program take part with its event loop under the gate. */
+
 import workerThreads from 'node:worker_threads';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import type { Dispatch } from '../../../monitor/symbols.ts';
 import { Registry } from '../../../monitor/threads/registry.ts';
 import {
   type GateOptions,
@@ -19,7 +21,7 @@ import type { Broadcasts } from '../broadcasts.ts';
 import { toWorker } from '../lines.ts';
 import { Notes } from '../notes.ts';
 import type { ThreadContext } from '../part.ts';
-import { type Counter, type Dispatch, wrapPorts } from '../ports.ts';
+import { type Counter, wrapPorts } from '../ports.ts';
 import { partOf, tellViews } from '../take-part.ts';
 import type { ExecutionPlan, ThreadSlot } from '../thread.ts';
 import { Arrivals } from './arrivals.ts';
@@ -29,10 +31,10 @@ import { ProgramCompanions } from './program-companions.ts';
 import { ProgramHolder } from './program-holder.ts';
 import { LoopTelling } from './telling.ts';
 
-type Methods = Record<PropertyKey, (this: Port, ...args: unknown[]) => unknown>;
+type PortMethods = Record<PropertyKey, (this: Port, ...args: unknown[]) => unknown>;
 
 /** How a thread's program runs. */
-type Manner = Pick<GateOptions, 'until' | 'keptAlive' | 'firstTurn'>;
+type GatedManner = Pick<GateOptions, 'until' | 'keptAlive' | 'firstTurn'>;
 
 export interface GatedPart extends ThreadContext {
   readonly holder: ProgramHolder;
@@ -50,7 +52,7 @@ export interface GatedPart extends ThreadContext {
   /** A failure is no proof from now on. */
   doubt(what: string): void;
   /** Runs the program of this thread, or a body of it, once. */
-  run<T>(main: () => T | Promise<T>, manner: Manner): Promise<GateResult<T>>;
+  run<T>(main: () => T | Promise<T>, manner: GatedManner): Promise<GateResult<T>>;
 }
 
 /** `deadlock`: nobody will ever go on. */
@@ -216,7 +218,7 @@ function watchListening(
   started: (box: PortBox) => void,
   closed: (port: Port) => void,
 ): void {
-  const prototype = globalThis.MessagePort.prototype as unknown as Methods;
+  const prototype = globalThis.MessagePort.prototype as unknown as PortMethods;
   const watch = (name: string, told: (port: Port) => void): void => {
     const native = prototype[name]!;
     prototype[name] = function (...args) {

@@ -1,7 +1,9 @@
 /** A port of this thread whose messages are held: they are handed out together, as Node does, when their turn has come. */
+
 import { receiveMessageOnPort } from 'node:worker_threads';
 import type { Context } from '../../../monitor/host/context.ts';
 import { watchBirths } from '../../../monitor/host/port-births.ts';
+import type { Dispatch } from '../../../monitor/symbols.ts';
 import { RECEIVING, symbolOf } from '../../../monitor/symbols.ts';
 import { native } from '../../gate/native.ts';
 import { isInForce, RULE } from '../../tokens/control.ts';
@@ -25,7 +27,7 @@ export interface Line {
 }
 
 /** A message, or that the port is closed, as Node handed it to the port. */
-interface Event {
+interface PortEvent {
   readonly value: unknown;
   readonly type: string;
   readonly event: unknown;
@@ -39,8 +41,6 @@ interface Made extends Pick<ArrivalSource, 'name' | 'what' | 'context'> {
   /** Words of the execution, in which the rules are. */
   readonly words: Int32Array;
 }
-
-type Dispatch = (this: object, value: unknown, type: string, event: unknown) => unknown;
 
 /** So many messages Node hands out one behind the other, at most. */
 const MOST = 1000;
@@ -75,8 +75,8 @@ export class PortBox implements ArrivalSource {
   private readonly line: Line;
   private readonly dispatch: Dispatch;
   /** What Node has handed over. */
-  private readonly held: Event[] = [];
-  private closing: Event | null = null;
+  private readonly held: PortEvent[] = [];
+  private closing: PortEvent | null = null;
 
   constructor(
     port: Port,
@@ -182,7 +182,7 @@ export class PortBox implements ArrivalSource {
     return this.held.length > 0 || this.receive();
   }
 
-  private next(): Event {
+  private next(): PortEvent {
     if (isInForce(this.words, RULE.fifo)) return this.held.shift()!;
     while (this.receive());
     return this.held.pop()!;

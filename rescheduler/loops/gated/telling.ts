@@ -6,12 +6,12 @@ import type { LoopNote, Notes } from '../notes.ts';
 import type { ProgramCompanions } from './program-companions.ts';
 
 const LISTS = ['words', 'steps', 'by', 'marks', 'files', 'doubts'] as const;
-type Lists = { readonly [key in (typeof LISTS)[number]]: readonly unknown[] };
+type ToldLists = { readonly [key in (typeof LISTS)[number]]: readonly unknown[] };
 
 export class LoopTelling {
   private readonly notes: Notes;
   private readonly self: number;
-  private readonly lists: () => Lists;
+  private readonly lists: () => ToldLists;
   private readonly told = new Map<string, number>();
 
   constructor(notes: Notes, self: number, holder: LoopHolder, companions: ProgramCompanions, files: Files) {

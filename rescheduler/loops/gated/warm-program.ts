@@ -5,7 +5,7 @@ import type { LoaderConfig } from '../../../monitor/loader/config.ts';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import { failureOf } from '../../failure.ts';
 import { native } from '../../gate/native.ts';
-import type { ProgramLeft, ProgramRequest, UnfitReply } from '../../subjects/worker-protocol.ts';
+import type { ProgramLeft, RunProgram, UnfitReply } from '../../subjects/worker-protocol.ts';
 import { setEpoch } from '../../tokens/companions.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 import { exitedWith, leftOf, stuck, UNSETTLED } from '../ending.ts';
@@ -40,7 +40,7 @@ export class WarmProgram {
     this.config = config;
   }
 
-  async run({ argv, file, orders, out, target }: ProgramRequest): Promise<ProgramLeft | UnfitReply> {
+  async run({ argv, file, orders, out, target }: RunProgram): Promise<ProgramLeft | UnfitReply> {
     if (orders.grants.length > 2 * MOST_GRANTS) return { unfit: 'a long schedule' };
     this.main ??= await newMain(this.config, out, target !== null);
     const { execution, part, testCase, workers } = this.main;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Job } from '../../subjects/job.ts';
 
-export interface CommandLine {
+export interface JestCommandLine {
   readonly config: string | undefined;
   /** The only project that it names. */
   readonly project: string | undefined;
@@ -23,7 +23,7 @@ interface Option {
 /** Of the option `-c`. */
 const SHORT: Readonly<Record<string, string>> = { c: 'config' };
 
-export function parseCommandLine(args: readonly string[]): CommandLine {
+export function parseCommandLine(args: readonly string[]): JestCommandLine {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
   const options = optionsOf(own);
@@ -39,7 +39,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 }
 
 /** The same command with our sequencer, and for one case alone where that is the job. */
-export function argumentsOf({ options, patterns }: CommandLine, sequencer: string, job: Job): string[] {
+export function argumentsOf({ options, patterns }: JestCommandLine, sequencer: string, job: Job): string[] {
   const ours = [`--testSequencer=${sequencer}`, '--workerThreads=false'];
   // By default that is in the directory for temporary files, of which each run has its own.
   if (!optionsOf(options).some(({ name }) => name === 'cacheDirectory'))

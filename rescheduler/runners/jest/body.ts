@@ -4,7 +4,7 @@ import type { CaseId } from '../../subjects/job.ts';
 import type { BodyRunner, RunningCase } from '../adapter.ts';
 import type { JestBody } from './api.ts';
 
-type Done = (reason?: unknown) => void;
+type DoneCallback = (reason?: unknown) => void;
 
 /** `fn` run by `bodies`; it takes a callback where `fn` does. */
 export function bodyIn(bodies: BodyRunner, running: () => RunningCase, id: CaseId, fn: JestBody): JestBody {
@@ -40,7 +40,7 @@ function called(fn: JestBody, self: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     let returned: unknown;
     let isCalled = false;
-    const done: Done = (reason) => {
+    const done: DoneCallback = (reason) => {
       if (isCalled) {
         const twice = new Error('Expected done to be called once, but it was called multiple times.');
         reject(twice);

@@ -8,10 +8,15 @@ import { pathToFileURL } from 'node:url';
 import type { Job } from '../../subjects/job.ts';
 import { stableName } from '../../subjects/stable-name.ts';
 import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContext, TestFile } from './api.ts';
-import type { CommandLine } from './arguments.ts';
+import type { JestCommandLine } from './arguments.ts';
 import { isOfProject, labelsOf } from './projects.ts';
 
-export function sequencerFrom(folder: string, line: CommandLine, job: Job, runtime: string): SequencerClass {
+export function sequencerFrom(
+  folder: string,
+  line: JestCommandLine,
+  job: Job,
+  runtime: string,
+): SequencerClass {
   const target = job.mode === 'record' ? null : job.target;
   return class implements Sequencer {
     private readonly options: ConstructorParameters<SequencerClass>[0];
@@ -71,7 +76,7 @@ export function sequencerFrom(folder: string, line: CommandLine, job: Job, runti
 }
 
 /** The sequencer that the command would have without us. */
-async function sequencerOf(folder: string, line: CommandLine): Promise<SequencerClass> {
+async function sequencerOf(folder: string, line: JestCommandLine): Promise<SequencerClass> {
   const ofJest = createRequire(join(folder, 'package.json'));
   const core = createRequire(ofJest.resolve('@jest/core'));
   const config = createRequire(core.resolve('jest-config'));

@@ -1,9 +1,9 @@
 /** Stacks of errors are written by Jest, which reads maps of sources for it: the program does nothing there. */
 import { natively } from '../../gate/session.ts';
 
-type Format = NonNullable<ErrorConstructor['prepareStackTrace']>;
+type PrepareStackTrace = NonNullable<ErrorConstructor['prepareStackTrace']>;
 
-let ours: Format | null = null;
+let ours: PrepareStackTrace | null = null;
 
 /** Called when Jest has put its own formatter in place. */
 export function formatOutside(): void {

@@ -14,7 +14,7 @@ import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
 import { Names, prune } from './tree.ts';
 
-type RunBody = (body: () => unknown) => Promise<void>;
+type RunMochaBody = (body: () => unknown) => Promise<void>;
 
 export class MochaFile implements WarmFile {
   readonly firstTurn = 'within';
@@ -22,7 +22,7 @@ export class MochaFile implements WarmFile {
   private readonly instance: MochaInstance;
   private readonly linker: Linker;
   private names = new Names();
-  private runBody: RunBody = async () => {};
+  private runBody: RunMochaBody = async () => {};
   /** What is wrong with the run itself, and not with the test. */
   private refused: unknown = null;
 
@@ -42,7 +42,7 @@ export class MochaFile implements WarmFile {
     takeBodies(mocha, (test, fn) => bodyIn(bodies, test, this.names.of(test), fn));
   }
 
-  async run(_entry: string, target: CaseId, run: RunBody): Promise<void> {
+  async run(_entry: string, target: CaseId, run: RunMochaBody): Promise<void> {
     const { instance, linker } = this;
     const { suite: root } = instance;
     if (instance.options.delay) throw new NeedsRunner('the option --delay');
@@ -81,19 +81,19 @@ export class MochaFile implements WarmFile {
 }
 
 const HOOKS = ['_beforeAll', '_beforeEach', '_afterEach', '_afterAll'] as const;
-type Hooks = Record<(typeof HOOKS)[number], unknown[]>;
+type MochaHooks = Record<(typeof HOOKS)[number], unknown[]>;
 
 /** Takes all tests out of the root; what is called in the end puts back what it had, and its hooks. */
 function keep(root: MochaSuite): () => void {
   const { tests, suites } = root;
-  const hooks = HOOKS.map((name) => [...(root as MochaSuite & Hooks)[name]]);
+  const hooks = HOOKS.map((name) => [...(root as MochaSuite & MochaHooks)[name]]);
   root.tests = [];
   root.suites = [];
   return () => {
     root.tests = tests;
     root.suites = suites;
     HOOKS.forEach((name, i) => {
-      (root as MochaSuite & Hooks)[name] = hooks[i]!;
+      (root as MochaSuite & MochaHooks)[name] = hooks[i]!;
     });
   };
 }

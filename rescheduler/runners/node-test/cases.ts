@@ -83,10 +83,10 @@ function subtestOf(): Body | undefined {
   return around;
 }
 
-type Wrap = (native: TestFunction, parent?: string, todo?: boolean) => TestFunction;
+type WrapTest = (native: TestFunction, parent?: string, todo?: boolean) => TestFunction;
 
 /** A registering function with its `.skip`, `.todo`, `.only` and whatever else it carries. */
-function variants(native: Any, wrap: Wrap, parent?: string): Any {
+function variants(native: Any, wrap: WrapTest, parent?: string): Any {
   return copyMembers(native, wrap(native, parent), {
     skip: ofBody(native.skip),
     todo: wrap(native.todo, parent, true),

@@ -41,12 +41,12 @@ function refuse(collector: () => Collector, what: string): () => never {
   };
 }
 
-type Body = (fn: () => unknown) => Promise<unknown>;
+type BodyCaller = (fn: () => unknown) => Promise<unknown>;
 
 /** Runs the collected case; `run` runs the body of the target itself. Throws what a hook or a parent throws. */
 export async function runCollected(
   collector: Collector,
-  run: Body,
+  run: BodyCaller,
   native: typeof nativeTest,
 ): Promise<void> {
   const { found } = collector;

@@ -10,7 +10,7 @@ import { instrumenting } from './plugin.ts';
 import { CONFIG_NAMES, nameOfFolder, projectsAt } from './projects.ts';
 
 /** What is used of Vite's configuration; the rest passes through. */
-interface Config {
+interface VitestConfig {
   readonly extends?: boolean | string;
   readonly root?: string;
   readonly plugins?: readonly unknown[];
@@ -25,11 +25,15 @@ interface Tests {
 }
 
 interface Vite {
-  loadConfigFromFile(env: unknown, file: string, root: string): Promise<{ config: Config } | null>;
+  loadConfigFromFile(env: unknown, file: string, root: string): Promise<{ config: VitestConfig } | null>;
 }
 
 /** The function that the configuration file of ours calls. */
-export function configured(folder: string, job: Job, line: CommandLine): (env: unknown) => Promise<Config> {
+export function configured(
+  folder: string,
+  job: Job,
+  line: CommandLine,
+): (env: unknown) => Promise<VitestConfig> {
   const root = resolve(line.root ?? '.');
   return async (env) => {
     const require = createRequire(join(folder, 'package.json'));
@@ -49,16 +53,16 @@ function nearest(root: string): string | null {
   }
 }
 
-interface Given {
+interface GivenConfig {
   readonly folder: string;
   readonly job: Job;
   readonly root: string;
   readonly env: unknown;
-  load(file: string, root: string): Promise<Config | undefined>;
+  load(file: string, root: string): Promise<VitestConfig | undefined>;
 }
 
 /** `inherits`: it has our plugin and our runner by the configuration that it extends. */
-async function withOurs(config: Config, given: Given, inherits = false): Promise<Config> {
+async function withOurs(config: VitestConfig, given: GivenConfig, inherits = false): Promise<VitestConfig> {
   const { job, folder } = given;
   const root = config.root === undefined ? given.root : resolve(given.root, config.root);
   const test = config.test ?? {};
@@ -85,11 +89,11 @@ async function withOurs(config: Config, given: Given, inherits = false): Promise
 }
 
 /** All projects, written out; those in folders come last, as they do in Vitest. */
-async function projects(given: readonly unknown[], of: Given): Promise<Config[]> {
+async function projects(given: readonly unknown[], of: GivenConfig): Promise<VitestConfig[]> {
   const inline = given
     .filter((each) => typeof each !== 'string')
     .map(async (each) => {
-      const config = (await (typeof each === 'function' ? each(of.env) : each)) as Config;
+      const config = (await (typeof each === 'function' ? each(of.env) : each)) as VitestConfig;
       return withOurs(config, of, inheritsRoot(config, of.folder));
     });
   const named = projectsAt(
@@ -110,7 +114,7 @@ async function projects(given: readonly unknown[], of: Given): Promise<Config[]>
 }
 
 /** Since Vitest 5 a project that is written out extends the configuration around it unless it says otherwise. */
-const inheritsRoot = (config: Config, folder: string): boolean =>
+const inheritsRoot = (config: VitestConfig, folder: string): boolean =>
   config.extends === undefined ? majorOf(folder) >= 5 : config.extends === true;
 
 function majorOf(folder: string): number {

@@ -5,11 +5,11 @@
  */
 import { ask, natively } from '../../gate/session.ts';
 
-type Call = ((...args: unknown[]) => Promise<unknown>) & { asEvent?: unknown };
+type OutsideCall = ((...args: unknown[]) => Promise<unknown>) & { asEvent?: unknown };
 
 /** Documented as `workerState` of the runner. */
 export interface WorkerState {
-  rpc: Record<string, Call>;
+  rpc: Record<string, OutsideCall>;
 }
 
 /** A call whose answer nobody waits for. */
@@ -24,9 +24,9 @@ export function outsideOfGate(state: WorkerState): void {
       if (typeof call !== 'function' || typeof name !== 'string' || name.startsWith('$')) return call;
       const start = (args: unknown[]) =>
         natively(() => Reflect.apply(call, target, args) as Promise<unknown>);
-      const outside: Call = (...args) =>
+      const outside: OutsideCall = (...args) =>
         name === LOG ? start(args) : ask(`vitest.${name}`, () => start(args));
-      return Object.assign(outside, { asEvent: (call as Call).asEvent });
+      return Object.assign(outside, { asEvent: (call as OutsideCall).asEvent });
     },
   });
   state.rpc = rpc;

@@ -11,7 +11,7 @@ interface Begun {
   over: boolean;
 }
 
-interface Task {
+interface LoopTask {
   readonly number: number;
   readonly begun: Begun[];
   /** Requests on the way. */
@@ -20,9 +20,9 @@ interface Task {
   open: number;
 }
 
-interface Call {
-  readonly task: Task;
-  readonly parent: Call | null;
+interface TaskCall {
+  readonly task: LoopTask;
+  readonly parent: TaskCall | null;
   readonly begun: Begun;
   open: number;
 }
@@ -31,37 +31,37 @@ interface Call {
 const MOST_FRESH = 64;
 
 /** What others bring again and again. */
-interface Source {
+interface AwaitedSource {
   /** How often it has yet to come. */
   left: number;
   /** The task that it comes to next: it can come only behind what forks that. */
-  next: Task | null;
+  next: LoopTask | null;
 }
 
 /** What the tasks of one thread share. */
-interface Loop {
+interface LoopThread {
   readonly tale: Tale | null;
   /** The lock and the thread's own task. */
   readonly lock: number;
-  readonly first: Task;
+  readonly first: LoopTask;
   /** All tasks but the first. */
-  readonly others: Task[];
-  readonly calls: Map<number, Call>;
-  readonly requests: Map<number, Task>;
-  readonly sources: Map<number, Source>;
+  readonly others: LoopTask[];
+  readonly calls: Map<number, TaskCall>;
+  readonly requests: Map<number, LoopTask>;
+  readonly sources: Map<number, AwaitedSource>;
   /** By source: who has asked for what others bring once. */
-  readonly asked: Map<number, Task>;
+  readonly asked: Map<number, LoopTask>;
   /** Channels of places that something follows. */
   readonly places: Map<number, number>;
   /** Requests that others brought about. */
-  readonly arrivals: Map<number, Source | null>;
+  readonly arrivals: Map<number, AwaitedSource | null>;
   /** Transactions of functions that are no async ones. */
-  readonly sync: { readonly task: Task; readonly begun: Begun }[];
+  readonly sync: { readonly task: LoopTask; readonly begun: Begun }[];
   event: number;
   mark: number;
   /** The task whose turn it is, and the one within it that runs; null: no turn is on. */
-  turn: Task;
-  running: Task | null;
+  turn: LoopTask;
+  running: LoopTask | null;
   /** What the messages of this turn came by; null: they are none. */
   line: string | null;
 }
@@ -76,7 +76,7 @@ class Teller {
   private readonly told: ToldTrace;
   private readonly handOuts: HandOuts;
   private readonly wordLocks: WordLocks;
-  private readonly loops: Loop[];
+  private readonly loops: LoopThread[];
   /** How many tasks each thread has. */
   private readonly tasks: number[];
   /** Something others bring is told. */
@@ -89,7 +89,7 @@ class Teller {
     this.handOuts = new HandOuts(trace, this.told);
     this.tasks = threads.map(() => 1);
     this.loops = threads.map((name, thread) => {
-      const first: Task = { number: thread, begun: [], outstanding: 0, open: 0 };
+      const first: LoopTask = { number: thread, begun: [], outstanding: 0, open: 0 };
       const tale = tales[thread] ?? null;
       return {
         ...{ tale, lock: this.told.newLock(`event loop of ${name}`), first, event: 0, mark: 0, line: null },
@@ -112,7 +112,7 @@ class Teller {
     return isPlain ? this.told.plain() : this.told.whole(this.wordLocks.none);
   }
 
-  private event(loop: Loop, tale: Tale, i: number): void {
+  private event(loop: LoopThread, tale: Tale, i: number): void {
     const { events } = this.trace;
     const at = loop.event++;
     let own: Mark | null = null;
@@ -144,7 +144,7 @@ class Teller {
   }
 
   /** What comes was sent before, and who ends has ended: the step in which it comes is behind that, not only its reception. */
-  private arrive(loop: Loop, task: Task, i: number): void {
+  private arrive(loop: LoopThread, task: LoopTask, i: number): void {
     const { object, op, point } = this.trace.events;
     const next = this.handOuts.next(i);
     const channel = next >= 0 && op[next] === Op.Receive ? object[next]! : -1;
@@ -157,25 +157,25 @@ class Teller {
   }
 
   /** What one brings comes in its order, and each of it to a task of its own. */
-  private goOn(loop: Loop, task: Task, source: Source | null): void {
+  private goOn(loop: LoopThread, task: LoopTask, source: AwaitedSource | null): void {
     if (!source) return;
     source.left -= 1;
     if (source.left > 0) source.next = this.fresh(loop, task);
   }
 
-  private fresh(loop: Loop, from: Task): Task {
+  private fresh(loop: LoopThread, from: LoopTask): LoopTask {
     return this.tasks[loop.first.number]! < MOST_FRESH ? this.task(loop, from) : from;
   }
 
   /** A thread has ended, with all of its tasks. */
-  private join(task: Task, child: number): void {
+  private join(task: LoopTask, child: number): void {
     const { first, others } = this.loops[child]!;
     this.stop(this.loops[child]!);
     for (const { number } of [...others, first]) this.told.order(task.number, Op.Join, number);
   }
 
   /** The mark itself where it is one of the event. */
-  private mark(loop: Loop, mark: Mark, i: number): Mark | null {
+  private mark(loop: LoopThread, mark: Mark, i: number): Mark | null {
     const { events } = this.trace;
     switch (mark.kind) {
       case 'opened': {
@@ -239,7 +239,7 @@ class Teller {
   }
 
   /** Whose step a request will be. */
-  private issued(loop: Loop, { by, request, source }: Extract<Mark, { kind: 'issued' }>): Task {
+  private issued(loop: LoopThread, { by, request, source }: Extract<Mark, { kind: 'issued' }>): LoopTask {
     const from = loop.calls.get(by)?.task ?? loop.turn;
     if (source === null) return from.outstanding > 0 ? this.task(loop, from) : from;
     const asker = loop.asked.get(source);
@@ -249,10 +249,10 @@ class Teller {
   }
 
   /** Something begins that goes on beside what its thread does else. */
-  private task(loop: Loop, from: Task): Task {
+  private task(loop: LoopThread, from: LoopTask): LoopTask {
     const ordinal = ++this.tasks[loop.first.number]!;
     const number = this.told.newThread(taskName(this.trace.names.threads[loop.first.number]!, ordinal));
-    const task: Task = { number, begun: [], outstanding: 0, open: 0 };
+    const task: LoopTask = { number, begun: [], outstanding: 0, open: 0 };
     loop.others.push(task);
     this.told.order(from.number, Op.Fork, number);
     this.begin(task, -1, this.told.loopPoint);
@@ -260,7 +260,7 @@ class Teller {
   }
 
   /** The next step is one of this task, in the turn that is on. */
-  private run(loop: Loop, task: Task): void {
+  private run(loop: LoopThread, task: LoopTask): void {
     const { running } = loop;
     if (running === task) return;
     let channel = -1;
@@ -275,19 +275,19 @@ class Teller {
   }
 
   /** The turn is over. */
-  private stop(loop: Loop): void {
+  private stop(loop: LoopThread): void {
     if (loop.running) this.told.order(loop.running.number, Op.Release, loop.lock);
     loop.running = null;
   }
 
-  private begin(task: Task, object: number, point: number): Begun {
+  private begin(task: LoopTask, object: number, point: number): Begun {
     const begun: Begun = { over: false };
     task.begun.push(begun);
     this.told.put(task.number, Op.Begin, object, point);
     return begun;
   }
 
-  private end(task: Task, begun: Begun): void {
+  private end(task: LoopTask, begun: Begun): void {
     begun.over = true;
     while (task.begun.at(-1)?.over) {
       task.begun.pop();
@@ -297,8 +297,8 @@ class Teller {
 }
 
 /** How often what others bring comes, by its number. */
-function sourcesOf(tale: Tale | null): Map<number, Source> {
-  const found = new Map<number, Source>();
+function sourcesOf(tale: Tale | null): Map<number, AwaitedSource> {
+  const found = new Map<number, AwaitedSource>();
   for (const mark of tale?.marks ?? []) {
     if (mark.kind !== 'issued' || mark.source === null) continue;
     const source = found.get(mark.source);

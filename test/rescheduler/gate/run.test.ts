@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostRequest } from '../../../monitor/host/request.ts';
-import { Run } from '../../../rescheduler/gate/run.ts';
+import { GatedRun } from '../../../rescheduler/gate/run.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
 import { limits, noFrames } from './support.ts';
 
@@ -16,7 +16,7 @@ const timer: HostRequest = {
 
 test('what was made in the millisecond in which the run began was made before it', () => {
   const epoch = Date.now();
-  const run = new Run<void>({ strategy: new ObservedStrategy(), limits, frames: noFrames }, 4, epoch, 0);
+  const run = new GatedRun<void>({ strategy: new ObservedStrategy(), limits, frames: noFrames }, 4, epoch, 0);
   run.issue(timer, false);
   run.choose(run.ready());
   assert.equal(run.now, 1000);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PlanClock } from '../../../rescheduler/witness/clock.ts';
 import { LateQueue } from '../../../rescheduler/witness/late-queue.ts';
 import type { PlannedAlarm } from '../../../rescheduler/witness/plan.ts';
-import { PollPhase } from '../../../rescheduler/witness/poll.ts';
+import { PollPhaseCalls } from '../../../rescheduler/witness/poll.ts';
 
 /** Longer than the test may take. */
 const FAR = 60_000;
@@ -20,7 +20,7 @@ test('what comes while a later stretch is waited for does not wait for that', {
     stands: true,
     rounds: [{ until: null, early: [], answers: [], heads: [] }],
   };
-  const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
+  const queue = new LateQueue(clock, pacer, new PollPhaseCalls(), [stretch]);
   queue.begin();
   // By now it waits for the stretch.
   for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
@@ -58,7 +58,7 @@ test('a pause before a timer begins in time, though the clock of the plan is beh
     alarms,
     rounds: [{ until: FAR, early: [], answers: [], heads: [] }],
   };
-  new LateQueue(clock, pacer, new PollPhase(), [stretch], around).begin();
+  new LateQueue(clock, pacer, new PollPhaseCalls(), [stretch], around).begin();
   while (!stood) await new Promise((resolve) => setImmediate(resolve));
 });
 
@@ -73,7 +73,7 @@ for (const [where, stretch] of Object.entries(stretches))
   test(`the kernel has done all that comes ${where} before the first of it is told`, async () => {
     const clock = { until: () => 0, met() {} } as unknown as PlanClock;
     const pacer = { isAhead: () => false, giveUp() {} };
-    const queue = new LateQueue(clock, pacer, new PollPhase(), [{ index: 0, at: 0, ...stretch }]);
+    const queue = new LateQueue(clock, pacer, new PollPhaseCalls(), [{ index: 0, at: 0, ...stretch }]);
     const words: string[] = [];
     await new Promise<void>((resolve) => {
       for (const index of [1, 0])
@@ -98,7 +98,7 @@ test('what comes in one poll phase behind an answer that the kernel was late wit
   const clock = { until: () => 0, met() {} } as unknown as PlanClock;
   const pacer = { isAhead: () => false, giveUp() {} };
   const stretch = { index: -1, at: 0, stands: false, rounds: [round([0], [1], [2])] };
-  const queue = new LateQueue(clock, pacer, new PollPhase(), [stretch]);
+  const queue = new LateQueue(clock, pacer, new PollPhaseCalls(), [stretch]);
   const words: string[] = [];
   await new Promise<void>((resolve) => {
     queue.wait({ index: 0, at: 0 }, true, (over) => setImmediate(over));
