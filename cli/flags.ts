@@ -1,6 +1,7 @@
 /** The options of the commands, in groups that `--help` keeps. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LOOPBACKS } from '../data/feasibility/rules.ts';
+import { type Shard, shardSchema } from '../data/plan.ts';
 import { STRATEGIES } from './options.ts';
 
 /** A parser of whole numbers from `least` on. */
@@ -39,6 +40,14 @@ export function list(text: string, before: readonly string[] = []): string[] {
     .filter((item) => item !== '');
   if (items.length === 0) throw new InvalidArgumentError('expected at least one name');
   return [...before, ...items];
+}
+
+/** A part of a whole: `2/4`. */
+export function shard(text: string): Shard {
+  const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim()) ?? [];
+  const parsed = shardSchema.safeParse({ index: Number(index), of: Number(of) });
+  if (!parsed.success) throw new InvalidArgumentError('expected i/n with i from 1 to n, such as 2/4');
+  return parsed.data;
 }
 
 /** Classes of findings that count for the exit code beside races. */
@@ -118,6 +127,13 @@ export const FLAGS = {
       'keep what earlier runs have found out of tests that nothing has changed for; with a commit, force only tests that load what has changed since',
     ),
   ],
+  shard: () => [
+    option('--shard <i/n>', 'force the part i of n of a store that unweave plan has made', shard).conflicts([
+      'changed',
+      'list',
+    ]),
+  ],
+  merge: () => [option('--partial', 'report what is there although shards are missing')],
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
     option('--inspect-brk', 'stop in the debugger before the first step'),

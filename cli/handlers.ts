@@ -110,7 +110,7 @@ async function finish(
 
 /** `run` and the single stages. */
 export async function runStage(
-  stage: 'runPipeline' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
+  stage: 'runPipeline' | 'planOnly' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {
@@ -121,6 +121,19 @@ export async function runStage(
     options.baseline === undefined ? NO_BASELINE : await readBaseline(options.baseline, options.cwd);
   const pipeline = await io.pipeline();
   return finish(await pipeline[stage](options, io.signal), baseline, options, io);
+}
+
+/** `merge`. */
+export async function runMerge(
+  files: readonly string[],
+  isPartial: boolean,
+  options: RunOptions,
+  io: CliIo,
+): Promise<number> {
+  const baseline =
+    options.baseline === undefined ? NO_BASELINE : await readBaseline(options.baseline, options.cwd);
+  const pipeline = await io.pipeline();
+  return finish(await pipeline.mergeShards(files, isPartial, options), baseline, options, io);
 }
 
 /** `replay`. */

@@ -37,6 +37,16 @@ A harness file in short:
     check: (a) => assert.equal(a.balance, 100),
   });`;
 
+export const PLAN = `
+Each machine then runs a shard on its copy of the store, with the same command and options:
+  unweave plan --store plan.db -- npm test
+  unweave run --shard 2/4 --store shard-2.db -- npm test
+  unweave merge shard-*.db --json report.json`;
+
+export const MERGE = `
+Refuses stores of different plans, shards that are there twice, and, without --partial, shards that are missing.
+The merged store is written to --store.`;
+
 export const INIT = `
 Looks which test runner the project has, and writes unweave.config.mjs (.ts, .mts in a project of TypeScript) with
 every common key commented out, and .github/workflows/unweave.yml. What is there is never overwritten.`;

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
+import { type Shard, shardSchema } from '../data/plan.ts';
 import { UsageError } from './errors.ts';
 
 /** The strategies that a user may choose. */
@@ -29,6 +30,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   writeBaseline: z.string().min(1).nullable(),
   /** Keep what holds of earlier runs; of which commit on tests are forced, '': any. null: keep nothing. */
   changed: z.string().nullable(),
+  /** The part of a plan that is run; null: everything. */
+  shard: shardSchema.nullable(),
   /** Take entries out of the baseline that are found no more. */
   pruneBaseline: z.boolean(),
   /** Replay: how often. */
@@ -76,6 +79,9 @@ export interface Flags {
   readonly writeBaseline?: string;
   readonly pruneBaseline?: boolean;
   readonly changed?: string | true;
+  readonly shard?: Shard;
+  /** Of merge: shards may be missing. */
+  readonly partial?: boolean;
   readonly reportOnly?: boolean;
   readonly confirm?: number;
   readonly failOn?: readonly string[];
@@ -132,6 +138,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     list: flags.list ?? false,
     writeBaseline: flags.writeBaseline ?? null,
     changed: flags.changed === true ? '' : (flags.changed ?? null),
+    shard: flags.shard ?? null,
     pruneBaseline: flags.pruneBaseline ?? false,
     reportOnly: flags.reportOnly ?? config.reportOnly,
     times: flags.times ?? 1,

@@ -18,6 +18,9 @@ export interface PipelineResult {
 /** The functions behind the commands; `cli/pipeline.ts` implements them. */
 export interface Pipeline {
   runPipeline(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  /** Records and predicts, and keeps what is left to do for those who share it. */
+  planOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  mergeShards(files: readonly string[], isPartial: boolean, options: RunOptions): Promise<PipelineResult>;
   monitorOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   predictOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   rescheduleOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;

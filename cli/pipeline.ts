@@ -8,20 +8,26 @@
  *   4 report       what the store now says
  */
 import { resolve } from 'node:path';
+import type { Shard } from '../data/plan.ts';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
 import type { RunOptions } from './options.ts';
-import type { Pipeline } from './pipeline-api.ts';
+import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { StageContext, toCommand } from './stages/context.ts';
 import { inspect } from './stages/inspect.ts';
 import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
+import { merge } from './stages/merge.ts';
 import { monitorStage } from './stages/monitor.ts';
+import { keepPlan, keepShard, takeShard } from './stages/plan.ts';
 import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
 import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
 
 export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
+  options.shard ? runShard(options, options.shard, signal) : runWhole(options, signal);
+
+const runWhole: Pipeline['runPipeline'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     if (options.list) return list(context);
     await monitorStage(context);
@@ -29,6 +35,31 @@ export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
     await rescheduleStage(context);
     return reportStage(context);
   });
+
+/** Stages 1 and 2, once for all machines that share the rest. */
+export const planOnly: Pipeline['planOnly'] = (options, signal) =>
+  withContext(openForWriting, options, signal, async (context) => {
+    await monitorStage(context);
+    await predictStage(context);
+    const result = await reportStage(context);
+    if (context.over || result.report.tests.length === 0) return result;
+    const notices = [...(result.views.notices ?? []), keepPlan(context)];
+    return { ...result, views: { ...result.views, notices }, exitCode: 0 };
+  });
+
+/** Stage 3 of a part of the tests that were planned. */
+const runShard = (options: RunOptions, shard: Shard, signal: AbortSignal): Promise<PipelineResult> =>
+  withContext(openExclusively, options, signal, async (context) => {
+    const plan = takeShard(context, shard);
+    await context.findSubjects();
+    await rescheduleStage(context);
+    const result = await reportStage(context);
+    if (!signal.aborted) keepShard(context, plan, shard, result);
+    return result;
+  });
+
+export const mergeShards: Pipeline['mergeShards'] = async (files, isPartial, options) =>
+  merge(files, isPartial, options);
 
 export const monitorOnly: Pipeline['monitorOnly'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {

@@ -58,11 +58,31 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         exitCode = await (await handlers()).runStage(method, options, io);
       });
 
+  const untargeted = (flags: Flags): Promise<RunOptions> =>
+    resolveOptions(flags, targetOf([], testCommand), io.cwd);
+
   addFlags(
     stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
       '[options] [-- <test command>]\n       unweave run [options] <harness files or folders>',
     ),
-    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'changed', 'list', 'json', 'common'],
+    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'changed', 'shard', 'list', 'json', 'common'],
+  );
+
+  addFlags(
+    stage('plan', 'record and predict once, for machines that share the rest', help.PLAN, 'planOnly', true),
+    ['scope', 'assume', 'budget', 'search', 'json', 'common'],
+  );
+  addFlags(
+    program
+      .command('merge')
+      .description('put the stores of all shards together: one report, one store')
+      .argument('<store...>', 'the stores on which the shards were run')
+      .addHelpText('after', help.MERGE)
+      .action(async (files: string[], flags: Flags) => {
+        const options = await untargeted(flags);
+        exitCode = await (await handlers()).runMerge(files, flags.partial === true, options, io);
+      }),
+    ['merge', 'known', 'json', 'common'],
   );
 
   program
@@ -74,8 +94,6 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       io.stdout.write(`${(await init(io.cwd)).join('\n')}\n`);
     });
 
-  const untargeted = (flags: Flags): Promise<RunOptions> =>
-    resolveOptions(flags, targetOf([], testCommand), io.cwd);
   addFlags(
     program
       .command('inspect')

@@ -48,6 +48,8 @@ export class StageContext {
   readonly threads = new Map<string, ThreadedTest>();
   /** What `--changed` has kept and forgotten; null: it was not asked for. */
   changes: Changes | null = null;
+  /** The tests that this command is about, where others do the others; null: all. */
+  shard: ReadonlySet<string> | null = null;
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   /** Of the whole run, where this is one of a piece of work. */

@@ -19,17 +19,20 @@ import { shownAgain } from './threads/replay.ts';
 
 export async function reportStage(context: StageContext): Promise<PipelineResult> {
   const { store } = context;
+  const isOurs = (test: string): boolean => context.shard?.has(test) !== false;
   const stored = store.report();
-  for (const test of store.tests()) describeTest(context, test);
+  for (const test of store.tests()) if (isOurs(test.id)) describeTest(context, test);
   const report = {
     ...stored,
-    tests: stored.tests.map((test) => noted(test, context.notes.get(test.id) ?? {})),
-    bugs: stored.bugs.toSorted(byWeight),
+    tests: stored.tests
+      .filter(({ id }) => isOurs(id))
+      .map((test) => noted(test, context.notes.get(test.id) ?? {})),
+    bugs: stored.bugs.filter(({ test }) => isOurs(test)).toSorted(byWeight),
   };
   for (const bug of report.bugs) if (!context.views.has(bug.id)) await recover(context, bug.id);
   const views: ReportViews = {
     bugs: report.bugs.flatMap((b) => context.views.get(b.id) ?? []),
-    tests: Object.fromEntries(context.notes),
+    tests: Object.fromEntries([...context.notes].filter(([id]) => isOurs(id))),
     ...remarkOn(process.versions.node),
     ...(context.ended ? { ended: context.ended } : {}),
     ...(context.changes ? { notices: changeLines(context.changes, report) } : {}),

@@ -21,8 +21,10 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
   const started = performance.now();
   const { counters, options, store } = context;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
-  const { changes } = context;
-  const todo = store.testsToDo('reschedule').filter(({ id }) => !changes?.outside.has(id));
+  const { changes, shard } = context;
+  const todo = store
+    .testsToDo('reschedule')
+    .filter(({ id }) => !changes?.outside.has(id) && shard?.has(id) !== false);
   const shares = new Shares(options);
   const goOn = new Map<TestRecord, TestProgress>();
   for (const test of todo) counters.planned += pendingOf(store, test).length;
@@ -49,6 +51,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     const threads = context.threads.get(test.id);
     if (threads) await force(test, threads, (own) => openThreads(own, test, threads));
     else if (subject) await force(test, subject, (own) => openLoop(own, test, subject));
+    else if (shard) context.note(test.id, { reason: 'planned, and not found when the command was run here' });
   };
   const turns = new Turns();
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));

@@ -133,6 +133,26 @@ export class Store {
     });
   }
 
+  /** Writes a copy of all of it to a file that is not there yet. */
+  copyTo(file: string): void {
+    this.connection.db.prepare('VACUUM INTO ?').run(file);
+  }
+
+  /** Takes over from a copy of this store what was found out there about a test. */
+  take(testId: string, other: Store): void {
+    const test = other.getTest(testId);
+    if (!test) throw new StoreError('invalid', `unknown test ${testId}`);
+    this.connection.write(() => {
+      for (const { schedule, origin, seed } of other.schedules(testId))
+        putSchedule(this.connection, testId, schedule, origin, seed);
+      for (const run of other.runs(testId)) putRun(this.connection, testId, run);
+      for (const { schedule, verdict, note } of other.schedules(testId))
+        if (verdict !== null) setVerdict(this.connection, testId, schedule.id, { verdict, note });
+      for (const bug of other.bugs(testId)) putBug(this.connection, bug);
+      updateTest(this.connection, testId, test);
+    });
+  }
+
   /** Forgets the whole analysis; who made the store, and for which command, stays. */
   clear(): void {
     this.connection.write(() => {

@@ -1,0 +1,155 @@
+/** Puts the shards of a plan together again: one report, and one store to look into. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type AnalysisPlan, PLAN, SHARD, type ShardResult, shardResultSchema } from '../../data/plan.ts';
+import type { Report } from '../../data/report.ts';
+import { lockStore, openStore, type Store, StoreError } from '../../data/store/index.ts';
+import { byWeight } from '../../report/likelihood.ts';
+import type { BugView, ReportViews, TestNotes } from '../../report/view.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodeOf } from '../exit-code.ts';
+import type { RunOptions } from '../options.ts';
+import type { PipelineResult } from '../pipeline-api.ts';
+import { planIn } from './plan.ts';
+
+interface ShardStore {
+  readonly store: Store;
+  readonly plan: AnalysisPlan;
+  readonly result: ShardResult;
+}
+
+/** `isPartial`: shards may be missing. */
+export function merge(files: readonly string[], isPartial: boolean, options: RunOptions): PipelineResult {
+  const { cwd } = options;
+  const target = resolve(cwd, options.store);
+  if (files.some((file) => resolve(cwd, file) === target))
+    throw new UsageError(`${options.store} is one of the stores to merge: name another one by --store`);
+  const parts: ShardStore[] = [];
+  try {
+    for (const file of files) parts.push(readPart(resolve(cwd, file), file));
+    const missing = missingOf(parts, isPartial);
+    writeStore(parts, target, options.store);
+    return resultOf(parts, missing, options);
+  } finally {
+    for (const { store } of parts) store.close();
+  }
+}
+
+function readPart(path: string, file: string): ShardStore {
+  const store = openStore(path, { readonly: true });
+  try {
+    const plan = planIn(store);
+    const noted = store.noted(SHARD) ?? null;
+    if (noted === null) throw new UsageError(`${file}: its shard was not run to its end`);
+    const result = shardResultSchema.safeParse(noted);
+    if (!result.success || result.data.plan !== plan.hash)
+      throw new StoreError('corrupt', `${file}: damaged: what is said of its shard`);
+    return { store, plan, result: result.data };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+const nameOf = ({ result: { shard } }: ShardStore): string => `${shard.index}/${shard.of}`;
+
+/** The shards that are not there. Shards of one plan, each once, or it is an error. */
+function missingOf(parts: readonly ShardStore[], isPartial: boolean): number[] {
+  const [first, ...others] = parts;
+  if (!first) throw new UsageError('nothing to merge: name the stores of the shards');
+  for (const other of others) {
+    if (other.plan.hash !== first.plan.hash)
+      throw new UsageError(`${other.store.path} is of another plan than ${first.store.path}`);
+    if (other.result.shard.of !== first.result.shard.of)
+      throw new UsageError(
+        `${other.store.path} is shard ${nameOf(other)}, ${first.store.path} is ${nameOf(first)}`,
+      );
+  }
+  const there = Map.groupBy(parts, ({ result }) => result.shard.index);
+  for (const [, [a, b]] of there)
+    if (a && b) throw new UsageError(`${a.store.path} and ${b.store.path} are both shard ${nameOf(a)}`);
+  const missing = Array.from({ length: first.result.shard.of }, (_, at) => at + 1).filter(
+    (n) => !there.has(n),
+  );
+  if (missing.length > 0 && !isPartial)
+    throw new UsageError(
+      `shard ${missing.join(', ')} of ${first.result.shard.of} is missing; --partial goes without`,
+    );
+  const tests = parts.reduce((sum, { result }) => sum + result.report.tests.length, 0);
+  if (missing.length === 0 && tests !== first.plan.tests.length)
+    throw new StoreError(
+      'corrupt',
+      `${tests} tests in all shards, and ${first.plan.tests.length} were planned`,
+    );
+  return missing;
+}
+
+/** The planned store with what all shards have found; in its place at once. */
+function writeStore([first, ...others]: readonly ShardStore[], target: string, name: string): void {
+  // What is no store of ours stays what it is.
+  if (existsSync(target)) openStore(target, { readonly: true }).close();
+  const made = `${target}.merging`;
+  rmSync(made, { force: true });
+  first!.store.copyTo(made);
+  const merged = openStore(made);
+  try {
+    const lock = lockStore(made, name);
+    for (const { store, result } of others)
+      merged.atomically(() => {
+        for (const { id } of result.report.tests) merged.take(id, store);
+        merged.addTiming('reschedule', result.report.timing.rescheduleMs);
+      });
+    merged.note(SHARD, null);
+    merged.note(PLAN, null);
+    lock.release();
+  } finally {
+    merged.close();
+  }
+  for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true });
+  renameSync(made, target);
+}
+
+function resultOf(
+  parts: readonly ShardStore[],
+  missing: readonly number[],
+  options: RunOptions,
+): PipelineResult {
+  const [{ store, plan }] = parts as [ShardStore];
+  const reports = parts.map(({ result }) => result.report);
+  const known = new Map(reports.flatMap(({ tests }) => tests.map((test) => [test.id, test])));
+  const planned = store.report();
+  const place = new Map(planned.tests.map(({ id }, at) => [id, at]));
+  const placeOf = (id: string): number => place.get(id) ?? planned.tests.length;
+  const report: Report = {
+    version: planned.version,
+    tests: planned.tests.map((test) => known.get(test.id) ?? test),
+    bugs: reports
+      .flatMap(({ bugs }) => bugs)
+      .toSorted((a, b) => placeOf(a.test) - placeOf(b.test))
+      .toSorted(byWeight),
+    timing: {
+      ...planned.timing,
+      rescheduleMs: reports.reduce((sum, { timing }) => sum + timing.rescheduleMs, 0),
+    },
+  };
+  const shown = parts.map(({ result }) => result.views as unknown as ReportViews);
+  const viewOf = new Map(
+    shown.flatMap(({ bugs }) => bugs).map((view): [string, BugView] => [view.bug.id, view]),
+  );
+  const unseen = missing.length === 0 ? [] : [`shard ${missing.join(', ')} is missing`];
+  const ended = [...shown.flatMap((views) => views.ended ?? []), ...unseen].join('; ');
+  const notes: Record<string, TestNotes> = Object.assign({}, ...shown.map(({ tests }) => tests));
+  for (const { id } of report.tests)
+    if (!known.has(id))
+      notes[id] = { reason: 'it belongs to a shard that is missing', ...(plan.notes[id] as TestNotes) };
+  return {
+    report,
+    views: {
+      ...shown[0],
+      bugs: report.bugs.flatMap(({ id }) => viewOf.get(id) ?? []),
+      tests: notes,
+      ...(ended === '' ? {} : { ended }),
+    },
+    exitCode: exitCodeOf(report, undefined, options.failOn, undefined, ended !== ''),
+  };
+}

@@ -1,0 +1,85 @@
+/** A plan that is done in shards and merged is the run that does it alone. */
+import assert from 'node:assert/strict';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../../data/store/index.ts';
+import { assertOneLine, project, readReport, run, start } from '../batch/command.ts';
+
+/** A balance that two tasks change, of which one reads before it waits where `racy`. */
+const testOf = (name: string, racy: boolean): string => `
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+class Account {
+  balance = 0;
+  async deposit(amount) {
+    ${racy ? 'const before = this.balance; await stat("."); this.balance = before + amount;' : 'await stat("."); this.balance += amount;'}
+  }
+}
+test('${name}', async () => {
+  const account = new Account();
+  await Promise.all([account.deposit(1), sleep(20).then(() => account.deposit(2))]);
+  assert.equal(account.balance, 3);
+});
+test('${name} alone', () => new Account().deposit(1));
+`;
+const FILES = {
+  'a.test.js': testOf('a', true),
+  'b.test.js': testOf('b', false),
+  'c.test.js': testOf('c', true),
+  'red.test.js': `import test from 'node:test'; test('red', () => { throw new Error('it is'); });`,
+};
+const HOW = ['--confirm', '1', '--max-schedules', '6', '--store'];
+const COMMAND = ['--', 'node', '--test'];
+
+test('shards, one of which is killed, merged: the report of one run', async (t) => {
+  const cwd = project(t, FILES);
+  const one = await run(cwd, ['run', '--json', 'out.json', ...HOW, 'one.db', ...COMMAND]);
+  const whole = { ...readReport(cwd), timing: null };
+  const plan = await run(cwd, ['plan', ...HOW, 'plan.db', ...COMMAND]);
+  assert.equal(plan.code, 0, plan.err);
+  assert.match(plan.out, /plan \w{16}: \d+ orders of 3 tests to force/);
+
+  const shard = (n: number) => ['run', '--shard', `${n}/2`, ...HOW, `${n}.db`, ...COMMAND];
+  for (const n of [1, 2]) copyFileSync(join(cwd, 'plan.db'), join(cwd, `${n}.db`));
+  const { child, ended } = start(cwd, shard(1));
+  while (child.exitCode === null && verdictsIn(join(cwd, '1.db')) === 0) await sleep(20);
+  process.kill(-child.pid!, 'SIGKILL');
+  await ended;
+  const merge = (...how: string[]) =>
+    run(cwd, ['merge', ...how, '--store', 'merged.db', '--json', 'out.json']);
+  assertOneLine(await merge('1.db', '2.db'), 2, /1\.db: its shard was not run to its end/);
+  for (const n of [1, 2]) {
+    const { code, out, err } = await run(cwd, shard(n));
+    assert.ok(code === 1 || code === 3, out + err);
+  }
+  assertOneLine(await merge('2.db'), 2, /shard 1 of 2 is missing; --partial goes without/);
+  assertOneLine(await merge('2.db', '2.db'), 2, /are both shard 2\/2/);
+  const merged = await merge('1.db', '2.db');
+  assert.deepEqual({ ...readReport(cwd), timing: null }, whole);
+  assert.equal(merged.code, one.code);
+  // Who was killed shows the order of a bug found before anew.
+  assert.equal(withoutTime(merged.out), withoutTime(one.out));
+  assert.match((await run(cwd, ['inspect', '--store', 'merged.db'])).out, /Account#balance/);
+  assert.equal((await merge('2.db', '--partial')).code, 1);
+
+  // Nothing that would find something else is run.
+  const other = (...args: string[]) => run(cwd, ['run', '--shard', '1/2', ...args]);
+  assertOneLine(await other(...HOW, '2.db', ...COMMAND), 2, /is that of shard 2\/2/);
+  assertOneLine(await other(...HOW, '1.db', '--', 'node', '--test', 'a.test.js'), 2, /for another command/);
+  assertOneLine(await other('--store', '1.db', ...COMMAND), 2, /planned with another maxSchedules/);
+  assertOneLine(await other(...HOW, 'one.db', ...COMMAND), 2, /holds no plan/);
+});
+
+const withoutTime = (out: string): string => out.replace(/ · [\d.]+ s$/m, '');
+
+function verdictsIn(path: string): number {
+  using store = openStore(path, { readonly: true });
+  return store
+    .tests()
+    .flatMap(({ id }) => store.schedules(id))
+    .filter(({ verdict }) => verdict !== null).length;
+}
