@@ -7,6 +7,7 @@ import type { PredictionStats } from '../../predictor/predict.ts';
 import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
+import type { PlainRuns } from '../../rescheduler/explain/witness.ts';
 import { discoverAll } from '../../rescheduler/subjects/harness.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
 import { openSubject, openThreads } from '../../rescheduler/subjects/open.ts';
@@ -84,6 +85,11 @@ export class StageContext {
   under(assumed: Assumptions): ExecuteOptions {
     const { execution } = this;
     return { ...execution, limits: limitsUnder(execution.limits, assumed, this.options) };
+  }
+
+  /** The runs on plain Node that the user has asked for. */
+  plainRuns(assumed: Assumptions): PlainRuns {
+    return { of: this.options.witness, options: this.under(assumed), isOver: () => this.over };
   }
 
   /** Time left of the whole run, ms. */

@@ -4,6 +4,7 @@ import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import { errorLine } from '../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
+import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
@@ -11,7 +12,6 @@ import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { replayThreads } from './threads/replay.ts';
-import { witnessOf } from './witness.ts';
 
 export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
   const { store } = context;
@@ -37,7 +37,9 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
     ? null
     : await recordFailing(context, subject, schedule, cutPoint, assumed);
   const hasFailed = last.outcome === 'fail' || last.outcome === 'deadlock';
-  const witness = hasFailed ? await witnessOf(context, subject, failing, last, assumed) : null;
+  const witness = hasFailed
+    ? await witnessOf(subject, failing, last, assumed, context.plainRuns(assumed))
+    : null;
   if (!bug) return { id, runs, witness, bug: null };
   const point = explanationOf(bug.report, store.getCutPoints(test.id), natural, failing);
   return { id, runs, witness, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };

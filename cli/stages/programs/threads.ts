@@ -3,13 +3,18 @@ import { NOTHING_ASSUMED } from '../../../data/run.ts';
 import type { TestRecord } from '../../../data/store/index.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
+import {
+  explainThreads,
+  explainThreadsAgain,
+  type ThreadExplanation,
+} from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { ThreadExecutor } from '../../../rescheduler/tokens/executor.ts';
 import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
 import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
 import type { StageContext } from '../context.ts';
 import { pendingOf } from '../pending.ts';
-import { type Explained, explain, explainAgain, keepBug } from '../threads/bug.ts';
+import { keepBug, meansOf } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
 import type { InvestigatedTest } from './program.ts';
 
@@ -26,7 +31,7 @@ export function openThreads(
   const cutPoints = own.map((cutPoint) => cutPointOf(natural, cutPoint));
   const numbers = new Map(cutPoints.map(({ id }, number) => [id, number]));
   const prediction = { cutPoints, schedules: pendingOf(store, test) };
-  const kept = new Map<Finding, Explained>();
+  const kept = new Map<Finding, ThreadExplanation>();
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
@@ -35,14 +40,15 @@ export function openThreads(
     }),
     orders: new ThreadOrders(subject.kind, natural, prediction, options),
     async found(finding) {
-      const explained = await explain(context.whole, subject, natural, finding);
+      const explained = await explainThreads(natural, finding, meansOf(context.whole, subject));
       kept.set(finding, explained);
       keepBug(context, test, finding, explained);
     },
     async complete() {
       for (const [finding, explained] of kept) {
         if (context.over) break;
-        keepBug(context, test, finding, await explainAgain(context, subject, natural, finding, explained));
+        const again = explainThreadsAgain(natural, finding, explained, meansOf(context, subject));
+        keepBug(context, test, finding, await again);
       }
     },
   };

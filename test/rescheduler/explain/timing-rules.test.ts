@@ -6,7 +6,7 @@ import {
   impatient,
   patient,
   timingRule,
-} from '../../../rescheduler/investigate/timing.ts';
+} from '../../../rescheduler/explain/timing-rules.ts';
 
 const sleep = { isOwn: true, patientPasses: true, earlierPasses: false };
 const race = { sleep: null, pauseMs: 0, onlyTimes: false, latencies: false };

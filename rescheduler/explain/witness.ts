@@ -2,14 +2,20 @@
 import type { Assumptions, RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Witness } from '../../report/witness.ts';
-import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
-import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
-import { type Solved, solve } from '../../rescheduler/witness/solve.ts';
-import type { StageContext } from './context.ts';
+import { fingerprintOf } from '../investigate/confirm.ts';
+import type { ExecuteOptions, Subject } from '../subjects/protocol.ts';
+import { type Solved, solve } from '../witness/solve.ts';
 
 /** After a run that did not fail everything takes longer by this factor, and no more than so much in all. */
 const SLOWER = 2;
 const SLOWEST = 4;
+
+export interface PlainRuns {
+  /** So many are wanted; 0: none. */
+  readonly of: number;
+  readonly options: ExecuteOptions;
+  isOver(): boolean;
+}
 
 /**
  * Runs the order of `failing` on plain Node as often as the user wants; null where no witness was asked for. Each
@@ -18,25 +24,23 @@ const SLOWEST = 4;
  * pass, and no less than two.
  */
 export async function witnessOf(
-  context: StageContext,
-  subject: Subject,
+  subject: Pick<Subject, 'executePlain'>,
   failing: Trace | null,
   confirmed: RunResult,
   assumed: Assumptions,
+  { of, options, isOver }: PlainRuns,
 ): Promise<Witness | null> {
-  const { witness: of } = context.options;
   if (of === 0) return null;
   if (assumed.io) return without('no delay makes a call late that is only assumed to be I/O');
   if (!failing) return without('the failing order could not be recorded');
   let spread = 1;
   let solved = solve(failing, spread);
-  const options = context.under(assumed);
   const wanted = fingerprintOf(confirmed);
   const stuck = confirmed.outcome === 'deadlock' || confirmed.failure?.kind === 'timeout';
   let ok = 0;
   let red = 0;
   for (let paired = 0; paired < of; ) {
-    if (context.over) return without('the run was ended before');
+    if (isOver()) return without('the run was ended before');
     const control = await subject.executePlain(null, options);
     if (control.outcome !== 'pass') {
       red += 1;

@@ -12,7 +12,8 @@ import {
 } from '../../predictor/own-timers.ts';
 import { taskPath } from '../../predictor/task-name.ts';
 import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
-import { type Counterfactual, forced } from '../../rescheduler/investigate/counterfactual.ts';
+import { type Counterfactual, forced } from '../investigate/counterfactual.ts';
+import type { Recording } from '../subjects/protocol.ts';
 import {
   type Early,
   earlySleeps,
@@ -21,8 +22,7 @@ import {
   patient,
   type TimingFacts,
   timingRule,
-} from '../../rescheduler/investigate/timing.ts';
-import type { Recording } from '../../rescheduler/subjects/protocol.ts';
+} from './timing-rules.ts';
 
 /** So many sleeps of one order are made patient. */
 const MOST_SLEEPS = 3;

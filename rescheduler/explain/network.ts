@@ -1,9 +1,9 @@
 /** Whether a failing order takes what lies between two ends in this process for a network. */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
-import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
-import { forced } from '../../rescheduler/investigate/counterfactual.ts';
-import type { Finding } from '../../rescheduler/investigate/investigate.ts';
+import { fingerprintOf } from '../investigate/confirm.ts';
+import { forced } from '../investigate/counterfactual.ts';
+import type { Finding } from '../investigate/investigate.ts';
 
 /** What comes over a connection, or as a datagram. */
 const ON_THE_WAY = /^(?:net\.(?:accept|connect|read|write|shutdown)|dgram\.message)$/;

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StageContext } from '../../cli/stages/context.ts';
-import { witnessOf } from '../../cli/stages/witness.ts';
-import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
-import { witnessSentence } from '../../report/witness.ts';
-import { plainFailure } from '../../rescheduler/failure.ts';
-import { withoutAnswer } from '../../rescheduler/subjects/no-answer.ts';
-import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
-import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
-import { TraceBuilder } from '../predictor/trace-builder.ts';
+import { NOTHING_ASSUMED, type RunResult } from '../../../data/run.ts';
+import { witnessSentence } from '../../../report/witness.ts';
+import { witnessOf } from '../../../rescheduler/explain/witness.ts';
+import { plainFailure } from '../../../rescheduler/failure.ts';
+import { withoutAnswer } from '../../../rescheduler/subjects/no-answer.ts';
+import type { ExecuteOptions, Subject } from '../../../rescheduler/subjects/protocol.ts';
+import type { WitnessPlan } from '../../../rescheduler/witness/plan.ts';
+import { TraceBuilder } from '../../predictor/trace-builder.ts';
 
 const failed = (name: string): RunResult => withoutAnswer('fail', plainFailure('exception', name, 'x'), 1);
 const passed: RunResult = { ...failed('no'), outcome: 'pass', failure: null };
@@ -34,6 +33,9 @@ const FILES = (() => {
   return t.build();
 })();
 
+/** So many runs are wanted, and there is time for them. */
+const runs = (of: number) => ({ of, options: {} as ExecuteOptions, isOver: () => false });
+
 /** The witness of a failure called `Lost`, where plain runs go as given. */
 function witness(
   late: readonly RunResult[],
@@ -45,12 +47,7 @@ function witness(
   const subject = {
     executePlain: async (plan: unknown) => (plan === null ? control : (left.shift() as RunResult)),
   } as unknown as Subject;
-  const context = {
-    options: { witness: late.length },
-    over: false,
-    under: () => ({}),
-  } as unknown as StageContext;
-  return witnessOf(context, subject, failing, failed('Lost'), assumed);
+  return witnessOf(subject, failing, failed('Lost'), assumed, runs(late.length));
 }
 
 test('only failures like the confirmed one count', async () => {
@@ -87,8 +84,7 @@ test('one control that fails is tried again, and delays grow where a run did not
       return plans.length === 1 ? passed : failed('Lost');
     },
   } as unknown as Subject;
-  const context = { options: { witness: 2 }, over: false, under: () => ({}) } as unknown as StageContext;
-  const found = await witnessOf(context, subject, FILES, failed('Lost'), NOTHING_ASSUMED);
+  const found = await witnessOf(subject, FILES, failed('Lost'), NOTHING_ASSUMED, runs(2));
   assert.equal(found?.ratio, '1/2');
   const last = ({ requests }: WitnessPlan): number => requests.at(-1)!.deliver.at;
   assert.ok(last(plans[1]!) > last(plans[0]!));
@@ -104,12 +100,8 @@ test('a stuck test is one that has to be ended', async () => {
     },
   } as unknown as Subject;
   const limits = { watchdogMs: 30_000 };
-  const context = {
-    options: { witness: 2 },
-    over: false,
-    under: () => ({ limits }),
-  } as unknown as StageContext;
-  const found = await witnessOf(context, subject, FILES, stuck, NOTHING_ASSUMED);
+  const options = { limits } as ExecuteOptions;
+  const found = await witnessOf(subject, FILES, stuck, NOTHING_ASSUMED, { ...runs(2), options });
   assert.equal(found?.ratio, '2/2');
 });
 

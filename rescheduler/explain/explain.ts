@@ -1,0 +1,190 @@
+/**
+ * Explains a confirmed failure of an event loop: which accesses tell it, what would mend it, which order near it passes, and
+ * what it takes for granted.
+ */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
+import type { Verdict } from '../../data/verdicts.ts';
+import { type Flip, flipOf } from '../../predictor/flip.ts';
+import { stepsInWords, taskOfStep } from '../../report/rows.ts';
+import type { Witness } from '../../report/witness.ts';
+import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
+import { fingerprintOf } from '../investigate/confirm.ts';
+import { type Counterfactual, forced, nearestPassing } from '../investigate/counterfactual.ts';
+import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
+import type { Finding } from '../investigate/investigate.ts';
+import type { Recording } from '../subjects/protocol.ts';
+import { needsNetwork } from './network.ts';
+import { led, likely, pointsOf } from './points.ts';
+import { allAreTiming, type Timing, timingOf } from './timing.ts';
+
+type RunOrder = (spec: StrategySpec) => Promise<RunResult>;
+
+/** How orders of a test are run to explain one of its failures, under what that one takes for granted. */
+export interface Means {
+  readonly run: RunOrder;
+  readonly runFresh: RunOrder;
+  /** With strict loopback; null: it is strict already. */
+  readonly runStrictly: RunOrder | null;
+  /** The failing order in its minimal form with everything recorded; null where that does not work out. */
+  recordFailing(minimal: Schedule): Promise<Trace | null>;
+  record(steps: readonly string[]): Promise<Recording | null>;
+  /** On plain Node, as often as the user wants. */
+  witness(failing: Trace | null): Promise<Witness | null>;
+  /** Work that may be left out: what takes its place where the time is over. */
+  inTime<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
+  /** The time for explaining this failure is over. */
+  isOver(): boolean;
+}
+
+/** What is known of the test. */
+export interface KnownTest {
+  /** With the test in it. */
+  readonly file: string;
+  readonly natural: Trace;
+  readonly predicted: readonly CutPoint[];
+}
+
+/** What is known of it once all of its orders were run. */
+export interface JudgedTest extends KnownTest {
+  readonly schedules: readonly { readonly schedule: Schedule; readonly verdict: Verdict | null }[];
+  /** How an order went the last time. */
+  lastRun(schedule: string): Omit<RunResult, 'breadth' | 'choices'> | undefined;
+}
+
+/** What is known of a finding. */
+export interface LoopExplanation {
+  readonly minimal: Schedule;
+  readonly natural: Trace;
+  readonly failing: Trace | null;
+  readonly points: readonly CutPoint[];
+  /** Told where there are no points, and no waits that tell more. */
+  readonly flip: Flip | null;
+  readonly fix: FixCheck | null;
+  readonly counterfactual: ReportBug['counterfactual'];
+  readonly witness: Witness | null;
+  /** See {@link needsNetwork}. */
+  readonly network: boolean | null;
+  /** null: nothing is known. */
+  readonly timing: Timing | null;
+}
+
+/** Explains a finding at the moment when it was confirmed. `minimal`: its schedule in the minimal form. */
+export async function explain(
+  { file, natural, predicted }: KnownTest,
+  finding: Finding,
+  minimal: Schedule,
+  means: Means,
+): Promise<LoopExplanation> {
+  const { inTime, isOver, run } = means;
+  const failing = await means.recordFailing(minimal);
+  const found = pointsOf(finding, predicted, natural, failing);
+  const fix = await inTime(() => fixOf(finding, likely(found), predicted, means), null);
+  const classified = async () =>
+    failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver, file);
+  const timing = await inTime(classified, null);
+  const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
+  return {
+    minimal,
+    natural,
+    failing,
+    points: led(found, fix),
+    flip:
+      failing && finding.result.waits.length === 0
+        ? flipOf(failing, natural, finding.result.failure?.stack)
+        : null,
+    fix,
+    timing,
+    network: await inTime(() => networkOf(finding, failing, means), null),
+    counterfactual: await inTime(nearest, null),
+    witness: await means.witness(failing),
+  };
+}
+
+/** The same finding after the test: by now more orders have failed or passed, and explanations are judged by all. */
+export async function explainAgain<Kept extends LoopExplanation>(
+  test: JudgedTest,
+  finding: Finding,
+  kept: Kept,
+  means: Means,
+): Promise<Kept> {
+  const { inTime } = means;
+  const { predicted, schedules } = test;
+  const known = [...predicted, ...finding.variants];
+  const points = suspectsOf(likely(kept.points), clearedBy(predicted, schedules), kept.flip !== null);
+  const fix = await inTime(() => fixOf(finding, points, known, means), kept.fix);
+  // What there is no time to check counts as a race.
+  const isTiming = kept.timing?.told && (await inTime(() => remains(test, finding, kept, means), false));
+  const timing = kept.timing?.told && !isTiming ? null : kept.timing;
+  // By now more orders have failed alike.
+  const again = () => networkOf(finding, kept.failing, means);
+  const network = kept.network ? await inTime(again, kept.network) : kept.network;
+  return { ...kept, ...judged(finding, points, fix), timing, network };
+}
+
+function networkOf(finding: Finding, failing: Trace | null, means: Means): Promise<boolean | null> {
+  const { isOver, runStrictly } = means;
+  return runStrictly ? needsNetwork(finding, failing, runStrictly, isOver) : Promise.resolve(null);
+}
+
+/** Whether the orders that failed alike since then say no more than the first one, that a sleep is too short. */
+function remains(
+  { file, lastRun, schedules }: JudgedTest,
+  { result, schedule }: Finding,
+  { natural, points }: LoopExplanation,
+  { isOver, record, run }: Means,
+): Promise<boolean> {
+  const alike = schedules
+    .filter((s) => s.schedule.id !== schedule.id && (s.verdict === 'confirmed' || s.verdict === 'deadlock'))
+    // What was predicted aims at a race.
+    .sort((a, b) => Number(b.schedule.cutPoint !== null) - Number(a.schedule.cutPoint !== null))
+    .flatMap((s) => lastRun(s.schedule.id) ?? [])
+    .filter((other) => fingerprintOf(other) === fingerprintOf(result));
+  const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
+  orders.delete(result.steps.join('\n'));
+  return allAreTiming([...orders.values()], natural, points.length > 0, record, run, isOver, file);
+}
+
+/**
+ * What the fix check leaves of the explanations: where nothing was predicted they were only read off the failing
+ * run, and go when keeping their spans whole mends no order at all.
+ */
+function judged(
+  { cutPoint }: Finding,
+  points: readonly CutPoint[],
+  fix: FixCheck | null,
+): Pick<LoopExplanation, 'points' | 'fix'> {
+  if (cutPoint === null && fix?.ok === 0) return { points: [], fix: null };
+  return { points: led(points, fix), fix };
+}
+
+function fixOf(
+  { orders, result }: Finding,
+  points: readonly CutPoint[],
+  known: readonly CutPoint[],
+  { isOver, run }: Means,
+): Promise<FixCheck | null> {
+  if (result.outcome === 'deadlock' || points.length === 0) return Promise.resolve(null);
+  return checkFix(points, known, orders, run, isOver);
+}
+
+/** The nearest order that passes, in words, and how often it does in fresh processes. */
+async function counterfactualOf(
+  { result, confirmation: { times } }: Finding,
+  natural: Trace,
+  failing: Trace | null,
+  { isOver, run, runFresh }: Means,
+  known?: Counterfactual | null,
+): Promise<ReportBug['counterfactual']> {
+  const traces = failing ? [failing, natural] : [natural];
+  const taskOf = (step: string): string => taskOfStep(traces, step);
+  const near = known ?? (await nearestPassing(result.steps, natural.steps, taskOf, run, isOver));
+  if (!near) return null;
+  let passed = 0;
+  for (let i = 0; i < times; i++) if ((await runFresh(forced(near.steps))).outcome === 'pass') passed += 1;
+  const [step = '', anchor = ''] = stepsInWords(traces, near.step, near.anchor);
+  const { now, block } = near;
+  return { step, now, anchor, block, passed: `${passed}/${times}` };
+}

@@ -1,0 +1,75 @@
+/** Which accesses explain a failure, the best first. */
+import type { CutPoint } from '../../data/prediction.ts';
+import type { Trace } from '../../data/trace.ts';
+import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
+import { isThrownAt } from '../../predictor/told.ts';
+import type { FixCheck } from '../investigate/fix-check.ts';
+import type { Finding } from '../investigate/investigate.ts';
+
+/** Moves of a predicted order, as a rule. */
+const TYPICAL_MOVES = 6;
+/** Other triples of one defect that are told. */
+export const MAX_VARIANTS = 10;
+
+/**
+ * The triples that tell the defect, best ranked first: the one that was forced, those whose orders failed
+ * alike, and all predicted ones that the failing run shows and the passing one does not. A failure that no
+ * prediction led to is explained from its own run.
+ */
+export function pointsOf(
+  { cutPoint, variants, result }: Finding,
+  predicted: readonly CutPoint[],
+  natural: Trace,
+  failing: Trace | null,
+): CutPoint[] {
+  if (result.outcome === 'deadlock') return [];
+  const shown = failing ? patternsOf(failing) : new Set<string>();
+  // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
+  const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
+  const best = (points: Iterable<CutPoint>): CutPoint[] =>
+    [...points]
+      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) }))
+      .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
+  const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
+  if (failing) {
+    const usual = patternsOf(natural);
+    for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
+    const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };
+    for (const c of cutPoint === null ? explanations(failing, natural, cost) : []) points.set(c.id, c);
+  }
+  // How many variants are known depends on how far the test has come: they never lead.
+  const others = variants.filter((c) => !points.has(c.id));
+  return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
+}
+
+/** The operation whose own access threw says more of the defect than others on the same entity. */
+const THREW = 3;
+
+function evidence({ first, second }: CutPoint, { failure }: Finding['result']): number {
+  return [first, second].some(({ at }) => isThrownAt(at, failure?.stack ?? '')) ? THREW : 0;
+}
+
+/** How well a triple tells the defect. One call of the host that reads in pieces fails soon, but explains little. */
+function worth({ rank, pattern, first, second }: CutPoint): number {
+  const inPieces = pattern === 'RWR' && first.request !== null && first.at === second.at;
+  return inPieces ? rank - UNLIKELY : rank;
+}
+
+/** Accesses whose span may be kept whole without helping are bystanders: they do not lead. */
+export function led(points: readonly CutPoint[], fix: FixCheck | null): CutPoint[] {
+  const helps = fix !== null && fix.ok === fix.of;
+  const after = (c: CutPoint): number => (helps && c.entity === fix.entity ? 0 : 1);
+  return [...points].sort((a, b) => after(a) - after(b));
+}
+
+/** A triple that ranks so much lower than the best one is no explanation beside it. */
+const UNLIKELY = 5;
+
+/**
+ * The best triple, which comes first, and those that may explain something beside it: keeping anything whole may let a
+ * failing order pass, so that only these may lead.
+ */
+export function likely(points: readonly CutPoint[]): CutPoint[] {
+  const [best] = points;
+  return points.filter((c) => best && worth(c) > worth(best) - UNLIKELY);
+}

@@ -1,0 +1,125 @@
+/** The same for a failure of threads: which accesses tell it, what would mend it, which order near it passes. */
+import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
+import { rolesIn } from '../../data/threads/roles.ts';
+import { scheduleOfSteps, type ThreadSchedule } from '../../data/threads/schedule.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { flipOf } from '../../predictor/threads/flip.ts';
+import { accessAt, explanationsOf } from '../../predictor/threads/told.ts';
+import type { FixCheck } from '../investigate/fix-check.ts';
+import type { Finding } from '../investigate/investigate.ts';
+import { checkFix, nearestPassing } from '../tokens/neighbours.ts';
+import type { ThreadReply } from '../tokens/protocol.ts';
+import type { Means } from './explain.ts';
+
+/** The two accesses that an order bug turned round. */
+interface FlippedAccesses {
+  readonly entity: string;
+  readonly first: AccessPoint & { readonly event: number };
+  readonly second: AccessPoint & { readonly event: number };
+}
+
+/** How orders of a test of threads are run to explain one of its failures. */
+export interface ThreadMeans extends Pick<Means, 'inTime' | 'isOver'> {
+  run(schedule: ThreadSchedule): Promise<ThreadReply>;
+  runFresh(schedule: ThreadSchedule): Promise<Pick<ThreadReply['ran'], 'outcome'>>;
+  /** An event in words, as reports have it. */
+  inWords(trace: ThreadTrace, event: number): string;
+}
+
+/** What is known of a finding. */
+export interface ThreadExplanation {
+  /** The failing order, recorded. */
+  readonly shown: ThreadReply;
+  readonly cutPoint: CutPoint | null;
+  readonly flip: FlippedAccesses | null;
+  readonly fix: FixCheck | null;
+  readonly counterfactual: ReportBug['counterfactual'];
+}
+
+/** Explains a finding at the moment when it was confirmed. */
+export async function explainThreads(
+  natural: ThreadTrace,
+  finding: Finding,
+  means: ThreadMeans,
+): Promise<ThreadExplanation> {
+  const { inTime, isOver, run } = means;
+  const shown = await run(scheduleOfSteps(natural.names.threads, finding.steps));
+  const cutPoint = toldBy(finding, natural, shown.trace);
+  const isDeadlock = finding.result.outcome === 'deadlock';
+  const flip = cutPoint || isDeadlock ? null : flippedIn(shown, natural);
+  const { trace } = shown;
+  if (isDeadlock || !trace) return { shown, cutPoint, flip, fix: null, counterfactual: null };
+  const check = () => checkFix(cutPoint ? [cutPoint] : [], [trace], run, isOver);
+  const near = () => counterfactualOf(trace, cutPoint, flip, finding, means);
+  return {
+    ...{ shown, cutPoint, flip },
+    fix: await inTime(check, null),
+    counterfactual: await inTime(near, null),
+  };
+}
+
+/** The same after the test: by now more orders have failed alike. */
+export async function explainThreadsAgain(
+  natural: ThreadTrace,
+  { orders, variants }: Finding,
+  explained: ThreadExplanation,
+  { inTime, isOver, run }: ThreadMeans,
+): Promise<ThreadExplanation> {
+  const { cutPoint, fix, shown } = explained;
+  if (!cutPoint || !fix || orders.length < 2) return explained;
+  const again = async (): Promise<FixCheck | null> => {
+    const failing = shown.trace ? [shown.trace] : [];
+    for (const steps of orders.slice(1)) {
+      if (isOver()) break;
+      const { ran, trace } = await run(scheduleOfSteps(natural.names.threads, steps));
+      if (trace && ran.outcome === 'fail') failing.push(trace);
+    }
+    return checkFix([cutPoint, ...variants], failing, run, isOver);
+  };
+  return { ...explained, fix: await inTime(again, fix) };
+}
+
+/** The nearest order that passes, in words, and how often it does in fresh processes. */
+async function counterfactualOf(
+  trace: ThreadTrace,
+  cutPoint: CutPoint | null,
+  flip: FlippedAccesses | null,
+  { confirmation: { times } }: Finding,
+  { inWords, isOver, run, runFresh }: ThreadMeans,
+): Promise<ReportBug['counterfactual']> {
+  const told = cutPoint
+    ? rolesIn(trace, cutPoint)
+    : flip && { first: flip.first.event, second: flip.second.event };
+  const near = told && (await nearestPassing(trace, told, run, isOver));
+  if (!near) return null;
+  let passed = 0;
+  for (let i = 0; i < times; i++) if ((await runFresh(near.schedule)).outcome === 'pass') passed += 1;
+  const [step, anchor] = [inWords(trace, near.step), inWords(trace, near.anchor)];
+  return { step, now: near.now, anchor, block: true, passed: `${passed}/${times}` };
+}
+
+/** What tells a failure: the triple that was forced; where that is none of the five patterns, what the run shows. */
+function toldBy(
+  { cutPoint, result }: Finding,
+  natural: ThreadTrace,
+  failing: ThreadTrace | null,
+): CutPoint | null {
+  const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW';
+  if (isTold || result.outcome === 'deadlock' || !failing) return cutPoint;
+  return explanationsOf(failing, natural)[0] ?? cutPoint;
+}
+
+/** The two accesses that an order bug turned round; null: none are known. */
+function flippedIn({ sites, trace }: ThreadReply, natural: ThreadTrace): FlippedAccesses | null {
+  if (!trace) return null;
+  const atomic = new Set(trace.names.points.filter((_, point) => sites[point]?.text.startsWith('Atomics.')));
+  const flip = flipOf(trace, natural, (point) => atomic.has(point));
+  return (
+    flip && {
+      entity: trace.names.entities[flip.entity]!,
+      first: accessAt(trace, flip.first),
+      second: accessAt(trace, flip.second),
+    }
+  );
+}
