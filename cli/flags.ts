@@ -133,6 +133,7 @@ export const FLAGS = {
       'list',
     ]),
   ],
+  queue: () => [option('--redis <url>', 'the server that the queue is on')],
   merge: () => [option('--partial', 'report what is there although shards are missing')],
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),

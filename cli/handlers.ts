@@ -110,7 +110,7 @@ async function finish(
 
 /** `run` and the single stages. */
 export async function runStage(
-  stage: 'runPipeline' | 'planOnly' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
+  stage: 'runPipeline' | 'planOnly' | 'workOnly' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {

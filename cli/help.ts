@@ -43,6 +43,11 @@ Each machine then runs a shard on its copy of the store, with the same command a
   unweave run --shard 2/4 --store shard-2.db -- npm test
   unweave merge shard-*.db --json report.json`;
 
+export const WORK = `
+Each machine, on its copy of the planned store, until all tests are done; every one then tells the whole report:
+  unweave work --redis redis://queue:6379 --store plan.db -- npm test
+Needs the packages bullmq and ioredis.`;
+
 export const MERGE = `
 Refuses stores of different plans, shards that are there twice, and, without --partial, shards that are missing.
 The merged store is written to --store.`;

@@ -32,6 +32,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   changed: z.string().nullable(),
   /** The part of a plan that is run; null: everything. */
   shard: shardSchema.nullable(),
+  /** Where the queue of a plan is; null: there is none. */
+  redis: z.url({ protocol: /^rediss?$/, error: 'expected a URL such as redis://host:6379' }).nullable(),
   /** Take entries out of the baseline that are found no more. */
   pruneBaseline: z.boolean(),
   /** Replay: how often. */
@@ -80,6 +82,7 @@ export interface Flags {
   readonly pruneBaseline?: boolean;
   readonly changed?: string | true;
   readonly shard?: Shard;
+  readonly redis?: string;
   /** Of merge: shards may be missing. */
   readonly partial?: boolean;
   readonly reportOnly?: boolean;
@@ -139,6 +142,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     writeBaseline: flags.writeBaseline ?? null,
     changed: flags.changed === true ? '' : (flags.changed ?? null),
     shard: flags.shard ?? null,
+    redis: flags.redis ?? null,
     pruneBaseline: flags.pruneBaseline ?? false,
     reportOnly: flags.reportOnly ?? config.reportOnly,
     times: flags.times ?? 1,

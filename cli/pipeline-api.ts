@@ -20,6 +20,7 @@ export interface Pipeline {
   runPipeline(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   /** Records and predicts, and keeps what is left to do for those who share it. */
   planOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  workOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   mergeShards(files: readonly string[], isPartial: boolean, options: RunOptions): Promise<PipelineResult>;
   monitorOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   predictOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;

@@ -10,6 +10,7 @@
 import { resolve } from 'node:path';
 import type { Shard } from '../data/plan.ts';
 import { lockStore, openStore, type Store } from '../data/store/index.ts';
+import { UsageError } from './errors.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { StageContext, toCommand } from './stages/context.ts';
@@ -18,11 +19,12 @@ import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
 import { merge } from './stages/merge.ts';
 import { monitorStage } from './stages/monitor.ts';
-import { keepPlan, keepShard, takeShard } from './stages/plan.ts';
+import { forgetPlan, keepPlan, keepShard, takePlan, takeShard } from './stages/plan.ts';
 import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
 import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
+import { workStage } from './stages/work.ts';
 
 export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
   options.shard ? runShard(options, options.shard, signal) : runWhole(options, signal);
@@ -39,6 +41,7 @@ const runWhole: Pipeline['runPipeline'] = (options, signal) =>
 /** Stages 1 and 2, once for all machines that share the rest. */
 export const planOnly: Pipeline['planOnly'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
+    forgetPlan(context.store);
     await monitorStage(context);
     await predictStage(context);
     const result = await reportStage(context);
@@ -56,6 +59,13 @@ const runShard = (options: RunOptions, shard: Shard, signal: AbortSignal): Promi
     const result = await reportStage(context);
     if (!signal.aborted) keepShard(context, plan, shard, result);
     return result;
+  });
+
+/** Stage 3 of whatever is left in a queue that machines share. */
+export const workOnly: Pipeline['workOnly'] = (options, signal) =>
+  withContext(openExclusively, options, signal, async (context) => {
+    if (options.redis === null) throw new UsageError('unweave work needs --redis <url>');
+    return workStage(context, takePlan(context), options.redis);
   });
 
 export const mergeShards: Pipeline['mergeShards'] = async (files, isPartial, options) =>

@@ -73,6 +73,10 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     ['scope', 'assume', 'budget', 'search', 'json', 'common'],
   );
   addFlags(
+    stage('work', 'force what a plan has left in a queue that machines share', help.WORK, 'workOnly', true),
+    ['queue', 'scope', 'assume', 'budget', 'search', 'known', 'json', 'common'],
+  );
+  addFlags(
     program
       .command('merge')
       .description('put the stores of all shards together: one report, one store')

@@ -35,10 +35,8 @@ export const shardSchema = z
   .refine(({ index, of }) => index <= of);
 export type Shard = z.infer<typeof shardSchema>;
 
-/** What a machine has found in its shard. */
-export const shardResultSchema = z.strictObject({
-  plan: z.string(),
-  shard: shardSchema,
+/** What is found of some of the tests of a plan. */
+export const partialResultSchema = z.strictObject({
   report: reportSchema,
   views: z.looseObject({
     bugs: z.array(z.looseObject({})),
@@ -46,6 +44,10 @@ export const shardResultSchema = z.strictObject({
     ended: z.string().optional(),
   }),
 });
+export type PartialResult = z.infer<typeof partialResultSchema>;
+
+/** What a machine has found in its shard. */
+export const shardResultSchema = partialResultSchema.extend({ plan: z.string(), shard: shardSchema });
 export type ShardResult = z.infer<typeof shardResultSchema>;
 
 /** Keys of the store. */

@@ -2,14 +2,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AnalysisPlan, PLAN, SHARD, type ShardResult, shardResultSchema } from '../../data/plan.ts';
-import type { Report } from '../../data/report.ts';
 import { lockStore, openStore, type Store, StoreError } from '../../data/store/index.ts';
-import { byWeight } from '../../report/likelihood.ts';
-import type { BugView, ReportViews, TestNotes } from '../../report/view.ts';
 import { UsageError } from '../errors.ts';
-import { exitCodeOf } from '../exit-code.ts';
 import type { RunOptions } from '../options.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
+import { mergedResult } from './merged.ts';
 import { planIn } from './plan.ts';
 
 interface ShardStore {
@@ -29,7 +26,9 @@ export function merge(files: readonly string[], isPartial: boolean, options: Run
     for (const file of files) parts.push(readPart(resolve(cwd, file), file));
     const missing = missingOf(parts, isPartial);
     writeStore(parts, target, options.store);
-    return resultOf(parts, missing, options);
+    const [{ store, plan }] = parts as [ShardStore];
+    const results = parts.map(({ result }) => result);
+    return mergedResult(store.report(), plan, results, missing, options);
   } finally {
     for (const { store } of parts) store.close();
   }
@@ -53,8 +52,8 @@ function readPart(path: string, file: string): ShardStore {
 
 const nameOf = ({ result: { shard } }: ShardStore): string => `${shard.index}/${shard.of}`;
 
-/** The shards that are not there. Shards of one plan, each once, or it is an error. */
-function missingOf(parts: readonly ShardStore[], isPartial: boolean): number[] {
+/** Says which shards are not there; null: none. Shards of one plan, each once, or it is an error. */
+function missingOf(parts: readonly ShardStore[], isPartial: boolean): string | null {
   const [first, ...others] = parts;
   if (!first) throw new UsageError('nothing to merge: name the stores of the shards');
   for (const other of others) {
@@ -81,7 +80,7 @@ function missingOf(parts: readonly ShardStore[], isPartial: boolean): number[] {
       'corrupt',
       `${tests} tests in all shards, and ${first.plan.tests.length} were planned`,
     );
-  return missing;
+  return missing.length === 0 ? null : `shard ${missing.join(', ')} of ${first.result.shard.of} is missing`;
 }
 
 /** The planned store with what all shards have found; in its place at once. */
@@ -107,49 +106,4 @@ function writeStore([first, ...others]: readonly ShardStore[], target: string, n
   }
   for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true });
   renameSync(made, target);
-}
-
-function resultOf(
-  parts: readonly ShardStore[],
-  missing: readonly number[],
-  options: RunOptions,
-): PipelineResult {
-  const [{ store, plan }] = parts as [ShardStore];
-  const reports = parts.map(({ result }) => result.report);
-  const known = new Map(reports.flatMap(({ tests }) => tests.map((test) => [test.id, test])));
-  const planned = store.report();
-  const place = new Map(planned.tests.map(({ id }, at) => [id, at]));
-  const placeOf = (id: string): number => place.get(id) ?? planned.tests.length;
-  const report: Report = {
-    version: planned.version,
-    tests: planned.tests.map((test) => known.get(test.id) ?? test),
-    bugs: reports
-      .flatMap(({ bugs }) => bugs)
-      .toSorted((a, b) => placeOf(a.test) - placeOf(b.test))
-      .toSorted(byWeight),
-    timing: {
-      ...planned.timing,
-      rescheduleMs: reports.reduce((sum, { timing }) => sum + timing.rescheduleMs, 0),
-    },
-  };
-  const shown = parts.map(({ result }) => result.views as unknown as ReportViews);
-  const viewOf = new Map(
-    shown.flatMap(({ bugs }) => bugs).map((view): [string, BugView] => [view.bug.id, view]),
-  );
-  const unseen = missing.length === 0 ? [] : [`shard ${missing.join(', ')} is missing`];
-  const ended = [...shown.flatMap((views) => views.ended ?? []), ...unseen].join('; ');
-  const notes: Record<string, TestNotes> = Object.assign({}, ...shown.map(({ tests }) => tests));
-  for (const { id } of report.tests)
-    if (!known.has(id))
-      notes[id] = { reason: 'it belongs to a shard that is missing', ...(plan.notes[id] as TestNotes) };
-  return {
-    report,
-    views: {
-      ...shown[0],
-      bugs: report.bugs.flatMap(({ id }) => viewOf.get(id) ?? []),
-      tests: notes,
-      ...(ended === '' ? {} : { ended }),
-    },
-    exitCode: exitCodeOf(report, undefined, options.failOn, undefined, ended !== ''),
-  };
 }

@@ -39,6 +39,12 @@ function plannedTests(store: Store): PlannedTest[] {
   });
 }
 
+/** What was planned before is planned anew; a plan that was not finished goes on. */
+export function forgetPlan(store: Store): void {
+  if ((store.noted(PLAN) ?? null) !== null) store.clear();
+  store.note(PLAN, null);
+}
+
 /** Writes down what is to be done, and says it. */
 export function keepPlan({ store, options, notes }: StageContext): string {
   const plan = {
@@ -69,8 +75,8 @@ const NAMES: Readonly<Record<string, string>> = {
   node: 'another Node',
 };
 
-/** Restricts the command to its shard of the plan that the store holds. Refuses what would find something else. */
-export function takeShard(context: StageContext, shard: Shard): AnalysisPlan {
+/** The plan that the store holds, for a command that does a part of it. Refuses what would find something else. */
+export function takePlan(context: StageContext): AnalysisPlan {
   const { store, options } = context;
   const plan = planIn(store);
   const now = { unweave: version(), node: process.version };
@@ -85,6 +91,14 @@ export function takeShard(context: StageContext, shard: Shard): AnalysisPlan {
   const settings = planned(options);
   const other = Object.keys(settings).find((key) => !isDeepStrictEqual(settings[key], plan.settings[key]));
   if (other !== undefined) throw new UsageError(`${store.path} was planned with another ${other}`);
+  for (const [id, notes] of Object.entries(plan.notes)) context.note(id, notes as TestNotes);
+  return plan;
+}
+
+/** Restricts the command to its shard. */
+export function takeShard(context: StageContext, shard: Shard): AnalysisPlan {
+  const { store } = context;
+  const plan = takePlan(context);
   const done = shardResultSchema.safeParse(store.noted(SHARD));
   if (done.success && !isDeepStrictEqual(done.data.shard, shard)) {
     const { index, of } = done.data.shard;
@@ -93,7 +107,6 @@ export function takeShard(context: StageContext, shard: Shard): AnalysisPlan {
     );
   }
   context.shard = testsOf(plan.tests, shard);
-  for (const [id, notes] of Object.entries(plan.notes)) context.note(id, notes as TestNotes);
   return plan;
 }
 

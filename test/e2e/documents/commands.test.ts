@@ -52,6 +52,7 @@ const NAMES = [
   'unweave plan',
   'unweave merge',
   'unweave run --shard i/n',
+  'unweave work --redis <url>',
   'unweave predict --std <file>',
   'unweave run -- node --test …',
 ];
@@ -107,6 +108,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'unweave run --shard 2/4 --store shard-2.db -- npm test      # each machine, on its copy of plan.db':
     'the same',
   'unweave merge shard-*.db --json report.json                 # once: one report, one store': 'the same',
+  'unweave work --redis redis://queue:6379 --store plan.db -- npm test': 'test/e2e/stores/queue runs it',
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',
@@ -116,6 +118,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
   'cd harnesses/hunt': 'belongs to the next two',
   'npm install': 'downloads packages',
+  'npm install --save-dev bullmq ioredis': 'the same',
   'node ../../dist/cli/bin.js run --witness -- node --test "cases/*.test.mjs"': 'needs those packages',
 };
 

@@ -4,36 +4,8 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../../../data/store/index.ts';
 import { assertOneLine, project, readReport, run, start } from '../batch/command.ts';
-
-/** A balance that two tasks change, of which one reads before it waits where `racy`. */
-const testOf = (name: string, racy: boolean): string => `
-import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
-import test from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-class Account {
-  balance = 0;
-  async deposit(amount) {
-    ${racy ? 'const before = this.balance; await stat("."); this.balance = before + amount;' : 'await stat("."); this.balance += amount;'}
-  }
-}
-test('${name}', async () => {
-  const account = new Account();
-  await Promise.all([account.deposit(1), sleep(20).then(() => account.deposit(2))]);
-  assert.equal(account.balance, 3);
-});
-test('${name} alone', () => new Account().deposit(1));
-`;
-const FILES = {
-  'a.test.js': testOf('a', true),
-  'b.test.js': testOf('b', false),
-  'c.test.js': testOf('c', true),
-  'red.test.js': `import test from 'node:test'; test('red', () => { throw new Error('it is'); });`,
-};
-const HOW = ['--confirm', '1', '--max-schedules', '6', '--store'];
-const COMMAND = ['--', 'node', '--test'];
+import { COMMAND, FILES, HOW, verdictsIn, withoutTime } from './shared.ts';
 
 test('shards, one of which is killed, merged: the report of one run', async (t) => {
   const cwd = project(t, FILES);
@@ -73,13 +45,3 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
   assertOneLine(await other('--store', '1.db', ...COMMAND), 2, /planned with another maxSchedules/);
   assertOneLine(await other(...HOW, 'one.db', ...COMMAND), 2, /holds no plan/);
 });
-
-const withoutTime = (out: string): string => out.replace(/ · [\d.]+ s$/m, '');
-
-function verdictsIn(path: string): number {
-  using store = openStore(path, { readonly: true });
-  return store
-    .tests()
-    .flatMap(({ id }) => store.schedules(id))
-    .filter(({ verdict }) => verdict !== null).length;
-}
