@@ -24,15 +24,17 @@ export interface Running extends SitePlace {
 }
 
 const DEPTH = 40;
+/** Who calls the host is mostly within so many frames, and each costs. */
+const NEAR = 16;
 
 /** Structured frames: no text to parse, and the user's own formatter is not run. */
 const structured = (_error: unknown, frames: unknown) => frames;
 
-function stack(): readonly NodeJS.CallSite[] {
+function stack(depth: number): readonly NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   const holder: { stack?: unknown } = {};
   // Frozen (`--frozen-intrinsics`): places are not known.
-  if (!setStackDepth(DEPTH)) return [];
+  if (!setStackDepth(depth)) return [];
   Error.prepareStackTrace = structured;
   Error.captureStackTrace(holder, stack);
   const frames = holder.stack;
@@ -43,8 +45,11 @@ function stack(): readonly NodeJS.CallSite[] {
 }
 
 /** What runs in files that `userFile` knows, by the names that it gives; innermost first, suspended callers left out. */
-export function* running(userFile: (name: string) => string | null): Generator<Running> {
-  for (const frame of stack()) {
+export function* running(
+  userFile: (name: string) => string | null,
+  depth: number = DEPTH,
+): Generator<Running> {
+  for (const frame of stack(depth)) {
     const name = frame.getFileName();
     if (!name || name.startsWith('node:') || frame.isAsync()) continue;
     const file = userFile(name);
@@ -74,7 +79,8 @@ function asGiven(name: string, line: number, column: number): Pick<Running, 'lin
 
 /** The innermost place of the stack in a file that `userFile` knows, by the name that it gives. */
 export function stackPlace(userFile: (name: string) => string | null): SitePlace | null {
-  for (const { file, line } of running(userFile)) return { file, line };
+  for (const depth of [NEAR, DEPTH])
+    for (const { file, line } of running(userFile, depth)) return { file, line };
   return null;
 }
 
