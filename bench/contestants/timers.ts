@@ -1,11 +1,11 @@
 /** A floor: the timers of a program made, fired one after the other and awaited by Node alone, with no choice. */
-import type * as Innards from '../../monitor/host/innards.ts';
+import type * as NodeInternals from '../../monitor/host/node-internals.ts';
 import { serveRounds } from '../lib/contest.ts';
 import { benchFile, ours } from '../lib/ours.ts';
 
 const [program] = process.argv.slice(2) as [string];
-const { readInnards } = await ours<typeof Innards>('monitor/host/innards');
-const { L, listOnTimeout } = readInnards();
+const { readNodeInternals } = await ours<typeof NodeInternals>('monitor/host/internals');
+const { L, listOnTimeout } = readNodeInternals();
 const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
 
 const holder = globalThis as unknown as Record<symbol, any[]>;

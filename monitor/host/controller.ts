@@ -36,10 +36,10 @@ export interface HostRequests {
   /** Takes over a request: gives it an id and decides from now on. */
   issue(request: HostRequest): void;
   /**
-   * The program took a timer or an immediate back, perhaps in its own callback; `putOff`: a timer that it starts anew in
+   * The program took a timer or an immediate back, perhaps in its own callback; `restarts`: a timer that it starts anew in
    * the same moment.
    */
-  cancel(request: HostRequest, putOff?: boolean): void;
+  cancel(request: HostRequest, restarts?: boolean): void;
   /** The program changed whether a timer or an immediate keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;
   /** A synchronous call is about to touch something; requests that are under way may take effect before (C8). */

@@ -1,16 +1,16 @@
 /** Immediates: Node's own Immediate objects, kept out of Node's queue and run one at a time by Node's code. */
 import { wrapMethod } from '../replace.ts';
 import type { HostRequests } from './controller.ts';
-import type { Innards, NativeImmediate } from './innards.ts';
 import { nameOf, ownerOf } from './naming.ts';
+import type { NativeImmediate, NodeInternals } from './node-internals.ts';
 import type { HostRequest } from './request.ts';
 
 const REF_COUNT = 1;
 const HAS_OUTSTANDING = 2;
 
 /** Returns what forgets the pending immediates at the end of a run. */
-export function wrapImmediates(innards: Innards, controller: HostRequests): { drop(): void } {
-  const { immediateQueue: queue, immediateInfo: info, binding, processImmediate } = innards;
+export function wrapImmediates(internals: NodeInternals, controller: HostRequests): { drop(): void } {
+  const { immediateQueue: queue, immediateInfo: info, binding, processImmediate } = internals;
   const append = queue.append;
   const remove = queue.remove;
   let pending = new Map<NativeImmediate, HostRequest>();

@@ -14,11 +14,11 @@ import type { HostController } from './controller.ts';
 import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
 import { wrapImmediates } from './immediates.ts';
-import { readInnards } from './innards.ts';
 import { HostJob } from './job.ts';
 import { ask, wrapJobs } from './jobs.ts';
 import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
+import { readNodeInternals } from './node-internals.ts';
 import { wrapPorts } from './ports.ts';
 import { tellTimers } from './resources.ts';
 import { wrapTimers } from './timers.ts';
@@ -81,10 +81,10 @@ export function installHost(controller: HostController): Host {
     if (installed.controller !== controller) throw new Error('the host is already controlled');
     return installed.host;
   }
-  const innards = readInnards();
-  const capture = contextCapturer(innards.AsyncContextFrame, innards.hooks);
+  const internals = readNodeInternals();
+  const capture = contextCapturer(internals.AsyncContextFrame, internals.hooks);
   const outside = capture();
-  const home = innards.AsyncContextFrame.current();
+  const home = internals.AsyncContextFrame.current();
   const host = buildHost(controller, outside);
   installed = { controller, host };
   return host;
@@ -93,14 +93,14 @@ export function installHost(controller: HostController): Host {
     // Taken now: the program may put a fake in its place.
     const { setImmediate } = globalThis;
     const later = (fn: () => void): void => void outside(() => setImmediate(fn));
-    const timers = wrapTimers(innards, controller);
-    const immediates = wrapImmediates(innards, controller);
+    const timers = wrapTimers(internals, controller);
+    const immediates = wrapImmediates(internals, controller);
     tellTimers(controller, timers.count);
-    const keep = wrapFs(controller, capture, later, innards.dirBinding);
+    const keep = wrapFs(controller, capture, later, internals.dirBinding);
     const net = wrapNet(controller, capture, later, outside);
     const wrapRealms = [
       wrapClocks(controller),
-      wrapJobs(controller, capture, later, () => innards.immediateInfo[1]!),
+      wrapJobs(controller, capture, later, () => internals.immediateInfo[1]!),
       watchUnheld(controller),
       watchWaits(controller),
     ];
@@ -115,8 +115,8 @@ export function installHost(controller: HostController): Host {
       outside,
       unwind(asyncId) {
         for (let id = executionAsyncId(); id !== asyncId && id !== 0; id = executionAsyncId())
-          innards.hooks.emitAfter(id);
-        innards.AsyncContextFrame.set(home);
+          internals.hooks.emitAfter(id);
+        internals.AsyncContextFrame.set(home);
       },
       capture,
       ask: (api, start) =>
@@ -126,7 +126,7 @@ export function installHost(controller: HostController): Host {
       },
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
-      resources: innards.activeResources,
+      resources: internals.activeResources,
       controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
       // The report waits for each thread, which may wait for us.

@@ -6,8 +6,8 @@
  */
 
 import type { HostRequests } from './controller.ts';
-import type { Innards, NativeTimeout, TimersList } from './innards.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
+import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.ts';
 import type { HostAccess, TimedRequest } from './request.ts';
 
 /** What a list holds so that Node does not take it for empty. */
@@ -39,8 +39,8 @@ interface HostTimers {
   drop(handOver: boolean): void;
 }
 
-export function wrapTimers(innards: Innards, controller: HostRequests): HostTimers {
-  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = innards;
+export function wrapTimers(internals: NodeInternals, controller: HostRequests): HostTimers {
+  const { L, listOnTimeout, timeoutInfo, binding, timerListMap, timerListQueue } = internals;
   const { append, remove } = L;
   /** Of this run: a table that lived on would, through its earlier versions, keep the timers of many runs. */
   let armed = new Map<NativeTimeout, TimerRequest>();

@@ -92,10 +92,10 @@ export abstract class GateController implements HostController {
     this.kick();
   }
 
-  cancel(request: HostRequest, putOff = false): void {
+  cancel(request: HostRequest, restarts = false): void {
     const { run } = this;
     if (!run) return;
-    run.cancel(request, putOff, this.ticking);
+    run.cancel(request, restarts, this.ticking);
     run.options.companions?.withdrawn(request);
     if (!run.outcome) run.options.observer?.takenBack?.(request);
   }

@@ -194,9 +194,9 @@ export class GatedRun<T> implements GateView {
   }
 
   /** `ticking`: in a tick or a microtask. */
-  cancel(request: HostRequest, putOff: boolean, ticking: boolean): void {
+  cancel(request: HostRequest, restarts: boolean, ticking: boolean): void {
     const isPending = this.entries.delete(request.id);
-    if (request.kind === 'timer') this.model.cancelTimer(request.id, putOff, ticking);
+    if (request.kind === 'timer') this.model.cancelTimer(request.id, restarts, ticking);
     else if (!isPending) return;
     else if (request.kind === 'immediate') this.model.cancelImmediate(request.id);
     else this.model.withdraw(request.id);

@@ -71,7 +71,7 @@ export function replyOf(
   const place = (point: number): string => placeOf(told.sites[point]);
   const deadlock = left.outcome === 'deadlock';
   const failure = deadlock ? DEADLOCK : left.failure;
-  const tales = threads.map((_, thread) => loops[thread]?.tale ?? null);
+  const causalLogs = threads.map((_, thread) => loops[thread]?.causalLog ?? null);
   const full = words[H.Signal] === SIGNAL.LogFull;
   const ran: ThreadResult = {
     outcome:
@@ -95,7 +95,7 @@ export function replyOf(
   };
   return {
     ran: full ? { ...ran, outcome: 'unknown', failure: TOO_LONG } : ran,
-    trace: full ? null : isRecorded ? withTasks(named.trace, tales) : named.trace,
+    trace: full ? null : isRecorded ? withTasks(named.trace, causalLogs) : named.trace,
     sites: named.points.map((point) => ({
       text: told.sites[point]?.text ?? '',
       fn: told.sites[point]?.fn ?? '',

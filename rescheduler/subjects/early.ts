@@ -1,4 +1,4 @@
 /** To be imported before all else: what is found by walking the heap is found while the heap is small. */
-import { readInnards } from '../../monitor/host/innards.ts';
+import { readNodeInternals } from '../../monitor/host/node-internals.ts';
 
-readInnards();
+readNodeInternals();

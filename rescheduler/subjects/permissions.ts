@@ -1,6 +1,6 @@
 /**
  * Programs under Node's permission model: a process of the test may read us and write down what it has recorded, whatever else
- * the user does not allow. The host's innards are read by an inspector of the process's own.
+ * the user does not allow. The host's internals are read by an inspector of the process's own.
  */
 import { createRequire } from 'node:module';
 import { basename, join, sep } from 'node:path';

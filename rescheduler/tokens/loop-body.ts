@@ -12,7 +12,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
 import { H, loopRules, MOST_THREADS } from './control.ts';
 import type { Files } from './file-cells.ts';
-import type { LoopHolder, Tale } from './loop-holder.ts';
+import type { CausalLog, LoopHolder } from './loop-holder.ts';
 import { AsyncWaits } from './wait-async.ts';
 
 /** What is said of the loop at the end of an execution. */
@@ -22,7 +22,7 @@ export interface LoopTold {
   /** Files that it touched. */
   readonly files: readonly SharedView[];
   /** What its events belong to, where transactions are recorded. */
-  readonly tale: Tale | null;
+  readonly causalLog: CausalLog | null;
   /** The steps by name, as a schedule wants them. */
   readonly steps: readonly string[];
   readonly stopped: boolean;
@@ -70,7 +70,7 @@ export async function runBody(
   return {
     told: {
       words: companions.steps,
-      tale: holder.tale,
+      causalLog: holder.causalLog,
       files: files.views,
       steps: result.steps,
       stopped: result.stopped !== null,

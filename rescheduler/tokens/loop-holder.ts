@@ -25,7 +25,7 @@ export const stepOf = (thread: number, ordinal: number): number =>
 const NEVER = 0x3fffffff;
 
 /** What a thread's events belong to, for tasks.ts: marks stand before the event of the same number. */
-export interface Tale {
+export interface CausalLog {
   /** Of each event of the thread: the call of an async function that ran; 0: none. */
   readonly by: number[];
   readonly marks: Mark[];
@@ -55,7 +55,7 @@ export class LoopHolder extends AsyncHolder {
   /** Whose code runs. */
   activations: Activations | null = null;
   /** Null: nobody wants to know. */
-  tale: Tale | null = null;
+  causalLog: CausalLog | null = null;
   private taken = 0;
   private sources = 0;
   private places = 0;
@@ -87,7 +87,7 @@ export class LoopHolder extends AsyncHolder {
     this.sources = 0;
     this.places = 0;
     this.waiting = -1;
-    this.tale = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
+    this.causalLog = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
   }
 
   /** Waits for a grant where there is none, so that what this thread does next is chosen when it can do it. */
@@ -136,8 +136,8 @@ export class LoopHolder extends AsyncHolder {
   }
 
   tell(what: What<Mark>): void {
-    const { tale } = this;
-    tale?.marks.push({ ...what, at: tale.by.length });
+    const { causalLog } = this;
+    causalLog?.marks.push({ ...what, at: causalLog.by.length });
   }
 
   /** What runs now begins to listen, or asks once. The number of the source. */
@@ -158,17 +158,17 @@ export class LoopHolder extends AsyncHolder {
   }
 
   override get asksForChanges(): boolean {
-    return this.tale !== null && this.quiet === 0;
+    return this.causalLog !== null && this.quiet === 0;
   }
 
   override changed(from: unknown, to: unknown, conditional: boolean): void {
-    const { tale } = this;
+    const { causalLog } = this;
     const values = { from: String(from), to: String(to) };
-    tale?.marks.push({ kind: 'changed', ...values, conditional, at: tale.by.length - 1 });
+    causalLog?.marks.push({ kind: 'changed', ...values, conditional, at: causalLog.by.length - 1 });
   }
 
   override waits(): void {
-    if (this.tale !== null && this.quiet === 0) this.waiting = this.lead();
+    if (this.causalLog !== null && this.quiet === 0) this.waiting = this.lead();
   }
 
   override goesOn(): void {
@@ -177,19 +177,19 @@ export class LoopHolder extends AsyncHolder {
   }
 
   override opened({ id, parent, point }: ThreadActivation): void {
-    if (this.tale === null || this.quiet > 0) return;
+    if (this.causalLog === null || this.quiet > 0) return;
     this.tell({ kind: 'opened', id, parent });
     this.put(Op.Begin, -1, point);
   }
 
   override closed({ id, point }: ThreadActivation): void {
-    if (this.tale === null || this.quiet > 0) return;
+    if (this.causalLog === null || this.quiet > 0) return;
     this.tell({ kind: 'closed', id });
     if (this.mayTell()) this.put(Op.End, -1, point);
   }
 
   protected override put(op: Op, object: number, point: number): void {
-    this.tale?.by.push(this.activations?.current?.id ?? 0);
+    this.causalLog?.by.push(this.activations?.current?.id ?? 0);
     super.put(op, object, point);
   }
 

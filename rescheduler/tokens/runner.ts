@@ -82,7 +82,7 @@ export class ThreadRunner {
         request.record && named
           ? withTasks(
               named.trace,
-              executed.loops.map((loop) => loop?.tale ?? null),
+              executed.loops.map((loop) => loop?.causalLog ?? null),
             )
           : null,
       sites: request.record && named ? named.points.map((point) => this.site(point)) : [],

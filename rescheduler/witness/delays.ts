@@ -14,9 +14,9 @@ import { wrapChildren } from '../../monitor/host/child.ts';
 import { type Context, contextCapturer } from '../../monitor/host/context.ts';
 import { wrapDatagrams } from '../../monitor/host/datagrams.ts';
 import { wrapFs } from '../../monitor/host/fs.ts';
-import { readDirBinding } from '../../monitor/host/innards.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
 import { wrapNet } from '../../monitor/host/net/net.ts';
+import { readDirBinding } from '../../monitor/host/node-internals.ts';
 import { wrapPorts } from '../../monitor/host/ports.ts';
 import type { HostRequest, PooledRequest } from '../../monitor/host/request.ts';
 import { wrapWatchers } from '../../monitor/host/watch.ts';
@@ -26,7 +26,7 @@ import { CheckPhaseCalls } from './check.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
-import { Onlooker } from './onlooker.ts';
+import { PassThroughController } from './pass-through.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhaseCalls } from './poll.ts';
 import { TimerStarts } from './starts.ts';
@@ -46,7 +46,7 @@ interface PoolJob {
   isGone: boolean;
 }
 
-export class Delays extends Onlooker {
+export class Delays extends PassThroughController {
   /** Connections to a server that is older than the plan are of the plan. */
   override readonly base: Context = (fn) => this.scope.run(this.root, fn);
   private readonly siteOf: () => string | null;

@@ -1,6 +1,7 @@
 /** What becomes ready outside of the thread pool: sockets that can be read, connections, messages. */
+
+import { NOTHING } from './clock-hypotheses.ts';
 import type { Awaited, PoolRequest } from './pool.ts';
-import { NOTHING } from './readings.ts';
 
 /** No sooner than so many ms after a moment of the run. */
 export interface After {

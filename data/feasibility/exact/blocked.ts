@@ -15,7 +15,7 @@ export class Blocked {
   }
 
   /** By how much what has to come within so many ms of a moment is put off until the last of the waits is over, ms. */
-  putOff(timeline: Timeline, moment: number, within: number): number {
+  postponed(timeline: Timeline, moment: number, within: number): number {
     const last = this.waits.at(-1);
     if (!last) return 0;
     const late = timeline.timeOf(last.moment) - timeline.timeOf(moment) - within;

@@ -1,6 +1,6 @@
 /** The check phase: what Node puts off to it, then immediates, as one batch (C9). */
 import { isKnown, type Pending, type PendingArrival } from './arrivals.ts';
-import { NOTHING } from './readings.ts';
+import { NOTHING } from './clock-hypotheses.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
 
@@ -59,8 +59,8 @@ export class CheckPhase {
 
   /** C16: the loop gets to another check phase, though its immediates may not keep it alive. */
   private get comes(): boolean {
-    const { rules, isAlive, isBehindCheck, readings } = this.state;
-    return !rules.unref || isAlive || !isBehindCheck || readings.timers.anyRef;
+    const { rules, isAlive, isBehindCheck, hypotheses } = this.state;
+    return !rules.unref || isAlive || !isBehindCheck || hypotheses.timers.anyRef;
   }
 
   isPutOff(request: Pending): boolean {
@@ -91,7 +91,7 @@ export class CheckPhase {
     if (!state.immediates.isRunning) state.checked = state.seq;
     if (!state.immediates.isRunning && !state.headsCheck) this.begin();
     state.immediates.run(id);
-    state.readings.add(0, state.timeline.last, state.longestTurn);
+    state.hypotheses.add(0, state.timeline.last, state.longestTurn);
     state.begin('check');
   }
 }

@@ -1,5 +1,5 @@
 /** The closing phase: close callbacks run behind the check phase, as one batch, the last closed first (C9). */
-import { NOTHING } from './readings.ts';
+import { NOTHING } from './clock-hypotheses.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
 
@@ -36,7 +36,7 @@ export class ClosingPhase {
     const { closings, rules } = state;
     if (rules.closing && !closings.isRunning) state.pass(state.phase === 'closing', 'elsewhere', state.owed);
     closings.run(id);
-    state.readings.add(0, state.timeline.last, state.longestTurn);
+    state.hypotheses.add(0, state.timeline.last, state.longestTurn);
     state.begin('closing');
   }
 }

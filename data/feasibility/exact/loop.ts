@@ -43,7 +43,7 @@ export class LoopModel {
 
   /** The model is no longer asked: its memory is for the next one. */
   release(): void {
-    this.state.readings.release();
+    this.state.hypotheses.release();
   }
 
   get options(): LoopOptions {
@@ -85,7 +85,7 @@ export class LoopModel {
 
   /** The program reads the clock: what it saw cannot turn out to have been later (C13). */
   readClock(): number {
-    return this.state.readings.readClock();
+    return this.state.hypotheses.readClock();
   }
 
   /** The moment that happened last. */
@@ -95,7 +95,7 @@ export class LoopModel {
 
   /** The program learns when that moment was, ms: it cannot turn out to have been later (C13). */
   tell(moment: number): number {
-    return this.state.readings.tell(moment);
+    return this.state.hypotheses.tell(moment);
   }
 
   /** The position of the present moment among everything that is issued. */
@@ -168,20 +168,20 @@ export class LoopModel {
     if (!again) state.within();
     const whole = delay >= 1 && delay <= 2147483647 ? Math.trunc(delay) : 1;
     const since = again ? state.turn : -1;
-    state.readings.start(id, whole, { ref, cause: state.answer, ticking, repeats, since });
+    state.hypotheses.start(id, whole, { ref, cause: state.answer, ticking, repeats, since });
   }
 
   setRef(id: number, ref: boolean): void {
-    this.state.readings.setRef(id, ref);
+    this.state.hypotheses.setRef(id, ref);
     this.state.immediates.setRef(id, ref);
   }
 
   /**
-   * A timer is taken back, perhaps in its own callback. `putOff`: it is started anew in the same moment; `ticking`: in a
+   * A timer is taken back, perhaps in its own callback. `restarts`: it is started anew in the same moment; `ticking`: in a
    * tick or a microtask.
    */
-  cancelTimer(id: number, putOff = false, ticking = false): void {
-    this.state.readings.cancel(id, putOff, ticking);
+  cancelTimer(id: number, restarts = false, ticking = false): void {
+    this.state.hypotheses.cancel(id, restarts, ticking);
   }
 
   startImmediate(id: number): void {
@@ -203,7 +203,7 @@ export class LoopModel {
 
   /** True when nothing is left that could ever take a step. */
   get idle(): boolean {
-    return !this.state.isBusy && this.state.readings.timers.size === 0;
+    return !this.state.isBusy && this.state.hypotheses.timers.size === 0;
   }
 
   /** C16: something keeps the process alive, in the model or outside of it. */
@@ -213,12 +213,12 @@ export class LoopModel {
 
   /** A timer that keeps the process alive is pending: something will happen, whether an order of it is known or not. */
   get awaitsTimer(): boolean {
-    return this.state.readings.timers.anyRef;
+    return this.state.hypotheses.timers.anyRef;
   }
 
-  /** So many readings of the run were possible that some were given up: orders that need them look infeasible. */
+  /** So many hypotheses of the run were possible that some were given up: orders that need them look infeasible. */
   get incomplete(): boolean {
-    return this.state.readings.incomplete;
+    return this.state.hypotheses.incomplete;
   }
 
   /** Every step that the loop could take now; callers sort by name. */
@@ -284,7 +284,7 @@ export class LoopModel {
 
   /** Expiry of a pending timer in virtual ms, or undefined. */
   expiryOf(id: number): number | undefined {
-    return this.state.readings.timers.expiryOf(id);
+    return this.state.hypotheses.timers.expiryOf(id);
   }
 
   /** The longest pause of the CPU that the order so far presumes, ms. */

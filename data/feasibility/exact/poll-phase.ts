@@ -1,7 +1,7 @@
 /** The poll phase: answers of the thread pool, sockets, messages (C8, C9, C10). */
 import { type Arrival, isKnown, isPrompt, type Pending, type PendingArrival } from './arrivals.ts';
 import type { CheckPhase } from './check-phase.ts';
-import { NOTHING, type Source } from './readings.ts';
+import { NOTHING, type Source } from './clock-hypotheses.ts';
 import type { LoopState, Phase } from './state.ts';
 import type { Step } from './steps.ts';
 
@@ -57,8 +57,8 @@ export class PollPhase {
 
   /** The poll phase that is on brings it. */
   private comesNow({ seq }: PendingArrival): boolean {
-    const { phase, readings } = this.state;
-    return phase === 'poll' && readings.arriving(seq, 'message') !== null;
+    const { phase, hypotheses } = this.state;
+    return phase === 'poll' && hypotheses.arriving(seq, 'message') !== null;
   }
 
   /** Effects alone: the kernel waits for no phase. */
@@ -89,14 +89,16 @@ export class PollPhase {
   /** By how much something has to move for this to be the next that arrives; null where it cannot. */
   private arriving(request: Pending): number | null {
     const { state } = this;
-    const { phase, readings, rules } = state;
+    const { phase, hypotheses, rules } = state;
     if (this.check.isPutOff(request)) return this.check.isOwed(request) ? 0 : this.check.beginning();
     if (this.isAtOnce(request)) return 0;
     if (this.isTwice(request) && state.immediates.size > 0) return null;
     if (phase !== 'poll')
       return state.isBehindCheck && state.isBarred ? null : state.passing(state.isBehindCheck);
-    if (isShutdown(request) && rules.phases) return readings.mayEnd(state.owedOfPolled) ? 0 : null;
-    return readings.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true));
+    if (isShutdown(request) && rules.phases) return hypotheses.mayEnd(state.owedOfPolled) ? 0 : null;
+    return (
+      hypotheses.arriving(request.seq, sourceOf(request)) ?? (state.isBarred ? null : state.passing(true))
+    );
   }
 
   /** No check phase has begun since it was asked for. */
@@ -115,7 +117,7 @@ export class PollPhase {
   /** Delivers what {@link steps} offered, also what belongs to the check phase; `beside`: see {@link CheckPhase.beside}. */
   deliver(request: Pending, beside = false): void {
     const { state, check } = this;
-    const { readings, lateness } = state;
+    const { hypotheses, lateness } = state;
     const { isOutside, owed } = state;
     const isBeside = beside || check.isOwed(request);
     state.remove(request);
@@ -125,7 +127,7 @@ export class PollPhase {
       request.from === 'outside' && request.aheadOfPoll && state.phase !== 'poll' && state.rules.phases;
     if (isPutOff && !isBeside) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
-    const delivered = readings.answer(request, state.longestSince(request));
+    const delivered = hypotheses.answer(request, state.longestSince(request));
     lateness.slept(delivered);
     state.over(request, delivered);
     state.begin(phaseBehind(isOutside, isPutOff, isAhead), delivered, request.since, request.lead);
@@ -138,10 +140,10 @@ export class PollPhase {
   /** The poll phase that is on brings it, or another one. `owed`: with itself, if that waits for it. */
   private arrive(request: Pending, source: Source, owed: number): void {
     const { state } = this;
-    const { phase, readings, rules } = state;
+    const { phase, hypotheses, rules } = state;
     if (phase !== 'poll' || !rules.phases) state.pass(state.isBehindCheck, source, NOTHING);
-    else if (isShutdown(request)) readings.polled(state.owedOfPolled);
-    else readings.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, owed);
+    else if (isShutdown(request)) hypotheses.polled(state.owedOfPolled);
+    else hypotheses.arrive(request.seq, source, !state.isBarred, state.latestWaiting, state.seq + 1, owed);
   }
 }
 

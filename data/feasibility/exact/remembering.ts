@@ -148,8 +148,8 @@ export class RememberingLoop {
     this.call('startTimer', id, delay, bitsOf(ref, ticking, repeats, again));
   }
 
-  cancelTimer(id: number, putOff = false, ticking = false): void {
-    this.call('cancelTimer', id, 0, bitsOf(putOff, ticking));
+  cancelTimer(id: number, restarts = false, ticking = false): void {
+    this.call('cancelTimer', id, 0, bitsOf(restarts, ticking));
   }
 
   setRef(id: number, ref: boolean): void {

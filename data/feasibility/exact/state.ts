@@ -3,9 +3,9 @@
 import { DEFAULT_LOOP, type LoopOptions, type Rules } from '../rules.ts';
 import { type PendingArrival, PendingArrivals } from './arrivals.ts';
 import { Batch } from './batch.ts';
+import { ClockHypotheses, NOTHING, type Source } from './clock-hypotheses.ts';
 import { Lateness } from './lateness.ts';
 import { type Awaited, ThreadPool } from './pool.ts';
-import { NOTHING, Readings, type Source } from './readings.ts';
 import type { Timeline } from './timeline.ts';
 
 export type Phase = 'timers' | 'poll' | 'check' | 'closing';
@@ -26,7 +26,7 @@ export class LoopState {
   horizon = Number.POSITIVE_INFINITY;
   keptAlive = false;
   readonly options: LoopOptions;
-  readonly readings: Readings;
+  readonly hypotheses: ClockHypotheses;
   readonly pool: ThreadPool;
   readonly arrivals = new PendingArrivals();
   readonly immediates = new Batch(false);
@@ -77,7 +77,7 @@ export class LoopState {
     this.longestTurn = rules.bounded ? maxPauseMs : Number.POSITIVE_INFINITY;
     this.longestWait = rules.bounded ? maxStallMs : Number.POSITIVE_INFINITY;
     const farthest = rules.bounded ? maxPauseMs + maxStallMs : UNBOUNDED;
-    this.readings = new Readings(farthest, rules.timers, this.longestTurn, loopback === 'strict');
+    this.hypotheses = new ClockHypotheses(farthest, rules.timers, this.longestTurn, loopback === 'strict');
   }
 
   get rules(): Rules {
@@ -90,7 +90,7 @@ export class LoopState {
 
   /** The times that are told. */
   get timeline(): Timeline {
-    return this.readings.timeline;
+    return this.hypotheses.timeline;
   }
 
   /** Something other than timers is pending. */
@@ -107,11 +107,11 @@ export class LoopState {
 
   /** Nothing keeps the loop alive, so that only the engine is waited for, outside of it. */
   get isOutside(): boolean {
-    const { arrivals, pool, immediates, closings, readings, rules } = this;
+    const { arrivals, pool, immediates, closings, hypotheses, rules } = this;
     if (!rules.phases || !arrivals.list.some(({ how }) => how.by === 'engine')) return false;
     if (this.isOver) return true;
     if (this.keptAlive || !arrivals.areOfEngine || !pool.isEmpty) return false;
-    return !immediates.anyRef && closings.size === 0 && !readings.timers.anyRef;
+    return !immediates.anyRef && closings.size === 0 && !hypotheses.timers.anyRef;
   }
 
   /** The check phase of this round of the loop is over. */
@@ -165,27 +165,27 @@ export class LoopState {
 
   /** From now on the latest moment is one between the present turn and the next one, where that matters. */
   endTurn(matters: boolean): void {
-    const { readings, isAwake } = this;
-    if (this.timeline.last === this.between || !(matters || readings.isStale)) return;
-    this.between = isAwake ? this.within() : readings.add(0);
+    const { hypotheses, isAwake } = this;
+    if (this.timeline.last === this.between || !(matters || hypotheses.isStale)) return;
+    this.between = isAwake ? this.within() : hypotheses.add(0);
     if (!isAwake) this.lateness.slept(this.between);
   }
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
   passing(again: boolean): number | null {
     const round = again && this.rules.phases;
-    const { owed, readings, isAwake } = this;
+    const { owed, hypotheses, isAwake } = this;
     const key = (round ? 2 : 0) + (isAwake ? 1 : 0);
     const known = this.passings.get(key);
-    if (known && known.version === readings.version && known.owed === owed) return known.pause;
-    const pause = readings.passing(round, !isAwake, owed);
-    this.passings.set(key, { version: readings.version, owed, pause });
+    if (known && known.version === hypotheses.version && known.owed === owed) return known.pause;
+    const pause = hypotheses.passing(round, !isAwake, owed);
+    this.passings.set(key, { version: hypotheses.version, owed, pause });
     return pause;
   }
 
   /** The loop leaves its timers phase; `again`: it has to begin another round for that. */
   pass(again: boolean, source: Source, owed: number): void {
-    this.readings.pass(again && this.rules.phases, !this.isAwake, this.seq + 1, source, owed);
+    this.hypotheses.pass(again && this.rules.phases, !this.isAwake, this.seq + 1, source, owed);
   }
 
   /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */
@@ -194,7 +194,7 @@ export class LoopState {
     this.spent = before + (phase === 'poll' ? TURN.answer : TURN.other);
     const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
     const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
-    if (passes) this.readings.add(Math.min(this.now + 1, this.horizon));
+    if (passes) this.hypotheses.add(Math.min(this.now + 1, this.horizon));
     if (phase !== 'check') this.immediates.end();
     if (phase !== 'closing') this.closings.end();
     this.phase = phase;
@@ -217,13 +217,13 @@ export class LoopState {
 
   /** A moment inside the present turn. */
   within(): number {
-    return this.readings.add(0, this.turn, this.longestTurn + this.readings.blocked.since(this.turn));
+    return this.hypotheses.add(0, this.turn, this.longestTurn + this.hypotheses.blocked.since(this.turn));
   }
 
   /** The program waits inside the present turn. */
   wait(ms: number): void {
-    const { readings, turn, longestTurn, lateness } = this;
-    readings.wait(ms, turn, longestTurn + readings.blocked.since(turn) + ms);
+    const { hypotheses, turn, longestTurn, lateness } = this;
+    hypotheses.wait(ms, turn, longestTurn + hypotheses.blocked.since(turn) + ms);
     lateness.slept(this.timeline.last);
   }
 
@@ -231,7 +231,7 @@ export class LoopState {
   longestSince({ since, lead }: Awaited): number {
     const longest = lead + this.longestWait;
     if (longest === Number.POSITIVE_INFINITY) return longest;
-    return longest + this.readings.blocked.putOff(this.timeline, since, longest - this.longestTurn);
+    return longest + this.hypotheses.blocked.postponed(this.timeline, since, longest - this.longestTurn);
   }
 
   /** At this time something that waits would be answered too late. */
@@ -248,13 +248,13 @@ export class LoopState {
   latenessUntil(request: Awaited, shift: number): number | null {
     const at = this.timeline.timeOf(request.since) + request.lead + shift;
     if (request.lead === 0 || at <= this.now) return 0;
-    const late = Math.max(0, this.readings.overdue(at));
+    const late = Math.max(0, this.hypotheses.overdue(at));
     return late > this.longestTurn || this.isTooLate(at, request) ? null : late;
   }
 
   /** It was answered, or is not wanted any more. */
   over(request: Awaited, moment: number): void {
-    this.lateness.over(request, moment, this.readings.blocked.since(request.issued));
+    this.lateness.over(request, moment, this.hypotheses.blocked.since(request.issued));
   }
 
   /** What is issued now. */

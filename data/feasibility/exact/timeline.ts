@@ -99,7 +99,7 @@ class Columns {
 const MOMENTS = ['times', 'latest', 'bounds', 'raised', 'trials', 'anchors', 'adding', 'newest'] as const;
 const CONSTRAINTS = ['weights', 'before', 'targets'] as const;
 
-/** Those of timelines that were released: as many as the readings of one run need (readings.ts). */
+/** Those of timelines that were released: as many as the hypotheses of one run need (clock-hypotheses.ts). */
 const spare: Columns[] = [];
 const MOST_SPARE = 128;
 

@@ -40,7 +40,7 @@ export interface List {
 export const precedence = (first: TimerPlace, second: TimerPlace): number =>
   first.delay - second.delay + (first.stamp < second.stamp ? 0 : 1);
 
-/** What is pending, and how it was started: the same in all readings of a run. */
+/** What is pending, and how it was started: the same in all hypotheses of a run. */
 export class PendingTimers {
   private readonly byId = new Map<number, Timer>();
   private readonly byDelay = new Map<number, Timer[]>();
@@ -133,9 +133,9 @@ export class TimerLists {
     this.lists.push({ delay, timers: this.pending.of(delay), place });
   }
 
-  /** It is about to be taken back; `putOff`: to be started anew in the same moment. Returns whether its list goes with it. */
-  cancel({ delay, ref }: Timer, putOff: boolean): boolean {
-    const goes = ref && !putOff && this.of(delay)!.timers.length === 1;
+  /** It is about to be taken back; `restarts`: to be started anew in the same moment. Returns whether its list goes with it. */
+  cancel({ delay, ref }: Timer, restarts: boolean): boolean {
+    const goes = ref && !restarts && this.of(delay)!.timers.length === 1;
     if (goes) this.drop(delay);
     return goes;
   }

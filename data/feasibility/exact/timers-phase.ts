@@ -1,9 +1,10 @@
 /** The timers phase (C3), and how long the loop may sleep before it. */
-import { NOTHING } from './readings.ts';
+
+import type { Sleep } from './alternatives.ts';
+import { NOTHING } from './clock-hypotheses.ts';
 import type { LoopState } from './state.ts';
 import type { Step } from './steps.ts';
 import type { FiringTimer } from './timers.ts';
-import type { Sleep } from './ways.ts';
 
 export class TimersPhase {
   /** See {@link LoopModel.blockedUntil}. */
@@ -23,11 +24,11 @@ export class TimersPhase {
 
   steps(steps: Step[]): void {
     const { state } = this;
-    const { readings, rules, now } = state;
+    const { hypotheses, rules, now } = state;
     this.blockedUntil = Number.POSITIVE_INFINITY;
     // C9: after a callback of the poll phase the check phase comes first, and the closing phase behind it.
-    if (state.isBarred || readings.timers.size === 0) return;
-    if (rules.unref && !state.isAlive && !readings.timers.anyRef) return;
+    if (state.isBarred || hypotheses.timers.size === 0) return;
+    if (rules.unref && !state.isAlive && !hypotheses.timers.anyRef) return;
     for (const { id, at, pause } of this.candidates()) {
       if (at > now) {
         if (state.isTooLate(at)) continue;
@@ -45,7 +46,7 @@ export class TimersPhase {
     const sleep = this.sleep();
     const before = state.timeline.last;
     const { now } = state;
-    state.readings.fire(id, state.longestTurn, sleep, state.owed);
+    state.hypotheses.fire(id, state.longestTurn, sleep, state.owed);
     state.lateness.slept(before + 1);
     state.begin('timers');
     if (state.now > now) state.slept();
@@ -54,10 +55,10 @@ export class TimersPhase {
   private candidates(): readonly FiringTimer[] {
     const sleep = this.sleep();
     const { known, state } = this;
-    const { owed, readings } = state;
-    if (known.sleep !== sleep || known.version !== readings.version || known.owed !== owed) {
-      const { version } = readings;
-      this.known = { sleep, version, owed, candidates: readings.candidates(sleep, owed) };
+    const { owed, hypotheses } = state;
+    if (known.sleep !== sleep || known.version !== hypotheses.version || known.owed !== owed) {
+      const { version } = hypotheses;
+      this.known = { sleep, version, owed, candidates: hypotheses.candidates(sleep, owed) };
     }
     return this.known.candidates;
   }

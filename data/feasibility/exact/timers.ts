@@ -12,13 +12,7 @@
  * Phases in which nothing fires matter where a list has lost the timer that gave it its place: they move it.
  * A pause of the CPU or a late answer of the host may lie between any two moments: that is what moves times.
  */
-import type { Blocked } from './blocked.ts';
-import type { Course } from './course.ts';
-import { Demands } from './demands.ts';
-import { Outlook } from './outlook.ts';
-import { Standing } from './standing.ts';
-import type { Timeline } from './timeline.ts';
-import type { List, Timer, TimerLists, TimerPlace } from './timer-lists.ts';
+
 import {
   type Exit,
   exitsWith,
@@ -29,7 +23,14 @@ import {
   SAME,
   type Sleep,
   sameWith,
-} from './ways.ts';
+} from './alternatives.ts';
+import type { Blocked } from './blocked.ts';
+import { Demands } from './demands.ts';
+import { DominanceProfile } from './dominance-profile.ts';
+import type { Timeline } from './timeline.ts';
+import type { List, Timer, TimerLists, TimerPlace } from './timer-lists.ts';
+import type { TimerPhasePlan } from './timer-phase-plan.ts';
+import { TimerPhaseState } from './timer-phase-state.ts';
 
 /** A timer that may fire next, and what that presumes. */
 export interface FiringTimer {
@@ -75,7 +76,7 @@ export class Timers {
   private readonly longestPause: number;
   private readonly blocked: Blocked;
   private readonly lists: TimerLists;
-  private readonly standing: Standing;
+  private readonly standing: TimerPhaseState;
   private readonly demands: Demands;
   /** Grows with every change that may change the candidates. */
   version = 0;
@@ -87,7 +88,7 @@ export class Timers {
     longestPause: number,
     blocked: Blocked,
     lists: TimerLists,
-    standing = new Standing(),
+    standing = new TimerPhaseState(),
   ) {
     this.timeline = timeline;
     this.longestPause = longestPause;
@@ -110,16 +111,16 @@ export class Timers {
     return this.lists.pending.size;
   }
 
-  /** Where the loop and the lists are; equal for readings that differ in times alone. */
+  /** Where the loop and the lists are; equal for hypotheses that differ in times alone. */
   where(): string {
     return `${this.standing.key()} ${this.lists.key()}`;
   }
 
-  outlook(): Outlook {
-    return new Outlook(this.timeline, this.where(), this.loose());
+  profile(): DominanceProfile {
+    return new DominanceProfile(this.timeline, this.where(), this.loose());
   }
 
-  /** So many moments are looked at, at most, to tell the outlook. */
+  /** So many moments are looked at, at most, to tell the profile. */
   outlookCost(): number {
     const moments = this.loose();
     return moments.length * (this.timeline.last - Math.min(...moments));
@@ -174,8 +175,8 @@ export class Timers {
     return lists.isHead(timer) && timer.start < standing.phase;
   }
 
-  /** A timer is taken back; `putOff`: to be started anew in the same moment. */
-  cancel(id: number, putOff: boolean, ticking: boolean, taking: Taking): void {
+  /** A timer is taken back; `restarts`: to be started anew in the same moment. */
+  cancel(id: number, restarts: boolean, ticking: boolean, taking: Taking): void {
     const { timeline, lists, standing, demands } = this;
     if (ticking) this.look();
     const timer = lists.pending.get(id);
@@ -189,10 +190,10 @@ export class Timers {
     const isInDoubt = this.isInDoubt(timer, ticking);
     const wasDue = isInDoubt && taking === 'due';
     if (isInDoubt && demands.mayBe(timer, wasDue)) timeline.commit();
-    const goes = lists.cancel(timer, putOff);
+    const goes = lists.cancel(timer, restarts);
     const isForced = id === standing.forced;
     if (isForced) standing.forced = -1;
-    if (putOff && (wasDue || isForced)) standing.seized = timer.delay;
+    if (restarts && (wasDue || isForced)) standing.seized = timer.delay;
     if (wasDue) {
       timeline.keep(timer.start, standing.phase, timer.delay);
       if (!goes) lists.again(timer.delay);
@@ -210,7 +211,7 @@ export class Timers {
     const { blocked, lists, timeline } = this;
     let most = Number.NEGATIVE_INFINITY;
     for (const timer of lists.pending.all())
-      most = Math.max(most, at - lists.expiry(timer) - blocked.putOff(timeline, timer.start, timer.delay));
+      most = Math.max(most, at - lists.expiry(timer) - blocked.postponed(timeline, timer.start, timer.delay));
     return most;
   }
 
@@ -223,7 +224,7 @@ export class Timers {
   private keepWoken({ start, delay }: Timer): void {
     const { timeline, longestPause, blocked } = this;
     if (longestPause === Number.POSITIVE_INFINITY) return;
-    const latest = -(delay + longestPause + blocked.putOff(timeline, start, delay));
+    const latest = -(delay + longestPause + blocked.postponed(timeline, start, delay));
     if (timeline.timeOf(start) >= timeline.now + latest) timeline.keep(timeline.last, start, latest);
   }
 
@@ -320,7 +321,7 @@ export class Timers {
   private isLongBefore(delay: number, time: number): boolean {
     const { lists, blocked, timeline, longestPause } = this;
     const { place } = lists.of(delay) as List;
-    return lists.expiry(place) + longestPause + blocked.putOff(timeline, place.start, delay) < time;
+    return lists.expiry(place) + longestPause + blocked.postponed(timeline, place.start, delay) < time;
   }
 
   /** Where no list has lost its place: in this phase or in another one, the likelier first. */
@@ -381,18 +382,18 @@ export class Timers {
     return shift;
   }
 
-  private goOn({ delay }: Timer, course: Course, within: number): void {
+  private goOn({ delay }: Timer, plan: TimerPhasePlan, within: number): void {
     const { timeline, standing } = this;
     timeline.add(0, timeline.last, within);
     standing.alarm = Math.max(standing.alarm, standing.ticked);
     if (!standing.isRunning(delay)) standing.running = (this.lists.of(delay) as List).place;
-    this.move(course);
+    this.move(plan);
   }
 
-  private beginPhase(timer: Timer, course: Course): void {
+  private beginPhase(timer: Timer, plan: TimerPhasePlan): void {
     const { timeline, lists, standing } = this;
-    const { closed, alarm } = course;
-    const place = course.placeOf(lists.of(timer.delay) as List) as TimerPlace;
+    const { closed, alarm } = plan;
+    const place = plan.placeOf(lists.of(timer.delay) as List) as TimerPlace;
     const rung = alarm >= 0 ? timeline.timeOf(alarm) + 1 : 0;
     const moment = timeline.add(Math.max(lists.expiry(timer), lists.expiry(place), rung));
     timeline.keep(timer.start, moment, timer.delay);
@@ -404,11 +405,11 @@ export class Timers {
     standing.phase = moment;
     standing.running = place;
     standing.alarm = moment;
-    this.move(course);
+    this.move(plan);
   }
 
   /** The lists that were visited move; those of a phase to come, in the one that has begun. */
-  private move({ visited }: Course): void {
+  private move({ visited }: TimerPhasePlan): void {
     for (const { delay, phase } of visited) this.lists.visit(delay, phase < 0 ? this.standing.phase : phase);
   }
 
@@ -460,11 +461,11 @@ export class Timers {
     const { shift } = timeline;
     timeline.commit();
     this.version += 1;
-    const course = this.demands.keepLeave(again, exit);
-    standing.closed = course.closed;
+    const plan = this.demands.keepLeave(again, exit);
+    standing.closed = plan.closed;
     standing.phase = -1;
-    standing.alarm = course.alarm;
-    this.move(course);
+    standing.alarm = plan.alarm;
+    this.move(plan);
     return shift;
   }
 }

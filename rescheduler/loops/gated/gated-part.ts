@@ -180,7 +180,7 @@ export function takeGatedPart(place: ThreadSlot, deadlock: () => void): GatedPar
       const { deliveries } = execution.plan.gated!;
       const strategy = strategyFor(control.words, self, deliveries && (deliveries[self] ?? []));
       holder.begin();
-      const unwatch = holder.tale !== null ? watchJoins(holder) : () => {};
+      const unwatch = holder.causalLog !== null ? watchJoins(holder) : () => {};
       const result = await runGated(
         () => {
           arrivals.begin();

@@ -13,11 +13,11 @@ import { isInForce, RULE, record, STATE, T } from '../../tokens/control.ts';
 import { Forks } from '../forks.ts';
 import { toParent, toWorker } from '../lines.ts';
 import { PLACE } from '../place.ts';
-import { Crew, Hired, isPlain } from './crew.ts';
 import type { GatedPart } from './gated-part.ts';
 import type { GatedPlace } from './gated-place.ts';
 import type { Port } from './port-box.ts';
 import { type Owner, WorkerMail } from './worker-mail.ts';
+import { GatedWorkerPool, isPlain, PooledWorker } from './worker-pool.ts';
 import { urlOf } from './worker-program.ts';
 
 /** Descriptors that one thread has closed under the gate may be those of another one by now. */
@@ -154,7 +154,7 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
     return mail;
   }
 
-  const crew = new Crew(
+  const pool = new GatedWorkerPool(
     (start) => natively(start),
     (thread) => holder.stop(thread),
   );
@@ -169,12 +169,12 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
   });
   OwnWorker.prototype.constructor = Worker;
 
-  /** A worker that runs in a thread of the crew. */
-  function hire(file: string, options: WorkerOptions): Hired {
+  /** A worker that runs in a thread of the pool. */
+  function hire(file: string, options: WorkerOptions): PooledWorker {
     const place = fork(file, options);
     const name = nameNow('Worker');
     try {
-      const hired = new Hired(crew, place, options, {
+      const hired = new PooledWorker(pool, place, options, {
         send: (post) => {
           if (part.phase() === 'on') lines.send(toWorker(place.self), ...post);
         },
@@ -199,9 +199,9 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
   for (const name of ['stdin', 'stdout', 'stderr'] as const) {
     const get = Object.getOwnPropertyDescriptor(Native.prototype, name)?.get;
     Object.defineProperty(OwnWorker.prototype, name, {
-      get(this: OwnWorker | Hired) {
+      get(this: OwnWorker | PooledWorker) {
         if (part.phase() === 'on' && isRunning()) part.doubt(`${name} of a worker`);
-        return get?.call(this instanceof Hired ? this.thread : this);
+        return get?.call(this instanceof PooledWorker ? this.thread : this);
       },
       configurable: true,
     });
@@ -217,16 +217,16 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
     const ask: unknown = Reflect.get(Native.prototype, name);
     if (typeof ask !== 'function') continue;
     Object.defineProperty(OwnWorker.prototype, name, {
-      value(this: OwnWorker | Hired, ...args: unknown[]) {
+      value(this: OwnWorker | PooledWorker, ...args: unknown[]) {
         if (part.phase() === 'on' && isRunning()) part.doubt(`${name} of a worker`);
-        return ask.apply(this instanceof Hired ? this.thread : this, args);
+        return ask.apply(this instanceof PooledWorker ? this.thread : this, args);
       },
       configurable: true,
       writable: true,
     });
   }
   workerThreads.Worker = Worker;
-  Object.setPrototypeOf(Hired.prototype, Worker.prototype);
+  Object.setPrototypeOf(PooledWorker.prototype, Worker.prototype);
   syncBuiltinESMExports();
   return {
     async dismiss() {
@@ -239,7 +239,7 @@ export function wrapGatedWorkers(part: GatedPart): OwnWorkers {
             void Native.prototype.terminate.call(worker);
           }),
       );
-      await Promise.all([...ends, crew.dismiss(isEnded)]);
+      await Promise.all([...ends, pool.dismiss(isEnded)]);
       own.clear();
     },
   };

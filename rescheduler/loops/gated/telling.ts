@@ -19,7 +19,7 @@ export class LoopTelling {
     this.self = self;
     this.lists = () => ({
       ...{ words: companions.steps, steps: companions.names, doubts: companions.doubts },
-      ...{ by: holder.tale?.by ?? [], marks: holder.tale?.marks ?? [], files: files.views },
+      ...{ by: holder.causalLog?.by ?? [], marks: holder.causalLog?.marks ?? [], files: files.views },
     });
   }
 
@@ -36,13 +36,13 @@ export class LoopTelling {
 export function loopsOf(notes: readonly LoopNote[], isRecorded: boolean): (LoopTold | null)[] {
   const found: (LoopTold | null)[] = [];
   for (const [thread, pieces] of Map.groupBy(notes, ({ loop }) => loop)) {
-    const tale = { by: pieces.flatMap(({ by }) => by), marks: pieces.flatMap(({ marks }) => marks) };
+    const causalLog = { by: pieces.flatMap(({ by }) => by), marks: pieces.flatMap(({ marks }) => marks) };
     found[thread] = {
       words: pieces.flatMap(({ words }) => words),
       steps: pieces.flatMap(({ steps }) => steps),
       files: pieces.flatMap(({ files }) => files),
       doubts: pieces.flatMap(({ doubts }) => doubts),
-      tale: isRecorded ? tale : null,
+      causalLog: isRecorded ? causalLog : null,
       ...{ stopped: false, ungated: {} },
     };
   }

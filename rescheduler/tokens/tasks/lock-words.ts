@@ -4,18 +4,19 @@
  * holds for these events in whatever order. Words that are written in any other way are none.
  */
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
-import type { Mark, Tale } from '../loop-holder.ts';
+import type { CausalLog, Mark } from '../loop-holder.ts';
 
 type Change = Extract<Mark, { kind: 'changed' }>;
 
 /** By event: the word that it locks or unlocks. */
 export type LockWords = ReadonlyMap<number, { readonly entity: number; readonly locks: boolean }>;
 
-export function lockWords({ events }: ThreadTrace, tales: readonly (Tale | null)[]): LockWords {
-  const changes = tales.map(
-    (tale) => new Map(tale?.marks.flatMap((mark) => (mark.kind === 'changed' ? [[mark.at, mark]] : []))),
+export function lockWords({ events }: ThreadTrace, causalLogs: readonly (CausalLog | null)[]): LockWords {
+  const changes = causalLogs.map(
+    (causalLog) =>
+      new Map(causalLog?.marks.flatMap((mark) => (mark.kind === 'changed' ? [[mark.at, mark]] : []))),
   );
-  const ordinals = tales.map(() => 0);
+  const ordinals = causalLogs.map(() => 0);
   /** By entity, what wrote it. */
   const writes = new Map<number, { event: number; thread: number; change: Change | undefined }[]>();
   for (let event = 0; event < events.length; event++) {

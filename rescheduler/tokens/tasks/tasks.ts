@@ -1,7 +1,7 @@
 /** Tells the tasks of threads with event loops (data/threads/tasks.ts) from what their events belong to. */
 import { taskName } from '../../../data/threads/tasks.ts';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
-import type { Mark, Tale } from '../loop-holder.ts';
+import type { CausalLog, Mark } from '../loop-holder.ts';
 import { HandOuts } from './hand-outs.ts';
 import { ToldTrace } from './told-trace.ts';
 import { WordLocks } from './word-locks.ts';
@@ -40,7 +40,7 @@ interface AwaitedSource {
 
 /** What the tasks of one thread share. */
 interface LoopThread {
-  readonly tale: Tale | null;
+  readonly causalLog: CausalLog | null;
   /** The lock and the thread's own task. */
   readonly lock: number;
   readonly first: LoopTask;
@@ -66,12 +66,12 @@ interface LoopThread {
   line: string | null;
 }
 
-/** `tales`: by thread. The same trace where no thread has more than one task. */
-export function withTasks(trace: ThreadTrace, tales: readonly (Tale | null)[]): ThreadTrace {
-  return new Teller(trace, tales).tell();
+/** `causalLogs`: by thread. The same trace where no thread has more than one task. */
+export function withTasks(trace: ThreadTrace, causalLogs: readonly (CausalLog | null)[]): ThreadTrace {
+  return new TaskSplitter(trace, causalLogs).tell();
 }
 
-class Teller {
+class TaskSplitter {
   private readonly trace: ThreadTrace;
   private readonly told: ToldTrace;
   private readonly handOuts: HandOuts;
@@ -82,7 +82,7 @@ class Teller {
   /** Something others bring is told. */
   private isArrived = false;
 
-  constructor(trace: ThreadTrace, tales: readonly (Tale | null)[]) {
+  constructor(trace: ThreadTrace, causalLogs: readonly (CausalLog | null)[]) {
     const { threads } = trace.names;
     this.trace = trace;
     this.told = new ToldTrace(trace);
@@ -90,21 +90,28 @@ class Teller {
     this.tasks = threads.map(() => 1);
     this.loops = threads.map((name, thread) => {
       const first: LoopTask = { number: thread, begun: [], outstanding: 0, open: 0 };
-      const tale = tales[thread] ?? null;
+      const causalLog = causalLogs[thread] ?? null;
       return {
-        ...{ tale, lock: this.told.newLock(`event loop of ${name}`), first, event: 0, mark: 0, line: null },
+        ...{
+          causalLog,
+          lock: this.told.newLock(`event loop of ${name}`),
+          first,
+          event: 0,
+          mark: 0,
+          line: null,
+        },
         ...{ others: [], calls: new Map(), requests: new Map(), sync: [], turn: first, running: null },
-        ...{ sources: sourcesOf(tale), asked: new Map(), arrivals: new Map(), places: new Map() },
+        ...{ sources: sourcesOf(causalLog), asked: new Map(), arrivals: new Map(), places: new Map() },
       };
     });
-    this.wordLocks = new WordLocks(trace, tales, this.told);
+    this.wordLocks = new WordLocks(trace, causalLogs, this.told);
   }
 
   tell(): ThreadTrace {
     const { events } = this.trace;
     for (let i = 0; i < events.length; i++) {
       const loop = this.loops[events.thread[i]!]!;
-      if (loop.tale) this.event(loop, loop.tale, i);
+      if (loop.causalLog) this.event(loop, loop.causalLog, i);
       else this.told.put(events.thread[i]!, events.op[i]!, events.object[i]!, events.point[i]!);
     }
     for (const loop of this.loops) this.stop(loop);
@@ -112,15 +119,15 @@ class Teller {
     return isPlain ? this.told.plain() : this.told.whole(this.wordLocks.none);
   }
 
-  private event(loop: LoopThread, tale: Tale, i: number): void {
+  private event(loop: LoopThread, causalLog: CausalLog, i: number): void {
     const { events } = this.trace;
     const at = loop.event++;
     let own: Mark | null = null;
-    for (let mark = tale.marks[loop.mark]; mark && mark.at <= at; mark = tale.marks[++loop.mark])
+    for (let mark = causalLog.marks[loop.mark]; mark && mark.at <= at; mark = causalLog.marks[++loop.mark])
       own = this.mark(loop, mark, i) ?? own;
     if (own?.kind === 'opened' || own?.kind === 'closed') return;
     const op = events.op[i]!;
-    const call = loop.calls.get(tale.by[at]!);
+    const call = loop.calls.get(causalLog.by[at]!);
     const task = own?.kind === 'step' ? loop.turn : (call?.task ?? loop.turn);
     if (op === Op.Begin) {
       loop.sync.push({ task, begun: this.begin(task, events.object[i]!, events.point[i]!) });
@@ -297,9 +304,9 @@ class Teller {
 }
 
 /** How often what others bring comes, by its number. */
-function sourcesOf(tale: Tale | null): Map<number, AwaitedSource> {
+function sourcesOf(causalLog: CausalLog | null): Map<number, AwaitedSource> {
   const found = new Map<number, AwaitedSource>();
-  for (const mark of tale?.marks ?? []) {
+  for (const mark of causalLog?.marks ?? []) {
     if (mark.kind !== 'issued' || mark.source === null) continue;
     const source = found.get(mark.source);
     if (source) source.left += 1;

@@ -1,6 +1,6 @@
 /** Words that lock (lock-words.ts) as locks of the tasks that change them. */
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
-import type { Tale } from '../loop-holder.ts';
+import type { CausalLog } from '../loop-holder.ts';
 import { type LockWords, lockWords } from './lock-words.ts';
 import type { ToldTrace } from './told-trace.ts';
 
@@ -13,10 +13,10 @@ export class WordLocks {
   /** Locks that one task has taken and another one given back: they are none. */
   readonly none = new Set<number>();
 
-  constructor(trace: ThreadTrace, tales: readonly (Tale | null)[], told: ToldTrace) {
+  constructor(trace: ThreadTrace, causalLogs: readonly (CausalLog | null)[], told: ToldTrace) {
     this.entities = trace.names.entities;
     this.told = told;
-    this.words = lockWords(trace, tales);
+    this.words = lockWords(trace, causalLogs);
   }
 
   get any(): boolean {

@@ -111,11 +111,11 @@ class Play {
         const how = { delay: dice.of(this.delays)!, ref: dice.chance(0.9), repeats: dice.chance(0.08) };
         this.start(how, ticking);
       } else if (what === 4 && pending !== undefined && dice.chance(0.5)) {
-        const putOff = dice.chance(0.5);
+        const restarts = dice.chance(0.5);
         const how = timers.get(pending)!;
         timers.delete(pending);
-        this.tell('cancelTimer', pending, putOff, ticking);
-        if (putOff) this.start(how, ticking);
+        this.tell('cancelTimer', pending, restarts, ticking);
+        if (restarts) this.start(how, ticking);
       } else if (what === 5 && dice.chance(0.3)) {
         if (this.fired !== null) this.tell('cancelTimer', this.fired, false, ticking);
         this.repeating = null;

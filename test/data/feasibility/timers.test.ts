@@ -126,14 +126,14 @@ describe('timers', () => {
   });
 
   it('a list keeps its place when its timer is put off; when that is taken back, the next list is a new one', () => {
-    const next = (putOff: boolean) => {
+    const next = (restarts: boolean) => {
       const model = new LoopModel(options);
       const [off, first, shorter, again] = [1, 2, 3, 4];
       model.startTimer(off, 5);
       model.startTimer(first, 1);
       taker(model)(first);
       model.startTimer(shorter, 3);
-      model.cancelTimer(off, putOff);
+      model.cancelTimer(off, restarts);
       model.startTimer(again, 5);
       return model.enabled().map(({ id }) => id);
     };

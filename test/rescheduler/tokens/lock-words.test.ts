@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import type { Tale } from '../../../rescheduler/tokens/loop-holder.ts';
+import type { CausalLog } from '../../../rescheduler/tokens/loop-holder.ts';
 import { lockWords } from '../../../rescheduler/tokens/tasks/lock-words.ts';
 
 /** Writes of one word: who, from what, to what; `if`: only if it was that. */
@@ -10,7 +10,7 @@ type Write = readonly [thread: 'A' | 'B', from: number, to: number, how?: 'if'];
 /** What each write does to a lock, if the word is one. */
 function found(...writes: readonly Write[]): string[] {
   const trace = readStd([writes.map(([thread]) => `${thread}|w(x)|1\n`).join('')]);
-  const tales = trace.names.threads.map((name): Tale => {
+  const causalLogs = trace.names.threads.map((name): CausalLog => {
     const own = writes.filter(([thread]) => thread === name);
     return {
       by: own.map(() => 0),
@@ -19,7 +19,7 @@ function found(...writes: readonly Write[]): string[] {
       })),
     };
   });
-  return [...lockWords(trace, tales).values()].map(({ locks }) => (locks ? 'locks' : 'unlocks'));
+  return [...lockWords(trace, causalLogs).values()].map(({ locks }) => (locks ? 'locks' : 'unlocks'));
 }
 
 describe('a word locks', () => {

@@ -10,7 +10,7 @@ const NOBODY = {} as Frame;
 const FRAMES: FrameAccess = { cur: () => null, runAs: (_, fn) => fn(), deliveryFrame: () => NOBODY };
 const nothing = (): void => {};
 
-export abstract class Onlooker implements HostController {
+export abstract class PassThroughController implements HostController {
   readonly frames = FRAMES;
   readonly turn = null;
   readonly root = {};

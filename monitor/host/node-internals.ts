@@ -49,7 +49,7 @@ export interface ImmediateQueue {
   remove(item: NativeImmediate): void;
 }
 
-export interface Innards {
+export interface NodeInternals {
   /** `internal/linkedlist`: every timer enters and leaves its list through it. */
   readonly L: { append(list: object, item: NativeTimeout): void; remove(item: NativeTimeout): void };
   /** Node's lists by delay, and by expiry. */
@@ -84,17 +84,17 @@ const MODULE_NAMES = [
   'AsyncContextFrame',
 ];
 
-let known: Innards | null = null;
+let known: NodeInternals | null = null;
 
 /**
  * Reads the closures of Node's timer module, once. Throws with the missing name on a Node that changed it.
  */
-export function readInnards(): Innards {
+export function readNodeInternals(): NodeInternals {
   known ??= read();
   return known;
 }
 
-function read(): Innards {
+function read(): NodeInternals {
   const reader = new ScopeReader();
   try {
     const timer = setTimeout(() => {}, 1e6);

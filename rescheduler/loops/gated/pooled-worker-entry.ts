@@ -1,14 +1,14 @@
-/** A thread of a crew: it runs the same worker of a program in one execution after the other. */
+/** A thread of a pool: it runs the same worker of a program in one execution after the other. */
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { parentPort } from 'node:worker_threads';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import { threadLinker } from '../../tokens/linker.ts';
 import { stuck, UNSETTLED } from '../ending.ts';
 import { watchExit } from '../exit.ts';
-import type { Task, ThreadEnded } from './crew.ts';
 import { type GatedPart, takeGatedPart } from './gated-part.ts';
 import { type OwnWorkers, wrapGatedWorkers } from './gated-workers.ts';
 import { Traces } from './traces.ts';
+import type { Task, ThreadEnded } from './worker-pool.ts';
 import { startOf } from './worker-program.ts';
 
 /** Node's exit code for a worker that was terminated. */

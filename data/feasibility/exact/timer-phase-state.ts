@@ -1,7 +1,7 @@
 /** Where the loop is in its timers phases. */
 import type { Timer, TimerPlace } from './timer-lists.ts';
 
-export class Standing {
+export class TimerPhaseState {
   /** All places are behind this moment; -1: none. */
   closed = -1;
   /** The phase that is on: whether timers that are due fire in it is not decided yet; -1: none. */
@@ -19,8 +19,8 @@ export class Standing {
   /** What it is called since then: it fires next, in any case. */
   forced = -1;
 
-  copy(): Standing {
-    const copy = new Standing();
+  copy(): TimerPhaseState {
+    const copy = new TimerPhaseState();
     copy.closed = this.closed;
     copy.phase = this.phase;
     copy.running = this.running;
@@ -43,7 +43,7 @@ export class Standing {
     return [closed, phase, alarm, ticked, running?.start ?? -1].filter((moment) => moment >= 0);
   }
 
-  /** Equal for readings that are at the same place. */
+  /** Equal for hypotheses that are at the same place. */
   key(): string {
     const { closed, phase, running, alarm, ticked, forced } = this;
     return [closed, phase, running?.start, running?.delay, alarm, ticked, forced].join();

@@ -2,9 +2,10 @@
  * What Node would do with its lists of timers up to some step: which ones its phases visit, and what has to hold of
  * the moments for that. The lists themselves do not change.
  */
-import type { Standing } from './standing.ts';
+
 import type { Timeline } from './timeline.ts';
 import { type List, precedence, type TimerLists, type TimerPlace } from './timer-lists.ts';
+import type { TimerPhaseState } from './timer-phase-state.ts';
 
 /**
  * What becomes of what has to hold: `claim` it in the present trial of the timeline; or so only where it does `not yet`
@@ -15,8 +16,8 @@ export type Purpose = 'claim' | 'not yet' | 'keep';
 /** A moment to come, by the moments that it follows and by how much at least, ms. */
 export type Future = readonly { readonly start: number; readonly delay: number }[];
 
-/** Used again and again: see {@link Course.begin}. */
-export class Course {
+/** Used again and again: see {@link TimerPhasePlan.begin}. */
+export class TimerPhasePlan {
   /** Lists that were visited, in that order, with the phase; -1: one to come. */
   readonly visited: { readonly delay: number; readonly phase: number }[] = [];
   /** All lists are behind this moment; -1: none. */
@@ -38,8 +39,8 @@ export class Course {
     this.timeline = timeline;
   }
 
-  /** A course from where the loop stands. */
-  begin({ closed, alarm, phase, running }: Standing, purpose: Purpose, explains: boolean): void {
+  /** A plan from where the loop stands. */
+  begin({ closed, alarm, phase, running }: TimerPhaseState, purpose: Purpose, explains: boolean): void {
     this.closed = closed;
     this.alarm = alarm;
     this.last = phase < 0 ? null : running;

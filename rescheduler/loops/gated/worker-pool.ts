@@ -8,7 +8,7 @@ import workerThreads, { type MessagePort, type Worker, type WorkerOptions } from
 import type { GatedPlace } from './gated-place.ts';
 import type { WorkerMail } from './worker-mail.ts';
 
-/** What a thread of the crew is told. */
+/** What a thread of the pool is told. */
 export interface Task {
   readonly place: GatedPlace;
   /** By which it hears of its parent. */
@@ -23,7 +23,7 @@ export interface ThreadEnded {
 
 const { MessageChannel, Worker: Native } = workerThreads;
 const { close, postMessage } = globalThis.MessagePort.prototype;
-const ENTRY = new URL(`./crew-entry${extname(import.meta.url)}`, import.meta.url);
+const ENTRY = new URL(`./pooled-worker-entry${extname(import.meta.url)}`, import.meta.url);
 /** Options that change nothing of the thread itself. */
 const HARMLESS: ReadonlySet<string> = new Set(['name', 'transferList', 'type', 'workerData']);
 
@@ -33,7 +33,7 @@ export const isPlain = (options: WorkerOptions): boolean =>
 
 type WorkerListener = (event: 'error' | 'exit', args: unknown[]) => void;
 
-class CrewMember {
+class PooledThread {
   readonly thread: Worker;
   readonly name: string;
   readonly number: number;
@@ -76,9 +76,9 @@ class CrewMember {
   }
 }
 
-export class Crew {
+export class GatedWorkerPool {
   /** By the name of their worker. */
-  private readonly members = new Map<string, CrewMember>();
+  private readonly members = new Map<string, PooledThread>();
   private readonly natively: <T>(fn: () => T) => T;
   private readonly stop: (thread: number) => boolean;
 
@@ -89,13 +89,13 @@ export class Crew {
   }
 
   /** Gives a task to a thread: that of the same name, or a new one. */
-  send(task: Task, transfer: readonly unknown[], told: WorkerListener): CrewMember {
+  send(task: Task, transfer: readonly unknown[], told: WorkerListener): PooledThread {
     return this.natively(() => {
       const { name, self } = task.place;
       let member = this.members.get(name);
       if (!member?.isAlive || member.isBusy || member.number !== self) {
         if (member?.isAlive && !member.isBusy) void member.thread.terminate();
-        member = new CrewMember(new Native(ENTRY, { name, trackUnmanagedFds: false }), task.place);
+        member = new PooledThread(new Native(ENTRY, { name, trackUnmanagedFds: false }), task.place);
         this.members.set(name, member);
       }
       member.thread.postMessage(task, transfer as never);
@@ -105,7 +105,7 @@ export class Crew {
   }
 
   /** A member was terminated: its thread lasts, unless its program is in the middle of something. */
-  end(member: CrewMember): void {
+  end(member: PooledThread): void {
     if (member.isAlive && member.isBusy && !this.stop(member.number))
       void this.natively(() => member.thread.terminate());
   }
@@ -130,24 +130,24 @@ interface Maker {
   ended(): void;
 }
 
-/** A `Worker` as the program sees it, in a thread of the crew. */
-export class Hired extends EventEmitter {
+/** A `Worker` as the program sees it, in a thread of the pool. */
+export class PooledWorker extends EventEmitter {
   /** The end of the parent. */
   readonly port: MessagePort;
-  private readonly crew: Crew;
-  private readonly member: CrewMember;
+  private readonly pool: GatedWorkerPool;
+  private readonly member: PooledThread;
   private readonly maker: Maker;
   private mail: WorkerMail | null = null;
   private isOver = false;
 
-  constructor(crew: Crew, place: GatedPlace, options: WorkerOptions, maker: Maker) {
+  constructor(pool: GatedWorkerPool, place: GatedPlace, options: WorkerOptions, maker: Maker) {
     super();
     const { port1, port2 } = new MessageChannel();
-    this.crew = crew;
+    this.pool = pool;
     this.port = port1;
     this.maker = maker;
     const transfer = [port2, ...((options.transferList ?? []) as unknown[])];
-    this.member = crew.send({ place, port: port2, data: options.workerData }, transfer, (event, args) => {
+    this.member = pool.send({ place, port: port2, data: options.workerData }, transfer, (event, args) => {
       this.mail?.hold(event, args);
     });
     port1.on('message', (value) => this.emit('message', value));
@@ -196,7 +196,7 @@ export class Hired extends EventEmitter {
     this.ref();
     if (this.isOver) return Promise.resolve(undefined);
     this.maker.ended();
-    this.crew.end(this.member);
+    this.pool.end(this.member);
     return new Promise((resolve) => this.once('exit', resolve));
   }
 }

@@ -1,21 +1,22 @@
 /**
  * Two timers that fire one after the other may have been due in one timers phase or in two, a phase in which nothing
  * fired may have overlooked something, two answers may have come in one poll phase or in two: nobody sees which, and
- * what comes later decides. So a run has several readings, each with times of its own. A step is possible if one of
+ * what comes later decides. So a run has several hypotheses, each with times of its own. A step is possible if one of
  * them allows it, and ends those that do not.
  */
+
+import type { Exit, Sleep } from './alternatives.ts';
 import { Blocked } from './blocked.ts';
-import type { Outlook } from './outlook.ts';
+import type { DominanceProfile } from './dominance-profile.ts';
 import type { Awaited } from './pool.ts';
 import { Timeline } from './timeline.ts';
 import { PendingTimers, type Timer, TimerLists } from './timer-lists.ts';
 import { type FiringTimer, type StartedTimer, Timers } from './timers.ts';
-import type { Exit, Sleep } from './ways.ts';
 
-interface Reading {
+interface ClockHypothesis {
   readonly timeline: Timeline;
   readonly timers: Timers;
-  /** How much later than in the first reading something must have happened, ms. */
+  /** How much later than in the first hypothesis something must have happened, ms. */
   presumes: number;
   /** What was issued up to here can arrive in the present poll phase. */
   pollStart: number;
@@ -36,29 +37,29 @@ export const NOTHING = Number.POSITIVE_INFINITY;
  * The poll phase that is on cannot end yet: it began when `owed`, the position of something that the next poll phase
  * must bring, had been issued.
  */
-const isOwing = ({ pollStart }: Reading, owed: number): boolean => owed < pollStart;
+const isOwing = ({ pollStart }: ClockHypothesis, owed: number): boolean => owed < pollStart;
 
 /** So many are kept, those first that presume least; what is given up only makes an order look infeasible. */
 const MOST_READINGS = 24;
 /** The same of those that one step makes, before the needless are told. */
 const MOST_AT_ONCE = 96;
-/** A run of so many moments is long: each reading takes time at every step, so that only these many are kept. */
+/** A run of so many moments is long: each hypothesis takes time at every step, so that only these many are kept. */
 const LONG = 500;
 const MOST_IN_LONG = 10;
-/** So many moments are looked at in one step to tell which readings are needless. */
+/** So many moments are looked at in one step to tell which hypotheses are needless. */
 const MOST_LOOKS = 100_000;
 
-export class Readings {
+export class ClockHypotheses {
   readonly blocked = new Blocked();
   private readonly pending = new PendingTimers();
   private readonly wakes: boolean;
   /** The first is the one that is told. */
-  private list: Reading[];
-  /** Readings were given up, and with them orders that only they allow. */
+  private list: ClockHypothesis[];
+  /** Hypotheses were given up, and with them orders that only they allow. */
   incomplete = false;
   /** The moment of the latest doubt about phases. */
   private doubt = -1;
-  /** Grows with every reading that begins or ends. */
+  /** Grows with every hypothesis that begins or ends. */
   private generation = 0;
 
   /**
@@ -84,8 +85,8 @@ export class Readings {
     for (const { timeline } of this.list) timeline.release();
   }
 
-  private get first(): Reading {
-    return this.list[0] as Reading;
+  private get first(): ClockHypothesis {
+    return this.list[0] as ClockHypothesis;
   }
 
   /** The times that are told. */
@@ -93,7 +94,7 @@ export class Readings {
     return this.first.timeline;
   }
 
-  /** What is pending, and how it was started: the same in all readings. */
+  /** What is pending, and how it was started: the same in all hypotheses. */
   get timers(): Timers {
     return this.first.timers;
   }
@@ -157,11 +158,11 @@ export class Readings {
     this.pending.add(timer);
   }
 
-  cancel(id: number, putOff: boolean, ticking: boolean): void {
+  cancel(id: number, restarts: boolean, ticking: boolean): void {
     this.goOn(
       ({ timers }) => timers.takings(id, ticking),
       ({ timers }, taking) => {
-        timers.cancel(id, putOff, ticking, taking);
+        timers.cancel(id, restarts, ticking, taking);
         return 0;
       },
       this.pending.get(id),
@@ -179,22 +180,22 @@ export class Readings {
     return this.list.some(({ timers }) => timers.isStale);
   }
 
-  /** What may fire next, as the first reading tells it that allows it. `owed`: see {@link isOwing}. */
+  /** What may fire next, as the first hypothesis tells it that allows it. `owed`: see {@link isOwing}. */
   candidates(sleep: Sleep, owed: number): FiringTimer[] {
     const found: FiringTimer[] = [];
-    for (const reading of this.list) {
-      if (isOwing(reading, owed)) continue;
-      const { timers, presumes } = reading;
+    for (const hypothesis of this.list) {
+      if (isOwing(hypothesis, owed)) continue;
+      const { timers, presumes } = hypothesis;
       for (const { id, at, pause } of timers.candidates(sleep, found))
         if (!found.some((known) => known.id === id)) found.push({ id, at, pause: Math.max(pause, presumes) });
     }
     return found;
   }
 
-  /** Fires a timer in every reading that allows it, in every phase in which it may. */
+  /** Fires a timer in every hypothesis that allows it, in every phase in which it may. */
   fire(id: number, within: number, sleep: Sleep, owed: number): void {
     this.goOn(
-      (reading) => (isOwing(reading, owed) ? [] : reading.timers.ways(id, sleep)),
+      (hypothesis) => (isOwing(hypothesis, owed) ? [] : hypothesis.timers.ways(id, sleep)),
       ({ timers }, way) => timers.fire(id, way, within, sleep),
       this.pending.get(id),
     );
@@ -203,9 +204,9 @@ export class Readings {
 
   /** By how much something has to move for the loop to leave its timers phase; null where it cannot. */
   passing(again: boolean, asleep: boolean, owed: number): number | null {
-    for (const reading of this.list) {
-      if (isOwing(reading, owed)) continue;
-      const { timeline, timers, presumes } = reading;
+    for (const hypothesis of this.list) {
+      if (isOwing(hypothesis, owed)) continue;
+      const { timeline, timers, presumes } = hypothesis;
       const shift = timers.passing(again, asleep);
       if (shift !== null) return timeline === this.timeline ? shift : Math.max(shift, presumes);
     }
@@ -218,16 +219,16 @@ export class Readings {
    */
   pass(again: boolean, asleep: boolean, seq: number, source: Source, owed: number): void {
     this.goOn(
-      (reading) => (isOwing(reading, owed) ? [] : reading.timers.exits(again, asleep)),
-      (reading, way) => pass(reading, again, way, seq, source),
+      (hypothesis) => (isOwing(hypothesis, owed) ? [] : hypothesis.timers.exits(again, asleep)),
+      (hypothesis, way) => pass(hypothesis, again, way, seq, source),
     );
   }
 
   /** By how much something has to move for this to arrive in the poll phase that is on; null where it cannot. */
   arriving(issued: number, source: Source): number | null {
-    const reading = this.list.find((reading) => isAmong(reading, issued, source, this.wakes));
-    if (!reading) return null;
-    return reading === this.first ? 0 : reading.presumes;
+    const hypothesis = this.list.find((hypothesis) => isAmong(hypothesis, issued, source, this.wakes));
+    if (!hypothesis) return null;
+    return hypothesis === this.first ? 0 : hypothesis.presumes;
   }
 
   /**
@@ -236,15 +237,15 @@ export class Readings {
    */
   arrive(issued: number, source: Source, may: boolean, latest: number, seq: number, owed: number): void {
     this.goOn<'stay' | Exit>(
-      (reading) => {
-        const { timers, pollStart, poolStart } = reading;
-        const stay = isAmong(reading, issued, source, this.wakes) ? (['stay'] as const) : [];
+      (hypothesis) => {
+        const { timers, pollStart, poolStart } = hypothesis;
+        const stay = isAmong(hypothesis, issued, source, this.wakes) ? (['stay'] as const) : [];
         // Another round could bring nothing more now; if it has to be, it can begin later as well.
         const isAll =
           latest < pollStart &&
           latest < poolStart &&
           (source === 'pool' || poolStart === Number.POSITIVE_INFINITY);
-        if (!may || isOwing(reading, owed) || (stay.length > 0 && isAll)) return stay;
+        if (!may || isOwing(hypothesis, owed) || (stay.length > 0 && isAll)) return stay;
         // Another round allows more, unless it owes something; else only timers could tell the difference.
         const rounds = timers.exits(true, true);
         if (timers.isFree(true, true)) return owed === NOTHING ? rounds : [...rounds, ...stay];
@@ -252,9 +253,9 @@ export class Readings {
         const asksNothing = first && first.way !== 'overlooked' && timers.passing(true, true) === 0;
         return asksNothing ? [first, ...stay, ...others] : [...stay, ...rounds];
       },
-      (reading, way) => {
-        if (way !== 'stay') return pass(reading, true, way, seq, source);
-        reading.poolStart = behind(reading.poolStart, source, seq);
+      (hypothesis, way) => {
+        if (way !== 'stay') return pass(hypothesis, true, way, seq, source);
+        hypothesis.poolStart = behind(hypothesis.poolStart, source, seq);
         return 0;
       },
     );
@@ -263,43 +264,43 @@ export class Readings {
 
   /** Whether the poll phase that is on may be over. */
   mayEnd(owed: number): boolean {
-    return this.list.some((reading) => !isOwing(reading, owed));
+    return this.list.some((hypothesis) => !isOwing(hypothesis, owed));
   }
 
   /** Nothing more arrives in the poll phase that is on. */
   polled(owed: number): void {
-    this.keep((reading) => !isOwing(reading, owed));
-    for (const reading of this.list) {
-      reading.pollStart = -1;
-      reading.poolStart = -1;
+    this.keep((hypothesis) => !isOwing(hypothesis, owed));
+    for (const hypothesis of this.list) {
+      hypothesis.pollStart = -1;
+      hypothesis.poolStart = -1;
     }
   }
 
-  /** Every reading goes on in all ways that it offers, and ends where it offers none. `gone`: what is no longer pending then. */
+  /** Every hypothesis goes on in all ways that it offers, and ends where it offers none. `gone`: what is no longer pending then. */
   private goOn<Way>(
-    waysOf: (reading: Reading) => readonly Way[],
-    go: (reading: Reading, way: Way) => number,
+    waysOf: (hypothesis: ClockHypothesis) => readonly Way[],
+    go: (hypothesis: ClockHypothesis, way: Way) => number,
     gone?: Timer,
   ): void {
-    const natural: Reading[] = [];
-    const others: Reading[] = [];
-    for (const reading of this.list) {
-      const ways = waysOf(reading);
+    const natural: ClockHypothesis[] = [];
+    const others: ClockHypothesis[] = [];
+    for (const hypothesis of this.list) {
+      const ways = waysOf(hypothesis);
       if (ways.length === 0) continue;
       const room = (this.isLong ? MOST_IN_LONG : MOST_AT_ONCE) - others.length;
       if (ways.length - 1 > room) this.incomplete = true;
       for (let at = 1; at < ways.length && at <= room; at++)
-        others.push(another(reading, ways[at] as Way, go));
-      go(reading, ways[0] as Way);
-      natural.push(reading);
+        others.push(another(hypothesis, ways[at] as Way, go));
+      go(hypothesis, ways[0] as Way);
+      natural.push(hypothesis);
     }
-    if (natural.length === 0) throw new Error('no reading of the run allows this step');
+    if (natural.length === 0) throw new Error('no hypothesis of the run allows this step');
     if (gone) this.pending.remove(gone);
     if (others.length > 0) this.doubt = this.timeline.last;
     if (others.length > 0 || this.list.length > 1) this.replace([...natural, ...others]);
   }
 
-  private keep(holds: (reading: Reading) => boolean): void {
+  private keep(holds: (hypothesis: ClockHypothesis) => boolean): void {
     if (this.list.length > 1) this.replace(this.list.filter(holds));
   }
 
@@ -307,14 +308,14 @@ export class Readings {
     return this.timeline.last >= LONG;
   }
 
-  private replace(list: readonly Reading[]): void {
+  private replace(list: readonly ClockHypothesis[]): void {
     const most = this.isLong ? MOST_IN_LONG : MOST_READINGS;
     const different = list.length > most ? needed(list) : list;
     const kept = different.slice(0, most);
     if (kept.length < different.length) this.incomplete = true;
-    for (const reading of this.list) if (!kept.includes(reading)) reading.timeline.release();
-    for (const reading of list)
-      if (!kept.includes(reading) && !this.list.includes(reading)) reading.timeline.release();
+    for (const hypothesis of this.list) if (!kept.includes(hypothesis)) hypothesis.timeline.release();
+    for (const hypothesis of list)
+      if (!kept.includes(hypothesis) && !this.list.includes(hypothesis)) hypothesis.timeline.release();
     if (kept.length !== this.list.length || kept[0] !== this.first) this.generation += 1;
     this.list = kept;
   }
@@ -325,52 +326,61 @@ export class Readings {
     const { timers, pollStart, poolStart } = this.first;
     const where = timers.where();
     this.keep(
-      (reading) =>
-        reading === this.first ||
-        reading.pollStart !== pollStart ||
-        reading.poolStart !== poolStart ||
-        reading.timers.where() !== where,
+      (hypothesis) =>
+        hypothesis === this.first ||
+        hypothesis.pollStart !== pollStart ||
+        hypothesis.poolStart !== poolStart ||
+        hypothesis.timers.where() !== where,
     );
   }
 }
 
-/** A copy of a reading that goes on in another way. */
-function another<Way>(reading: Reading, way: Way, go: (reading: Reading, way: Way) => number): Reading {
-  const timeline = reading.timeline.copy();
-  const { pollStart, poolStart } = reading;
-  const copy = { timeline, timers: reading.timers.copy(timeline), presumes: 0, pollStart, poolStart };
-  copy.presumes = Math.max(reading.presumes, go(copy, way));
+/** A copy of a hypothesis that goes on in another way. */
+function another<Way>(
+  hypothesis: ClockHypothesis,
+  way: Way,
+  go: (hypothesis: ClockHypothesis, way: Way) => number,
+): ClockHypothesis {
+  const timeline = hypothesis.timeline.copy();
+  const { pollStart, poolStart } = hypothesis;
+  const copy = { timeline, timers: hypothesis.timers.copy(timeline), presumes: 0, pollStart, poolStart };
+  copy.presumes = Math.max(hypothesis.presumes, go(copy, way));
   return copy;
 }
 
 /** Without those of which one before them allows whatever they allow; all of them where it takes too long to tell. */
-function needed(list: readonly Reading[]): readonly Reading[] {
+function needed(list: readonly ClockHypothesis[]): readonly ClockHypothesis[] {
   const cost = list.length * list[0]!.timers.outlookCost();
   if (cost > MOST_LOOKS) return list;
-  const known: { readonly reading: Reading; readonly outlook: Outlook }[] = [];
-  for (const reading of list) {
-    const outlook = reading.timers.outlook();
-    if (!known.some((one) => isWhere(one.reading, reading) && one.outlook.allowsAll(outlook)))
-      known.push({ reading, outlook });
+  const known: { readonly hypothesis: ClockHypothesis; readonly profile: DominanceProfile }[] = [];
+  for (const hypothesis of list) {
+    const profile = hypothesis.timers.profile();
+    if (!known.some((one) => isWhere(one.hypothesis, hypothesis) && one.profile.allowsAll(profile)))
+      known.push({ hypothesis, profile });
   }
-  return known.map(({ reading }) => reading);
+  return known.map(({ hypothesis }) => hypothesis);
 }
 
 /** It presumes no more, and the same can arrive in the poll phase. */
-const isWhere = (one: Reading, other: Reading): boolean =>
+const isWhere = (one: ClockHypothesis, other: ClockHypothesis): boolean =>
   one.presumes <= other.presumes && one.pollStart === other.pollStart && one.poolStart === other.poolStart;
 
-function pass(reading: Reading, again: boolean, exit: Exit, seq: number, source: Source): number {
-  reading.pollStart = seq;
-  reading.poolStart = behind(Number.POSITIVE_INFINITY, source, seq);
-  return reading.timers.leave(again, exit);
+function pass(hypothesis: ClockHypothesis, again: boolean, exit: Exit, seq: number, source: Source): number {
+  hypothesis.pollStart = seq;
+  hypothesis.poolStart = behind(Number.POSITIVE_INFINITY, source, seq);
+  return hypothesis.timers.leave(again, exit);
 }
 
 /**
  * Whether something can arrive in the poll phase that is on. `wakes`: the pool has to have ended something that was asked
  * for before that phase, as the loop looks at it only where it was woken up.
  */
-function isAmong({ pollStart, poolStart }: Reading, issued: number, source: Source, wakes: boolean): boolean {
+function isAmong(
+  { pollStart, poolStart }: ClockHypothesis,
+  issued: number,
+  source: Source,
+  wakes: boolean,
+): boolean {
   if (source === 'pool')
     return issued < (wakes && poolStart === Number.POSITIVE_INFINITY ? pollStart : poolStart);
   // One wake-up brings the pool's answers and messages: what was sent before it came is among them.
@@ -378,7 +388,7 @@ function isAmong({ pollStart, poolStart }: Reading, issued: number, source: Sour
   return issued < pollStart || (isAwoken && issued < poolStart);
 }
 
-/** The next {@link Reading.poolStart} behind an answer of the given kind; `seq`: the position of what comes next. */
+/** The next {@link ClockHypothesis.poolStart} behind an answer of the given kind; `seq`: the position of what comes next. */
 function behind(poolStart: number, source: Source, seq: number): number {
   if (source === 'pool') return Math.min(poolStart, seq);
   if (source === 'message') return -1;

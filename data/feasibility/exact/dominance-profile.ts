@@ -1,8 +1,8 @@
-/** What may come next: of two readings of a run one may allow whatever the other one does. */
+/** What may come next: of two hypotheses of a run one may allow whatever the other one does. */
 import type { Timeline } from './timeline.ts';
 
 /** Nothing else may come than behind what has the same `where` and a profile that is nowhere greater. */
-export class Outlook {
+export class DominanceProfile {
   readonly where: string;
   private readonly timeline: Timeline;
   private readonly moments: readonly number[];
@@ -21,7 +21,7 @@ export class Outlook {
     return this.known;
   }
 
-  allowsAll(other: Outlook): boolean {
+  allowsAll(other: DominanceProfile): boolean {
     if (this.where !== other.where) return false;
     const { profile } = other;
     return this.profile.every((value, i) => value <= profile[i]!);
