@@ -8,9 +8,10 @@ const SOURCES = new URL('../../', import.meta.url);
 /** True where the figures are of compiled code. */
 export const built: boolean = existsSync(new URL('cli/bin.js', DIST));
 
-/** URL of a module of ours; `path` is relative to the sources, without extension. */
+/** URL of a module of ours, of the source where it is no file of its own when compiled; `path` is without extension. */
 export function ourUrl(path: string): string {
-  return built ? new URL(`${path}.js`, DIST).href : new URL(`${path}.ts`, SOURCES).href;
+  const compiled = new URL(`${path}.js`, DIST);
+  return existsSync(compiled) ? compiled.href : new URL(`${path}.ts`, SOURCES).href;
 }
 
 /** Imports a module of ours; the type is that of the source. */

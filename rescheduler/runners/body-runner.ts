@@ -8,6 +8,7 @@ import { ThreadCase } from './thread-case.ts';
 
 /** `recipe`: how the tests are started again where that is another process. */
 export function bodyRunnerOf(job: Job, runner: RunnerName, recipe?: Recipe): BodyRunner {
+  if (job.mode === 'serve') throw new Error('cases of this runner are not served');
   if (job.mode === 'plain') return new PlainCase(job);
   return job.mode === 'threads' ? new ThreadCase() : new CaseRunner(job, runner, recipe);
 }

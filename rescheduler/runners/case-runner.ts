@@ -4,10 +4,13 @@
  * on it runs natively and its subtests are test cases of their own.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import type { Outcome } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
+import { plainFailure } from '../failure.ts';
 import { installGate, type Unhandled } from '../gate/session.ts';
 import { endSoon } from '../subjects/end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from '../subjects/execution.ts';
@@ -23,9 +26,12 @@ import {
   writeWhole,
 } from '../subjects/job.ts';
 import { beginJournal } from '../subjects/journal.ts';
+import { withoutAnswer } from '../subjects/no-answer.ts';
 import { noteName, tellCurrent } from '../subjects/supervisor.ts';
 import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
 import { comesForCertain } from './cleaning.ts';
+
+const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran where one was wanted');
 
 export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
@@ -38,6 +44,8 @@ export class CaseRunner implements BodyRunner {
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
   private order = 0;
+  /** How the case ended that this process was started for. */
+  private told: Outcome | null = null;
 
   constructor(job: RecordJob | ForceJob, runner: RunnerName, recipe: Recipe = ownRecipe(job)) {
     this.job = job;
@@ -140,7 +148,11 @@ export class CaseRunner implements BodyRunner {
 
   private write(id: CaseId, { result, trace }: Executed<unknown>, container: boolean, todo: boolean): void {
     if (this.job.mode === 'force') {
-      writeWhole(this.job.out, { result, trace } satisfies ForceResult);
+      // Whichever process had the other one: what is told of the two is told of no case. What has failed may be tried again.
+      const isOnly = this.told === null ? !existsSync(this.job.out) : this.told !== 'pass';
+      this.told = result.outcome;
+      const told = isOnly ? { result, trace } : { result: withoutAnswer('unknown', TWICE, 0), trace: null };
+      writeWhole(this.job.out, told satisfies ForceResult);
       if (result.outcome !== 'pass') endSoon();
       return;
     }

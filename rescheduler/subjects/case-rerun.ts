@@ -41,7 +41,6 @@ export class CaseRerunner {
     const { entry, target, viaLoaders } = request;
     this.file ??= this.fileOf((provided) => (this.linker = createUserLinker(provided, viaLoaders)));
     const manner = { ...MANNER, firstTurn: this.file.firstTurn };
-    process.argv[1] = entry;
     let executed: Executed<unknown> | null = null;
     let hooks: unknown;
     try {

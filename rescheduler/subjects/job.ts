@@ -84,7 +84,15 @@ export interface GatedJob {
   readonly random: boolean;
 }
 
-export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob;
+/** Run test cases of one file again and again, as they are asked for at the socket `out`. */
+export interface ServeJob extends JobBase {
+  readonly mode: 'serve';
+  readonly out: string;
+  /** The first of them. */
+  readonly target: CaseId;
+}
+
+export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob | ServeJob;
 
 /** How a process was started, so that it can be started again. */
 export interface Recipe {

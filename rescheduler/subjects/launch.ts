@@ -17,6 +17,7 @@ import {
   type Preload,
   type Recipe,
   readWhole,
+  type ServeJob,
   type ThreadsJob,
   withOurs,
   writeWhole,
@@ -99,6 +100,17 @@ export async function launch(
   options: LaunchOptions,
 ): Promise<Ended> {
   options.signal?.throwIfAborted();
+  return follow(command, args, where.cwd, given(command, args, where, unplaced, jobFile), output, options);
+}
+
+/** Writes a job down; returns the environment in which a command gets it. */
+function given(
+  command: string,
+  args: readonly string[],
+  where: LaunchPlace,
+  unplaced: Preloaded<Job>,
+  jobFile: string,
+): NodeJS.ProcessEnv {
   const nodeOptions = splitOptions(where.env?.['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '');
   const preload = preloadOf(unplaced, [...args, ...nodeOptions]);
   const writes = [dirname(jobFile), unplaced.config.cacheDir];
@@ -108,7 +120,19 @@ export async function launch(
     permissions: permissionsFor(command, args, nodeOptions, writes),
   } as Job;
   writeWhole(jobFile, job);
-  return follow(command, args, where.cwd, environment(job, jobFile, where.env), output, options);
+  return environment(job, jobFile, where.env);
+}
+
+/** Starts a recorded process again that is to last; it and what it starts are a group. */
+export function startServing(recipe: Recipe, job: Preloaded<ServeJob>, folder: string): ChildProcess {
+  const { execPath, execArgv, argv, cwd } = recipe;
+  const args = [...execArgv, ...argv];
+  const env = { ...recipe.env, TMPDIR: makeTmp(folder) };
+  return spawnGroup(execPath, args, {
+    cwd,
+    env: given(execPath, args, { cwd, env }, job, join(folder, 'job')),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** Starts a recorded process again as the user did. */

@@ -8,6 +8,7 @@
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import { ENDLESS_TURN } from '../failure.ts';
+import { SERVED } from '../runners/warm-start.ts';
 import { loaderOption } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
@@ -57,10 +58,11 @@ export class WarmCase {
     this.output = output;
     this.pool = pool;
     const { env, execArgv } = subject.recipe;
-    this.viaLoaders = loaderOption({ execArgv, env: {} }) !== null;
+    const isServed = SERVED.has(subject.runner ?? 'node-test');
+    this.viaLoaders = !isServed && loaderOption({ execArgv, env: {} }) !== null;
     this.readsOtherwise = this.viaLoaders;
     // Those would come before us.
-    const loader = loaderOption({ execArgv: [], env });
+    const loader = isServed ? null : loaderOption({ execArgv: [], env });
     this.unfit =
       recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
   }

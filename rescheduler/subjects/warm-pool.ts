@@ -3,7 +3,7 @@
  * modules loaded: cases of a file share a process natively as well.
  */
 import { availableParallelism } from 'node:os';
-import { WITHIN_RUNNER } from '../runners/warm-start.ts';
+import { SERVED, WITHIN_RUNNER } from '../runners/warm-start.ts';
 import type { OutputTail } from './output.ts';
 import type { ProcessSubjectOptions } from './process-subject.ts';
 import { WorkerClient } from './worker-client.ts';
@@ -46,6 +46,7 @@ export class WarmPool {
     const client = new WorkerClient({
       ...{ config, verbose, output, scratch: 'memory', entry: 'case-worker-entry', recipe },
       ...(within ? { within: { module: within, argv: recipe.argv, file: target.file } } : {}),
+      ...(SERVED.has(runner) ? { serves: target } : {}),
     });
     return { key: keyOf(wish), client, isShared: false, runs: 0 };
   }
@@ -83,4 +84,4 @@ export class WarmPool {
 
 /** Under a runner of many files the process is for the cases of one. */
 const keyOf = ({ subject: { recipe, config, runner = 'node-test', target }, verbose }: WarmWish): string =>
-  JSON.stringify([recipe, config, verbose, WITHIN_RUNNER[runner] ? target.file : null]);
+  JSON.stringify([recipe, config, verbose, WITHIN_RUNNER[runner] || SERVED.has(runner) ? target.file : null]);

@@ -1,15 +1,17 @@
 /** The parent's side of a harness process: one request at a time, an answer or the way it died. */
 import type { ChildProcess } from 'node:child_process';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { Deadline } from '../deadline.ts';
 import { WARM_FILE } from '../runners/warm-start.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
-import type { Recipe } from './job.ts';
+import type { CaseId, Recipe } from './job.ts';
+import { startServing } from './launch.ts';
 import type { OutputTail } from './output.ts';
 import { dropFolder, makeFolder, makeTmp, type ScratchRoots } from './scratch.ts';
+import { Exchange } from './socket.ts';
 import { WORKER_OPTIONS } from './worker-options.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
@@ -43,7 +45,9 @@ export interface WorkerOptions {
   /** The program of the recipe is run, with this module before it, in the place of an entry of ours. */
   readonly within?: { readonly module: string; readonly argv: readonly string[]; readonly file: string };
   /** How the program is usually started; the worker is started alike. */
-  readonly recipe?: Pick<Recipe, 'execPath' | 'execArgv' | 'cwd' | 'env'>;
+  readonly recipe?: Recipe;
+  /** The program of the recipe is run with a job, and one of its processes serves, the first time for this case. */
+  readonly serves?: CaseId;
 }
 
 interface PendingReply {
@@ -56,6 +60,8 @@ const sibling = (path: string): string => new URL(path + extname(import.meta.url
 
 export class WorkerClient {
   private readonly child: ChildProcess;
+  /** Where the process has no channel of its own for us. */
+  private readonly exchange: Exchange | null;
   private readonly dead: Promise<WorkerDied>;
   /** The request that is under way: told the answer, or how the process died. */
   private pending: PendingReply | null = null;
@@ -68,34 +74,22 @@ export class WorkerClient {
   private lastId = 0;
 
   constructor(options: WorkerOptions) {
-    const { config, entry = 'worker-entry', recipe, within } = options;
     this.folder = makeFolder(options.scratch);
-    const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env };
-    Object.assign(env, configEnvironment(config), forcedEnvironment(config));
-    // A worker is not a child of a test runner, even when we are.
-    delete env['NODE_TEST_CONTEXT'];
-    env['TMPDIR'] = makeTmp(this.folder);
-    if (within) env[WARM_FILE] = within.file;
-    const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
-    // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
-    const loads = entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : [];
-    const paths = [
-      ...preloads.map((name) => `../../monitor/${name}`),
-      ...loads,
-      ...(within ? [within.module] : []),
-    ];
-    const program = within?.argv ?? [fileURLToPath(sibling(`./${entry}`))];
-    const imports = paths.flatMap((path) => ['--import', sibling(path)]);
-    this.child = spawnGroup(
-      recipe?.execPath ?? process.execPath,
-      [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), ...program],
-      {
-        env,
-        cwd: recipe?.cwd ?? config.cwd,
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        serialization: 'advanced',
-      },
-    );
+    const hear = (message: unknown): void => {
+      const { id, body } = message as Envelope<WorkerReply>;
+      if (this.pending?.id === id) this.pending.resolve(body);
+    };
+    const { recipe, serves } = options;
+    if (recipe && serves) {
+      const out = join(this.folder, 'socket');
+      this.exchange = new Exchange(out, hear, () => this.kill());
+      const job = { mode: 'serve', out, target: serves, config: options.config } as const;
+      this.child = startServing(recipe, job, this.folder);
+    } else {
+      this.exchange = null;
+      this.child = startWorker(options, this.folder);
+      this.child.on('message', hear);
+    }
     this.output = options.output;
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
@@ -110,11 +104,8 @@ export class WorkerClient {
     });
     void this.dead.then((death) => {
       this.death = death;
+      this.exchange?.close();
       this.pending?.reject(death);
-    });
-    this.child.on('message', (message) => {
-      const { id, body } = message as Envelope<WorkerReply>;
-      if (this.pending?.id === id) this.pending.resolve(body);
     });
     this.hold(false);
   }
@@ -124,6 +115,7 @@ export class WorkerClient {
     const { child } = this;
     const pipes = [child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
     for (const handle of [child, child.channel, ...pipes]) on ? handle?.ref() : handle?.unref();
+    this.exchange?.hold(on);
   }
 
   get alive(): boolean {
@@ -148,7 +140,9 @@ export class WorkerClient {
     this.hold(true);
     try {
       // Where the channel is closed the exit tells more than the error.
-      child.send({ id, body } satisfies Envelope<WorkerRequest>, () => {});
+      const message = { id, body } satisfies Envelope<WorkerRequest>;
+      if (this.exchange) this.exchange.send(message);
+      else child.send(message, () => {});
       return await promise;
     } finally {
       this.pending = null;
@@ -170,4 +164,35 @@ export class WorkerClient {
     await this.dead;
     dropFolder(this.folder);
   }
+}
+
+/** Starts an entry of ours, or the program of the recipe with a module of ours before it. */
+function startWorker(options: WorkerOptions, folder: string): ChildProcess {
+  const { config, entry = 'worker-entry', recipe, within } = options;
+  const env: NodeJS.ProcessEnv = { ...process.env, ...recipe?.env };
+  Object.assign(env, configEnvironment(config), forcedEnvironment(config));
+  // A worker is not a child of a test runner, even when we are.
+  delete env['NODE_TEST_CONTEXT'];
+  env['TMPDIR'] = makeTmp(folder);
+  if (within) env[WARM_FILE] = within.file;
+  const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
+  // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
+  const loads = entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : [];
+  const paths = [
+    ...preloads.map((name) => `../../monitor/${name}`),
+    ...loads,
+    ...(within ? [within.module] : []),
+  ];
+  const program = within?.argv ?? [fileURLToPath(sibling(`./${entry}`))];
+  const imports = paths.flatMap((path) => ['--import', sibling(path)]);
+  return spawnGroup(
+    recipe?.execPath ?? process.execPath,
+    [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), ...program],
+    {
+      env,
+      cwd: recipe?.cwd ?? config.cwd,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    },
+  );
 }

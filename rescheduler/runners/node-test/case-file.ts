@@ -17,6 +17,7 @@ export class CaseFile implements WarmFile {
   }
 
   async run(file: string, target: CaseId, run: (body: () => unknown) => Promise<void>): Promise<void> {
+    process.argv[1] = file;
     const collector = new Collector(target);
     this.collector = collector;
     try {

@@ -25,7 +25,7 @@ const target = job && job.mode !== 'record' ? job.target : null;
 
 /** `node:test` as the program sees it. */
 export function shimOf(native: Native): Native {
-  runner ??= job && bodyRunnerOf(job, 'node-test');
+  runner ??= job && job.mode !== 'serve' ? bodyRunnerOf(job, 'node-test') : null;
   if (!runner) return native;
   shim ??= wrapped(native);
   return shim;

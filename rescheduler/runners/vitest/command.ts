@@ -8,6 +8,7 @@ import { NOTHING, type Taken } from '../adapter.ts';
 import { bridgeText, placeOf, refuseThreads, setBridge, tellWorkers } from '../bridge.ts';
 import { parseCommandLine } from './arguments.ts';
 import { configured } from './config.ts';
+import { points } from './points.ts';
 
 export function takeCommand(folder: string, job: Job): Taken {
   const [node, script, ...args] = process.argv;
@@ -15,7 +16,7 @@ export function takeCommand(folder: string, job: Job): Taken {
   if (!line) return NOTHING;
   refuseThreads(job, 'Vitest');
   tellWorkers(job);
-  setBridge('vitest', { config: configured(folder, job, line) });
+  setBridge('vitest', { config: configured(folder, job, line), points });
   const config = placeOf('config.mjs');
   writeFileSync(config, `export default (env) => ${bridgeText('vitest')}.config(env);\n`);
   process.argv = [node!, script!, `--config=${config}`, ...line.rest];

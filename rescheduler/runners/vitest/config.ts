@@ -135,6 +135,8 @@ function alone(test: Tests, job: Exclude<Job, { mode: 'record' }>): object {
     coverage: { ...(test['coverage'] as object), enabled: false },
     reporters: ['default'],
     outputFile: undefined,
+    // A file that is run again is to find its modules fresh.
+    ...(job.mode === 'serve' ? { isolate: true } : {}),
   };
 }
 
@@ -149,7 +151,7 @@ function runnerFile(folder: string, own: string | null): string {
   const base =
     own === null ? `import { TestRunner } from ${vitest};` : `import TestRunner from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);
-  const text = `export default ${bridgeText('vitest')}.runner(TestRunner, Native.getTestFn);`;
-  writeFileSync(file, `${base}\nimport { TestRunner as Native } from ${vitest};\n${text}\n`);
+  const text = `export default ${bridgeText('vitest')}.runner(TestRunner, Native.getTestFn, vi);`;
+  writeFileSync(file, `${base}\nimport { TestRunner as Native, vi } from ${vitest};\n${text}\n`);
   return file;
 }

@@ -3,6 +3,7 @@
  * for modules: a program that imports waits for an answer. `vi.waitFor` and `expect.poll` wait for the program in its own
  * time.
  */
+import { native } from '../../gate/native.ts';
 import { ask, natively } from '../../gate/session.ts';
 
 type OutsideCall = ((...args: unknown[]) => Promise<unknown>) & { asEvent?: unknown };
@@ -10,11 +11,56 @@ type OutsideCall = ((...args: unknown[]) => Promise<unknown>) & { asEvent?: unkn
 /** Documented as `workerState` of the runner. */
 export interface WorkerState {
   rpc: Record<string, OutsideCall>;
+  /** `files`: what the worker runs, one after the other. */
+  readonly ctx: { readonly files: unknown[] };
+  /** What Vite's module runner knows of modules; see {@link forgetSources}. */
+  readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, { meta?: object | undefined }> };
+}
+
+/** What modules are made of is asked for again in the next run, as in a process that never asked. */
+export function forgetSources({ evaluatedModules }: WorkerState): void {
+  for (const module of evaluatedModules.idToModuleMap.values())
+    if (module.meta && 'code' in module.meta) module.meta = undefined;
 }
 
 /** A call whose answer nobody waits for. */
 const LOG = 'onUserConsoleLog';
 const known = new WeakSet<object>();
+
+/** Words about the runs of a command, which those of a process that lasts are not. */
+const REPORTS: ReadonlySet<string> = new Set([
+  ...['onCollected', 'onQueued', 'onTaskUpdate', 'onTestModuleDependencies', 'onAsyncLeaks', 'snapshotSaved'],
+  LOG,
+]);
+
+/**
+ * The calls of a process in which one file is run again and again. What a module is made of is the same each time:
+ * sources do not change meanwhile.
+ */
+export function lastingCalls(state: WorkerState): void {
+  const { rpc } = state;
+  const answers = new Map<string, Promise<unknown>>();
+  const silent: OutsideCall = Object.assign(async () => undefined, { asEvent() {} });
+  const fetched: OutsideCall = (...args) => {
+    const key = JSON.stringify(args);
+    const known = answers.get(key);
+    if (known) return known.then(later);
+    const answer = Reflect.apply(rpc['fetch']!, rpc, args);
+    answers.set(key, answer);
+    answer.catch(() => answers.delete(key));
+    return answer;
+  };
+  state.rpc = new Proxy(rpc, {
+    get(target, name, receiver) {
+      if (typeof name === 'string' && REPORTS.has(name)) return silent;
+      return name === 'fetch' ? fetched : (Reflect.get(target, name, receiver) as unknown);
+    },
+  });
+}
+
+/** What another process answers never comes at once. */
+const later = <T>(answer: T): Promise<T> =>
+  new Promise((resolve) => native.setImmediate(() => resolve(answer)));
 
 export function outsideOfGate(state: WorkerState): void {
   if (known.has(state.rpc)) return;

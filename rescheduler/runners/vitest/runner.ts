@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readFramesBy } from '../../../monitor/record/call-site.ts';
+import { installGate } from '../../gate/session.ts';
 import {
   type CaseId,
   type EntriesRecord,
@@ -14,9 +15,17 @@ import type { BodyRunner, RunningCase } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
 import { Identities, sameCase } from '../identity.ts';
+import type { Serving } from '../serving.ts';
 import type { VitestFile, VitestSuite, VitestTask, VitestTest } from './api.ts';
 import { framesOf } from './frames.ts';
-import { callTest, gateWaiting, outsideOfGate, type WorkerState } from './outside.ts';
+import {
+  callTest,
+  forgetSources,
+  gateWaiting,
+  lastingCalls,
+  outsideOfGate,
+  type WorkerState,
+} from './outside.ts';
 
 export type GetTestFn = (test: VitestTest) => () => unknown;
 interface Runner {
@@ -25,23 +34,45 @@ interface Runner {
   onCollected?(files: VitestFile[]): unknown;
   onAfterRunFiles?(files: VitestFile[]): unknown;
 }
+/** What a test may have changed for those behind it. */
+export interface Vi {
+  useRealTimers(): unknown;
+  unstubAllEnvs(): unknown;
+  unstubAllGlobals(): unknown;
+}
+
+/** In a process in which one file is run again and again. */
+interface Served {
+  readonly serving: Serving;
+  readonly vi: Vi;
+}
+
 export type RunnerClass = new (...args: any[]) => Runner;
 
 /** One per process: it brings the gate, and numbers what it records. */
 let bodies: BodyRunner | null = null;
 
-export function runnerFrom(base: RunnerClass, testFn: GetTestFn, job: Job, recipe: Recipe): RunnerClass {
+export function runnerFrom(
+  base: RunnerClass,
+  testFn: GetTestFn,
+  job: Job,
+  recipe: Recipe,
+  served: Served | null,
+): RunnerClass {
   const target = job.mode === 'record' ? null : job.target;
   return class extends base {
     private readonly failed = new WeakSet<VitestTest>();
     private readonly ids = new WeakMap<VitestTest, CaseId>();
+    /** The target was among what was collected. */
+    private isHere = false;
 
     constructor(...args: any[]) {
       super(...args);
       // Hooks may take back what a test has left.
       cleans();
       // Vitest has taken its timers by now.
-      bodies ??= begin(job, recipe);
+      bodies ??= begin(job, recipe, served);
+      if (served && this.workerState) lastingCalls(this.workerState);
       if (this.workerState && job.mode !== 'plain') outsideOfGate(this.workerState);
     }
 
@@ -55,7 +86,10 @@ export function runnerFrom(base: RunnerClass, testFn: GetTestFn, job: Job, recip
           names,
         ))
           this.ids.set(test, names.register(file.filepath, name));
-        if (target) leaveOnly(file, (test) => sameCase(this.ids.get(test)!, target));
+        const isTarget = (wanted: CaseId | null) => (test: VitestTest) =>
+          wanted !== null && sameCase(this.ids.get(test)!, wanted);
+        this.isHere ||= someTest(file, isTarget(target));
+        if (target) leaveOnly(file, isTarget(served ? served.serving.file.target : target));
       }
     }
 
@@ -68,12 +102,28 @@ export function runnerFrom(base: RunnerClass, testFn: GetTestFn, job: Job, recip
 
     override async onAfterRunFiles(files: VitestFile[]): Promise<void> {
       await super.onAfterRunFiles?.(files);
+      if (served) await this.again(files, served);
       if (job.mode !== 'record') return;
       for (const file of files) {
         const why = reasonOf(file, (test) => !this.failed.has(test));
         const record: EntriesRecord = { recipe, files: [file.filepath], why: why ?? '' };
         if (why !== null) writeWhole(join(job.out, `${randomUUID()}.entries`), record);
       }
+    }
+
+    /** Has the worker run its file once more, as the next file, when somebody asks for it. */
+    private async again(files: VitestFile[], { serving, vi }: Served): Promise<void> {
+      const { workerState } = this;
+      if (!workerState || !this.isHere) return serving.leave();
+      vi.useRealTimers();
+      vi.unstubAllEnvs();
+      vi.unstubAllGlobals();
+      serving.begin();
+      const failed = files.map((file) => reasonOf(file, () => true)).find((why) => why !== null);
+      await serving.file.next(failed ?? null);
+      forgetSources(workerState);
+      const { ctx } = workerState;
+      ctx.files.push(ctx.files[0]);
     }
 
     private async watched(test: VitestTest, body: Promise<unknown>): Promise<unknown> {
@@ -101,9 +151,10 @@ function reasonOf(suite: VitestSuite, isUntold: (test: VitestTest) => boolean): 
   return null;
 }
 
-function begin(job: Job, recipe: Recipe): BodyRunner {
+function begin(job: Job, recipe: Recipe, served: Served | null): BodyRunner {
   readFramesBy(framesOf(Error.prepareStackTrace));
-  const runner = bodyRunnerOf(job, 'vitest', recipe);
+  if (served) installGate();
+  const runner = served ? served.serving.file.bodies : bodyRunnerOf(job, 'vitest', recipe);
   if (job.mode !== 'plain') gateWaiting();
   leaveChildrenAlone(job);
   return runner;
@@ -127,6 +178,9 @@ function* testsOf(
     else yield* testsOf(task, name, names);
   }
 }
+
+const someTest = (suite: VitestSuite, is: (test: VitestTest) => boolean): boolean =>
+  suite.tasks.some((task) => (task.type === 'test' ? is(task) : someTest(task, is)));
 
 /** Of what is in a suite only the wanted test runs, once, and what stands around it. */
 function leaveOnly(suite: VitestSuite, isWanted: (test: VitestTest) => boolean): boolean {

@@ -1,11 +1,11 @@
 /** Suites of Vitest as their users start them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
@@ -175,6 +175,36 @@ test('a race is found through an npm script, where it is, and its replay fails',
   assert.match(ended.out, /called from src\/account\.test\.ts:7:/);
   const replayed = await run(cwd, ['replay', bugs[0]!.id]);
   assert.match(replayed.out, /the bug is there/, replayed.err);
+});
+
+test('forced runs share a process, but where a case needs those before it', async () => {
+  const cwd = installed({
+    'vitest.config.js': `export default { test: { globalSetup: './starts.js' } };`,
+    'starts.js': `import { appendFileSync } from 'node:fs'; export default () => appendFileSync('starts', '.');`,
+    'late.js': 'export let count = 0; export const more = () => ++count;',
+    'x.test.js': `import { expect, it } from 'vitest';
+      import { more } from './late.js';
+      const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      let before = 0;
+      it('alone', async () => {
+        let balance = 0;
+        const add = async (ms) => { await sleep(ms); const seen = balance; await sleep(2); balance = seen + 1; };
+        await Promise.all([add(1), add(10)]);
+        expect([balance, more(), ++before]).toEqual([2, 1, 1]);
+      });
+      it('behind', async () => { if (before > 0) await sleep(1); await sleep(1); });`,
+  });
+  const starts = () => readFileSync(join(cwd, 'starts'), 'utf8').length;
+  const [alone, behind] = (await recordCommand(VITEST, { cwd })) as CaseSubject[];
+  const outcomes = new Set<string>();
+  for (let seed = 0; seed < 40; seed++)
+    outcomes.add((await alone!.execute({ kind: 'random', seed }, options())).outcome);
+  assert.deepEqual([...outcomes].sort(), ['fail', 'pass']);
+  // That of the recording, and one more.
+  assert.deepEqual([starts(), alone!.unfit], [2, null]);
+  const { outcome } = await behind!.execute({ kind: 'observed' }, options());
+  assert.deepEqual([outcome, behind!.unfit], ['pass', 'it does not take the recorded steps']);
+  await Promise.all([alone!.close(), behind!.close()]);
 });
 
 test('without it nothing is found', async () => {
