@@ -4,7 +4,7 @@ import { serveRounds } from '../lib/contest.ts';
 import { benchFile, ours } from '../lib/ours.ts';
 
 const [program] = process.argv.slice(2) as [string];
-const { readNodeInternals } = await ours<typeof NodeInternals>('monitor/host/internals');
+const { readNodeInternals } = await ours<typeof NodeInternals>('monitor/host/node-internals');
 const { L, listOnTimeout } = readNodeInternals();
 const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
 

@@ -3,25 +3,8 @@ import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
 import type { Context } from './context.ts';
 import type { HostRequests } from './controller.ts';
 import { callBack } from './fs-request.ts';
-import { nameOf, ownerOf } from './naming.ts';
+import type { RequestOrigin } from './naming.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
-
-/** Who made an arrival come: a name for it, and the activation that it belongs to. */
-export interface RequestOrigin {
-  readonly name: string;
-  readonly frame: HostRequest['frame'];
-  readonly site: number;
-}
-
-/** The code that runs now is the origin of an arrival that will be called `api`. */
-export function originOf(controller: HostRequests, api: string): RequestOrigin {
-  const frame = ownerOf(controller);
-  return {
-    name: nameOf(controller, api),
-    frame,
-    site: controller.frames.site?.() ?? frame?.site ?? -1,
-  };
-}
 
 /** What the host hands over. */
 export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails' | 'behind'> {

@@ -1,12 +1,12 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
 import { replaceMethod } from '../replace.ts';
-import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostController } from './controller.ts';
 import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
+import { originOf } from './naming.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
 import { CHILD_CLOCK, hasTime } from './told-time.ts';

@@ -5,12 +5,12 @@
  */
 
 import { replaceMethod } from '../replace.ts';
-import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import { ChosenPorts } from './chosen-ports.ts';
 import type { Context } from './context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { type Content, type DatagramHandle, Inbox } from './inbox.ts';
+import { originOf } from './naming.ts';
 import { type Call, isLoopback, portOf } from './net/binding.ts';
 import { touch } from './touch.ts';
 

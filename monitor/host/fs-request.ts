@@ -4,7 +4,7 @@ import type { HostRequests } from './controller.ts';
 import { AccessList } from './fs-accesses.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
 import type { FsOutcome, FsRow } from './fs-table.ts';
-import { nameOf, ownerOf } from './naming.ts';
+import { originOf } from './naming.ts';
 import type { HostAccess, HostRequest } from './request.ts';
 
 /** What a file operation does at its effect and at its delivery. */
@@ -70,14 +70,11 @@ function fsRequest(
   args: readonly unknown[],
   work: FsWork,
 ): HostRequest {
-  const frame = ownerOf(controller);
   const request: HostRequest = {
     kind: 'pool',
     api: row.api,
     what: row.about.map((i) => displayPath(pathOf(args[i]))).join(' → '),
-    name: nameOf(controller, row.api),
-    frame,
-    site: controller.frames.site?.() ?? frame?.site ?? -1,
+    ...originOf(controller, row.api),
     ref: true,
     id: -1,
     accesses: () => work.accesses(),

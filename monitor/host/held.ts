@@ -3,9 +3,10 @@
  * delivered in its turn. What comes together stays together, as natively.
  */
 import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
-import { issueArrival, type RequestOrigin } from './arrival.ts';
+import { issueArrival } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostRequests } from './controller.ts';
+import type { RequestOrigin } from './naming.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** How the events of a source come. */

@@ -1,7 +1,7 @@
 /** Immediates: Node's own Immediate objects, kept out of Node's queue and run one at a time by Node's code. */
 import { wrapMethod } from '../replace.ts';
 import type { HostRequests } from './controller.ts';
-import { nameOf, ownerOf } from './naming.ts';
+import { originOf } from './naming.ts';
 import type { NativeImmediate, NodeInternals } from './node-internals.ts';
 import type { HostRequest } from './request.ts';
 
@@ -49,14 +49,11 @@ export function wrapImmediates(internals: NodeInternals, controller: HostRequest
       append.call(queue, item);
       return;
     }
-    const frame = ownerOf(controller);
     const request: HostRequest = {
       kind: 'immediate',
       api: 'setImmediate',
       what: '',
-      name: nameOf(controller, 'setImmediate'),
-      frame,
-      site: controller.frames.site?.() ?? frame?.site ?? -1,
+      ...originOf(controller, 'setImmediate'),
       ref: true,
       id: -1,
       accesses: () => [],

@@ -1,7 +1,8 @@
 /** What was sent to a socket for datagrams and not handed out yet, in the order in which it was sent. */
-import { issueArrival, Once, type RequestOrigin } from './arrival.ts';
+import { issueArrival, Once } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostDoubts, HostRequests } from './controller.ts';
+import type { RequestOrigin } from './naming.ts';
 import { type Call, portOf } from './net/binding.ts';
 import type { HostRequest } from './request.ts';
 

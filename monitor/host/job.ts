@@ -4,11 +4,12 @@
  * shared has no effect of its own, so nothing can tell when it was really done.
  */
 import type { Arrival } from '../../data/feasibility/exact/arrivals.ts';
-import { Once, originOf } from './arrival.ts';
+import { Once } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
 import { callBack } from './fs-request.ts';
 import type { KnownAnswers } from './known.ts';
+import { originOf } from './naming.ts';
 import type { HostRequest, PooledRequest } from './request.ts';
 
 /**

@@ -31,6 +31,23 @@ export function ownerOf(controller: HostRequests): Frame | null {
   return controller.frames.cur() ?? controller.turn?.frame ?? null;
 }
 
+/** Who asks for something or made it come: a name for it, and the activation that it belongs to. */
+export interface RequestOrigin {
+  readonly name: string;
+  readonly frame: HostRequest['frame'];
+  readonly site: number;
+}
+
+/** The code that runs now is the origin of a request that will be called `api`. */
+export function originOf(controller: HostRequests, api: string): RequestOrigin {
+  const frame = ownerOf(controller);
+  return {
+    name: nameOf(controller, api),
+    frame,
+    site: controller.frames.site?.() ?? frame?.site ?? -1,
+  };
+}
+
 /** The name of the `n`-th firing of a repeating timer. */
 export function repeatName(request: HostRequest, first: string, n: number): string {
   return n === 0 ? request.name : shorten(`${first}+${n}`);

@@ -3,17 +3,19 @@
  * this thread sends to itself the kernel has at once, so that the next poll phase brings it (C9): it is waited for, so
  * that it is held before anything else happens. What a worker sends meanwhile is taken for the same.
  */
+
 import { isMainThread, receiveMessageOnPort } from 'node:worker_threads';
 import { replaceMethod } from '../replace.ts';
 import { DISPATCH, type Dispatch, RECEIVING, symbolOf } from '../symbols.ts';
 import { portsTransferred } from '../transfers.ts';
-import { originOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { HeldSource } from './held.ts';
+import { originOf } from './naming.ts';
 import type { Call } from './net/binding.ts';
 import { PortBirths } from './port-births.ts';
 import { PortEnds } from './port-ends.ts';
+import { afterRounds } from './rounds.ts';
 
 /**
  * Behind so many check phases all that a turn sent has come: one poll phase at least has begun since, and the closing
@@ -154,15 +156,10 @@ export function wrapPorts(
   function awaitSent(): void {
     const came = controller.expect();
     sent += 1;
-    const round = (left: number): void => {
-      if (left > 0) {
-        later(() => round(left - 1));
-        return;
-      }
+    afterRounds(ROUNDS, later, () => {
       sent -= 1;
       came();
-    };
-    round(ROUNDS);
+    });
   }
 
   return { isLocal };

@@ -1,6 +1,7 @@
 /** Tells the controller of a synchronous call that touched a resource: it took effect already. */
-import { originOf } from './arrival.ts';
+
 import type { HostRequests } from './controller.ts';
+import { originOf } from './naming.ts';
 import type { HostAccess } from './request.ts';
 
 export function touch(

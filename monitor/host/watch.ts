@@ -2,15 +2,17 @@
  * Watched files and directories: what the kernel tells of them is held when it comes. Of what this process does itself it
  * has news at once, so that the next poll phase brings them (C9); other processes write when they write.
  */
+
 import { replaceMethod } from '../replace.ts';
-import { originOf } from './arrival.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
 import { fsBinding } from './fs-binding.ts';
 import { displayPath, pathOf } from './fs-paths.ts';
 import { HeldSource } from './held.ts';
+import { originOf } from './naming.ts';
 import type { Call } from './net/binding.ts';
+import { afterRounds } from './rounds.ts';
 
 /** As it is before anything is wrapped. */
 const { existsSync: isThere } = fsBinding() as unknown as { existsSync?: (path: unknown) => boolean };
@@ -76,15 +78,10 @@ export function wrapWatchers(
     changed() {
       const came = controller.expect();
       changes += 1;
-      const round = (left: number): void => {
-        if (left > 0) {
-          later(() => round(left - 1));
-          return;
-        }
+      afterRounds(ROUNDS, later, () => {
         changes -= 1;
         came();
-      };
-      round(ROUNDS);
+      });
     },
   };
 }

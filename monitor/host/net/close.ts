@@ -1,6 +1,7 @@
 /** Closing takes effect in the call; the callbacks come in the closing phase of the loop. */
 import { replaceMethod } from '../../replace.ts';
-import { issueArrival, Once, originOf } from '../arrival.ts';
+import { issueArrival, Once } from '../arrival.ts';
+import { originOf } from '../naming.ts';
 import { touch } from '../touch.ts';
 import type { Call, Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';

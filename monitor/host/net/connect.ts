@@ -1,6 +1,7 @@
 /** Clients: over loopback the kernel connects in the call; that both sides hear of it is gated. */
 import { replaceMethod } from '../../replace.ts';
-import { issueArrival, Once, originOf } from '../arrival.ts';
+import { issueArrival, Once } from '../arrival.ts';
+import { originOf } from '../naming.ts';
 import { touch } from '../touch.ts';
 import { takeAnswers } from './answers.ts';
 import { type Handle, isLoopback, type Req, sendAtOnce } from './binding.ts';

@@ -3,8 +3,9 @@
  * they would be anyway, until the turn in which they are read. An end can be read when its peer has written more
  * than it has read, or has ended; both are known at the moment when they happen.
  */
-import type { RequestOrigin } from '../arrival.ts';
+
 import type { Context } from '../context.ts';
+import type { RequestOrigin } from '../naming.ts';
 import type { HostRequest } from '../request.ts';
 import type { Handle } from './binding.ts';
 

@@ -1,6 +1,7 @@
 /** What a server and a pipe from outside need of the one who knows all ends of the run. */
-import type { RequestOrigin } from '../arrival.ts';
+
 import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
+import type { RequestOrigin } from '../naming.ts';
 import type { Call, Handle, NetBinding } from './binding.ts';
 import type { End } from './end.ts';
 

@@ -1,6 +1,7 @@
 /** A server handle of the run and the connections that wait for it, in the order in which they were made. */
-import { issueArrival, Once, type RequestOrigin } from '../arrival.ts';
+import { issueArrival, Once } from '../arrival.ts';
 import type { Context } from '../context.ts';
+import type { RequestOrigin } from '../naming.ts';
 import type { HostRequest } from '../request.ts';
 import { type Call, type Handle, sendAtOnce } from './binding.ts';
 import { End } from './end.ts';

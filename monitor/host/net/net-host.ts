@@ -1,10 +1,11 @@
 /** What every part of the wrapped sockets works with. */
-import { issueArrival, Once, originOf, type RequestOrigin } from '../arrival.ts';
+import { issueArrival, Once } from '../arrival.ts';
 import { ChosenPorts } from '../chosen-ports.ts';
 import type { Context } from '../context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
+import { originOf, type RequestOrigin } from '../naming.ts';
 import type { HostRequest } from '../request.ts';
 import { type Call, type Handle, type NetBinding, placeOf, portOf, serverOf } from './binding.ts';
 import { End } from './end.ts';

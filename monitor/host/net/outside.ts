@@ -2,10 +2,13 @@
  * Reading what another process writes: Node reads one buffer, which is held until its turn. Once that process has
  * ended, all that it wrote is in the kernel, and is read to its end: then nothing more can come (C12).
  */
+
 import type { After } from '../../../data/feasibility/exact/arrivals.ts';
-import { issueArrival, type RequestOrigin } from '../arrival.ts';
+import { issueArrival } from '../arrival.ts';
 import type { Elapsed } from '../elapsed.ts';
+import type { RequestOrigin } from '../naming.ts';
 import type { HostRequest } from '../request.ts';
+import { afterRounds } from '../rounds.ts';
 import { CHILD_CLOCK, tellsTime } from '../told-time.ts';
 import type { End, OutsideReader } from './end.ts';
 import type { Ends } from './ends.ts';
@@ -110,11 +113,7 @@ export class Outside implements OutsideReader {
   /** What the kernel has will be here soon. */
   private expect(): () => void {
     const came = this.host.controller.expect();
-    const wait = (turns: number): void => {
-      if (turns === 0) came();
-      else this.host.later(() => wait(turns - 1));
-    };
-    wait(READING_TURNS);
+    afterRounds(READING_TURNS, this.host.later, came);
     return came;
   }
 

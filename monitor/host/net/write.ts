@@ -1,6 +1,7 @@
 /** Writing takes effect in the call, as far as the kernel takes it; ending the stream when its turn has come. */
 import { replaceMethod } from '../../replace.ts';
-import { issueArrival, Once, originOf } from '../arrival.ts';
+import { issueArrival, Once } from '../arrival.ts';
+import { originOf } from '../naming.ts';
 import { takeAnswers } from './answers.ts';
 import type { Handle, Req } from './binding.ts';
 import type { End } from './end.ts';
