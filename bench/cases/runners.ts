@@ -35,6 +35,7 @@ interface Contestant {
 const CONTESTANTS: readonly Contestant[] = [
   { name: 'Mocha', head: '', argv: ['mocha/bin/mocha.js', 'x.test.js'] },
   { name: 'Vitest', head: `import { it } from 'vitest';`, argv: ['vitest/vitest.mjs', 'run'] },
+  { name: 'Jest', head: '', argv: ['jest/bin/jest.js'] },
 ];
 
 const run: Case = async ({ rounds, share }) => {

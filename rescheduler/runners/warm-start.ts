@@ -11,7 +11,4 @@ export const WARM_FILE = 'UNWEAVE_WARM_FILE';
 export const WITHIN_RUNNER: Partial<Record<RunnerName, string>> = { mocha: '../runners/mocha/warm-entry' };
 
 /** Of these the command itself is started, with the job to serve, and one of its processes does. */
-export const SERVED: ReadonlySet<RunnerName> = new Set(['vitest']);
-
-/** Each run of a case of these is a process of its own. */
-export const NEVER_WARM: ReadonlySet<RunnerName> = new Set(['jest']);
+export const SERVED: ReadonlySet<RunnerName> = new Set(['vitest', 'jest']);

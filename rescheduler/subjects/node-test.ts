@@ -8,7 +8,6 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { ProgramSubject } from '../loops/subject.ts';
-import { NEVER_WARM } from '../runners/warm-start.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -326,8 +325,7 @@ export class CaseSubject implements Subject {
     const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.runs = new ProcessRuns(subject);
-    const isWarm = recorded && !NEVER_WARM.has(runner);
-    this.warm = isWarm ? new WarmCase(subject, recorded.result, this.runs.tail, pool) : null;
+    this.warm = recorded ? new WarmCase(subject, recorded.result, this.runs.tail, pool) : null;
     this.recorded = recorded;
   }
 
@@ -337,8 +335,7 @@ export class CaseSubject implements Subject {
 
   /** Why runs of this case take a process each; null while they are warm. */
   get unfit(): string | null {
-    if (this.warm) return this.warm.unfit;
-    return NEVER_WARM.has(this.kind) ? `a test of ${this.kind}` : 'it was never seen to pass';
+    return this.warm ? this.warm.unfit : 'it was never seen to pass';
   }
 
   async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {

@@ -15,6 +15,9 @@ export interface JestSuite {
   readonly type: 'describeBlock';
   readonly name: string;
   readonly children: readonly (JestTest | JestSuite)[];
+  readonly hooks?: readonly unknown[];
+  readonly tests?: readonly unknown[];
+  readonly mode?: string | undefined;
 }
 
 export type JestBody = (this: unknown, done?: (reason?: unknown) => void) => unknown;
@@ -33,6 +36,8 @@ export interface JestEnvironment {
   readonly global: typeof globalThis;
   handleTestEvent?(event: JestEvent, state: JestState): unknown;
   getVmContext(): Context | null;
+  readonly fakeTimers?: { useRealTimers(): void } | null;
+  readonly fakeTimersModern?: { useRealTimers(): void } | null;
 }
 
 /** The configuration of a project. */
@@ -43,6 +48,11 @@ export interface ProjectConfig {
   readonly sandboxInjectedGlobals: readonly string[];
   /** What we tell of it to the processes that run its tests. */
   readonly unweave?: string;
+  readonly setupFiles?: readonly string[];
+  /** What runs one file of tests. */
+  readonly testRunner?: string;
+  /** The same where ours stands in its place. */
+  readonly ownRunner?: string;
 }
 
 export interface TestContext {
@@ -76,6 +86,11 @@ export interface JestRuntime {
   requireModule(from: string, moduleName?: string, ...rest: unknown[]): unknown;
   requireModuleOrMock(from: string, moduleName: string): unknown;
   unstable_importModule(from: string, moduleName?: string): Promise<unknown>;
+  unstable_shouldLoadAsEsm(path: string): boolean;
+  resetModules(): void;
+  restoreAllMocks(): void;
+  /** Since Jest 30: from here on modules may be loaded. */
+  enterTestCode?(): void;
   teardown(): void;
 }
 

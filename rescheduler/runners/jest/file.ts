@@ -12,6 +12,7 @@ import {
 } from '../../subjects/job.ts';
 import type { BodyRunner, RunningCase } from '../adapter.ts';
 import { Identities, sameCase } from '../identity.ts';
+import type { ServedFile } from '../serving.ts';
 import type { JestEvent, JestState, JestSuite, JestTest } from './api.ts';
 import { bodyIn } from './body.ts';
 import { formatOutside } from './stacks.ts';
@@ -22,7 +23,10 @@ export class TestedFile {
   private readonly bodies: BodyRunner;
   private readonly job: Job;
   private readonly recipe: Recipe;
-  private state: JestState | null = null;
+  private readonly served: ServedFile | null;
+  state: JestState | null = null;
+  /** The target is in it. */
+  isHere = false;
   private isFinished = false;
   private isOver = false;
   /** What the file, or what comes before it, threw as it was loaded. */
@@ -32,7 +36,16 @@ export class TestedFile {
   /** Tests whose bodies failed when they were called last. */
   private readonly failed = new WeakSet<JestTest>();
 
-  constructor(path: string, label: string | undefined, bodies: BodyRunner, job: Job, recipe: Recipe) {
+  /** `served`: it is run again and again. */
+  constructor(
+    path: string,
+    label: string | undefined,
+    bodies: BodyRunner,
+    job: Job,
+    recipe: Recipe,
+    served: ServedFile | null = null,
+  ) {
+    this.served = served;
     this.path = path;
     this.label = label;
     this.bodies = bodies;
@@ -67,7 +80,8 @@ export class TestedFile {
 
   private begin(state: JestState): void {
     this.state = state;
-    const { job } = this;
+    this.isFinished = false;
+    const { job, served } = this;
     if (job.mode !== 'plain') formatOutside();
     // Jest 29 forgives nothing.
     if (process.listenerCount('rejectionHandled') > 0)
@@ -76,7 +90,9 @@ export class TestedFile {
     const names = new Identities();
     for (const [test, name] of testsOf(state.rootDescribeBlock, this.label, names)) {
       const id = names.register(this.path, name);
-      if (target && !sameCase(id, target)) test.mode = 'skip';
+      const wanted = served ? served.target : target;
+      this.isHere ||= target !== null && sameCase(id, target);
+      if (target && !(wanted && sameCase(id, wanted))) test.mode = 'skip';
       else this.take(test, id);
     }
   }
@@ -116,7 +132,7 @@ export class TestedFile {
   }
 
   /** Why the file fails beyond the bodies of its tests, in one line; null: it does not. */
-  private reason(): string | null {
+  reason(): string | null {
     const { state } = this;
     if (!state || !this.isFinished)
       return `it does not load: ${firstLine(this.thrown ?? 'its tests did not run')}`;

@@ -4,9 +4,12 @@
  */
 import { adapterFor, adoptCommonJS } from '../../../monitor/locks/adapters.ts';
 import { readFramesBy } from '../../../monitor/record/call-site.ts';
+import { installGate } from '../../gate/session.ts';
 import { type Job, leaveChildrenAlone, type Recipe } from '../../subjects/job.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
+import type { Serving } from '../serving.ts';
+import { rerunFiles } from './again.ts';
 import type {
   JestEnvironment,
   JestEvent,
@@ -20,14 +23,20 @@ import { type JestUtil, takeRealm } from './realm.ts';
 import { framesOf, instrumenting } from './transformer.ts';
 
 /** `ofJest`: finds what the runner of Jest finds. */
-export function runtimeFrom(ofJest: NodeJS.Require, job: Job, recipe: Recipe): RuntimeClass {
+export function runtimeFrom(
+  ofJest: NodeJS.Require,
+  job: Job,
+  recipe: Recipe,
+  serving: Serving | null,
+): RuntimeClass {
   const loaded = ofJest('jest-runtime') as RuntimeClass & { default?: RuntimeClass };
   const util = ofJest('jest-util') as JestUtil;
   // Hooks may take back what a test has left.
   cleans();
   readFramesBy(framesOf);
   // Before there is an environment, which takes clocks and variables of the process with it.
-  const bodies = bodyRunnerOf(job, 'jest', recipe);
+  if (serving) installGate();
+  const bodies = serving ? serving.file.bodies : bodyRunnerOf(job, 'jest', recipe);
   leaveChildrenAlone(job);
   const isPlain = job.mode === 'plain';
 
@@ -44,7 +53,8 @@ export function runtimeFrom(ofJest: NodeJS.Require, job: Job, recipe: Recipe): R
       path: string,
       ...rest: unknown[]
     ) {
-      const file = new TestedFile(path, config.unweave, bodies, job, recipe);
+      const file = new TestedFile(path, config.unweave, bodies, job, recipe, serving?.file);
+      rerunFiles.set(environment, file);
       if (!isPlain) takeRealm(environment.global, util);
       listen(environment, file);
       const ours = isPlain ? transformer : instrumenting(transformer);

@@ -11,11 +11,18 @@ import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContex
 import type { JestCommandLine } from './arguments.ts';
 import { isOfProject, labelsOf } from './projects.ts';
 
+/** What projects get in the place of Jest's. */
+interface OurModules {
+  readonly runtime: string;
+  /** Of one file, where that is run again and again. */
+  readonly runner: string;
+}
+
 export function sequencerFrom(
   folder: string,
   line: JestCommandLine,
   job: Job,
-  runtime: string,
+  ours: OurModules,
 ): SequencerClass {
   const target = job.mode === 'record' ? null : job.target;
   return class implements Sequencer {
@@ -35,12 +42,12 @@ export function sequencerFrom(
     async sort(tests: TestFile[]): Promise<TestFile[]> {
       const sorted = await (await this.own()).sort(tests);
       const labels = labelsOf(this.options?.contexts ?? tests.map(({ context }) => context));
-      const ours = new Map<TestContext, TestContext>();
+      const given = new Map<TestContext, TestContext>();
       const wanted = target ? sorted.filter((test) => isTarget(test, labels)) : sorted;
       return wanted.map((test) => {
         const { context } = test;
-        const known = ours.get(context) ?? { ...context, config: withOurs(context, labels) };
-        ours.set(context, known);
+        const known = given.get(context) ?? { ...context, config: withOurs(context, labels) };
+        given.set(context, known);
         return { ...test, context: known };
       });
     }
@@ -69,9 +76,14 @@ export function sequencerFrom(
     // Whoever brings a runtime of his own keeps it.
     if (config.runtime !== undefined) return config;
     const { sandboxInjectedGlobals: globals } = config;
-    const ours = job.mode === 'plain' ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
+    const recorded = job.mode === 'plain' ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
     const label = labels.get(context);
-    return { ...config, ...ours, runtime, ...(label === undefined ? {} : { unweave: label }) };
+    const { testRunner } = config;
+    return {
+      ...{ ...config, ...recorded, runtime: ours.runtime },
+      ...(job.mode === 'serve' && testRunner ? { testRunner: ours.runner, ownRunner: testRunner } : {}),
+      ...(label === undefined ? {} : { unweave: label }),
+    };
   }
 }
 

@@ -3,6 +3,8 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Job, Recipe } from '../../subjects/job.ts';
 import { recipeOfCommand, refuseThreads, setBridge, tellWorkers } from '../bridge.ts';
+import { Serving } from '../serving.ts';
+import { againAndAgain } from './again.ts';
 import { argumentsOf, parseCommandLine } from './arguments.ts';
 import { runtimeFrom } from './runtime.ts';
 import { sequencerFrom } from './sequencer.ts';
@@ -19,7 +21,10 @@ export function takeCommand(folder: string, job: Job): void {
   const recipe = tellWorkers(job);
   setBridge('jest', {
     ...forTests(job, recipe),
-    sequencer: sequencerFrom(folder, line, job, moduleAt('runtime')),
+    sequencer: sequencerFrom(folder, line, job, {
+      runtime: moduleAt('runtime'),
+      runner: moduleAt('test-runner'),
+    }),
   });
   process.argv = [node!, script!, ...argumentsOf(line, moduleAt('sequencer'), job)];
 }
@@ -30,6 +35,10 @@ export function takeWorker(job: Job): void {
   if (recipe !== null) setBridge('jest', forTests(job, recipe));
 }
 
-const forTests = (job: Job, recipe: Recipe): object => ({
-  runtime: (ofJest: NodeJS.Require) => runtimeFrom(ofJest, job, recipe),
-});
+function forTests(job: Job, recipe: Recipe): object {
+  const serving = job.mode === 'serve' ? new Serving(job.out) : null;
+  return {
+    runtime: (ofJest: NodeJS.Require) => runtimeFrom(ofJest, job, recipe, serving),
+    ...(serving ? { testRunner: againAndAgain(serving) } : {}),
+  };
+}

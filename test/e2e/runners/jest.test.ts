@@ -1,11 +1,11 @@
 /** Suites of Jest as their users start them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
@@ -165,6 +165,36 @@ test('a race is found through an npm script, where it is', async () => {
   assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['Account#balance']);
   assert.match(ended.out, /src\/account\.ts:10:28 in Account\.withdraw/);
   assert.match(ended.out, /called from src\/account\.test\.ts:6:/);
+});
+
+test('forced runs share a process, but where a case needs those before it', async () => {
+  const cwd = installed({
+    'jest.config.js': `module.exports = { globalSetup: './starts.js', setupFiles: ['./set-up.js'] };`,
+    'starts.js': `module.exports = async () => require('node:fs').appendFileSync('starts', '.');`,
+    'set-up.js': `require('./late.js').more();`,
+    'late.js': 'let count = 0; exports.more = () => ++count;',
+    'x.test.js': `const { more } = require('./late.js');
+      const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      let before = 0;
+      it('alone', async () => {
+        let balance = 0;
+        const add = async (ms) => { await sleep(ms); const seen = balance; await sleep(2); balance = seen + 1; };
+        await Promise.all([add(1), add(10)]);
+        expect([balance, more(), ++before]).toEqual([2, 2, 1]);
+      });
+      it('behind', async () => { if (before > 0) await sleep(1); await sleep(1); });`,
+  });
+  const starts = () => readFileSync(join(cwd, 'starts'), 'utf8').length;
+  const [alone, behind] = (await recordCommand(JEST, { cwd })) as CaseSubject[];
+  const outcomes = new Set<string>();
+  for (let seed = 0; seed < 40; seed++)
+    outcomes.add((await alone!.execute({ kind: 'random', seed }, options())).outcome);
+  assert.deepEqual([...outcomes].sort(), ['fail', 'pass']);
+  // That of the recording, and one more.
+  assert.deepEqual([starts(), alone!.unfit], [2, null]);
+  const { outcome } = await behind!.execute({ kind: 'observed' }, options());
+  assert.deepEqual([outcome, behind!.unfit], ['pass', 'it does not take the recorded steps']);
+  await Promise.all([alone!.close(), behind!.close()]);
 });
 
 test('without it nothing is found', async () => {
