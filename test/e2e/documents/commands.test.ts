@@ -52,6 +52,7 @@ const NAMES = [
   'unweave plan',
   'unweave merge',
   'unweave run --shard i/n',
+  'unweave work',
   'unweave work --redis <url>',
   'unweave predict --std <file>',
   'unweave run -- node --test …',
@@ -62,7 +63,7 @@ const seldom = (command: string): string =>
   command
     .replace('--times 20', '--times 3')
     .replace(/--witness(?= |$)/, '--witness 2')
-    .replace(/^unweave (?:run|reschedule)(?! --help)/, '$& --confirm 1');
+    .replace(/^unweave (?:run|reschedule)(?! --help)/, '$& --confirm 1 --max-schedules 20');
 
 /** The others are found as npx finds them, without the time that it takes to start. */
 const VIA_NPX = /--help|run -- node --test$/;
