@@ -18,6 +18,8 @@ export type PlannedTest = z.infer<typeof plannedTest>;
 export const planSchema = z.strictObject({
   /** Of all below, and of every test with its predicted orders. */
   hash: z.string(),
+  /** Another one each time: what a change that nobody notes would alter is never taken from an earlier plan. */
+  made: z.string(),
   unweave: z.string(),
   node: z.string(),
   command: z.array(z.string()),
@@ -55,6 +57,7 @@ export const PLAN = 'plan';
 export const SHARD = 'shard';
 
 export function planHash({
+  made,
   unweave,
   node,
   command,
@@ -62,7 +65,7 @@ export function planHash({
   tests,
 }: Omit<AnalysisPlan, 'hash' | 'notes'>): string {
   const work = tests.map(({ id, orders }) => [id, orders]);
-  return hash('sha256', JSON.stringify([unweave, node, command, settings, work])).slice(0, 16);
+  return hash('sha256', JSON.stringify([made, unweave, node, command, settings, work])).slice(0, 16);
 }
 
 /**

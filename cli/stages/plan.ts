@@ -1,4 +1,5 @@
 /** An analysis divided among machines: it is planned once, each does its shard of a copy of the store. */
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AnalysisPlan,
@@ -19,7 +20,7 @@ import type { PipelineResult } from '../pipeline-api.ts';
 import { version } from '../version.ts';
 import { type StageContext, toCommand } from './context.ts';
 import { pendingOf } from './pending.ts';
-import { settingsOf } from './sources.ts';
+import { isStale, settingsOf } from './sources.ts';
 
 /** What changes what is found, beside the settings of a recording. */
 const SEARCH = ['maxSchedules', 'maxTimeMs', 'strategy', 'seed', 'confirm', 'watchdogMs'] as const;
@@ -48,6 +49,7 @@ export function forgetPlan(store: Store): void {
 /** Writes down what is to be done, and says it. */
 export function keepPlan({ store, options, notes }: StageContext): string {
   const plan = {
+    made: randomUUID(),
     unweave: version(),
     node: process.version,
     command: [...(options.target ? toCommand(options.target) : [])],
@@ -91,6 +93,11 @@ export function takePlan(context: StageContext): AnalysisPlan {
   const settings = planned(options);
   const other = Object.keys(settings).find((key) => !isDeepStrictEqual(settings[key], plan.settings[key]));
   if (other !== undefined) throw new UsageError(`${store.path} was planned with another ${other}`);
+  const stale = store.tests().find((test) => isStale(test, options));
+  if (stale)
+    throw new UsageError(
+      `${store.path} was planned for other sources: what ${stale.file} › ${stale.name} loads is not what it was`,
+    );
   for (const [id, notes] of Object.entries(plan.notes)) context.note(id, notes as TestNotes);
   return plan;
 }

@@ -51,7 +51,8 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     const threads = context.threads.get(test.id);
     if (threads) await force(test, threads, (own) => openThreads(own, test, threads));
     else if (subject) await force(test, subject, (own) => openLoop(own, test, subject));
-    else if (shard) context.note(test.id, { reason: 'planned, and not found when the command was run here' });
+    else if (shard && !context.over)
+      giveUp(context, test, 'planned, and not found when the command was run here');
   };
   const turns = new Turns();
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));

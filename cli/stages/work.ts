@@ -32,6 +32,11 @@ export async function workStage(
   plan: AnalysisPlan,
   url: string,
 ): Promise<PipelineResult> {
+  // What a worker leaves half done when its time is over would be the result for all.
+  if (context.options.totalTimeMs !== undefined)
+    throw new UsageError(
+      'unweave work goes on until the plan is done: --max-time bounds each test, not --budget',
+    );
   const { Queue, Worker } = await bullmq();
   const how = { connection: { url, maxRetriesPerRequest: null } };
   const queue = new Queue<Work, PartialResult>(`unweave-${plan.hash}`, how);

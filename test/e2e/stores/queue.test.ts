@@ -49,6 +49,8 @@ test('a queue, one of whose workers is killed: the report of one run', { skip: S
   assert.equal(all.code, one.code);
   assert.equal(withoutTime(all.out), withoutTime(one.out));
 
+  const bounded = ['work', '--redis', url, '--budget', '5', ...HOW, 'other.db', ...COMMAND];
+  assertOneLine(await run(cwd, bounded), 2, /--max-time bounds each test, not --budget/);
   const nobody = ['work', '--redis', 'redis://user:secret@127.0.0.1:1', ...HOW, 'other.db', ...COMMAND];
   const refused = await run(cwd, nobody);
   assertOneLine(refused, 2, /redis:\/\/127\.0\.0\.1:1: ECONNREFUSED/);

@@ -1,6 +1,6 @@
 /** A plan that is done in shards and merged is the run that does it alone. */
 import assert from 'node:assert/strict';
-import { copyFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,4 +44,33 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
   assertOneLine(await other(...HOW, '1.db', '--', 'node', '--test', 'a.test.js'), 2, /for another command/);
   assertOneLine(await other('--store', '1.db', ...COMMAND), 2, /planned with another maxSchedules/);
   assertOneLine(await other(...HOW, 'one.db', ...COMMAND), 2, /holds no plan/);
+});
+
+/** Registered while there is no file of that name. */
+const SOMETIMES = `
+import { existsSync } from 'node:fs';
+if (!existsSync('fewer')) test('sometimes', async () => {
+  const account = new Account();
+  await Promise.all([account.deposit(1), account.deposit(2)]);
+});
+`;
+
+test('what was planned of other sources, or is not there any more, is never called clean', async (t) => {
+  const cwd = project(t, { 'a.test.js': `${FILES['b.test.js']}${SOMETIMES}` });
+  const plan = async () =>
+    (await run(cwd, ['plan', ...HOW, 'plan.db', ...COMMAND])).out.match(/plan (\w{16}):/)?.[1];
+  const first = await plan();
+  assert.ok(first);
+  // What changed between them may be nothing that was noted: results of one are not those of the other.
+  assert.notEqual(await plan(), first);
+
+  const shard = () => run(cwd, ['run', '--shard', '1/1', ...HOW, 'plan.db', ...COMMAND]);
+  writeFileSync(join(cwd, 'fewer'), '');
+  const fewer = await shard();
+  assert.equal(fewer.code, 3, fewer.out);
+  assert.match(fewer.out, /planned, and not found/);
+  assert.equal((await run(cwd, ['merge', 'plan.db', '--store', 'merged.db'])).code, 3);
+
+  appendFileSync(join(cwd, 'a.test.js'), '// another');
+  assertOneLine(await shard(), 2, /planned for other sources: what a\.test\.js/);
 });
