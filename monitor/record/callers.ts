@@ -26,7 +26,7 @@ export class Callers {
   /** Who called an activation. */
   private readonly began = new Map<Frame, readonly Running[]>();
   private readonly resumed = new Set<Frame>();
-  private readonly requests = new Map<HostRequest, readonly Running[]>();
+  private readonly requests = new WeakMap<HostRequest, readonly Running[]>();
   private readonly events = new Map<number, readonly Running[]>();
   private readonly accesses = new Map<number, number>();
   private looks = 0;

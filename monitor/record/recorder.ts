@@ -24,8 +24,10 @@ export class Recorder {
   private readonly graph = new SuspensionGraph();
   private readonly frames: Frame[] = [];
   private readonly activationOf = new Map<Frame, number>();
-  private readonly requests: HostRequest[] = [];
-  private readonly requestIds = new Map<HostRequest, number>();
+  /** Null once it is over: a request holds what was read or written, of which a long run has too much to keep. */
+  private readonly requests: (HostRequest | null)[] = [];
+  private readonly requestRows: Request[] = [];
+  private readonly requestIds = new WeakMap<HostRequest, number>();
   private readonly jobs: JobDraft[] = [];
   private readonly entities: Entity[] = [];
   private readonly resources = new Map<string, number>();
@@ -127,7 +129,7 @@ export class Recorder {
       const id = this.requests.push(request) - 1;
       this.requestIds.set(request, id);
       this.requestNames.set(request.name, id);
-      this.callers?.issue(request, this.isQuiet() ? this.requests[this.turn] : undefined);
+      this.callers?.issue(request, (this.isQuiet() && this.requests[this.turn]) || undefined);
       this.requestSites.push(this.placeOf(request));
       this.push(EventKind.Issue, request.frame, -1, id, this.requestSites[id]);
     },
@@ -164,6 +166,7 @@ export class Recorder {
     },
     turnEnd: (): void => {
       this.runtime.flush();
+      this.close(this.turn);
       this.turn = -1;
       this.forgetPlace();
     },
@@ -182,13 +185,13 @@ export class Recorder {
     setLockObserver(null);
     for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
-    const requests = this.requests.map((request, id) => this.requestRow(request, id));
+    for (const id of this.requests.keys()) this.close(id);
     const jobs: TraceJob[] = this.jobs.map((job, id) => ({ id, ...job }));
     return {
       events: this.events.finish(),
       activations: this.frames.map((frame, id) => this.activationRow(frame, id)),
       sites: this.siteList,
-      requests,
+      requests: this.requestRows,
       entities: this.entities,
       locks: this.locks,
       conditions: this.graph.conditions,
@@ -376,6 +379,14 @@ export class Recorder {
       this.sites.set(site, id);
     }
     return id;
+  }
+
+  /** Keeps of a request what the trace says of it. */
+  private close(id: number): void {
+    const request = this.requests[id];
+    if (!request) return;
+    this.requestRows[id] = this.requestRow(request, id);
+    this.requests[id] = null;
   }
 
   private requestRow(request: HostRequest, id: number): Request {
