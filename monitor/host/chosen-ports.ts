@@ -6,8 +6,8 @@ export class ChosenPorts {
     if (!this.has(port)) this.ordinals.set(port, this.ordinals.size + 1);
   }
 
-  has(port: number): boolean {
-    return this.ordinals.has(port);
+  has(port: number | string): boolean {
+    return typeof port === 'number' && this.ordinals.has(port);
   }
 
   /** What a port is called, chosen or not. */

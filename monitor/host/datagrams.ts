@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import type { HostDoubts, HostLiveness, HostRequests } from './controller.ts';
 import { type Content, type DatagramHandle, Inbox } from './inbox.ts';
 import { originOf } from './naming.ts';
-import { type Call, isLoopback, portOf } from './net/binding.ts';
+import { type Call, descriptorOf, isLoopback, portOf } from './net/binding.ts';
 import { touch } from './touch.ts';
 
 const ELSEWHERE = 'dgram.Socket to another process';
@@ -19,8 +19,8 @@ const ELSEWHERE = 'dgram.Socket to another process';
 export interface Datagrams {
   /** A socket is open that keeps the process alive. */
   holds(): boolean;
-  /** A socket is open: anybody may send to it. */
-  listens(): boolean;
+  /** Descriptors of sockets on ports that the kernel chose: whoever was not told of one does not send to it. */
+  unknown(): number[];
   /** The run is over: what waits is handed out natively. */
   drop(): void;
 }
@@ -106,7 +106,7 @@ export function wrapDatagrams(
       for (const handle of inboxes.keys()) if (handle.hasRef()) return true;
       return false;
     },
-    listens: () => inboxes.size > 0,
+    unknown: () => [...inboxes.keys()].filter((handle) => chosen.has(portOf(handle))).map(descriptorOf),
     drop() {
       for (const inbox of inboxes.values()) inbox.drop();
       chosen.clear();

@@ -19,6 +19,7 @@ import { ask, wrapJobs } from './jobs.ts';
 import { watchIdle } from './net/idle.ts';
 import { wrapNet } from './net/net.ts';
 import { readNodeInternals } from './node-internals.ts';
+import { Outsiders } from './outsiders.ts';
 import { wrapPorts } from './ports.ts';
 import { tellTimers } from './resources.ts';
 import { wrapTimers } from './timers.ts';
@@ -41,8 +42,8 @@ export interface Host {
   tellsDestroyed(): boolean;
   /** Closes connections that agents keep for later; true where there were some. */
   closeIdle(): boolean;
-  /** A server of the run is open: anybody may connect. */
-  listens(): boolean;
+  /** Who could still bring something when the program can do nothing more by itself. */
+  readonly outsiders: Pick<Outsiders, 'begin' | 'find'>;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
@@ -60,6 +61,8 @@ export interface Host {
   wakeResting(): void;
   /** Whether all that this kind of handle brings comes from this thread. */
   isLocal(kind: string): boolean;
+  /** A server of the run is in the middle of a request, and will not wait for the rest for ever. */
+  awaitsMessages(): boolean;
   /** A file operation of the run has changed something: watchers have news. */
   changed(): void;
   /** Something is watched. */
@@ -110,6 +113,10 @@ export function installHost(controller: HostController): Host {
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
+    const outsiders = new Outsiders(controller, () => {
+      const { connected, unknown } = net.inside();
+      return { connected, unknown: new Set([...unknown, ...datagrams.unknown()]) };
+    });
     syncBuiltinESMExports();
     return {
       outside,
@@ -134,7 +141,8 @@ export function installHost(controller: HostController): Host {
       wakeResting: () => net.wakeResting(),
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       ...watchers,
-      listens: () => net.listeners.size > 0 || datagrams.listens(),
+      awaitsMessages: () => net.awaitsMessages(),
+      outsiders,
       outerPeriod: () => timers.outerPeriod(),
       drop(handOver) {
         timers.drop(handOver);

@@ -53,6 +53,8 @@ export interface TimedRequest extends RequestBase {
   /** Node starts it anew behind its callback; and this is such a start. */
   readonly repeats?: boolean;
   readonly again?: boolean;
+  /** Node looks after the connections of a server by it: the first name of that interval. */
+  readonly upkeep?: string;
 }
 
 export interface ImmediateRequest extends RequestBase {

@@ -80,6 +80,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     readonly effects = 0;
     readonly repeats: boolean;
     readonly again: boolean;
+    readonly upkeep?: string;
     ref: boolean;
     id = -1;
     private readonly timer: NativeTimeout;
@@ -101,6 +102,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       this.site = again ? again.site : (controller.frames.site?.() ?? this.frame?.site ?? -1);
       this.delay = Math.trunc(timer._idleTimeout);
       this.ref = timer.hasRef();
+      if (repeats && isUpkeep(timer)) this.upkeep = this.first;
     }
 
     get what(): string {
@@ -250,6 +252,13 @@ function isDateHeader({ _onTimeout: callback }: NativeTimeout): boolean {
   if (typeof callback !== 'function' || callback.name !== 'resetCache') return false;
   return Function.prototype.toString.call(callback).includes('utcCache = undefined');
 }
+
+/** An HTTP server looks now and then for requests that take too long. */
+const isUpkeep = ({ _onTimeout: callback }: NativeTimeout): boolean =>
+  typeof callback === 'function' && callback.name === 'bound checkConnections' && isNative(callback);
+
+/** A bound function shows no source of its own. */
+const isNative = (fn: Function): boolean => Function.prototype.toString.call(fn).includes('[native code]');
 
 function clearedTimeout(): object {
   const timer = setTimeout(() => {}, 1);

@@ -17,6 +17,9 @@ const UNSURE_TURNS = 22;
 /** Handles go without a word when Node has closed them: looked for ever more rarely, at last after 2 to the power of this ms. */
 const LONGEST_LOOK = 6;
 
+/** What the host knows of what is around the run. */
+type AroundRun = Pick<Host, 'findResting' | 'outerPeriod' | 'outsiders' | 'wakeResting'>;
+
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
 export type Silent = { readonly wait: number } | { readonly outcome: RunOutcome<unknown> } | 'abandoned';
 
@@ -32,18 +35,14 @@ const SOON: Silent = { wait: 0 };
 
 export class Quiescence {
   private readonly liveness: Liveness;
-  private readonly host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>;
+  private readonly host: AroundRun;
   private readonly controller: HostDoubts;
   /** Real loop turns without news. */
   private turns = 0;
   /** Real time from which on intervals of others were waited for; 0: they were not. */
   private since = 0;
 
-  constructor(
-    liveness: Liveness,
-    host: Pick<Host, 'listens' | 'findResting' | 'outerPeriod' | 'wakeResting'>,
-    controller: HostDoubts,
-  ) {
+  constructor(liveness: Liveness, host: AroundRun, controller: HostDoubts) {
     this.liveness = liveness;
     this.host = host;
     this.controller = controller;
@@ -92,9 +91,21 @@ export class Quiescence {
       if (mayCome) return { wait: Math.min(period, LONGEST_WAIT_MS) };
       return { outcome: { status: 'watchdog' } };
     }
-    // Somebody outside could still connect to a server, and a timer fires, even if no order is known in which it may.
-    const status = this.host.listens() || run.model.awaitsTimer ? 'watchdog' : 'deadlock';
-    return { outcome: provisional ?? { status } };
+    return { outcome: provisional ?? this.stuck(run) };
+  }
+
+  /** How a run ends that can do nothing more by itself: what keeps the process alive may wait for nobody. */
+  stuck(run: GatedRun<unknown>): RunOutcome<unknown> {
+    // A timer fires, even if no order is known in which it may.
+    if (run.awaitsTimer) return { status: 'watchdog' };
+    // A process that nothing keeps alive ends, whoever could have come.
+    const mayCome = run.rules.outsiders && run.model.keptAlive ? this.host.outsiders.find() : [];
+    for (const who of mayCome) run.doubt(who);
+    if (mayCome.length === 0) return { status: 'deadlock' };
+    return {
+      status: 'watchdog',
+      missing: `it waits, perhaps for what comes from outside: ${mayCome.join(', ')}`,
+    };
   }
 
   /** The same for one thread of several: nothing comes from outside, and others may do something for it. */

@@ -12,6 +12,8 @@ export interface GateRules extends Rules, HostRules {
   readonly drains: boolean;
   /** C7 a failure in a run with events that were neither held nor foreseen is no proof. */
   readonly doubts: boolean;
+  /** C7 who waits is stuck only where nobody outside could bring anything. */
+  readonly outsiders: boolean;
   /** C7 behind each turn the real loop takes one, so that what nobody can list is told in time. */
   readonly rounds: boolean;
   /** C17 what is left at the end of a run is carried out. */
@@ -23,7 +25,7 @@ export interface GateRules extends Rules, HostRules {
 export const ALL_GATE_RULES: GateRules = {
   ...ALL_RULES,
   ...{ instant: true, fifo: true, traceless: true, copies: true, clocks: true, forgets: true },
-  ...{ drains: true, doubts: true, rounds: true, tidies: true, leaps: true },
+  ...{ drains: true, doubts: true, outsiders: true, rounds: true, tidies: true, leaps: true },
 };
 
 /** Hears of everything that the gate does; recorders and watchers hang here. */
@@ -96,6 +98,8 @@ export interface GateResult<T> {
   readonly error?: unknown;
   /** How the error came: main rejected, a callback threw, a promise was rejected unhandled. */
   readonly origin?: 'main' | 'exception' | 'rejection';
+  /** Watchdog: why nothing more can be waited for, where it is not the time. */
+  readonly missing?: string;
   /** Main was content, and its last turn left an error that nobody handled. */
   readonly afterwards?: Unhandled;
   /** The same of a turn behind that one; whoever runs main may have had the chance to prevent it. */

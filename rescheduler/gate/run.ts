@@ -62,7 +62,7 @@ function isHere(request: HostRequest): boolean {
 const isOwed = (request: HostRequest): boolean =>
   request.kind === 'external' && request.how.by === 'resolver' && request.how.known !== null;
 
-export type RunOutcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin'>;
+export type RunOutcome<T> = Pick<GateResult<T>, 'status' | 'value' | 'error' | 'origin' | 'missing'>;
 
 export class GatedRun<T> implements GateView {
   readonly options: GateOptions;
@@ -106,6 +106,8 @@ export class GatedRun<T> implements GateView {
   private stopped: Stopped | null = null;
   private lastId = 0;
   private ticks = 0;
+  /** Intervals of Node's upkeep that have gone off since anything else happened. */
+  private readonly upkept = new Set<string>();
   private breadth = 0;
 
   constructor(options: GateOptions, poolSize: number, epoch: number, monotonic: number) {
@@ -170,6 +172,20 @@ export class GatedRun<T> implements GateView {
     return true;
   }
 
+  /** Nothing is left but that Node looks after servers, which it has done for each since anything else happened. */
+  get isIdle(): boolean {
+    const isDone = ({ request }: IssuedRequest) =>
+      request.kind === 'timer' && request.upkeep !== undefined && this.upkept.has(request.upkeep);
+    return this.upkept.size > 0 && [...this.entries.values()].every(isDone);
+  }
+
+  /** A timer will go off, but for those of Node's upkeep. */
+  get awaitsTimer(): boolean {
+    const { model, entries } = this;
+    if (model.awaitsTimer || !model.keptAlive) return model.awaitsTimer;
+    return [...entries.values()].some(({ request }) => request.kind === 'timer' && !request.upkeep);
+  }
+
   /** Registers a request with the model; `ticking`: it is issued in a tick or a microtask. */
   issue(request: HostRequest, ticking: boolean): void {
     const id = ++this.lastId;
@@ -229,6 +245,9 @@ export class GatedRun<T> implements GateView {
     }
     const before = this.model.now;
     this.model.take(picked.step);
+    const { request } = picked;
+    if (request.kind === 'timer' && request.upkeep) this.upkept.add(request.upkeep);
+    else this.upkept.clear();
     if (picked.step.kind === 'deliver') this.microseconds.answered(picked.request.api);
     const ms = this.model.now - before;
     this.microseconds.stepped(ms);
@@ -376,9 +395,12 @@ export class GatedRun<T> implements GateView {
 
   /** What is pending, for people. */
   waits(): string[] {
-    return [...this.entries.values()].map(({ request }) => {
-      const about = request.what ? ` ${request.what}` : '';
-      return `${request.api}${about}${request.ref ? '' : ' (unref)'} of ${request.frame?.path ?? 'root'}`;
-    });
+    const all = [...this.entries.values()].map(({ request }) => request);
+    return all
+      .filter((request) => request.kind !== 'timer' || !request.upkeep)
+      .map((request) => {
+        const about = request.what ? ` ${request.what}` : '';
+        return `${request.api}${about}${request.ref ? '' : ' (unref)'} of ${request.frame?.path ?? 'root'}`;
+      });
   }
 }

@@ -64,6 +64,7 @@ class Gate extends GateController {
     const run = new GatedRun<T>(options, POOL_SIZE, epoch, monotonic);
     this.run = run as GatedRun<unknown>;
     this.silence!.broken();
+    this.host!.outsiders.begin();
     this.bounds.begin(options.limits.watchdogMs);
     this.clockMoved();
     this.trap.set();
@@ -238,7 +239,7 @@ class Gate extends GateController {
         if (claimed === 'over') this.abandon(run);
         if (claimed !== 'now') continue;
       }
-      if (ready.length === 0) {
+      if (ready.length === 0 || (run.isIdle && !run.outcome && !this.host!.awaitsMessages())) {
         this.rest(run, alive);
         return;
       }

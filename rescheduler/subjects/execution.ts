@@ -149,7 +149,7 @@ function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null 
     case 'deadlock':
       return DEADLOCK;
     case 'watchdog':
-      return plainFailure('timeout', 'Timeout', 'no end within the real time allowed');
+      return plainFailure('timeout', 'Timeout', gate.missing ?? 'no end within the real time allowed');
     default:
       return null;
   }

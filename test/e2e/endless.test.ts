@@ -30,3 +30,38 @@ test('a forced order in which a turn never ends is a bug, and its twin is silent
   const mended = project(t, { 'a.test.js': lost('for (let i = 0; i < 1e6 && n !== 3; i++);') });
   assert.equal((await run(mended, ['run', '--', 'node', '--test'])).code, 0);
 });
+
+const HANGS = `import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import net from 'node:net';
+import { test } from 'node:test';
+for (const patient of [false, true])
+  test(patient ? 'patient' : 'hangs', async () => {
+    const server = net.createServer((socket) => socket.on('error', () => {}).on('data', () => socket.write('pong')));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = net.connect(server.address().port, '127.0.0.1');
+    await once(socket, 'connect');
+    let pong = null;
+    socket.on('data', (data) => { pong = data; });
+    socket.write('ping');
+    await stat(import.meta.filename);
+    if (!patient || pong === null) await once(socket, 'data');
+    socket.destroy();
+    server.close();
+  });
+`;
+
+test('a test that hangs beside an open server is a bug, and its twin is silent', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': HANGS });
+  const { code, out, err } = await run(cwd, [
+    'run',
+    ...['--json', 'out.json', '--max-schedules', '50', '--confirm', '1'],
+    ...['--', 'node', '--test'],
+  ]);
+  assert.equal(code, 1, out + err);
+  const { bugs } = readReport(cwd);
+  assert.deepEqual(
+    bugs.map(({ test, kind }) => [test, kind]),
+    [['a.test.mjs:hangs', 'deadlock']],
+  );
+});

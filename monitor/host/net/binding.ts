@@ -88,6 +88,9 @@ export function portOf(handle: Pick<Handle, 'getsockname'>): number {
   return handle.getsockname?.(out) === 0 ? (out.port ?? 0) : 0;
 }
 
+/** Node has it for every handle of a system that has descriptors. */
+export const descriptorOf = (handle: object): number => (handle as { readonly fd?: number }).fd ?? -1;
+
 /** A port; or the path of a pipe in full, as there are many names for it. Linux has others that are no paths. */
 export const placeOf = <Key extends number | string>(key: Key): Key | string =>
   typeof key === 'string' && !key.startsWith('\0') ? resolve(key) : key;

@@ -39,11 +39,15 @@ interface Connections {
   expired(headersTimeout: number, requestTimeout: number): readonly HeadParser[];
 }
 
+/** The answer tells whether at Node's last look some request of the run was not complete whose time will be up. */
 export function wrapMessageTimes(
   controller: HostRequests & HostClock,
   natively: (fn: () => void) => void,
-): void {
+): () => boolean {
   const messages = new WeakMap<HeadParser, Message>();
+  /** Lists of connections with such a request, and of which run they are. */
+  const waiting = new Set<Connections>();
+  let root: object | null = null;
 
   function begin(parser: HeadParser): void {
     const { root } = controller;
@@ -81,9 +85,13 @@ export function wrapMessageTimes(
       // Node has the same notion of two limits in the wrong order.
       const [forHeaders, forAll] = request > 0 && headers > request ? [request, headers] : [headers, request];
       const now = controller.epoch() + controller.clock(() => false);
+      if (root !== controller.root) waiting.clear();
+      root = controller.root;
+      waiting.delete(this);
       return this.active().filter((parser) => {
         const message = messages.get(parser);
         if (!message || message.root !== controller.root || message.isLate) return false;
+        if (forAll > 0 || (forHeaders > 0 && !message.hasHeaders)) waiting.add(this);
         const age = now - controller.timeOf(message.moment);
         message.isLate =
           (!message.hasHeaders && forHeaders > 0 && age > forHeaders) || (forAll > 0 && age > forAll);
@@ -91,6 +99,7 @@ export function wrapMessageTimes(
       });
     });
   });
+  return () => root === controller.root && waiting.size > 0;
 }
 
 /** Where the methods of all lists of connections are. */

@@ -6,8 +6,17 @@ import type { HostDoubts, HostLiveness, HostRequests } from '../controller.ts';
 import type { Elapsed } from '../elapsed.ts';
 import { displayPath } from '../fs-paths.ts';
 import { originOf, type RequestOrigin } from '../naming.ts';
+import type { Inside } from '../outsiders.ts';
 import type { HostRequest } from '../request.ts';
-import { type Call, type Handle, type NetBinding, placeOf, portOf, serverOf } from './binding.ts';
+import {
+  type Call,
+  descriptorOf,
+  type Handle,
+  type NetBinding,
+  placeOf,
+  portOf,
+  serverOf,
+} from './binding.ts';
 import { End } from './end.ts';
 import type { Ends } from './ends.ts';
 import { Listener } from './listener.ts';
@@ -40,6 +49,8 @@ export class NetHost implements Ends {
   private readonly openStrangers = new Set<Handle>();
   /** Those of them that nobody waits for, as long as nothing happens. */
   private resting: ReadonlySet<Handle> = new Set();
+  /** A request to a server is not complete, and its time will be up. */
+  awaitsMessages = (): boolean => false;
   private readonly chosenPorts = new ChosenPorts();
 
   constructor(
@@ -163,9 +174,10 @@ export class NetHost implements Ends {
   findResting(): boolean {
     if (this.openStrangers.size === 0) return false;
     const watched = watchedDescriptors();
-    const descriptor = (handle: Handle) => (handle as { readonly fd?: number }).fd ?? -1;
     this.resting = new Set(
-      [...this.openStrangers].filter((handle) => descriptor(handle) >= 0 && !watched.has(descriptor(handle))),
+      [...this.openStrangers].filter(
+        (handle) => descriptorOf(handle) >= 0 && !watched.has(descriptorOf(handle)),
+      ),
     );
     return this.resting.size > 0;
   }
@@ -222,7 +234,7 @@ export class NetHost implements Ends {
     for (const listener of this.listeners.values()) {
       listener.detach();
       const { handle, key } = listener;
-      const chosen = typeof key === 'number' && this.chosenPorts.has(key);
+      const chosen = this.chosenPorts.has(key);
       this.standing.set(handle, { key, chosen });
     }
     for (const [handle, end] of this.ends) {
@@ -265,6 +277,20 @@ export class NetHost implements Ends {
     for (const [handle, { isActive, outside }] of this.ends)
       if (isActive && (!outside || outside.isSilent) && handle.hasRef()) return true;
     return false;
+  }
+
+  /** Descriptors of what nobody outside brings something to. */
+  inside(): Inside {
+    const connected = this.here().filter((handle) => {
+      const { peer, outside, isActive } = this.ends.get(handle)!;
+      return (peer || outside || !isActive) && !this.opaques.has(handle);
+    });
+    const servers = [
+      ...[...this.listeners].map(([handle, { key }]) => ({ handle, isChosen: this.chosenPorts.has(key) })),
+      ...[...this.standing].map(([handle, { chosen }]) => ({ handle, isChosen: chosen })),
+    ];
+    const unknown = servers.flatMap(({ handle, isChosen }) => (isChosen ? [descriptorOf(handle)] : []));
+    return { connected: new Set(connected.map(descriptorOf)), unknown: new Set(unknown) };
   }
 
   /** Handles of ends whose news are controlled, or that bring none. */

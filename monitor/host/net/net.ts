@@ -35,7 +35,7 @@ export function wrapNet(
   wrapWrites(host);
   wrapClose(host);
   watchOpaque(host, natively);
-  wrapMessageTimes(controller, natively);
+  host.awaitsMessages = wrapMessageTimes(controller, natively);
   wrapBodies(host);
   return host;
 }

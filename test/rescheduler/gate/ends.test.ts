@@ -5,6 +5,7 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
+import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,14 +72,21 @@ describe('ends', () => {
     assert.equal(status, 'watchdog');
     assert.ok(steps.length < 300, String(steps.length));
   });
-  it('an open socket for datagrams may hear from anybody: no deadlock', async () => {
-    const socket = dgram.createSocket('udp4');
-    const { status } = await gated(async () => {
-      socket.bind(0, '127.0.0.1');
-      await once(socket, 'message');
-    });
-    assert.equal(status, 'watchdog');
-    socket.close();
+  it('an open socket for datagrams may hear from anybody who knows its port: no deadlock', async () => {
+    const open = async (port: number) => {
+      const socket = dgram.createSocket('udp4');
+      const { status, doubts } = await gated(async () => {
+        socket.bind(port, '127.0.0.1');
+        await once(socket, 'message');
+      });
+      const bound = socket.address().port;
+      await new Promise<void>((resolve) => socket.close(resolve));
+      return { status, doubts, bound };
+    };
+    const { bound, ...chosen } = await open(0);
+    assert.deepEqual(chosen, { status: 'deadlock', doubts: [] });
+    const { status, doubts } = await open(bound);
+    assert.deepEqual([status, doubts], ['watchdog', ['a socket for datagrams that others may know']]);
   });
 
   it('an interval that ends it after long is waited for while something else is pending', async () => {
@@ -93,14 +101,49 @@ describe('ends', () => {
     assert.equal(status, 'ok');
   });
 
-  it('an open server keeps it from being a deadlock', async () => {
-    let server: net.Server | undefined;
-    const { status } = await gated(() => {
-      server = net.createServer().listen(0);
-      return never();
+  it('an open server keeps it from being a deadlock where somebody may know its port', async () => {
+    const open = async (port: number) => {
+      const server = net.createServer();
+      const { status, missing = '' } = await gated(() => {
+        server.listen(port);
+        return never();
+      });
+      const { port: bound } = server.address() as net.AddressInfo;
+      server.close();
+      await once(server, 'close');
+      return { status, missing, bound };
+    };
+    const { bound, ...chosen } = await open(0);
+    assert.deepEqual(chosen, { status: 'deadlock', missing: '' });
+    const { status, missing } = await open(bound);
+    assert.equal(status, 'watchdog');
+    assert.match(missing, /perhaps for what comes from outside: .* a server that others may know$/);
+  });
+
+  it('an HTTP server that looks after its connections does nothing else', async () => {
+    let server: http.Server | undefined;
+    const hangs = (options: http.ServerOptions, ask: (port: number) => unknown) =>
+      gated(async () => {
+        server = http.createServer(options).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        ask((server.address() as net.AddressInfo).port);
+        await once(server, 'request');
+      });
+    const { status, steps, waits } = await hangs({}, () => {});
+    assert.deepEqual([status, waits], ['deadlock', []]);
+    assert.ok(steps.length < 10, String(steps.length));
+    server?.close();
+    // A request that is not complete it will refuse.
+    const refused: unknown[] = [];
+    const { status: unfinished } = await hangs({}, (port) => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.on('data', (data) => refused.push(String(data)));
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1');
     });
     server?.close();
-    assert.equal(status, 'watchdog');
+    assert.equal(unfinished, 'deadlock');
+    assert.match(String(refused), /408 Request Timeout/);
   });
 
   it('timers without end: watchdog', async () => {

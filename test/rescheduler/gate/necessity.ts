@@ -17,6 +17,7 @@ export const RULES: Readonly<Record<keyof GateRules, string>> = {
   fifo: 'C4',
   drains: 'C6',
   doubts: 'C7',
+  outsiders: 'C7',
   rounds: 'C7',
   effects: 'C8',
   phases: 'C9',

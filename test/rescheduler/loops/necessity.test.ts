@@ -20,8 +20,8 @@ const STAMPS = fileURLToPath(new URL('stamps.js', PROJECT));
 /** Runs a program of test/rescheduler/gate/programs in a worker. */
 const IN_WORKER = fileURLToPath(new URL('fixtures/in-worker.js', import.meta.url));
 
-/** What a thread leaves behind goes with it, and its loop takes turns when it rests. */
-type Needed = Exclude<ThreadRule, 'tidies' | 'rounds'>;
+/** What a thread leaves behind goes with it, its loop takes turns when it rests, and only others bring something to it. */
+type Needed = Exclude<ThreadRule, 'tidies' | 'rounds' | 'outsiders'>;
 
 /** Programs of orders.js. */
 const BETWEEN = {

@@ -147,7 +147,7 @@ describe('how a run may end', () => {
   });
   test('waiting for the outside world', async () => {
     const { outcome, failure } = await ends(
-      `tasks: { t: () => new Promise(() => { createServer().listen(0) }) }`,
+      `tasks: { t: () => new Promise(() => { createServer().listen('\\0unweave-' + process.pid) }) }`,
       200,
       `import { createServer } from 'node:net'`,
     );

@@ -9,6 +9,7 @@ import { hooks } from './hooks.ts';
 import { loopback } from './loopback.ts';
 import { messages } from './messages.ts';
 import { outside } from './outside.ts';
+import { outsiders } from './outsiders.ts';
 import { phases } from './phases.ts';
 import type { Case } from './program.ts';
 import { runs } from './runs.ts';
@@ -24,6 +25,7 @@ export const programs: Readonly<Record<string, Case>> = {
   ...files,
   ...fileTimes,
   ...outside,
+  ...outsiders,
   ...messages,
   ...sockets,
   ...datagrams,
