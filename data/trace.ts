@@ -181,4 +181,6 @@ export interface Trace {
   readonly settled?: number;
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
+  /** Activations that never went on, and the `await` at which each stands. Of the same runs; not stored. */
+  readonly suspended?: readonly { readonly activation: number; readonly site: number }[];
 }

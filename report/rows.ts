@@ -5,7 +5,7 @@ import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
 import type { Calls } from './json.ts';
-import { apart, stepPhrase } from './phrase.ts';
+import { apart, place as placeText, stepPhrase } from './phrase.ts';
 import type { LateAnswer, Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
@@ -107,6 +107,25 @@ function askedBy(traces: readonly Trace[], step: string): { trace: Trace; reques
     if (request) return { trace, request };
   }
   return null;
+}
+
+/** Lines of {@link waitsIn}. */
+const MOST_WAITS = 8;
+
+/** Who waits at which `await` at the end of a run; where a function waits for one that it has called, only that one. */
+export function waitsIn(trace: Trace): string[] {
+  const { activations, sites, suspended = [] } = trace;
+  const isSuspended = new Set(suspended.map(({ activation }) => activation));
+  const callers = activations.filter(({ id, joined }) => joined && isSuspended.has(id)).map((a) => a.parent);
+  const lines = suspended.flatMap(({ activation, site }) => {
+    const at = sites[site];
+    if (!at || callers.includes(activation)) return [];
+    const { kind, name } = activations[activation]!;
+    const task = taskName(trace, activation);
+    const who = kind === 'root' || name === '' || name === task ? task : `${name} of ${task}`;
+    return [`${who} waits at ${placeText(at)}: ${at.text}`];
+  });
+  return lines.slice(0, MOST_WAITS);
 }
 
 /** Where the accesses of a cut point were called from in a run that explains a failure. */

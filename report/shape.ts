@@ -163,7 +163,7 @@ const unexplained = (failing: BugView['failing']): string =>
 function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
   switch (bug.kind) {
     case 'deadlock':
-      return bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
+      return threads && bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
     case 'timeout':
       return {
         name: 'time-out',

@@ -4,6 +4,7 @@ import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
+import { waitsIn } from '../../report/rows.ts';
 import {
   explain,
   explainAgain,
@@ -129,7 +130,7 @@ function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
 function reportable(
   test: string,
   finding: Finding,
-  { flip, fix, counterfactual, witness, timing, network }: KeptBug,
+  { failing, flip, fix, counterfactual, witness, timing, network }: KeptBug,
 ) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
@@ -139,7 +140,7 @@ function reportable(
     test,
     failure,
     flip,
-    waits: result.waits,
+    waits: failing && failure.kind === 'deadlock' ? waitsIn(failing) : result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,

@@ -37,7 +37,8 @@ export class Recorder {
   private readonly lockIds = new WeakMap<object, number>();
   private readonly sites = new Map<number, number>();
   private readonly siteList: Site[] = [];
-  private readonly awaited = new Map<Frame, unknown>();
+  /** What suspended activations wait for, and at which `await`. */
+  private readonly awaited = new Map<Frame, { readonly value: unknown; readonly site: number }>();
   private readonly takenBack = new Map<number, number>();
   private readonly requestNames = new Map<string, number>();
   private readonly holders = new Map<number, Frame | null>();
@@ -92,15 +93,15 @@ export class Recorder {
         this.enter(frame, undefined);
       },
       end: (frame) => this.leave(frame),
-      suspend: (frame, value) => {
-        this.awaited.set(frame, value);
+      suspend: (frame, value, site) => {
+        this.awaited.set(frame, { value, site });
         this.leave(frame);
       },
       resume: (frame) => {
-        const value = this.awaited.get(frame);
+        const awaited = this.awaited.get(frame);
         this.awaited.delete(frame);
         this.callers?.resume(frame);
-        this.enter(frame, value);
+        this.enter(frame, awaited?.value);
       },
       combined: (kind, result, parts) =>
         this.graph.combine(kind === 'all' || kind === 'allSettled' ? 'all' : 'any', result, parts),
@@ -186,6 +187,10 @@ export class Recorder {
     for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
     // Activations may still be named while requests are listed: keep this order.
     for (const id of this.requests.keys()) this.close(id);
+    const suspended = [...this.awaited].map(([frame, { site }]) => ({
+      activation: this.activation(frame),
+      site: this.site(site),
+    }));
     const jobs: TraceJob[] = this.jobs.map((job, id) => ({ id, ...job }));
     return {
       events: this.events.finish(),
@@ -200,7 +205,7 @@ export class Recorder {
       saturated: this.runtime.saturated().map((site) => this.site(site)),
       ungated,
       ...(this.settled >= 0 && { settled: this.settled }),
-      ...(this.callers && { callers: this.callers.finish() }),
+      ...(this.callers && { callers: this.callers.finish(), suspended }),
     };
   }
 

@@ -60,7 +60,7 @@ export interface LoopExplanation {
   readonly natural: Trace;
   readonly failing: Trace | null;
   readonly points: readonly CutPoint[];
-  /** Told where there are no points, and no waits that tell more. */
+  /** Told where there are no points. */
   readonly flip: Flip | null;
   readonly fix: FixCheck | null;
   readonly counterfactual: ReportBug['counterfactual'];
@@ -91,10 +91,7 @@ export async function explain(
     natural,
     failing,
     points: led(found, fix),
-    flip:
-      failing && finding.result.waits.length === 0
-        ? flipOf(failing, natural, finding.result.failure?.stack)
-        : null,
+    flip: failing && flipOf(failing, natural, finding.result.failure?.stack),
     fix,
     timing,
     network: await inTime(() => networkOf(finding, failing, means), null),

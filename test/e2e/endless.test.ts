@@ -61,7 +61,7 @@ test('a test that hangs beside an open server is a bug, and its twin is silent',
   assert.equal(code, 1, out + err);
   const { bugs } = readReport(cwd);
   assert.deepEqual(
-    bugs.map(({ test, kind }) => [test, kind]),
-    [['a.test.mjs:hangs', 'deadlock']],
+    bugs.map(({ test, kind, waits }) => [test, kind, waits]),
+    [['a.test.mjs:hangs', 'deadlock', ["test waits at a.test.mjs:15:36: await once(socket, 'data')"]]],
   );
 });

@@ -248,8 +248,9 @@ export const checkThenAct = view(reservation, {
   late: [{ api: 'fs.stat', what: 'seat.txt', ms: 119.2 }],
 });
 
-/** Two tasks, two mutexes. */
+/** Two threads, two mutexes. */
 export const deadlock = view(null, {
+  threads: true,
   bug: bugOf(null, {
     id: 'b9',
     kind: 'deadlock',
