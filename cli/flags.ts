@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LOOPBACKS } from '../data/feasibility/rules.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
-import { STRATEGIES } from './options.ts';
+import { SEARCHES, SEEDED } from '../rescheduler/strategies/list.ts';
 
 /** A parser of whole numbers from `least` on. */
 export function wholeFrom(least: number): (text: string) => number {
@@ -105,7 +105,10 @@ export const FLAGS = {
     option('--total-time <time>', 'the same', seconds).conflicts('budget'),
   ],
   search: () => [
-    option('--strategy <name>', 'how orders are chosen (default: directed)').choices(STRATEGIES),
+    option(
+      '--strategy <name>',
+      `how orders are chosen (default: directed); ${SEEDED.map(({ name, about }) => `${name}: ${about}`).join('; ')}`,
+    ).choices(SEARCHES),
     option('--seed <n>', 'of random orders (default: 1)', wholeFrom(0)),
     option(
       '--confirm <k>',

@@ -5,10 +5,8 @@ import { z } from 'zod';
 import { configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
+import { SEARCHES } from '../rescheduler/strategies/list.ts';
 import { UsageError } from './errors.ts';
-
-/** The strategies that a user may choose. */
-export const STRATEGIES = ['directed', 'random', 'pct', 'dfs'] as const;
 
 const targetSchema = z.discriminatedUnion('kind', [
   /** A test command, as given after `--`. */
@@ -22,7 +20,7 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   /** null: what the store recorded (`reschedule`, `replay`), or nothing needed (`predict`, `inspect`). */
   target: targetSchema.nullable(),
   jobs: z.int().positive(),
-  strategy: z.enum(STRATEGIES),
+  strategy: z.string().refine((name) => SEARCHES.includes(name), 'no such strategy'),
   /** File of the JSON report, `-` for standard output, null for none. */
   json: z.string().min(1).nullable(),
   /** Only say what would be run. */

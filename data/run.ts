@@ -9,11 +9,17 @@ export type StrategySpec =
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
   /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
-  | { readonly kind: 'random'; readonly seed: number }
-  /** Whole activities come first or stay behind, instead of single steps: rescheduler/strategies/pct.ts. */
-  | ({ readonly kind: 'pct' } & PctPlan)
+  /** By chance. `by`: the name of a strategy in rescheduler/strategies/list.ts; by default any step that could come next. */
+  | ({ readonly kind: 'random'; readonly by?: string } & SeedPlan)
   /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
   | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
+
+/** What a strategy that chooses by chance goes by: any two runs of the same plan go alike. */
+export interface SeedPlan {
+  readonly seed: number;
+  /** About how many steps an execution takes, where that is known. */
+  readonly length?: number;
+}
 
 /** How an execution under priorities is to go: any two of the same plan go alike. */
 export interface PctPlan {

@@ -28,9 +28,6 @@ export interface Known {
   orders: { readonly count: number; readonly all: boolean } | null;
 }
 
-/** How orders are chosen. */
-export type Search = 'directed' | 'random' | 'pct' | 'dfs';
-
 /** The orders of one program: which of them to try, and in which form one that fails is confirmed. */
 export interface Orders {
   /** The predicted ones, best first. */

@@ -1,14 +1,16 @@
 /** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities. */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
-import { pctPlan } from '../strategies/pct.ts';
-import { type Attempt, type Attempts, type Known, type Orders, type Search, unplanned } from './attempt.ts';
+import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from '../strategies/list.ts';
+import { type Attempt, type Attempts, type Known, type Orders, unplanned } from './attempt.ts';
 import { Enumeration } from './enumeration.ts';
 import { LATE } from './late.ts';
 import { minimise } from './minimise.ts';
 
 export interface LoopSearch {
   readonly strategy: Search;
+  /** Those that it is one of. */
+  readonly strategies?: readonly SeededStrategy[];
   readonly maxSchedules: number;
   readonly seed: number;
   /** About how many orders there are, by the observed run; absent where nobody knows. */
@@ -54,8 +56,8 @@ export class LoopOrders implements Orders {
 
   *attempts(known: Known): Attempts {
     const { assumed, maxSchedules, strategy } = this.how;
-    if (strategy === 'random') return yield* this.random(known, maxSchedules);
-    if (strategy === 'pct') return yield* this.priorities(known, maxSchedules);
+    const seeded = seededOf(strategy, this.how.strategies);
+    if (seeded) return yield* this.byChance(seeded, known, maxSchedules);
     if (strategy === 'dfs') return yield* this.enumerate(known);
     for (const schedule of this.predicted) yield this.directed(schedule);
     // Also where nothing was predicted: what several entities say together is no triple of one.
@@ -88,34 +90,15 @@ export class LoopOrders implements Orders {
     if (expected <= FEW) yield* this.enumerate(known, 2 * expected + FEW_MORE);
     if (known.orders?.all) return;
     const share = Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE));
-    yield* this.random(known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
+    yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);
     // Where nothing fails and the orders are too many: some in which whole activities stay behind.
-    if (!known.orders?.all) yield* this.priorities(known, PRIORITIES, SEARCH_MS, () => known.failures > 0);
+    if (!known.orders?.all) yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, () => known.failures > 0);
   }
 
-  /** Seeded random orders, as many as asked for; they size the tree of all orders. */
-  private *random(known: Known, count: number, forMs = Number.POSITIVE_INFINITY): Attempts {
-    const ms = stopwatch(known);
-    let leaves = 0;
-    known.novelty.begin();
-    for (let ran = 0; ran < count && !known.novelty.isOver; ) {
-      if (isEnough(ran, ms(), forMs)) return;
-      const { breadth } = yield byChance(this.how.seed + ran);
-      ran += 1;
-      leaves += Math.exp(breadth);
-      known.orders = { count: leaves / ran, all: false };
-      this.msPerRun = ms() / ran;
-    }
-  }
-
-  /** The same, with answers later than the limit. */
-  private *randomLate(): Attempts {
-    for (let n = 0; n < RANDOM_LEAST; n++) yield byChance(this.how.seed + n, LATE);
-  }
-
-  /** Orders by priorities, as many as asked for. */
-  private *priorities(
+  /** Orders by chance, as many as asked for; where each step is as likely they size the tree of all orders. */
+  private *byChance(
+    strategy: SeededStrategy,
     known: Known,
     count: number,
     forMs = Number.POSITIVE_INFINITY,
@@ -123,12 +106,28 @@ export class LoopOrders implements Orders {
   ): Attempts {
     const ms = stopwatch(known);
     const { novelty } = known;
+    let leaves = 0;
     novelty.begin();
-    for (let n = 0; n < count && !isOver() && !novelty.isOver; n++) {
-      if (isEnough(n, ms(), forMs)) return;
-      const plan = pctPlan(this.how.seed + n, this.natural.length);
-      yield untold('random', `pct-${plan.seed}`, { kind: 'pct', ...plan });
+    for (let ran = 0; ran < count && !isOver() && !novelty.isOver; ) {
+      if (isEnough(ran, ms(), forMs)) return;
+      const { breadth } = yield this.seeded(strategy, ran);
+      ran += 1;
+      if (!strategy.isUniform) continue;
+      leaves += Math.exp(breadth);
+      known.orders = { count: leaves / ran, all: false };
+      this.msPerRun = ms() / ran;
     }
+  }
+
+  /** Random ones, with answers later than the limit. */
+  private *randomLate(): Attempts {
+    for (let n = 0; n < RANDOM_LEAST; n++) yield this.seeded(RANDOM, n, LATE);
+  }
+
+  private seeded(strategy: SeededStrategy, n: number, suffix = ''): Attempt {
+    const seed = this.how.seed + n;
+    const spec = bySeed(strategy, seed, this.natural.length);
+    return untold('random', `${strategy.name}-${seed}${suffix}`, spec);
   }
 
   /** Where nothing fails and all orders can be executed in a short time: all of them. */
@@ -157,9 +156,6 @@ const untold = (origin: Attempt['origin'], id: string, spec: StrategySpec): Atte
   spec,
   cutPoint: null,
 });
-
-const byChance = (seed: number, suffix = ''): Attempt =>
-  untold('random', `random-${seed}${suffix}`, { kind: 'random', seed });
 
 /** The time since then, ms, without what failures took that were found meanwhile. */
 function stopwatch(known: Known): () => number {

@@ -1,10 +1,9 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
+import { RANDOM, SEEDED, seededOf } from './list.ts';
 import { ObservedStrategy } from './observed.ts';
-import { PctStrategy } from './pct.ts';
 import { PrefixStrategy } from './prefix.ts';
-import { RandomStrategy } from './random.ts';
 import type { Strategy } from './strategy.ts';
 
 const NO_SPAN: Span = { open: false, owns: () => false, surrounds: () => false, giveUp: () => {} };
@@ -13,14 +12,16 @@ const NO_SPAN: Span = { open: false, owns: () => false, surrounds: () => false, 
 export function createStrategy(
   spec: StrategySpec,
   span: Span = NO_SPAN,
+  seeded = SEEDED,
 ): Strategy & { readonly complete?: boolean } {
   switch (spec.kind) {
     case 'observed':
       return new ObservedStrategy();
-    case 'random':
-      return new RandomStrategy(spec.seed);
-    case 'pct':
-      return new PctStrategy(spec);
+    case 'random': {
+      const strategy = spec.by === undefined ? RANDOM : seededOf(spec.by, seeded);
+      if (!strategy) throw new Error(`there is no strategy ${spec.by}`);
+      return strategy.create(spec);
+    }
     case 'prefix':
       return new PrefixStrategy(spec.prefix);
     case 'atomic':

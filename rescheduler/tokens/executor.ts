@@ -1,14 +1,21 @@
 /** A test of threads as an investigation executes it: what it asks and what it hears are those of all programs. */
 import type { CutPoint } from '../../data/prediction.ts';
-import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { RunResult, SeedPlan, StrategySpec } from '../../data/run.ts';
 import { scheduleOfSteps, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { Executor } from '../investigate/investigate.ts';
+import { PCT } from '../strategies/list.ts';
+import { pctPlan } from '../strategies/pct.ts';
 import { classOf } from './equivalence.ts';
 import type { ThreadExecuteOptions, ThreadedTest, ThreadResult, ThreadSpec } from './protocol.ts';
 
 /** How a cut point is forced; null: it is not one of this test's. */
 export type Forced = (cutPoint: CutPoint) => ThreadSchedule | null;
+
+/** Threads choose in memory that they share, by priorities or at random: what other strategies choose by is not there. */
+export function chosenBy({ by, seed, length = 0 }: SeedPlan & { readonly by?: string }): ThreadSpec {
+  return by === PCT.name ? { kind: 'pct', ...pctPlan(seed, length) } : { kind: 'random', seed };
+}
 
 export class ThreadExecutor implements Executor {
   private readonly subject: ThreadedTest;
@@ -41,9 +48,9 @@ export class ThreadExecutor implements Executor {
   private specOf(spec: StrategySpec): ThreadSpec {
     switch (spec.kind) {
       case 'observed':
-      case 'random':
-      case 'pct':
         return spec;
+      case 'random':
+        return chosenBy(spec);
       case 'directed':
         return { kind: 'directed', schedule: this.scheduleOf(spec.schedule.steps, spec.cutPoint) };
       case 'atomic':

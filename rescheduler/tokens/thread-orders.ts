@@ -7,16 +7,9 @@ import type { RunResult } from '../../data/run.ts';
 import { stepsOf } from '../../data/threads/schedule.ts';
 import { withoutTasks } from '../../data/threads/tasks.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import {
-  type Attempt,
-  type Attempts,
-  type Known,
-  type Orders,
-  type Search,
-  unplanned,
-} from '../investigate/attempt.ts';
+import { type Attempt, type Attempts, type Known, type Orders, unplanned } from '../investigate/attempt.ts';
 import type { Novelty } from '../investigate/novelty.ts';
-import { pctPlan } from '../strategies/pct.ts';
+import { bySeed, PCT, RANDOM, type Search, type SeededStrategy } from '../strategies/list.ts';
 import { spread } from './equivalence.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
@@ -31,7 +24,7 @@ export interface ThreadSearch {
 const PREEMPTIONS = 100;
 /** The most telling come first; fewer where each execution is a process. */
 const TWO_PREEMPTIONS = { ofHarness: 50, ofProgram: 10 } as const;
-const RANDOM = 100;
+const MOST_RANDOM = 100;
 
 export class ThreadOrders implements Orders {
   readonly predicted: readonly Schedule[];
@@ -62,8 +55,10 @@ export class ThreadOrders implements Orders {
     }
     const isOver = (): boolean => isDirected && known.failures > 0;
     if (isOver()) return;
-    if (strategy === 'pct') return yield* untilStale(known.novelty, this.byPriorities(maxSchedules), isOver);
-    if (strategy !== 'random') {
+    if (strategy === PCT.name)
+      return yield* untilStale(known.novelty, this.byChance(PCT, maxSchedules), isOver);
+    // Of the other strategies by chance threads have none but the random one.
+    if (isDirected || strategy === 'dfs') {
       const own = withoutTasks(this.trace);
       const most = (budget: number) => (isDirected ? budget : maxSchedules);
       const once = [...preemptions(own, most(PREEMPTIONS))].map(({ event, grants, thread }) =>
@@ -77,7 +72,7 @@ export class ThreadOrders implements Orders {
       );
       yield* untilStale(known.novelty, twice, isOver);
     }
-    yield* untilStale(known.novelty, this.byChance(isDirected ? RANDOM : maxSchedules), isOver);
+    yield* untilStale(known.novelty, this.byChance(RANDOM, isDirected ? MOST_RANDOM : maxSchedules), isOver);
   }
 
   /** What was really taken: a schedule says only how it begins. */
@@ -97,19 +92,19 @@ export class ThreadOrders implements Orders {
     return { origin: 'enumerated', schedule, spec, cutPoint: null };
   }
 
-  private *byChance(count: number): Generator<Attempt> {
+  private *byChance(strategy: SeededStrategy, count: number): Generator<Attempt> {
+    const begins = strategy === PCT ? BY_PRIORITIES : BY_CHANCE;
     for (let seed = this.how.seed; seed < this.how.seed + count; seed++)
-      yield chosen(`r${seed}`, { kind: 'random', seed });
-  }
-
-  private *byPriorities(count: number): Generator<Attempt> {
-    for (let seed = this.how.seed; seed < this.how.seed + count; seed++)
-      yield chosen(`${PCT}${seed}`, { kind: 'pct', ...pctPlan(seed, this.trace.events.length) });
+      yield chosen(`${begins}${seed}`, bySeed(strategy, seed, this.trace.events.length));
   }
 }
 
-/** Begins the id of a schedule that was chosen by priorities. */
-export const PCT = 'pct-';
+/** The ids of schedules that were chosen by priorities, and of others by chance, begin so. */
+const BY_PRIORITIES = 'pct-';
+const BY_CHANCE = 'r';
+
+/** How a schedule of this id was chosen. */
+export const chosenIn = (id: string): SeededStrategy => (id.startsWith(BY_PRIORITIES) ? PCT : RANDOM);
 
 const chosen = (id: string, spec: Attempt['spec']): Attempt => ({
   origin: 'random',

@@ -8,9 +8,9 @@ import { cutPointOf, explanationsOf } from '../../../predictor/threads/told.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../../report/replay.ts';
 import type { BugView } from '../../../report/view.ts';
-import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
+import { chosenBy } from '../../../rescheduler/tokens/executor.ts';
 import type { ThreadedTest, ThreadResult, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
-import { PCT } from '../../../rescheduler/tokens/thread-orders.ts';
+import { chosenIn } from '../../../rescheduler/tokens/thread-orders.ts';
 import { UsageError } from '../../errors.ts';
 import type { StageContext } from '../context.ts';
 import { tells } from '../evidence.ts';
@@ -54,9 +54,7 @@ function specOf(
   { schedule, seed }: StoredSchedule,
 ): ThreadSpec {
   if (seed !== null && schedule.steps.length === 0)
-    return schedule.id.startsWith(PCT)
-      ? { kind: 'pct', ...pctPlan(seed, trace.events.length) }
-      : { kind: 'random', seed };
+    return chosenBy({ by: chosenIn(schedule.id).name, seed, length: trace.events.length });
   const wanted = store
     .getThreadCutPoints(test.id)
     .find((cutPoint) => cutPointOf(trace, cutPoint).id === schedule.cutPoint);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { EventKind } from '../../../data/trace.ts';
-import { pctPlan } from '../../../rescheduler/strategies/pct.ts';
+import { bySeed, PCT } from '../../../rescheduler/strategies/list.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
 import { type Subject, SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import { API, exists, fixedProject, options, project, until } from './projects.ts';
@@ -63,7 +63,7 @@ describe('a folder of harnesses', () => {
     assert.deepEqual(outcomes, new Set(['assertion', 'pass']));
     const byPriorities = new Set<string>();
     for (let seed = 0; seed < 20; seed++) {
-      const spec = { kind: 'pct', ...pctPlan(seed, trace.steps.length) } as const;
+      const spec = bySeed(PCT, seed, trace.steps.length);
       byPriorities.add((await subject!.execute(spec, options())).outcome);
     }
     assert.deepEqual(byPriorities, new Set(['fail', 'pass']));
