@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LOOPBACKS } from '../data/feasibility/rules.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
+import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
 import { SEARCHES, SEEDED } from '../rescheduler/strategies/list.ts';
 
 /** A parser of whole numbers from `least` on. */
@@ -54,6 +55,21 @@ export function shard(text: string): Shard {
 export function failOn(text: string, before: readonly string[] = []): string[] {
   if (text !== 'timing') throw new InvalidArgumentError('expected timing');
   return [...before, text];
+}
+
+/** Reports by name, each with the file that it writes: `sarif,junit=out/junit.xml`. */
+export function reporters(text: string, before: readonly WantedReporter[] = []): WantedReporter[] {
+  return list(text).reduce(
+    (all, item) => {
+      const at = item.indexOf('=');
+      const name = REPORTER_NAMES.find((one) => one === (at < 0 ? item : item.slice(0, at)));
+      const file = at < 0 && name ? REPORTER_FILES[name] : item.slice(at + 1);
+      if (!name || file === '')
+        throw new InvalidArgumentError(`expected ${REPORTER_NAMES.join(', ')}, each perhaps with =<file>`);
+      return [...all.filter((other) => other.name !== name), { name, file }];
+    },
+    [...before],
+  );
 }
 
 const option = (
@@ -158,6 +174,13 @@ export const FLAGS = {
   list: () => [option('--list', 'only say what would be run, with an estimate')],
   json: () => [
     option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),
+  ],
+  reporters: () => [
+    option(
+      '--reporter <name[=file]>',
+      'other reports: sarif, junit, gitlab, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
+      reporters,
+    ),
   ],
   common: () => [
     option('--store <path>', 'the trace store (default: .unweave/trace.db)'),

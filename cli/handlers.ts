@@ -22,6 +22,7 @@ import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
 import { hideBugs } from './ignore.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
+import { version } from './version.ts';
 
 /** What a command runs in; tests give their own. */
 export interface CliIo {
@@ -65,7 +66,8 @@ async function finish(
     if (!options.quiet) await print(io.stdout, renderList(plainValue(result.list), context.style));
     return result.exitCode;
   }
-  const { cwd, json, quiet } = options;
+  const { cwd, json, quiet, reporters, failOn } = options;
+  const streams = { stdout: io.stdout, stderr: io.stderr, env: io.env };
   let failed: unknown = null;
   // A file that cannot be written must not cost the report.
   const written =
@@ -84,7 +86,7 @@ async function finish(
   if (options.reportOnly && found !== 0) notices.push(`report only: the exit code is 0 instead of ${found}`);
   failed ??= await tell(
     { report, views: { ...views, notices }, hidden },
-    { cwd, json, quiet, stdout: io.stdout, context },
+    { cwd, json, quiet, reporters, failOn, context, version: version(), ...streams },
   );
   if (quiet) for (const line of notices) io.stderr.write(`unweave: ${plainText(line)}\n`);
   const code = options.reportOnly ? 0 : found;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
+import { REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
 import { SEARCHES } from '../rescheduler/strategies/list.ts';
 import { UsageError } from './errors.ts';
 
@@ -23,6 +24,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   strategy: z.string().refine((name) => SEARCHES.includes(name), 'no such strategy'),
   /** File of the JSON report, `-` for standard output, null for none. */
   json: z.string().min(1).nullable(),
+  /** Other reports, each with its file; `-` for standard output. */
+  reporters: z.array(z.strictObject({ name: z.enum(REPORTER_NAMES), file: z.string().min(1) })),
   /** Only say what would be run. */
   list: z.boolean(),
   writeBaseline: z.string().min(1).nullable(),
@@ -44,7 +47,7 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   rows: z.boolean(),
   color: z.boolean(),
   verbose: z.boolean(),
-  /** Nothing but the JSON report is wanted: no progress line, no report for people. */
+  /** Nothing but a report for machines is wanted: no progress line, no report for people. */
   quiet: z.boolean(),
 });
 
@@ -56,6 +59,7 @@ export type Target = z.output<typeof targetSchema>;
 export interface Flags {
   readonly config?: string;
   readonly json?: string;
+  readonly reporter?: readonly WantedReporter[];
   readonly instrument?: readonly string[];
   readonly exclude?: readonly string[];
   readonly assumeIo?: readonly string[];
@@ -110,6 +114,14 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
 export async function resolveOptions(flags: Flags, target: Target | null, cwd: string): Promise<RunOptions> {
   const loaded = await loadConfig(cwd, flags.config);
   const { $schema: _, ...config } = loaded.config;
+  const reporters = flags.reporter ?? [];
+  const toStdout = [
+    ...(flags.json === '-' ? ['json'] : []),
+    // Its lines belong into the log, beside all others.
+    ...reporters.filter(({ name, file }) => file === '-' && name !== 'github').map(({ name }) => name),
+  ];
+  if (toStdout.length > 1)
+    throw new UsageError(`only one report can go to standard output, not ${toStdout.join(' and ')}`);
   const result = runOptionsSchema.safeParse({
     ...config,
     cwd,
@@ -136,6 +148,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     baseline: flags.baseline ?? config.baseline,
     strategy: flags.strategy ?? 'directed',
     json: flags.json ?? null,
+    reporters,
     list: flags.list ?? false,
     writeBaseline: flags.writeBaseline ?? null,
     changed: flags.changed === true ? '' : (flags.changed ?? null),
@@ -149,7 +162,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     rows: flags.rows ?? false,
     color: flags.color ?? true,
     verbose: flags.verbose ?? false,
-    quiet: flags.json === '-',
+    quiet: toStdout.length > 0,
   });
   if (result.success) return result.data;
   const issue = result.error.issues[0];

@@ -65,7 +65,20 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     stage('run', 'record, predict, force and report: the whole job', help.RUN, 'runPipeline', true).usage(
       '[options] [-- <test command>]\n       unweave run [options] <harness files or folders>',
     ),
-    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'changed', 'shard', 'list', 'json', 'common'],
+    [
+      'scope',
+      'assume',
+      'budget',
+      'search',
+      'witness',
+      'known',
+      'changed',
+      'shard',
+      'list',
+      'json',
+      'reporters',
+      'common',
+    ],
   );
 
   addFlags(
@@ -74,7 +87,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   );
   addFlags(
     stage('work', 'force what a plan has left in a queue that machines share', help.WORK, 'workOnly', true),
-    ['queue', 'scope', 'assume', 'budget', 'search', 'known', 'json', 'common'],
+    ['queue', 'scope', 'assume', 'budget', 'search', 'known', 'json', 'reporters', 'common'],
   );
   addFlags(
     program
@@ -86,7 +99,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         const options = await untargeted(flags);
         exitCode = await (await handlers()).runMerge(files, flags.partial === true, options, io);
       }),
-    ['merge', 'known', 'json', 'common'],
+    ['merge', 'known', 'json', 'reporters', 'common'],
   );
 
   program
@@ -150,7 +163,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   );
   addFlags(
     stage('reschedule', 'stage 3 alone: force what was predicted', help.RESCHEDULE, 'rescheduleOnly', false),
-    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'json', 'common'],
+    ['scope', 'assume', 'budget', 'search', 'witness', 'known', 'json', 'reporters', 'common'],
   );
   await program.parseAsync(withNumbers(own), { from: 'user' });
   return exitCode;

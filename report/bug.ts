@@ -31,19 +31,19 @@ const ANY_TIME = 'at any time: threads run at once, or are switched between any 
 const IN_ONE_THREAD = 'when what one thread waits for comes in this order';
 
 /** Tasks of one thread are not switched, and wait for the host. */
-function whenThreads({ cutPoint }: BugView): string {
+export function whenThreads({ cutPoint }: BugView): string {
   const threads = cutPoint && [cutPoint.first.task, cutPoint.remote.task].map(threadOfTask);
   return threads && threads[0] === threads[1] ? IN_ONE_THREAD : ANY_TIME;
 }
 
 /** What has to be late, and how likely that is. */
-function whenSentence({ bug, late }: BugView): string {
+export function whenSentence({ bug, late }: BugView): string {
   const where = bug.network === true ? 'where a network lies between the ends, ' : '';
   return `${stallSentence(bug, late)}; ${where}${likelihoodClause(needOf(bug))}`;
 }
 
 /** What is between two ends in one process is taken for a network, which is for the reader to judge. */
-function overNetwork({ bug }: BugView): string {
+export function overNetwork({ bug }: BugView): string {
   return bug.network === true
     ? 'both ends of the connection are in this process, and what lies between them is taken for a network: with `--loopback strict`, where it comes at once, as plain Node shows it, no such order was found'
     : '';
@@ -87,14 +87,17 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
 }
 
 /** The two steps whose order matters: those of the nearest passing order, else the first that moved and what it passed. */
-function pairOf({ bug: { counterfactual: near }, failing }: BugView, moves: readonly Move[]): Set<StepRow> {
+export function pairOf(
+  { bug: { counterfactual: near }, failing }: BugView,
+  moves: readonly Move[],
+): Set<StepRow> {
   const [first] = moves;
   const told = near ? nearestRows(failing, near) : [];
   return new Set(told.length > 0 || !first ? told : [first.step, first.anchor]);
 }
 
 /** The rows that two steps in words mean. Many rows read alike: those that are closest to each other in the order told. */
-function nearestRows(
+export function nearestRows(
   failing: readonly StepRow[],
   { step, now, anchor }: NonNullable<ReportBug['counterfactual']>,
 ): StepRow[] {
@@ -113,7 +116,7 @@ function nearestRows(
 const SEARCH = { random: 'random', enumerated: 'exhaustive', preemption: 'preemption' } as const;
 
 /** k of k failures in the forced order, k of k passes in the natural one. */
-function proof({ bug, foundBy }: BugView): string {
+export function proof({ bug, foundBy }: BugView): string {
   const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
   const by = foundBy && foundBy !== 'directed' ? ` by ${SEARCH[foundBy]} search` : '';
   parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
@@ -121,7 +124,7 @@ function proof({ bug, foundBy }: BugView): string {
 }
 
 /** The nearest passing order. */
-function counterfactual({ bug: { counterfactual: near }, threads }: BugView): string {
+export function counterfactual({ bug: { counterfactual: near }, threads }: BugView): string {
   if (!near) return '';
   const block = ` (and what its ${threads ? 'thread' : 'task'} does next)`;
   const moved = `${near.step}${near.block ? block : ''}`;
@@ -129,7 +132,7 @@ function counterfactual({ bug: { counterfactual: near }, threads }: BugView): st
 }
 
 /** Whether the accesses shown are the defect: does the test pass when nothing comes between them? */
-function fixCheck({ fix, first, second }: ReportBug): string {
+export function fixCheck({ fix, first, second }: ReportBug): string {
   if (!fix || !first || !second) return '';
   const [ok, of] = fix.split('/').map(Number) as [number, number];
   const orders = of === 1 ? 'the failing order passes' : `all ${of} failing orders found pass`;
@@ -138,7 +141,7 @@ function fixCheck({ fix, first, second }: ReportBug): string {
 }
 
 /** Advice that no failing order bears out is none; one that was not tried, or does not always help, is told as what it is. */
-function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
+export function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
   // Where to look is no advice.
   if (of === 'timing' || hint.startsWith('look at')) return hint;
   const [ok, tried] = fix?.split('/').map(Number) ?? [];
@@ -149,7 +152,7 @@ function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
 }
 
 /** What the two accesses of one thread are parts of. */
-function together({ cutPoint, threads }: BugView): string {
+export function together({ cutPoint, threads }: BugView): string {
   const within = threads ? cutPoint?.transaction : undefined;
   return within?.startsWith('one ') ? `① and ③ belong to ${within}` : '';
 }

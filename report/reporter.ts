@@ -2,41 +2,11 @@
  * Who tells what a command has found. Each reporter is an entry of one list and knows nothing of the others; one that
  * fails does not keep the others from telling.
  */
-import type { Report } from '../data/report.ts';
-import type { RenderContext } from './bug.ts';
-import type { Hidden } from './hidden.ts';
+import { MACHINE_REPORTERS } from './formats/write.ts';
 import { writeJson } from './json.ts';
 import { plainValue } from './plain.ts';
+import type { Findings, Reporter, ReportOutput } from './reporter-api.ts';
 import { renderReport } from './terminal.ts';
-import type { ReportViews } from './view.ts';
-
-/** What there is to tell. Text in it is that of programs under test: {@link plainValue} takes control characters out. */
-export interface Findings {
-  readonly report: Report;
-  readonly views: ReportViews;
-  /** Bugs that the user knows. */
-  readonly hidden: Hidden;
-}
-
-/** What the user asked for, and where it goes. */
-export interface ReportOutput {
-  readonly cwd: string;
-  readonly stdout: NodeJS.WritableStream;
-  /** Nothing for people. */
-  readonly quiet: boolean;
-  /** File for the JSON report; `-`: standard output; null: none. */
-  readonly json: string | null;
-  /** How text for people looks, and the sources that it shows. */
-  readonly context: RenderContext;
-}
-
-export interface Reporter {
-  readonly name: string;
-  /** Whether this command asked for it. */
-  isWanted(output: ReportOutput): boolean;
-  /** Tells everything, once the command is over. Rejects where it cannot be written. */
-  done(findings: Findings, output: ReportOutput): Promise<void>;
-}
 
 const json: Reporter = {
   name: 'json',
@@ -51,7 +21,7 @@ const terminal: Reporter = {
     print(stdout, renderReport(plainValue(report), plainValue(views), context, hidden)),
 };
 
-export const REPORTERS: readonly Reporter[] = [json, terminal];
+export const REPORTERS: readonly Reporter[] = [json, terminal, ...MACHINE_REPORTERS];
 
 /** Has everybody tell whom the command asked for. The first error; null: all have told. */
 export async function tell(

@@ -29,7 +29,8 @@ const UNDONE: readonly (readonly [string, readonly TestState[]])[] = [
   ['not forced', ['guest']],
 ];
 
-function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
+/** The last lines: what was found in one line, and what holds for the whole run. */
+export function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
   const headline = headlineBugs(report, hidden);
   const conditional = report.bugs.filter((bug) => bug.conditional !== null && !hidden.has(bug.id)).length;
   const affected = new Set(headline.map((bug) => bug.test)).size;

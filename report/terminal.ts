@@ -3,7 +3,10 @@
 import type { Report } from '../data/report.ts';
 import { type RenderContext, renderBug } from './bug.ts';
 import { type Hidden, NOTHING_HIDDEN } from './hidden.ts';
+import { heading } from './ink.ts';
 import { byWeight } from './likelihood.ts';
+import { type FindingList, LIST_REMARKS, LIST_TITLES, LISTS, listOf } from './lists.ts';
+import type { Style } from './style.ts';
 import { renderSummary } from './summary.ts';
 import type { ReportViews } from './view.ts';
 
@@ -17,11 +20,23 @@ export function renderReport(
   const shown = views.bugs.filter((view) => !hidden.has(view.bug.id));
   const sorted = shown.toSorted((a, b) => byWeight(a.bug, b.bug));
   const rule = context.style.colors.dim('─'.repeat(context.style.width));
-  const bugs = sorted.flatMap((view) => [
-    ...renderBug(view, context, views.tests[view.bug.test]),
-    '',
-    rule,
-    '',
-  ]);
+  const bugs = LISTS.flatMap((list) => {
+    const of = sorted.filter(({ bug }) => listOf(bug) === list);
+    const told = of.flatMap((view) => [
+      ...renderBug(view, context, views.tests[view.bug.test]),
+      '',
+      rule,
+      '',
+    ]);
+    // Where there are races only, the findings speak for themselves.
+    return told.length === 0 || (list === 'race' && of.length === sorted.length)
+      ? told
+      : [...listHeading(list, of.length, context.style), '', ...told];
+  });
   return `${[...bugs, ...renderSummary(report, views, hidden, context.style, context.verbose)].join('\n')}\n`;
+}
+
+function listHeading(list: FindingList, of: number, style: Style): string[] {
+  const remark = LIST_REMARKS[list] === '' ? '' : style.colors.dim(`  ${LIST_REMARKS[list]}`);
+  return [`${heading(`${LIST_TITLES[list]}: ${of}`, style)}${remark}`];
 }

@@ -36,7 +36,11 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'unweave-cli
 export async function run(
   argv: readonly string[],
   answers: Partial<Pipeline> = {},
-  { cwd = emptyFolder(), signal = new AbortController().signal } = {},
+  {
+    cwd = emptyFolder(),
+    signal = new AbortController().signal,
+    env = {},
+  }: { cwd?: string; signal?: AbortSignal; env?: CliIo['env'] } = {},
 ): Promise<Ended> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const calls: { name: string; options: RunOptions; args: unknown[] }[] = [];
@@ -62,7 +66,7 @@ export async function run(
       },
     ]),
   ) as unknown as Pipeline;
-  const io: CliIo = { cwd, env: {}, stdout, stderr, signal, pipeline: () => Promise.resolve(pipeline) };
+  const io: CliIo = { cwd, env, stdout, stderr, signal, pipeline: () => Promise.resolve(pipeline) };
   const code = await main(argv, io);
   return { code, out: stdout.text, err: stderr.text, calls };
 }

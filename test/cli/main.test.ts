@@ -59,7 +59,7 @@ test('each command calls its stage', async () => {
 test('a bug: exit code 1, the report on stdout, nothing on stderr', async () => {
   const { code, out, err } = await run(['run', 'h.ts'], found);
   assert.equal(code, 1);
-  assert.match(out, /^✗ lost update/);
+  assert.match(out, /^✗ lost update/m);
   assert.equal(err, '');
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOTHING_HIDDEN } from '../../report/hidden.ts';
-import { type Findings, REPORTERS, type Reporter, type ReportOutput, tell } from '../../report/reporter.ts';
+import { REPORTERS, tell } from '../../report/reporter.ts';
+import type { Findings, Reporter, ReportOutput } from '../../report/reporter-api.ts';
 
 const findings = {
   report: { bugs: [{ id: 'b1' }, { id: 'b2' }] },

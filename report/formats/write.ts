@@ -1,0 +1,76 @@
+/** The reporters that machines read: each asked for by its name, each with a file of its own. */
+import { appendFile, stat } from 'node:fs/promises';
+import { type ToldFinding, toldFindings } from '../finding.ts';
+import { writeJson, writeText } from '../json.ts';
+import { plainValue } from '../plain.ts';
+import { fileNamer, projectRoot } from '../project-root.ts';
+import type { Findings, Reporter, ReportOutput } from '../reporter-api.ts';
+import { writesTo } from '../wanted.ts';
+import { annotations } from './github.ts';
+import { codeQuality } from './gitlab.ts';
+import { jobSummary, SUMMARY_LIMIT } from './job-summary.ts';
+import { junitXml } from './junit.ts';
+import { sarifLog } from './sarif.ts';
+
+interface ToldReport {
+  /** With the text of programs under test made plain. */
+  readonly plain: Findings;
+  readonly findings: readonly ToldFinding[];
+  readonly fileOf: (file: string) => string;
+}
+
+function told({ report, views, hidden }: Findings, { context, cwd, env, failOn }: ReportOutput): ToldReport {
+  const plain = { report: plainValue(report), views: plainValue(views), hidden };
+  const fileOf = fileNamer(projectRoot(cwd, env), cwd);
+  return { plain, findings: toldFindings(plain, failOn, context.read), fileOf };
+}
+
+const sarif: Reporter = {
+  name: 'sarif',
+  isWanted: (output) => writesTo(output, 'sarif') !== null,
+  done: (all, output) => {
+    const { findings, fileOf } = told(all, output);
+    return writeJson(
+      sarifLog(findings, { fileOf, version: output.version }),
+      writesTo(output, 'sarif')!,
+      output,
+    );
+  },
+};
+
+const junit: Reporter = {
+  name: 'junit',
+  isWanted: (output) => writesTo(output, 'junit') !== null,
+  done: (all, output) => {
+    const { plain, findings, fileOf } = told(all, output);
+    return writeText([junitXml(plain, findings, fileOf)], writesTo(output, 'junit')!, output);
+  },
+};
+
+const gitlab: Reporter = {
+  name: 'gitlab',
+  isWanted: (output) => writesTo(output, 'gitlab') !== null,
+  done: (all, output) => {
+    const { findings, fileOf } = told(all, output);
+    return writeJson(codeQuality(findings, fileOf), writesTo(output, 'gitlab')!, output);
+  },
+};
+
+/** Lines in the log and a summary of the job; where the log is standard output, which may be for something else. */
+const github: Reporter = {
+  name: 'github',
+  isWanted: (output) => writesTo(output, 'github') !== null || output.env['GITHUB_ACTIONS'] === 'true',
+  done: async (all, output) => {
+    const { plain, findings, fileOf } = told(all, output);
+    const lines = annotations(findings, fileOf).map((line) => `${line}\n`);
+    const target = writesTo(output, 'github') ?? '-';
+    if (target === '-' && output.quiet) for (const line of lines) output.stderr.write(line);
+    else if (lines.length > 0 || target !== '-') await writeText(lines, target, output);
+    const summary = output.env['GITHUB_STEP_SUMMARY'];
+    if (!summary) return;
+    const { size } = await stat(summary).catch(() => ({ size: 0 }));
+    await appendFile(summary, jobSummary(plain, findings, SUMMARY_LIMIT - size));
+  },
+};
+
+export const MACHINE_REPORTERS: readonly Reporter[] = [sarif, junit, gitlab, github];
