@@ -24,8 +24,8 @@ export class Callers {
   private readonly runtime: Runtime;
   private readonly callSites: CallSites;
   /** Who called an activation. */
-  private readonly began = new Map<Frame, readonly Running[]>();
-  private readonly resumed = new Set<Frame>();
+  private readonly began = new WeakMap<Frame, readonly Running[]>();
+  private readonly resumed = new WeakSet<Frame>();
   private readonly requests = new WeakMap<HostRequest, readonly Running[]>();
   private readonly events = new Map<number, readonly Running[]>();
   private readonly accesses = new Map<number, number>();

@@ -17,6 +17,11 @@ export class RecordedEvents {
     this.object[at] = object;
   }
 
+  /** Takes the last one back. */
+  pop(): void {
+    this.length--;
+  }
+
   /** The recorded columns, cut to their length. */
   finish(): EventColumns {
     const { length } = this;

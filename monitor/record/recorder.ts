@@ -57,8 +57,14 @@ export class Recorder {
   /** Where accesses were called from; null where nobody asks. */
   private readonly callers: Callers | null;
   private job = -1;
+  /** The one before it. */
+  private jobBefore = -1;
+  /** The last activation of which an event tells more than that it began; those behind it have done nothing. */
+  private lastActive = 0;
   /** The request whose turn it is; -1 between turns. */
   private turn = -1;
+  /** Code of the program has run in this turn. */
+  private ran = false;
   /** Site of the program's last access in this turn; -1: none yet. */
   private lastSite = -1;
   private root: Frame | null = null;
@@ -92,7 +98,10 @@ export class Recorder {
         this.callers?.begin(frame);
         this.enter(frame, undefined);
       },
-      end: (frame) => this.leave(frame),
+      end: (frame) => {
+        this.leave(frame);
+        this.forget(frame);
+      },
       suspend: (frame, value, site) => {
         this.awaited.set(frame, { value, site });
         this.leave(frame);
@@ -160,6 +169,7 @@ export class Recorder {
       const id = this.requestIds.get(request);
       if (id === undefined) return;
       this.job = -1;
+      this.ran = false;
       this.turn = id;
       this.forgetPlace();
       this.graph.beginTurn(id);
@@ -240,9 +250,31 @@ export class Recorder {
   }
 
   private openJob(frame: Frame, condition: number): void {
-    const id = this.jobs.push({ activation: this.activation(frame), condition }) - 1;
+    const activation = this.activation(frame);
+    const id = this.jobs.push({ activation, condition }) - 1;
+    this.jobBefore = this.job;
     this.job = id;
-    this.push(EventKind.Job, frame, -1, id);
+    this.ran = true;
+    this.events.push(EventKind.Job, activation, -1, id);
+  }
+
+  /**
+   * A call of a function is over. Where it left no event and nothing follows from it, it is as if it had not been: a test may
+   * make millions of them.
+   */
+  private forget(frame: Frame): void {
+    if (frame.kind !== 'callback' && frame.kind !== 'sync') return;
+    const id = this.frames.length - 1;
+    if (this.frames[id] !== frame || id <= this.lastActive) return;
+    const job = this.jobs.length - 1;
+    if (this.jobs[job]?.activation === id) {
+      if (this.job !== job || this.jobs[job - 1]?.activation === id || !this.graph.forget(job)) return;
+      this.jobs.pop();
+      this.events.pop();
+      this.job = this.jobBefore;
+    }
+    this.frames.pop();
+    this.activationOf.delete(frame);
   }
 
   private acquired(lock: number, frame: Frame | null): void {
@@ -272,7 +304,9 @@ export class Recorder {
     object: number,
     place = this.site(site),
   ): void {
-    this.events.push(kind, this.activation(frame ?? this.root), place, object);
+    const activation = this.activation(frame ?? this.root);
+    if (activation > this.lastActive) this.lastActive = activation;
+    this.events.push(kind, activation, place, object);
   }
 
   private touches(request: HostRequest, site: number): void {
@@ -291,7 +325,7 @@ export class Recorder {
   /** Nothing of the program has run in this turn: the host goes on with what it was asked for. */
   private isQuiet(): boolean {
     const { cur, hostCall } = this.runtime;
-    return this.turn >= 0 && cur === null && hostCall < 0 && this.job < 0 && this.lastSite < 0;
+    return this.turn >= 0 && cur === null && hostCall < 0 && !this.ran && this.lastSite < 0;
   }
 
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */

@@ -44,6 +44,10 @@ export class SuspensionGraph {
   private readonly both = new Map<string, number>();
   private turn: AwaitContext = { trigger: START, registrar: -1, job: -1 };
   private context: AwaitContext = this.turn;
+  /** The job that began last, and the one before it in its context. */
+  private begun = { job: -1, before: -1, context: this.turn };
+  /** The last job from which something follows. */
+  private named = -1;
   private stop: (() => void) | null = null;
   /** True while instrumented code is on the stack; set by the recorder. */
   running: () => number = () => -1;
@@ -88,8 +92,17 @@ export class SuspensionGraph {
   beginJob(job: number, awaited: unknown): number {
     const cause = isPromise(awaited) ? settledBy(awaited, this.epoch) : -1;
     const condition = cause >= 0 ? cause : this.consequence(this.context);
+    this.begun = { job, before: this.context.job, context: this.context };
     this.context.job = job;
     return condition;
+  }
+
+  /** The job that began last is over, as if it had not been. False where something follows from it: then it stays. */
+  forget(job: number): boolean {
+    const { begun } = this;
+    if (begun.job !== job || begun.context.job !== job || this.named >= job) return false;
+    begun.context.job = begun.before;
+    return true;
   }
 
   /** A job that begins for a reason that the recorder knows by itself. */
@@ -140,8 +153,10 @@ export class SuspensionGraph {
 
   /** The job that runs now; -1 for none. */
   private present(): number {
-    const job = this.running();
-    return job >= 0 ? job : this.context.job;
+    const running = this.running();
+    const job = running >= 0 ? running : this.context.job;
+    this.named = Math.max(this.named, job);
+    return job;
   }
 
   /** The condition that `job` has run. */
@@ -150,6 +165,7 @@ export class SuspensionGraph {
     if (condition === undefined) {
       condition = this.add({ kind: 'job', job });
       this.jobConditions.set(job, condition);
+      this.named = Math.max(this.named, job);
     }
     return condition;
   }

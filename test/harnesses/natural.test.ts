@@ -15,15 +15,25 @@ import { loadAll } from './all.ts';
 
 const loaded = await loadAll();
 
-describe('the natural order of every bundled harness passes, three times in a row', {
-  concurrency: true,
-}, () => {
+/** Runs in which a program with a race may show it: nobody says how late plain Node is on a busy machine. */
+const MAY_FAIL = 6;
+
+describe('the natural order of every bundled harness passes three times', { concurrency: true }, () => {
   // Files side by side, since they mostly sleep; harnesses of one file share its module state.
   const lane = pLimit(4);
   for (const { file, harnesses } of loaded)
     it(file, () =>
       lane(async () => {
-        for (const harness of harnesses) for (let time = 0; time < 3; time += 1) await runNaturally(harness);
+        for (const harness of harnesses) {
+          let failed = 0;
+          for (let passed = 0; passed < 3; )
+            await runNaturally(harness).then(
+              () => passed++,
+              (error: unknown) => {
+                if (!harness.expect?.bug || ++failed > MAY_FAIL) throw error;
+              },
+            );
+        }
       }),
     );
 });
