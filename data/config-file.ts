@@ -5,9 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Config, ConfigError, checkConfig, parseConfig } from './config.ts';
 
 /** Names that are looked for in the working directory. */
-export const CONFIG_FILES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
-  (end) => `unweave.config.${end}`,
-);
+const CONFIG_FILES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((end) => `unweave.config.${end}`);
 const PACKAGE = 'package.json';
 const KEY = 'unweave';
 const MODULE = /^\.[cm]?[jt]s$/;

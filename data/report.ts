@@ -17,12 +17,12 @@ export const COVERAGES = ['analysed', 'no-concurrency', 'blind'] as const;
  * How far the analysis of a test came. `complete`: all that the options ask for was executed and judged; `partly`: a
  * budget, an interruption or runs that could not be judged left something over; `none`: nothing was judged.
  */
-export const ANALYSES = ['complete', 'partly', 'none'] as const;
+const ANALYSES = ['complete', 'partly', 'none'] as const;
 /** How a forced run failed. */
 export const BUG_KINDS = ['assertion', 'exception', 'unhandled-rejection', 'deadlock', 'timeout'] as const;
 
 /** Where something was called from. */
-export const reportCallSchema = z.strictObject({
+const reportCallSchema = z.strictObject({
   file: z.string(),
   line: z.int().positive(),
   /** Of the name of what is called, where that is known; else of the first character of the line. */
@@ -32,7 +32,7 @@ export const reportCallSchema = z.strictObject({
 });
 
 /** One access of a bug's pattern. */
-export const reportAccessSchema = z.strictObject({
+const reportAccessSchema = z.strictObject({
   file: z.string(),
   line: z.int().positive(),
   column: z.int().positive(),
@@ -43,14 +43,14 @@ export const reportAccessSchema = z.strictObject({
 });
 
 /** Other program points of the same defect. */
-export const reportVariantSchema = z.strictObject({
+const reportVariantSchema = z.strictObject({
   pattern: z.enum(SHAPES).nullable(),
   first: reportAccessSchema.nullable(),
   remote: reportAccessSchema.nullable(),
   second: reportAccessSchema.nullable(),
 });
 
-export const reportTestSchema = z.strictObject({
+const reportTestSchema = z.strictObject({
   id: z.string(),
   file: z.string(),
   name: z.string(),
@@ -89,9 +89,9 @@ export const reportTestSchema = z.strictObject({
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */
-export const BUG_CLASSES = ['race', 'timing'] as const;
+const BUG_CLASSES = ['race', 'timing'] as const;
 /** What it takes for an order to come by itself: from 0, 5, 50 and 500 ms on that something is late or stands still. */
-export const LIKELIHOODS = ['any run', 'a moment of load', 'a busy machine', 'an incident'] as const;
+const LIKELIHOODS = ['any run', 'a moment of load', 'a busy machine', 'an incident'] as const;
 
 const place = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
 

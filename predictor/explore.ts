@@ -10,7 +10,7 @@ import type { Candidate } from './candidates.ts';
 import type { Replay } from './replay/replay.ts';
 import type { Branch, Trunk } from './replay/trunk.ts';
 
-export interface Stuck {
+interface Stuck {
   readonly order: Branch;
   /** The locks that are waited for. */
   readonly locks: readonly number[];
@@ -29,7 +29,7 @@ export interface ExploreBudget {
   readonly orders: number;
   readonly steps: number;
 }
-export const DEFAULT_EXPLORE: ExploreBudget = { orders: 3000, steps: 400_000 };
+const DEFAULT_EXPLORE: ExploreBudget = { orders: 3000, steps: 400_000 };
 
 const RANDOM_ORDERS = 200;
 

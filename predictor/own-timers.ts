@@ -24,7 +24,7 @@ export interface OwnTimers {
   after(timer: string): Aftermath;
 }
 
-export interface Aftermath {
+interface Aftermath {
   /** It fired. */
   readonly fired: boolean;
   /** Entities that it writes, removals and what closing calls write left out. */

@@ -5,7 +5,7 @@
 import { EventKind, type Trace } from '../data/trace.ts';
 import type { Causality } from './causality.ts';
 
-export interface Section {
+interface Section {
   readonly lock: number;
   /** Events. */
   readonly acquired: number;

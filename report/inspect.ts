@@ -67,7 +67,7 @@ const VERDICT_ORDER: readonly (Verdict | null)[] = [
 ];
 
 /** The verdict that says most about a cut point; null: no schedule was run. */
-export function bestVerdict({ schedules }: InspectCutPoint): Verdict | null {
+function bestVerdict({ schedules }: InspectCutPoint): Verdict | null {
   return VERDICT_ORDER.find((verdict) => schedules.some((schedule) => schedule.verdict === verdict)) ?? null;
 }
 

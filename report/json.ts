@@ -22,7 +22,7 @@ import { parsePlace } from './phrase.ts';
 import type { Role } from './view.ts';
 
 /** `of` runs were made, `ok` of them went as wanted. */
-export interface Ratio {
+interface Ratio {
   readonly ok: number;
   readonly of: number;
 }

@@ -2,7 +2,7 @@
 import type { Shape } from '../data/prediction.ts';
 import { MARKS } from './ink.ts';
 
-export interface TripleAccess {
+interface TripleAccess {
   readonly task: string;
   readonly access: 'read' | 'write';
   /** `src/bank.ts:12:5`. */

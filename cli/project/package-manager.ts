@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readManifest } from './manifest.ts';
 
-export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn'] as const;
+const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn'] as const;
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [

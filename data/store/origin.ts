@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { json } from './cells.ts';
 import type { Connection } from './connection.ts';
 
-export const metaSchema = z.object({
+const metaSchema = z.object({
   /** Id of the user who made it; -1 where the system has none. */
   uid: z.int(),
   /** Identity of the file at creation. */

@@ -23,7 +23,7 @@ export interface StoredRun extends Run {
 }
 
 /** A failure, as JSON. */
-export const failureSchema = z.object({
+const failureSchema = z.object({
   kind: z.enum(BUG_KINDS),
   name: z.string(),
   message: z.string(),

@@ -8,7 +8,7 @@ import { MINIMAL } from './schedules.ts';
 import { listTests, type TestRecord } from './tests.ts';
 
 /** Stages whose time is told. */
-export const TIMED = ['monitor', 'predict', 'reschedule'] as const;
+const TIMED = ['monitor', 'predict', 'reschedule'] as const;
 export type Timed = (typeof TIMED)[number];
 
 /** Adds to the time that a stage took. */

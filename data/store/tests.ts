@@ -6,7 +6,7 @@ import { type Cell, int, json, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection, Row } from './connection.ts';
 import { StoreError } from './error.ts';
 
-export const TEST_KINDS = ['harness', ...RUNNERS, 'script'] as const;
+const TEST_KINDS = ['harness', ...RUNNERS, 'script'] as const;
 export type TestKind = (typeof TEST_KINDS)[number];
 
 /** How to run a test again: plain JSON that its subject understands. */

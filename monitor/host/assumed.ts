@@ -5,7 +5,7 @@ import { nameOf, ownerOf } from './naming.ts';
 import type { HostRequest } from './request.ts';
 
 /** How such a request is called in names and reports. */
-export const ASSUMED = 'assumed I/O';
+const ASSUMED = 'assumed I/O';
 
 /** Whether a step, by its stable name, is one of an assumed request. */
 export const isAssumedStep = (step: string): boolean => /[|>]assumed I\/O#\d+$/.test(step);

@@ -25,7 +25,7 @@ export interface BindingCall {
  * The synchronous forms are not a public interface, and a wrong number of arguments ends the process: they are
  * used only on the release lines whose own JavaScript they were read from.
  */
-export const KNOWN_FORMS = /^2[46]\./.test(process.versions.node);
+const KNOWN_FORMS = /^2[46]\./.test(process.versions.node);
 const TYPE = 0o170000;
 const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;

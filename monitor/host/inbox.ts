@@ -14,7 +14,7 @@ export interface DatagramHandle {
   hasRef(): boolean;
 }
 
-export interface SocketName {
+interface SocketName {
   readonly address: string;
   readonly family: string;
   readonly port: number;

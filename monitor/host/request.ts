@@ -57,7 +57,7 @@ export interface TimedRequest extends RequestBase {
   readonly upkeep?: string;
 }
 
-export interface ImmediateRequest extends RequestBase {
+interface ImmediateRequest extends RequestBase {
   readonly kind: 'immediate';
 }
 
@@ -70,7 +70,7 @@ export interface ArrivedRequest extends RequestBase {
 }
 
 /** The callback of a closed handle. */
-export interface ClosedRequest extends RequestBase {
+interface ClosedRequest extends RequestBase {
   readonly kind: 'close';
 }
 

@@ -29,12 +29,6 @@ export function configure(given: LoaderConfig): void {
   config = given;
 }
 
-/** Whether the file at an absolute path is instrumented; `instrument` replaces the configured packages. */
-export function isInstrumented(path: string, instrument?: readonly string[]): boolean {
-  const present = loaderConfig();
-  return isSelected(path, instrument === undefined ? present : { ...present, instrument });
-}
-
 /** What this process has instrumented, so that a file loaded again keeps its points. */
 const loaded = new Map<string, InstrumentedFile | null>();
 

@@ -3,11 +3,8 @@
  * in a process of its own.
  */
 export class NotLinkable extends Error {
-  readonly file: string;
-
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);
     this.name = 'NotLinkable';
-    this.file = file;
   }
 }

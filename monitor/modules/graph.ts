@@ -17,7 +17,7 @@ import {
 } from './unit.ts';
 
 /** What importers get of a module, by its URL. */
-export interface Adopt {
+interface Adopt {
   /** The exports of an ES module, some of them replaced. */
   module(url: string, exports: Namespace): Readonly<Record<PropertyKey, unknown>>;
   commonjs(url: string, exports: unknown): unknown;

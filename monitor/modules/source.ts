@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { parser } from './babel.ts';
 import { requiredText } from './required-text.ts';
 
-export type Format = 'module' | 'commonjs' | 'json';
+type Format = 'module' | 'commonjs' | 'json';
 
 /** What is done to the text of a module before anything else; must keep lines. */
 export type Transform = (text: string, file: string, format: 'module' | 'commonjs') => string;
@@ -52,7 +52,7 @@ function detect(text: string): 'module' | 'commonjs' {
 }
 
 /** The format Node would give to this file. */
-export function formatOf(file: string, text: string): Format {
+function formatOf(file: string, text: string): Format {
   switch (extname(file)) {
     case '.json':
       return 'json';

@@ -51,7 +51,7 @@ export interface CjsUnit {
   readonly body: (...args: unknown[]) => unknown;
 }
 
-export interface JsonUnit {
+interface JsonUnit {
   readonly kind: 'json';
   readonly file: string;
   readonly text: string;

@@ -8,7 +8,7 @@ import { Op, type ThreadEvents } from '../../data/threads/trace.ts';
 
 const NEVER = -1;
 
-export class Merger {
+class Merger {
   /** Of each stretch, in order: its thread, and how many events it runs. */
   readonly threads: number[] = [];
   readonly counts: number[] = [];

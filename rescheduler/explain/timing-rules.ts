@@ -22,13 +22,11 @@
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
 
 /** A pause of the CPU between two statements from which on it takes the process standing still, ms. */
-export const STANDS_STILL_MS = 50;
+const STANDS_STILL_MS = 50;
 /** The same where the order of fixed times is all that fails; below it, it may happen in any run. */
-export const FIXED_ORDER_MS = 5;
+const FIXED_ORDER_MS = 5;
 /** Clocks are cut to whole ms: between two fixed times that are 50 ms apart a pause of 49 ms may do. */
 const CUT_MS = 1;
-
-export type FindingClass = 'race' | 'timing';
 
 /** What is known of a failing order. */
 export interface TimingFacts {

@@ -5,7 +5,7 @@
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 
 /** One step of the failing order, and where it has to come for the test to pass. */
-export interface StepMove {
+interface StepMove {
   readonly step: string;
   readonly now: 'before' | 'after';
   readonly anchor: string;

@@ -8,7 +8,7 @@ import type { ThreadReply, ThreadRunRequest } from '../tokens/protocol.ts';
 import type { CaseId } from './job.ts';
 
 /** What a harness file registers. */
-export interface ListRequest {
+interface ListRequest {
   readonly kind: 'list';
   readonly file: string;
 }
@@ -86,7 +86,7 @@ export interface UnfitReply {
 }
 
 /** The request could not be carried out; `subject`: the user's file is at fault, the message is one line. */
-export interface ErrorReply {
+interface ErrorReply {
   readonly error: { readonly subject: boolean; readonly message: string };
 }
 

@@ -134,7 +134,7 @@ export const UNBOUNDED = 0x7fffffff;
 export const EVENT_WORDS = 2;
 /** Threads of a harness, at most. */
 export const MOST_THREADS = 64;
-export const MAX_POINT = (1 << 20) - 1;
+const MAX_POINT = (1 << 20) - 1;
 
 /** First word of a thread's record. */
 export const record = (thread: number): number => H.Size + T.Size * thread;

@@ -10,7 +10,7 @@ import { Holder } from './holder.ts';
 import { unparkAll } from './parking.ts';
 
 /** Words of an event of such a thread: its number among those of all threads, then those of the log. */
-export const NUMBERED_WORDS = 1 + EVENT_WORDS;
+const NUMBERED_WORDS = 1 + EVENT_WORDS;
 
 const { add, store } = Atomics;
 

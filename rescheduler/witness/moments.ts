@@ -2,7 +2,7 @@
 import { deliveryOf, effectOf, loopStepOf, requestOf } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 
-export type MomentKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
+type MomentKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
 
 export interface Moment {
   readonly kind: MomentKind;

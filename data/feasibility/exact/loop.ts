@@ -282,11 +282,6 @@ export class LoopModel {
 
   // --- what the order presumes
 
-  /** Expiry of a pending timer in virtual ms, or undefined. */
-  expiryOf(id: number): number | undefined {
-    return this.state.hypotheses.timers.expiryOf(id);
-  }
-
   /** The longest pause of the CPU that the order so far presumes, ms. */
   longestPause(): number {
     return this.state.lateness.longestPause(this.state.timeline);
@@ -298,4 +293,4 @@ export class LoopModel {
   }
 }
 
-export type { Step, StepKind } from './steps.ts';
+export type { Step } from './steps.ts';

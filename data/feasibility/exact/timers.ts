@@ -234,11 +234,6 @@ export class Timers {
     return false;
   }
 
-  expiryOf(id: number): number | undefined {
-    const timer = this.lists.pending.get(id);
-    return timer && this.lists.expiry(timer);
-  }
-
   /** Whether the times, which something else has moved, still explain that what is pending is still pending. */
   isSound(): boolean {
     if (!this.ordered || this.lists.isEmpty) return true;

@@ -4,7 +4,7 @@ import { bindingOf } from '../bindings.ts';
 
 export type Call = (this: any, ...args: any[]) => any;
 /** Where the program brings its own buffer, it answers with the one for the next read. */
-export type OnRead = (this: unknown, buffer: ArrayBuffer | undefined) => unknown;
+type OnRead = (this: unknown, buffer: ArrayBuffer | undefined) => unknown;
 
 /** A socket, a pipe or a server of either. */
 export interface Handle {

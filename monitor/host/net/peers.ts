@@ -14,7 +14,7 @@ export const PEERS_VARIABLE = 'UNWEAVE_PEERS';
 
 const UV_ECONNREFUSED = -111;
 
-export class Peers {
+class Peers {
   /** Those that were talked to outside of runs: by hooks, or while files were loaded. */
   private readonly outside = new Set<string>();
   private readonly inRun = new Set<string>();

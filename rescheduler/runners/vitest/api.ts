@@ -1,5 +1,5 @@
 /** What is used of Vitest's tasks; all of it is documented. */
-export interface VitestResult {
+interface VitestResult {
   readonly state: string;
   readonly pending?: boolean;
   readonly errors?: readonly { readonly message: string }[];
