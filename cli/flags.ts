@@ -176,9 +176,10 @@ export const FLAGS = {
     option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),
   ],
   reporters: () => [
+    option('--html [file]', 'one HTML file for people (default: unweave-report.html)'),
     option(
       '--reporter <name[=file]>',
-      'other reports: sarif, junit, gitlab, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
+      'other reports: html, sarif, junit, gitlab, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
       reporters,
     ),
   ],

@@ -112,7 +112,14 @@ async function finish(
 
 /** `run` and the single stages. */
 export async function runStage(
-  stage: 'runPipeline' | 'planOnly' | 'workOnly' | 'monitorOnly' | 'predictOnly' | 'rescheduleOnly',
+  stage:
+    | 'runPipeline'
+    | 'planOnly'
+    | 'workOnly'
+    | 'monitorOnly'
+    | 'predictOnly'
+    | 'rescheduleOnly'
+    | 'reportStored',
   options: RunOptions,
   io: CliIo,
 ): Promise<number> {

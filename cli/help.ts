@@ -56,6 +56,15 @@ export const INIT = `
 Looks which test runner the project has, and writes unweave.config.mjs (.ts, .mts in a project of TypeScript) with
 every common key commented out, and .github/workflows/unweave.yml. What is there is never overwritten.`;
 
+export const REPORT = `
+Tells what earlier commands have found, with the exit code that they had. Nothing is run.
+
+Examples:
+  unweave report --html                    one HTML file
+  unweave report --reporter sarif,junit    for other tools
+
+Exit codes: as those of unweave run.`;
+
 export const INSPECT = `
 Examples:
   unweave inspect                          every cut point, the best first

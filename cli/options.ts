@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
-import { REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
+import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
 import { SEARCHES } from '../rescheduler/strategies/list.ts';
 import { UsageError } from './errors.ts';
 
@@ -60,6 +60,7 @@ export interface Flags {
   readonly config?: string;
   readonly json?: string;
   readonly reporter?: readonly WantedReporter[];
+  readonly html?: string | true;
   readonly instrument?: readonly string[];
   readonly exclude?: readonly string[];
   readonly assumeIo?: readonly string[];
@@ -114,7 +115,11 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
 export async function resolveOptions(flags: Flags, target: Target | null, cwd: string): Promise<RunOptions> {
   const loaded = await loadConfig(cwd, flags.config);
   const { $schema: _, ...config } = loaded.config;
-  const reporters = flags.reporter ?? [];
+  const html = flags.html === true ? REPORTER_FILES.html : flags.html;
+  const reporters = [
+    ...(flags.reporter ?? []),
+    ...(html === undefined ? [] : [{ name: 'html' as const, file: html }]),
+  ];
   const toStdout = [
     ...(flags.json === '-' ? ['json'] : []),
     // Its lines belong into the log, beside all others.

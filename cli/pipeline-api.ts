@@ -25,6 +25,8 @@ export interface Pipeline {
   monitorOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   predictOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   rescheduleOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  /** What the store holds; runs nothing. */
+  reportStored(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   replayBug(id: string, options: RunOptions, signal: AbortSignal): Promise<ReplayView>;
   inspectStore(filters: readonly string[], options: RunOptions): Promise<InspectView>;
 }

@@ -91,11 +91,14 @@ export const rescheduleOnly: Pipeline['rescheduleOnly'] = (options, signal) =>
     return reportStage(context);
   });
 
+export const reportStored: Pipeline['reportStored'] = (options, signal) =>
+  withContext(openForReading, options, signal, (context) => reportStage(context));
+
 export const replayBug: Pipeline['replayBug'] = (id, options, signal) =>
   withContext(openExisting, options, signal, (context) => replayStage(context, id));
 
 export const inspectStore: Pipeline['inspectStore'] = async (filters, options) => {
-  using store = openStore(resolve(options.cwd, options.store), { readonly: true });
+  using store = openForReading(options).store;
   return inspect(store, filters, loopOf(options).loop);
 };
 
@@ -129,9 +132,14 @@ function openExclusively(options: RunOptions): Opened {
   return exclusively(openStore(file), file, () => {});
 }
 
-/** For commands that only look, or add what no other command writes. */
+/** For commands that add what no other command writes. */
 function openExisting(options: RunOptions): Opened {
   return { store: openStore(resolve(options.cwd, options.store)), release() {} };
+}
+
+/** For commands that only look. */
+function openForReading(options: RunOptions): Opened {
+  return { store: openStore(resolve(options.cwd, options.store), { readonly: true }), release() {} };
 }
 
 /** Prepares a store that no other command writes meanwhile. */

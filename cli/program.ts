@@ -113,6 +113,16 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
 
   addFlags(
     program
+      .command('report')
+      .description('tell again what the store holds, in any form; runs nothing')
+      .addHelpText('after', help.REPORT)
+      .action(async (flags: Flags) => {
+        exitCode = await (await handlers()).runStage('reportStored', await untargeted(flags), io);
+      }),
+    ['known', 'json', 'reporters', 'common'],
+  );
+  addFlags(
+    program
       .command('inspect')
       .description('show cut points, locks, schedules and verdicts of the store')
       .argument('[filter...]', 'cut point id, entity, file, file:line or part of a test name')

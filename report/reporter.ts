@@ -3,6 +3,7 @@
  * fails does not keep the others from telling.
  */
 import { MACHINE_REPORTERS } from './formats/write.ts';
+import { html } from './html/reporter.ts';
 import { writeJson } from './json.ts';
 import { plainValue } from './plain.ts';
 import type { Findings, Reporter, ReportOutput } from './reporter-api.ts';
@@ -21,7 +22,7 @@ const terminal: Reporter = {
     print(stdout, renderReport(plainValue(report), plainValue(views), context, hidden)),
 };
 
-export const REPORTERS: readonly Reporter[] = [json, terminal, ...MACHINE_REPORTERS];
+export const REPORTERS: readonly Reporter[] = [json, terminal, html, ...MACHINE_REPORTERS];
 
 /** Has everybody tell whom the command asked for. The first error; null: all have told. */
 export async function tell(

@@ -1,44 +1,153 @@
 /** Turns a recorded run into the rows of an order as people read it: host steps, and the three accesses. */
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
-import { isDelivery, requestOf } from '../data/schedule-step.ts';
+import { isDelivery, isRelease, requestOf } from '../data/schedule-step.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
 import type { Calls } from './json.ts';
 import { apart, place as placeText, stepPhrase } from './phrase.ts';
-import type { LateAnswer, Role, StepRow } from './view.ts';
+import type { LateAnswer, LockSpan, OrderTimeline, RequestSpan, Role, StepRow } from './view.ts';
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
 const READABLE = 40;
 
-export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
+/** A row, the path of its activation, and the event that it is. */
+interface PlacedRow {
+  readonly row: StepRow;
+  readonly path: string;
+  readonly event: number;
+}
+
+function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
   const roles = cutPoint ? rolesIn(trace, cutPoint) : new Map<number, Role>();
-  const rows: { row: StepRow; path: string }[] = [];
+  const names = new Map<number, string>();
+  const taskOf = (activation: number): string => {
+    const name = names.get(activation) ?? taskName(trace, activation);
+    names.set(activation, name);
+    return name;
+  };
+  const rows: PlacedRow[] = [];
   const { events } = trace;
   for (let i = 0; i < events.length; i++) {
     const kind = events.kind[i];
-    const activation = trace.activations[events.activation[i] as number];
-    const path = activation?.path ?? 'root';
-    const task = taskName(trace, events.activation[i] as number);
     const role = roles.get(i);
-    if (kind === EventKind.Effect || kind === EventKind.Turn) {
+    const isStep = kind === EventKind.Effect || kind === EventKind.Turn;
+    if (!isStep && !role) continue;
+    const activation = events.activation[i] as number;
+    const path = trace.activations[activation]?.path ?? 'root';
+    const task = taskOf(activation);
+    const at = rows.length;
+    if (isStep) {
       const request = trace.requests[events.object[i] as number];
       if (!request || isOfRuntime(request)) continue;
       const what = `${request.api} ${request.what}`.trim();
       const site = place(trace, request.site);
-      rows.push({ row: { task, what, site, kind: kind === EventKind.Effect ? 'effect' : 'deliver' }, path });
+      const row = { task, what, site, kind: kind === EventKind.Effect ? 'effect' : 'deliver', at } as const;
+      rows.push({ row, path, event: i });
     } else if (role) {
       const site = trace.sites[events.site[i] as number];
       const what = site?.text ?? cutPoint?.entity ?? '';
-      rows.push({
-        row: { task, what, site: place(trace, events.site[i] as number), kind: 'access', role },
-        path,
-      });
+      const row = {
+        task,
+        what,
+        site: place(trace, events.site[i] as number),
+        kind: 'access',
+        role,
+        at,
+      } as const;
+      rows.push({ row, path, event: i });
     }
   }
+  return rows;
+}
+
+export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
+  const rows = allRows(trace, cutPoint);
   if (rows.length <= READABLE || !cutPoint) return rows.map((r) => r.row).slice(0, 4 * READABLE);
   const named = [cutPoint.transaction, operation(trace, cutPoint.remote.path)];
   return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
+}
+
+/** Steps as rows, by the requests of the observed run: what was planned, or what a run did that nobody recorded. */
+export function rowsOfSteps(trace: Trace, steps: readonly string[]): StepRow[] {
+  const byName = new Map(trace.requests.map((request) => [request.name, request]));
+  return steps.flatMap((step) => {
+    const request = byName.get(requestOf(step));
+    if (!request || isRelease(step) || isOfRuntime(request)) return [];
+    return {
+      task: taskName(trace, request.activation),
+      what: `${request.api} ${request.what}`.trim(),
+      site: place(trace, request.site),
+      kind: isDelivery(step) ? ('deliver' as const) : ('effect' as const),
+    };
+  });
+}
+
+/** Longer orders are kept at both ends and around the accesses. */
+const KEPT_ENDS = 150;
+const KEPT_AROUND = 60;
+
+/** The order of a run with its requests and locks. */
+export function timelineOf(trace: Trace, cutPoint: CutPoint | null): OrderTimeline {
+  const all = allRows(trace, cutPoint);
+  const shown = all.flatMap(({ row }, at) => (row.role ? [at] : []));
+  const isKept = (at: number): boolean =>
+    at < KEPT_ENDS ||
+    at >= all.length - KEPT_ENDS ||
+    shown.some((role) => Math.abs(role - at) <= KEPT_AROUND);
+  const kept = new Set(all.flatMap((_, at) => (isKept(at) ? [at] : [])));
+  const { requests, locks } = spansIn(trace, all);
+  return {
+    rows: all.filter((_, at) => kept.has(at)).map(({ row }) => row),
+    total: all.length,
+    requests: requests.filter(({ effect, delivered }) => kept.has(effect ?? -1) || kept.has(delivered ?? -1)),
+    locks: locks
+      .filter(({ from, to }) => kept.has(from) || (to !== null && kept.has(to)))
+      .slice(0, KEPT_ENDS),
+  };
+}
+
+function spansIn(trace: Trace, all: readonly PlacedRow[]): { requests: RequestSpan[]; locks: LockSpan[] } {
+  const { events } = trace;
+  const requests = new Map<
+    number,
+    { task: string; issued: number; effect: number | null; delivered: number | null }
+  >();
+  const held = new Map<number, { task: string; name: string; from: number; to: number | null }>();
+  const locks: { task: string; name: string; from: number; to: number | null }[] = [];
+  let next = 0;
+  for (let i = 0; i < events.length; i++) {
+    const row = all[next]?.event === i ? all[next++]!.row : null;
+    const kind = events.kind[i];
+    const object = events.object[i] as number;
+    const now = next - 1;
+    if (kind === EventKind.Issue) {
+      const request = trace.requests[object];
+      if (request && !isOfRuntime(request))
+        requests.set(object, { task: '', issued: now, effect: null, delivered: null });
+    } else if (row && (kind === EventKind.Effect || kind === EventKind.Turn)) {
+      const span = requests.get(object) ?? { task: '', issued: -1, effect: null, delivered: null };
+      span.task = row.task;
+      if (kind === EventKind.Effect) span.effect ??= now;
+      else span.delivered ??= now;
+      requests.set(object, span);
+    } else if (kind === EventKind.Acquire || kind === EventKind.Release) {
+      const activation = events.activation[i] as number;
+      const lock = held.get(object);
+      if (lock) lock.to = now;
+      held.delete(object);
+      if (kind === EventKind.Release) continue;
+      const span = {
+        task: taskName(trace, activation),
+        name: trace.locks[object]?.name ?? '',
+        from: now,
+        to: null,
+      };
+      held.set(object, span);
+      locks.push(span);
+    }
+  }
+  return { requests: [...requests.values()], locks };
 }
 
 /** The clock of the built-in fetch, by which it looks after its connections, ms. */

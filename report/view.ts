@@ -50,6 +50,34 @@ export interface StepRow {
   readonly kind: 'effect' | 'deliver' | 'access';
   /** Set when this row is one of the three accesses. */
   readonly role?: Role;
+  /** Its place among all rows of the run, from 0; absent: not known. */
+  readonly at?: number;
+}
+
+/** A request of the host in an order, by the places of rows: where the program was when it asked, and what came of it. */
+export interface RequestSpan {
+  readonly task: string;
+  /** The row that was on when it was made; -1: before all. */
+  readonly issued: number;
+  readonly effect: number | null;
+  readonly delivered: number | null;
+}
+
+/** A lock in an order: held from one row to another; null: to the end. */
+export interface LockSpan {
+  readonly task: string;
+  readonly name: string;
+  readonly from: number;
+  readonly to: number | null;
+}
+
+/** An order for drawing: rows as far as they were kept, and what spans several of them. */
+export interface OrderTimeline {
+  readonly rows: readonly StepRow[];
+  /** Of the run; more than `rows` where not all were kept. */
+  readonly total: number;
+  readonly requests: readonly RequestSpan[];
+  readonly locks: readonly LockSpan[];
 }
 
 /** A host answer that has to be late. */
@@ -71,6 +99,8 @@ export interface BugView {
   readonly natural: readonly StepRow[];
   /** The order in which it fails, in its minimal form. */
   readonly failing: readonly StepRow[];
+  /** The failing order with its requests and locks; absent: it was not recorded for this report. */
+  readonly timeline?: OrderTimeline;
   readonly late: readonly LateAnswer[];
   readonly error: { readonly name: string; readonly message: string; readonly stack: string };
   /** What plain Node says; absent where it was not asked. */
@@ -127,4 +157,29 @@ export interface ReportViews {
   readonly remark?: string;
   /** What the user should know of how this is counted, a line each. */
   readonly notices?: readonly string[];
+  /** What was looked into; only where a report asks for it. */
+  readonly suite?: SuiteView;
+}
+
+/** State that more than one task of a test touches, over all tests. */
+export interface EntityView {
+  readonly name: string;
+  readonly tests: readonly {
+    readonly test: string;
+    readonly tasks: readonly string[];
+    readonly reads: number;
+    readonly writes: number;
+    /** Held at every access. */
+    readonly locks: readonly string[];
+  }[];
+}
+
+/** What was looked into, over all tests. */
+export interface SuiteView {
+  /** Sources in which accesses were recorded. */
+  readonly files: readonly string[];
+  /** Those of most tests first. */
+  readonly entities: readonly EntityView[];
+  /** Shared ones that are left out here. */
+  readonly moreEntities: number;
 }

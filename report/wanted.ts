@@ -2,6 +2,7 @@
 
 /** With the file that each writes where none is named; `-`: standard output. */
 export const REPORTER_FILES = {
+  html: 'unweave-report.html',
   sarif: 'unweave.sarif',
   junit: 'unweave-junit.xml',
   github: '-',

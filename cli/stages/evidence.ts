@@ -8,7 +8,7 @@ import { explanations } from '../../predictor/explain.ts';
 import type { Flip } from '../../predictor/flip.ts';
 import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
-import { callsIn, lateAnswers, stepRows } from '../../report/rows.ts';
+import { callsIn, lateAnswers, stepRows, timelineOf } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
@@ -92,6 +92,7 @@ export function bugView(
     cutPoint: cutPoint && called(cutPointView(cutPoint, failing ?? natural, natural), bug),
     natural: stepRows(natural, cutPoint),
     failing: failing ? stepRows(failing, cutPoint) : [],
+    ...(failing ? { timeline: timelineOf(failing, cutPoint) } : {}),
     late: lateAnswers(failing ? [failing, natural] : [natural], result.late),
     error: result.failure ?? { name: 'Error', message: bug.error, stack: '' },
     foundBy: origin,

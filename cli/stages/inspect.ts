@@ -1,12 +1,9 @@
 /** `unweave inspect`: cut points of a store with all that is known of them. */
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
-import type { Schedule } from '../../data/prediction.ts';
-import { isDelivery, isRelease, requestOf } from '../../data/schedule-step.ts';
 import { MINIMAL, type Store, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
-import { taskName } from '../../predictor/task-name.ts';
 import type { InspectCutPoint, InspectSchedule, InspectView, ShownLock } from '../../report/inspect.ts';
-import type { StepRow } from '../../report/view.ts';
+import { rowsOfSteps } from '../../report/rows.ts';
 import { called, cutPointView, tells } from './evidence.ts';
 import { inspectThreads } from './threads/inspect.ts';
 import { threadTriplesOf } from './threads/why.ts';
@@ -56,7 +53,7 @@ function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPo
                 switches: schedule.switches,
                 stallMs: schedule.stallMs,
                 verdict,
-                steps: plannedRows(trace, schedule),
+                steps: rowsOfSteps(trace, schedule.steps),
               },
             ],
       ),
@@ -81,20 +78,4 @@ function matches(row: InspectCutPoint, filter: string): boolean {
   return [...accesses.map(({ file }) => file), cutPoint.entity, testTitle].some((text) =>
     text.includes(filter),
   );
-}
-
-/** The steps of a schedule that was only planned: its host steps, by the requests of the observed run. */
-function plannedRows(trace: Trace, schedule: Schedule): StepRow[] {
-  const byName = new Map(trace.requests.map((r) => [r.name, r]));
-  return schedule.steps.flatMap((step) => {
-    const request = byName.get(requestOf(step));
-    if (!request || isRelease(step)) return [];
-    const site = trace.sites[request.site];
-    return {
-      task: taskName(trace, request.activation),
-      what: `${request.api} ${request.what}`.trim(),
-      site: site ? { file: site.file, line: site.line, column: site.column } : null,
-      kind: isDelivery(step) ? ('deliver' as const) : ('effect' as const),
-    };
-  });
 }

@@ -39,10 +39,12 @@ export function mergedResult(
   const notes: Record<string, TestNotes> = Object.assign({}, ...shown.map(({ tests }) => tests));
   for (const { id } of report.tests)
     if (!known.has(id)) notes[id] = { reason: missing ?? '', ...(plan.notes[id] as TestNotes) };
+  // What one of them looked into is not what all have.
+  const { suite: _, ...common } = shown[0] ?? { bugs: [], tests: {} };
   return {
     report,
     views: {
-      ...shown[0],
+      ...common,
       bugs: report.bugs.flatMap(({ id }) => viewOf.get(id) ?? []),
       tests: notes,
       ...(ended.length === 0 ? {} : { ended: ended.join('; ') }),

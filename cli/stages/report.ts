@@ -5,6 +5,7 @@ import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
 import { byWeight } from '../../report/likelihood.ts';
 import { errorLine } from '../../report/phrase.ts';
+import { rowsOfSteps } from '../../report/rows.ts';
 import { forcedRuns } from '../../report/test-state.ts';
 import type { ReportViews, TestNotes } from '../../report/view.ts';
 import { exitCodeOf } from '../exit-code.ts';
@@ -14,6 +15,7 @@ import { changeLines } from './changes.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { loopOf } from './predict.ts';
+import { suiteOf } from './suite.ts';
 import { threadTrace } from './threads/predict.ts';
 import { shownAgain } from './threads/replay.ts';
 
@@ -34,6 +36,9 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
     bugs: report.bugs.flatMap((b) => context.views.get(b.id) ?? []),
     tests: Object.fromEntries([...context.notes].filter(([id]) => isOurs(id))),
     ...remarkOn(process.versions.node),
+    ...(context.options.reporters.some(({ name }) => name === 'html')
+      ? { suite: suiteOf(store, isOurs) }
+      : {}),
     ...(context.ended ? { ended: context.ended } : {}),
     ...(context.changes ? { notices: changeLines(context.changes, report) } : {}),
   };
@@ -87,6 +92,9 @@ function whyUnknown({ store }: StageContext, test: TestRecord): string | null {
   return apis.length === 0 ? said : `${said}; not controlled: ${apis.join(', ')}`;
 }
 
+/** Of an order whose accesses are not known. */
+const MOST_STEPS = 160;
+
 /** A bug of an earlier command on this store: its failing order is recorded once more to be shown. */
 async function recover(context: StageContext, id: string): Promise<void> {
   const { store } = context;
@@ -115,7 +123,10 @@ async function recover(context: StageContext, id: string): Promise<void> {
   const run = store.runs(test.id, judged).at(-1);
   if (!run) return;
   const point = explanationOf(bug.report, predicted, natural, failing);
-  context.views.set(id, bugView(test, bug.report, point, natural, failing, run.result, stored.origin));
+  const view = bugView(test, bug.report, point, natural, failing, run.result, stored.origin);
+  // Where nothing is run, the steps that the judged run took are what is known of its order.
+  const steps = failing ? view.failing : rowsOfSteps(natural, run.result.steps).slice(0, MOST_STEPS);
+  context.views.set(id, { ...view, failing: steps });
 }
 
 /** What is different on a Node that the file operations were not read from. */

@@ -52,6 +52,7 @@ export async function run(
     'rescheduleOnly',
     'replayBug',
     'inspectStore',
+    'reportStored',
   ] as const;
   const pipeline = Object.fromEntries(
     names.map((name) => [

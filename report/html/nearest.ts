@@ -1,0 +1,81 @@
+/** The failing order beside the nearest one that passes: as far as both were run. */
+import { nearestRows } from '../bug.ts';
+import { stepPhrase } from '../phrase.ts';
+import type { BugView, StepRow } from '../view.ts';
+
+/** Longer ones are cut around the steps that changed places. */
+const MOST = 14;
+/** Steps shown before and after them. */
+const BESIDE = 3;
+
+export interface SideOrder {
+  readonly lines: readonly { readonly text: string; readonly isMoved: boolean }[];
+  /** Steps before the first line. */
+  readonly from: number;
+  /** Steps that are not shown. */
+  readonly left: number;
+}
+
+export interface SideBySide {
+  readonly fails: SideOrder;
+  readonly passes: SideOrder;
+  /** What the passing one is, and how often it passed. */
+  readonly title: string;
+  readonly remark: string;
+}
+
+const isOfHost = ({ kind }: StepRow): boolean => kind !== 'access';
+
+/** Both orders over the same stretch: from a little before the first step that changed places to a little after the last. */
+function stretched(
+  orders: readonly [readonly StepRow[], readonly StepRow[]],
+  isMoved: (row: StepRow) => boolean,
+): [SideOrder, SideOrder] {
+  const moved = orders.flatMap((rows) => rows.flatMap((row, at) => (isMoved(row) ? [at] : [])));
+  const longest = Math.max(...orders.map((rows) => rows.length));
+  const from = longest <= MOST ? 0 : Math.max(0, Math.min(...moved, longest) - BESIDE);
+  const to =
+    longest <= MOST
+      ? longest
+      : Math.max(from + MOST, Math.min(Math.max(...moved, 0) + BESIDE, from + 3 * MOST));
+  const cut = (rows: readonly StepRow[]): SideOrder => {
+    const shown = rows.slice(from, to);
+    const lines = shown.map((row) => ({ text: `${row.task}: ${stepPhrase(row)}`, isMoved: isMoved(row) }));
+    return { lines, from, left: rows.length - shown.length };
+  };
+  return [cut(orders[0]), cut(orders[1])];
+}
+
+/** Null where no passing order is known step by step. */
+export function sideBySide(view: BugView, moved: ReadonlySet<StepRow>): SideBySide | null {
+  const { bug, natural } = view;
+  const failing = view.failing.filter(isOfHost);
+  const near = bug.counterfactual;
+  const [earlier, later] = near ? nearestRows(failing, near) : [];
+  if (near && earlier && later) {
+    const step = near.now === 'after' ? earlier : later;
+    const anchor = step === earlier ? later : earlier;
+    const rest = failing.filter((row) => row !== step);
+    const to = rest.indexOf(anchor) + (near.now === 'after' ? 1 : 0);
+    const pair = new Set([step, anchor]);
+    const block = near.block ? ', and what its task does next with it' : '';
+    const [fails, passes] = stretched([failing, rest.toSpliced(to, 0, step)], (row) => pair.has(row));
+    return {
+      fails,
+      passes,
+      title: `passes ${near.passed}`,
+      remark: `the nearest passing order: one step was moved${block}; steps behind it may then differ`,
+    };
+  }
+  const before = natural.filter(isOfHost);
+  if (failing.length === 0 || before.length === 0) return null;
+  const keyOf = ({ task, kind, what }: StepRow): string => `${task} ${kind} ${what}`;
+  const keys = new Set([...moved].filter(isOfHost).map(keyOf));
+  const [fails, passes] = stretched([failing, before], (row) => keys.has(keyOf(row)));
+  return {
+    fails,
+    passes,
+    title: `the natural order, passes ${bug.control}`,
+    remark: 'no nearer passing order was found',
+  };
+}
