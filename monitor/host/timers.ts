@@ -9,6 +9,7 @@ import type { HostRequests } from './controller.ts';
 import { nameOf, ownerOf, repeatName } from './naming.ts';
 import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.ts';
 import type { HostAccess, TimedRequest } from './request.ts';
+import { isSetByProgram } from './timer-owner.ts';
 
 /** What a list holds so that Node does not take it for empty. */
 const FILLER = {};
@@ -33,7 +34,10 @@ function timersOf(list: TimersList): NativeTimeout[] {
 interface HostTimers {
   /** How many there are that keep the process alive. */
   count(): number;
-  /** The longest period of intervals that are not of the run, ms; 0: none goes off, for all that is known. */
+  /**
+   * The longest time between two times that a timer goes off which is not of the run, and of which something may come: an
+   * interval, or a time-out of the program. In ms; 0: none goes off, for all that is known.
+   */
   outerPeriod(): number;
   /** The run is over. `handOver`: Node goes on with its timers; else they never fire. */
   drop(handOver: boolean): void;
@@ -47,8 +51,8 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   /** `listOnTimeout` runs every timer of the list that it is given: this one never holds more than one. */
   const solo = emptyList();
   const parking = emptyList();
-  /** Timers of hooks, of earlier tests, of modules: they go on by themselves. */
-  const outer = new Set<NativeTimeout>();
+  /** Timers of hooks, of earlier tests, of modules, which go on by themselves, and those of runners; with what may come of each. */
+  const outer = new Map<NativeTimeout, { readonly period: number }>();
   /** Those of whoever runs the program, who was there before us. */
   const older = new WeakSet<NativeTimeout>(Object.values(timerListMap).flatMap(timersOf));
   let firing: NativeTimeout | null = null;
@@ -191,7 +195,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       forget(found);
       refresh.call(timer);
     } else {
-      if (isTimer && !older.has(timer)) outer.add(timer);
+      if (isTimer && !older.has(timer)) outer.set(timer, { period: periodOf(timer) });
       append(list, timer);
     }
   };
@@ -226,10 +230,9 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   return {
     count: () => [...armed.values()].filter(({ ref }) => ref).length,
     outerPeriod() {
-      const all = [...outer];
       // Whatever keeps the process alive, the time-out of a runner, say: those that do not go off as well.
-      if (!all.some((each) => each.hasRef())) return 0;
-      return Math.max(0, ...all.map(({ _repeat }) => _repeat ?? 0));
+      if (![...outer.keys()].some((each) => each.hasRef())) return 0;
+      return Math.max(0, ...[...outer.values()].map(({ period }) => period));
     },
     drop(handOver) {
       const left = [...armed.keys()];
@@ -242,6 +245,11 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       if (handOver) for (const timer of left) resume(timer);
     },
   };
+}
+
+/** For how long something may come of a timer that is not of the run, from when it is set, ms; of a time-out of a runner nothing. */
+function periodOf({ _repeat, _idleTimeout }: NativeTimeout): number {
+  return _repeat ?? (isSetByProgram() ? _idleTimeout : 0);
 }
 
 /**

@@ -26,10 +26,12 @@ export type Silent = { readonly wait: number } | { readonly outcome: RunOutcome<
 /** From the look of this number on it is asked whether anybody still waits for what is open, which takes some ms. */
 const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
 
-/** So often an interval of others goes off before it is told that nothing comes of it. */
+/** So often a timer of others goes off before it is told that nothing comes of it. */
 const ROUNDS = 3;
 const LONGEST_WAIT_MS = 50;
-const OUTER = 'an interval that began before the test';
+/** For so long what such a timer has set off may go on without another one, real ms: a connection is tried, say. */
+const SET_OFF_MS = 200;
+const OUTER = 'a timer that was set before the test';
 
 const SOON: Silent = { wait: 0 };
 
@@ -39,8 +41,10 @@ export class Quiescence {
   private readonly controller: HostDoubts;
   /** Real loop turns without news. */
   private turns = 0;
-  /** Real time from which on intervals of others were waited for; 0: they were not. */
+  /** Real time from which on timers of others were waited for; 0: they were not. */
   private since = 0;
+  /** Real time at which there was one last. */
+  private latest = Number.NEGATIVE_INFINITY;
 
   constructor(liveness: Liveness, host: AroundRun, controller: HostDoubts) {
     this.liveness = liveness;
@@ -81,16 +85,18 @@ export class Quiescence {
       this.turns += 1;
       return { wait: 1 };
     }
-    // An interval that began before the run may bring what it waits for, at each of its turns. In the user's own command
+    // A timer that was set before the run may bring what it waits for, each time that it goes off. In the user's own command
     // it is for the runner to give up.
     const period = this.host.outerPeriod();
     if (period > 0 && !provisional) {
       this.controller.doubt(OUTER);
-      this.since ||= native.now();
+      this.latest = native.now();
+      this.since ||= this.latest;
       const mayCome = run.options.goesOn?.() ?? native.now() < this.since + ROUNDS * period;
       if (mayCome) return { wait: Math.min(period, LONGEST_WAIT_MS) };
       return { outcome: { status: 'watchdog' } };
     }
+    if (!provisional && native.now() < this.latest + SET_OFF_MS) return { wait: 1 };
     return { outcome: provisional ?? this.stuck(run) };
   }
 

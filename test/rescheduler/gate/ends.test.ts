@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 import { MessageChannel } from 'node:worker_threads';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
@@ -118,6 +119,22 @@ describe('ends', () => {
     const { status, missing } = await open(bound);
     assert.equal(status, 'watchdog');
     assert.match(missing, /perhaps for what comes from outside: .* a server that others may know$/);
+  });
+
+  it('a time-out of before the run, and what that sets off, may bring what it waits for', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const again = () => setTimeout(resolve, 30);
+    setTimeout(() => net.connect(1, '127.0.0.1').on('error', () => setTimeout(again, 30)), 30);
+    const { status, doubts } = await gated(() => promise);
+    assert.deepEqual([status, doubts], ['ok', ['a timer that was set before the test']]);
+  });
+
+  it('the time that a runner gives a test brings nothing', async () => {
+    const filename = '/project/node_modules/mocha/lib/runnable.js';
+    const timer = runInThisContext('() => setTimeout(() => {}, 600_000)', { filename })() as NodeJS.Timeout;
+    const { status, doubts } = await gated(never);
+    clearTimeout(timer);
+    assert.deepEqual([status, doubts], ['deadlock', []]);
   });
 
   it('an HTTP server that looks after its connections does nothing else', async () => {

@@ -1,0 +1,18 @@
+/** Who has set a timer that is not of the run: the program, in a hook, say, or whoever runs its tests. */
+import { getCallSites } from 'node:util';
+import { isOurScript } from '../loader/select.ts';
+
+const FRAMES = 12;
+
+const TIMERS = /^node:(?:internal\/)?timers(?:\/promises)?$/;
+
+/** Scripts of test runners; they give tests a time, for which no test waits. */
+const OF_RUNNERS = /\/node_modules\/(?:mocha|vitest|@vitest\/[^/]+|jest|jest-[^/]+|@jest\/[^/]+|tinypool)\//;
+
+/** Whether code of the program is what asks for the timer that is set now, and not Node or a runner of tests. */
+export function isSetByProgram(): boolean {
+  const caller = getCallSites(FRAMES).find(
+    ({ scriptName }) => !TIMERS.test(scriptName) && !isOurScript(scriptName),
+  )?.scriptName;
+  return caller !== undefined && !caller.startsWith('node:') && !OF_RUNNERS.test(caller);
+}
