@@ -124,8 +124,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   addFlags(
     program
       .command('inspect')
-      .description('show cut points, locks, schedules and verdicts of the store')
-      .argument('[filter...]', 'cut point id, entity, file, file:line or part of a test name')
+      .description('show cut points, other predicted orders, locks, schedules and verdicts of the store')
+      .argument('[filter...]', 'id, kind of order, entity, file, file:line or part of a test name')
       .addHelpText('after', help.INSPECT)
       .action(async (filters: string[], flags: Flags) => {
         const options = await untargeted(flags);

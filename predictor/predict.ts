@@ -34,6 +34,8 @@ export interface Prediction {
   readonly cutPoints: readonly CutPoint[];
   /** In the order in which they should be forced. */
   readonly schedules: readonly Schedule[];
+  /** By schedule without a cut point: two accesses that would come in the other order, and the one between which that is. */
+  readonly reordered: ReadonlyMap<string, Candidate>;
   readonly stats: PredictionStats;
 }
 
@@ -94,13 +96,12 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     return { cutPoint, score, order: way, candidate };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
-  const schedules = [
-    ...arrange(trunk, rows, exploration.stuck?.order ?? null),
-    ...timeouts(trace, options.loop.maxStallMs),
-  ];
+  const arranged = arrange(trunk, rows, exploration.stuck?.order ?? null);
+  const schedules = [...arranged.schedules, ...timeouts(trace, options.loop.maxStallMs)];
   return {
     cutPoints,
     schedules,
+    reordered: arranged.reordered,
     stats: {
       ...stats,
       feasible: found.size,

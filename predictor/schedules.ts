@@ -32,6 +32,12 @@ export function inTurns<T extends { readonly score: number; readonly candidate: 
 
 const spanOf = ({ first, second }: Candidate): number => second - first;
 
+export interface Arranged {
+  readonly schedules: readonly Schedule[];
+  /** By schedule without a cut point: the accesses that it was made for. */
+  readonly reordered: ReadonlyMap<string, Candidate>;
+}
+
 /** Steps of all schedules together: more is never forced, and a schedule has all steps from the beginning. */
 const MOST_STEPS = 4_000_000;
 
@@ -39,27 +45,29 @@ const MOST_STEPS = 4_000_000;
  * The schedules of all rows, in the order in which they should be forced; equal orders only once. What the
  * recorded run did is not done again: it passed. The last one, if there is one, gets stuck on locks.
  */
-export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branch | null): Schedule[] {
+export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branch | null): Arranged {
   const known = new Set<string>();
   const schedules: Schedule[] = [];
+  const reordered = new Map<string, Candidate>();
   const switchesOf = switchCounter(trunk);
-  const add = (cutPoint: string | null, order: Branch, digest: string): number => {
+  const add = (cutPoint: string | null, order: Branch, digest: string, of?: Candidate): number => {
     const steps = trunk.namesOf(order);
     const { moves, clock: stallMs } = order;
     const id = hash([cutPoint ?? 'deadlock', digest]);
+    if (cutPoint === null && of) reordered.set(id, of);
     schedules.push({ id, cutPoint, steps, moves, switches: switchesOf(order), stallMs });
     return steps.length;
   };
   let steps = 0;
-  for (const { cutPoint, order } of inTurns(rows)) {
+  for (const { cutPoint, order, candidate } of inTurns(rows)) {
     const digest = digestOf(order);
     if (order.moves === 0 || known.has(digest)) continue;
     known.add(digest);
-    steps += add(cutPoint?.id ?? null, order, digest);
+    steps += add(cutPoint?.id ?? null, order, digest, candidate);
     if (steps > MOST_STEPS) break;
   }
   if (stuck) add(null, stuck, digestOf(stuck));
-  return schedules;
+  return { schedules, reordered };
 }
 
 /** Names an order among those of one trunk: two independent hashes over its steps (FNV-1a, multiplied up). */

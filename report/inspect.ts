@@ -5,6 +5,7 @@ import type { RenderContext } from './bug.ts';
 import { code } from './entity.ts';
 import { renderExcerpts } from './excerpt.ts';
 import { heading, ink, MARKS } from './ink.ts';
+import { type InspectOrder, orderCounts, renderOrder, renderOrders } from './inspect-orders.ts';
 import { count, hang, indent, shorten } from './layout.ts';
 import { place, verb } from './phrase.ts';
 import { renderSpaceTime } from './spacetime.ts';
@@ -48,6 +49,8 @@ export interface InspectCutPoint {
 /** The answer to `unweave inspect`. */
 export interface InspectView {
   readonly cutPoints: readonly InspectCutPoint[];
+  /** What was predicted beside cut points. */
+  readonly orders: readonly InspectOrder[];
   /** Where three places were asked for: what runs there; else null. */
   readonly triples: readonly InspectTriple[] | null;
   /** What was asked for, as given. */
@@ -142,26 +145,34 @@ function renderDetail(item: InspectCutPoint, context: RenderContext): string[] {
   return out;
 }
 
-/** Renders the answer as text that ends with a newline: one cut point in detail, several as a table. */
+/** Renders the answer as text that ends with a newline: one prediction in detail, several as tables. */
 export function renderInspect(view: InspectView, context: RenderContext): string {
-  const { cutPoints, filters, triples } = view;
+  const { cutPoints, filters, orders, triples } = view;
   const [only] = cutPoints;
+  const [order] = orders;
   let lines: string[];
   if (triples !== null)
     return triples.length === 0
       ? 'no three accesses at these places form a pattern\n'
       : `${triples.map((triple) => renderTriple(triple).join('\n')).join('\n\n')}\n`;
-  if (!only) {
+  if (!only && !order) {
     const asked =
       filters.length > 0 ? ` matches ${filters.map((text) => JSON.stringify(text)).join(' ')}` : '';
     lines = [asked === '' ? 'no cut points in this store' : `no cut point${asked}`];
-  } else if (cutPoints.length === 1) lines = renderDetail(only, context);
-  else lines = renderList(cutPoints, context);
+  } else if (only && cutPoints.length === 1 && !order) lines = renderDetail(only, context);
+  else if (!only && order && orders.length === 1) lines = renderOrder(order, context.style);
+  else
+    lines = [
+      ...(only ? renderList(cutPoints, context) : []),
+      ...(only && order ? [''] : []),
+      ...(order ? renderOrders(orders, context.style) : []),
+    ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The same as JSON. */
-export function inspectJson({ cutPoints, triples }: InspectView): unknown {
+export function inspectJson({ cutPoints, orders, triples }: InspectView): unknown {
   const rows = cutPoints.map((item) => ({ ...item, verdict: bestVerdict(item) }));
-  return { version: 1, cutPoints: rows, ...(triples ? { triples } : {}) };
+  const counts = { 'cut point': rows.length, ...orderCounts(orders) };
+  return { version: 1, counts, cutPoints: rows, orders, ...(triples ? { triples } : {}) };
 }

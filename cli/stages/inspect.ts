@@ -3,8 +3,10 @@ import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import { MINIMAL, type Store, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { InspectCutPoint, InspectSchedule, InspectView, ShownLock } from '../../report/inspect.ts';
+import type { InspectOrder } from '../../report/inspect-orders.ts';
 import { rowsOfSteps } from '../../report/rows.ts';
 import { called, cutPointView, tells } from './evidence.ts';
+import { inspectOrders } from './inspect-orders.ts';
 import { inspectThreads } from './threads/inspect.ts';
 import { threadTriplesOf } from './threads/why.ts';
 import { placesOf, triplesOf } from './why.ts';
@@ -16,14 +18,31 @@ export function inspect(store: Store, filters: readonly string[], loop: Partial<
       const trace = store.getTrace(test.id);
       return trace ? triplesOf(store, test, trace, places, loop) : threadTriplesOf(store, test, places);
     });
-    return { cutPoints: [], triples, filters };
+    return { cutPoints: [], orders: [], triples, filters };
   }
   const cutPoints = store.tests().flatMap((test) => {
     const trace = store.getTrace(test.id);
     const all = trace ? inspectTest(store, test, trace) : inspectThreads(store, test);
     return all.filter((row) => filters.every((filter) => matches(row, filter)));
   });
-  return { cutPoints, triples: null, filters };
+  const orders = store.tests().flatMap((test) => {
+    const trace = store.getTrace(test.id);
+    const all = trace ? inspectOrders(store, test, trace, loop) : [];
+    return all.filter((order) => filters.every((filter) => isAbout(order, filter)));
+  });
+  return { cutPoints, orders, triples: null, filters };
+}
+
+/** The same for an order, whose kind is a filter, too. */
+function isAbout(
+  { id, kind, bug, verdict, first, second, entity, testTitle }: InspectOrder,
+  filter: string,
+): boolean {
+  if ([id, kind, bug, verdict].includes(filter)) return true;
+  const places = [first?.at, second?.at].flatMap((at) => at ?? []);
+  if (/:\d+$/.test(filter) && places.some(({ file, line }) => `${file}:${line}`.endsWith(filter)))
+    return true;
+  return [...places.map(({ file }) => file), entity ?? '', testTitle].some((text) => text.includes(filter));
 }
 
 function inspectTest(store: Store, test: TestRecord, trace: Trace): InspectCutPoint[] {

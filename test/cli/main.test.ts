@@ -191,13 +191,19 @@ test('replay: id, times and debugger reach the pipeline; the exit code says whet
 
 test('inspect: filters reach the pipeline, text and JSON', async () => {
   const answers = {
-    inspectStore: (filters: readonly string[]) => Promise.resolve({ filters, cutPoints: [], triples: null }),
+    inspectStore: (filters: readonly string[]) =>
+      Promise.resolve({ filters, cutPoints: [], orders: [], triples: null }),
   };
   const text = await run(['inspect', 'Account#balance', 'src/a.ts:3'], answers);
   assert.equal(text.code, 0);
   assert.equal(text.out, 'no cut point matches "Account#balance" "src/a.ts:3"\n');
   const json = await run(['inspect', '--json', '-'], answers);
-  assert.deepEqual(JSON.parse(json.out), { version: 1, cutPoints: [] });
+  assert.deepEqual(JSON.parse(json.out), {
+    version: 1,
+    counts: { 'cut point': 0, 'reordered pair': 0, 'time-out': 0, 'lock cycle': 0 },
+    cutPoints: [],
+    orders: [],
+  });
 });
 
 test('a configuration file is read from the working directory', async () => {

@@ -31,28 +31,28 @@ const other: InspectCutPoint = {
 test('several cut points: a table', () =>
   matchesGolden(
     'inspect-list',
-    renderInspect({ cutPoints: [item, other], triples: null, filters: [] }, context),
+    renderInspect({ cutPoints: [item, other], orders: [], triples: null, filters: [] }, context),
   ));
 
 test('one cut point: accesses, locks with histories, schedules, verdict', () =>
   matchesGolden(
     'inspect-detail',
-    renderInspect({ cutPoints: [item], triples: null, filters: ['c1'] }, context),
+    renderInspect({ cutPoints: [item], orders: [], triples: null, filters: ['c1'] }, context),
   ));
 
 test('none: says what did not match', () => {
   assert.equal(
-    renderInspect({ cutPoints: [], triples: null, filters: ['x'] }, context),
+    renderInspect({ cutPoints: [], orders: [], triples: null, filters: ['x'] }, context),
     'no cut point matches "x"\n',
   );
   assert.equal(
-    renderInspect({ cutPoints: [], triples: null, filters: [] }, context),
+    renderInspect({ cutPoints: [], orders: [], triples: null, filters: [] }, context),
     'no cut points in this store\n',
   );
 });
 
 test('as JSON, with the verdict that says most', () => {
-  const json = inspectJson({ cutPoints: [item, other], triples: null, filters: [] }) as {
+  const json = inspectJson({ cutPoints: [item, other], orders: [], triples: null, filters: [] }) as {
     cutPoints: { verdict: unknown }[];
   };
   assert.deepEqual(

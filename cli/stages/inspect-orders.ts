@@ -1,0 +1,107 @@
+/** Predicted orders that no cut point stands for, with what they are about and why they were predicted. */
+import type { LoopOptions } from '../../data/feasibility/rules.ts';
+import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
+import { MINIMAL, type Store, type StoredSchedule, type TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
+import type { Candidate } from '../../predictor/candidates.ts';
+import { accessPoint } from '../../predictor/cut-point.ts';
+import { predict } from '../../predictor/predict.ts';
+import type { InspectOrder, OrderedStep } from '../../report/inspect-orders.ts';
+import { findMoves } from '../../report/moves.ts';
+import { parsePlace, stepPhrase, verb } from '../../report/phrase.ts';
+import { placeOfStep, rowsOfSteps, taskOfStep, whatOfStep } from '../../report/rows.ts';
+import type { StepRow } from '../../report/view.ts';
+import { LATE } from '../../rescheduler/investigate/late.ts';
+
+type About = Pick<InspectOrder, 'kind' | 'entity' | 'first' | 'second' | 'why'>;
+
+export function inspectOrders(
+  store: Store,
+  test: TestRecord,
+  trace: Trace,
+  loop: Partial<LoopOptions>,
+): InspectOrder[] {
+  const bare = store
+    .schedules(test.id)
+    .filter(
+      ({ schedule, origin }) =>
+        origin === 'directed' && schedule.cutPoint === null && !schedule.id.endsWith(MINIMAL),
+    );
+  if (bare.length === 0) return [];
+  const bugs = store.bugs(test.id);
+  // The store keeps orders and not what they were made for; prediction is a pure function of the trace.
+  const { reordered } = predict(trace, { loop });
+  const natural = rowsOfSteps(trace, trace.steps);
+  return bare.flatMap((stored): InspectOrder[] => {
+    const { id, steps, stallMs } = stored.schedule;
+    const rows = rowsOfSteps(trace, steps);
+    const candidate = reordered.get(id.endsWith(LATE) ? id.slice(0, -LATE.length) : id);
+    const about = candidate ? ofPair(trace, candidate) : aboutOrder(trace, stored, natural, rows);
+    const bug = bugs.find(({ schedule }) => schedule === id || schedule === id + MINIMAL)?.report.id ?? null;
+    const testTitle = `${test.file} › ${test.name}`;
+    return about ? [{ id, testTitle, ...about, stallMs, verdict: stored.verdict, steps: rows, bug }] : [];
+  });
+}
+
+/** The remote access comes before the one that naturally precedes it. */
+function ofPair(trace: Trace, { entity, first, remote, second }: Candidate): About {
+  const name = trace.entities[entity]?.name ?? null;
+  const stepOf = (event: number): OrderedStep => {
+    const { at, task, access } = accessPoint(trace, event);
+    return { task, what: `${verb(access)} ${name ?? ''}`.trim(), at: parsePlace(at) };
+  };
+  const [looks, acts, checked] = [stepOf(remote), stepOf(second), stepOf(first)];
+  return {
+    kind: 'reordered pair',
+    entity: name,
+    first: looks,
+    second: acts,
+    why: `${looks.task} looks while ${acts.task} is between looking and changing; where it then acts on what it saw is not in the recorded run (${checked.at ? `looked at ${checked.at.file}:${checked.at.line}` : 'looked before'})`,
+  };
+}
+
+const stepOfRow = (row: StepRow): OrderedStep => ({ task: row.task, what: stepPhrase(row), at: row.site });
+
+/** By its stable name; of what nobody in the user's sources asked for as well. */
+const stepOf = (trace: Trace, step: string): OrderedStep => {
+  const site = placeOfStep([trace], step);
+  const kind = isDelivery(step) ? 'deliver' : 'effect';
+  const what = whatOfStep([trace], step) ?? step;
+  return { task: taskOfStep([trace], step), what: stepPhrase({ kind, what, site }), at: site };
+};
+
+/** A time-out that is made to go off, or locks that are taken so that nobody gets on; null: of another origin. */
+function aboutOrder(
+  trace: Trace,
+  { schedule }: StoredSchedule,
+  natural: readonly StepRow[],
+  rows: readonly StepRow[],
+): About | null {
+  const all = schedule.steps.indexOf(EVERYTHING_ELSE);
+  if (all > 0) {
+    const [timer, late] = [schedule.steps[all - 1]!, schedule.steps[all + 1]!];
+    const request = trace.requests.find(({ name }) => name === requestOf(timer));
+    if (!request) return null;
+    const how = request.takenBack >= 0 ? 'was set and cleared' : 'went off when nobody waited for it';
+    return {
+      kind: 'time-out',
+      entity: null,
+      first: stepOf(trace, timer),
+      second: stepOf(trace, late),
+      why: `this timer ${how}; what it would do is not in the recorded run, so it is made to go off before this answer`,
+    };
+  }
+  const [move] = findMoves(natural, rows);
+  const [first, second] = !move
+    ? [null, null]
+    : move.now === 'before'
+      ? [move.step, move.anchor]
+      : [move.anchor, move.step];
+  return {
+    kind: 'lock cycle',
+    entity: null,
+    first: first && stepOfRow(first),
+    second: second && stepOfRow(second),
+    why: 'tasks hold locks while they wait for others: in this order none of them would get on',
+  };
+}
