@@ -58,7 +58,8 @@ export interface InspectView {
 }
 
 const ROLES: readonly Role[] = ['first', 'remote', 'second'];
-const VERDICT_ORDER: readonly (Verdict | null)[] = [
+/** What says most first; null: not run. */
+export const VERDICT_ORDER: readonly (Verdict | null)[] = [
   'confirmed',
   'deadlock',
   'conditional',

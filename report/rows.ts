@@ -18,14 +18,19 @@ interface PlacedRow {
   readonly event: number;
 }
 
-function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
-  const roles = cutPoint ? rolesIn(trace, cutPoint) : new Map<number, Role>();
+/** A name takes a walk over all activations: it is looked up once. */
+function taskNames(trace: Trace): (activation: number) => string {
   const names = new Map<number, string>();
-  const taskOf = (activation: number): string => {
+  return (activation) => {
     const name = names.get(activation) ?? taskName(trace, activation);
     names.set(activation, name);
     return name;
   };
+}
+
+function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
+  const roles = cutPoint ? rolesIn(trace, cutPoint) : new Map<number, Role>();
+  const taskOf = taskNames(trace);
   const rows: PlacedRow[] = [];
   const { events } = trace;
   for (let i = 0; i < events.length; i++) {
@@ -71,11 +76,12 @@ export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
 /** Steps as rows, by the requests of the observed run: what was planned, or what a run did that nobody recorded. */
 export function rowsOfSteps(trace: Trace, steps: readonly string[]): StepRow[] {
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
+  const taskOf = taskNames(trace);
   return steps.flatMap((step) => {
     const request = byName.get(requestOf(step));
     if (!request || isRelease(step) || isOfRuntime(request)) return [];
     return {
-      task: taskName(trace, request.activation),
+      task: taskOf(request.activation),
       what: `${request.api} ${request.what}`.trim(),
       site: place(trace, request.site),
       kind: isDelivery(step) ? ('deliver' as const) : ('effect' as const),

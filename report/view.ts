@@ -174,8 +174,26 @@ export interface EntityView {
   }[];
 }
 
+/** One prediction, whatever became of it. */
+export interface PredictionView {
+  /** Of a cut point, else of an order. */
+  readonly id: string;
+  /** `RWW`, `time-out`. */
+  readonly kind: string;
+  readonly test: string;
+  readonly entity: string | null;
+  readonly places: readonly { readonly task: string; readonly what: string; readonly at: string }[];
+  readonly why: string;
+  /** null: no order of its own was run. */
+  readonly verdict: string | null;
+}
+
 /** What was looked into, over all tests. */
 export interface SuiteView {
+  /** Confirmed ones first. */
+  readonly predictions: readonly PredictionView[];
+  /** Left out here. */
+  readonly morePredictions: number;
   /** Sources in which accesses were recorded. */
   readonly files: readonly string[];
   /** Those of most tests first. */

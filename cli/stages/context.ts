@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Assumptions, DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
 import { type Store, StoreError, type TestRecord } from '../../data/store/index.ts';
-import type { PredictionStats } from '../../predictor/predict.ts';
+import type { Prediction, PredictionStats } from '../../predictor/predict.ts';
 import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
@@ -40,6 +40,8 @@ export class StageContext {
   readonly notes = new Map<string, TestNotes>();
   /** What the predictor looked at, by test; only of this command. */
   readonly predictions = new Map<string, PredictionStats>();
+  /** What its orders without a cut point are about, by test; only of this command. */
+  readonly reordered = new Map<string, Prediction['reordered']>();
   /** How long the recorded run took, by test, ms; only of this command. */
   readonly recordedMs = new Map<string, number>();
   /** What the report shows of each bug, by bug id. */

@@ -1,11 +1,10 @@
 /** Predicted orders that no cut point stands for, with what they are about and why they were predicted. */
-import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
 import { MINIMAL, type Store, type StoredSchedule, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Candidate } from '../../predictor/candidates.ts';
 import { accessPoint } from '../../predictor/cut-point.ts';
-import { predict } from '../../predictor/predict.ts';
+import type { Prediction } from '../../predictor/predict.ts';
 import type { InspectOrder, OrderedStep } from '../../report/inspect-orders.ts';
 import { findMoves } from '../../report/moves.ts';
 import { parsePlace, stepPhrase, verb } from '../../report/phrase.ts';
@@ -19,7 +18,8 @@ export function inspectOrders(
   store: Store,
   test: TestRecord,
   trace: Trace,
-  loop: Partial<LoopOptions>,
+  /** What orders were made for: the store keeps orders alone, and prediction is a pure function of the trace. */
+  reorderedIn: (trace: Trace) => Prediction['reordered'],
 ): InspectOrder[] {
   const bare = store
     .schedules(test.id)
@@ -29,8 +29,7 @@ export function inspectOrders(
     );
   if (bare.length === 0) return [];
   const bugs = store.bugs(test.id);
-  // The store keeps orders and not what they were made for; prediction is a pure function of the trace.
-  const { reordered } = predict(trace, { loop });
+  const reordered = reorderedIn(trace);
   const natural = rowsOfSteps(trace, trace.steps);
   return bare.flatMap((stored): InspectOrder[] => {
     const { id, steps, stallMs } = stored.schedule;

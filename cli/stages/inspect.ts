@@ -2,6 +2,7 @@
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import { MINIMAL, type Store, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
+import { predict } from '../../predictor/predict.ts';
 import type { InspectCutPoint, InspectSchedule, InspectView, ShownLock } from '../../report/inspect.ts';
 import type { InspectOrder } from '../../report/inspect-orders.ts';
 import { rowsOfSteps } from '../../report/rows.ts';
@@ -27,7 +28,7 @@ export function inspect(store: Store, filters: readonly string[], loop: Partial<
   });
   const orders = store.tests().flatMap((test) => {
     const trace = store.getTrace(test.id);
-    const all = trace ? inspectOrders(store, test, trace, loop) : [];
+    const all = trace ? inspectOrders(store, test, trace, () => predict(trace, { loop }).reordered) : [];
     return all.filter((order) => filters.every((filter) => isAbout(order, filter)));
   });
   return { cutPoints, orders, triples: null, filters };

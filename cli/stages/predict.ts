@@ -36,6 +36,7 @@ async function predictLoops(context: StageContext): Promise<void> {
       store.updateTest(test.id, { sharedEntities, predicted: true });
     });
     context.predictions.set(test.id, prediction.stats);
+    context.reordered.set(test.id, prediction.reordered);
     done += 1;
     context.tell('predicting', test.name, { done, of: todo.length });
     // Lets a signal through between two tests.

@@ -37,7 +37,7 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
     tests: Object.fromEntries([...context.notes].filter(([id]) => isOurs(id))),
     ...remarkOn(process.versions.node),
     ...(context.options.reporters.some(({ name }) => name === 'html')
-      ? { suite: suiteOf(store, isOurs) }
+      ? { suite: suiteOf(context, isOurs) }
       : {}),
     ...(context.ended ? { ended: context.ended } : {}),
     ...(context.changes ? { notices: changeLines(context.changes, report) } : {}),

@@ -1,18 +1,21 @@
 /** What was looked into, over all tests: sources, and the state that tasks share in the observed runs. */
-import type { Store } from '../../data/store/index.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 import { lockStates } from '../../predictor/locksets.ts';
 import { taskName } from '../../predictor/task-name.ts';
 import { transactions } from '../../predictor/transactions.ts';
 import type { EntityView, SuiteView } from '../../report/view.ts';
+import type { StageContext } from './context.ts';
+import { predictionsOf } from './predictions.ts';
 
 const MOST_ENTITIES = 300;
+const MOST_PREDICTIONS = 500;
 /** Names of tasks that are told of a test. */
 const MOST_TASKS = 12;
 
 type SharedIn = Omit<EntityView['tests'][number], 'test'>;
 
-export function suiteOf(store: Store, isOurs: (test: string) => boolean): SuiteView {
+export function suiteOf(context: StageContext, isOurs: (test: string) => boolean): SuiteView {
+  const { store } = context;
   const files = new Set<string>();
   const shared = new Map<string, EntityView['tests'][number][]>();
   for (const { id } of store.tests().filter((test) => isOurs(test.id))) {
@@ -25,7 +28,10 @@ export function suiteOf(store: Store, isOurs: (test: string) => boolean): SuiteV
   const entities = [...shared]
     .map(([name, tests]) => ({ name, tests }))
     .sort((a, b) => b.tests.length - a.tests.length || (a.name < b.name ? -1 : 1));
+  const predictions = predictionsOf(context, isOurs);
   return {
+    predictions: predictions.slice(0, MOST_PREDICTIONS),
+    morePredictions: Math.max(0, predictions.length - MOST_PREDICTIONS),
     files: [...files].sort(),
     entities: entities.slice(0, MOST_ENTITIES),
     moreEntities: Math.max(0, entities.length - MOST_ENTITIES),

@@ -27,8 +27,12 @@ type Drawn =
   | { readonly row: StepRow; readonly at: number; readonly y: number; readonly height: number }
   | { readonly folded: number; readonly at: number; readonly y: number; readonly height: number };
 
-/** The order as it can be drawn; where it was not recorded for this report, its rows alone. */
-export function drawable({ timeline, failing, cutPoint }: BugView): OrderTimeline {
+/** The order as it can be drawn. `isBare`: of the accesses only their order is known, and not what lies between them. */
+export function drawable({
+  timeline,
+  failing,
+  cutPoint,
+}: BugView): OrderTimeline & { readonly isBare: boolean } {
   const known = timeline ?? {
     rows: failing.map((row, at) => ({ ...row, at })),
     total: failing.length,
@@ -36,13 +40,13 @@ export function drawable({ timeline, failing, cutPoint }: BugView): OrderTimelin
     locks: [],
   };
   const roles: readonly Role[] = ['first', 'remote', 'second'];
-  if (!cutPoint || roles.every((role) => known.rows.some((row) => row.role === role))) return known;
-  // Recorded without accesses: these three, in the order that was forced, are all that is known of where they lie.
+  if (!cutPoint || roles.every((role) => known.rows.some((row) => row.role === role)))
+    return { ...known, isBare: false };
   const rows = roles.map((role, at): StepRow => {
     const access = cutPoint[role];
     return { task: access.task, what: access.text, site: access, kind: 'access', role, at };
   });
-  return { rows, total: rows.length, requests: [], locks: [] };
+  return { rows, total: rows.length, requests: [], locks: [], isBare: true };
 }
 
 /** Rows that tell the finding. */
@@ -92,6 +96,8 @@ export interface Diagram {
   /** What the picture says, for those who do not see it and for stepping through it. */
   readonly lines: readonly string[];
   readonly folded: number;
+  /** Only the order of the accesses is known, and not what lies between them. */
+  readonly isBare: boolean;
 }
 
 export function diagram(
@@ -101,10 +107,11 @@ export function diagram(
   read: SourceReader,
 ): Diagram {
   const order = drawable(view);
+  const { isBare } = order;
   const drawn = laidOut(order, moved.union(pair));
   const all = lanesOf(drawn);
   const lanes = all.slice(0, MAX_LANES);
-  if (lanes.length === 0) return { svg: NOTHING, lines: [], folded: 0 };
+  if (lanes.length === 0) return { svg: NOTHING, lines: [], folded: 0, isBare };
   const width = (WIDTH - GUTTER) / lanes.length;
   const left = (task: string): number => GUTTER + lanes.indexOf(task) * width;
   const room = Math.floor((width - ARROWS - BARS - 16) / CHARACTER);
@@ -148,7 +155,7 @@ export function diagram(
       : NOTHING;
   const svg = markup`<svg viewBox="0 0 ${WIDTH} ${bottom + 8}" role="img" aria-labelledby="${id}-t" class="order"><title id="${id}-t">The failing order: ${lines.length} steps of ${lanes.length} tasks, in words below</title>${heads}${more}${requests(order, drawn, lanes, left)}${locks(order, drawn, lanes, left, width)}${switches(drawn, lanes, left)}${body}</svg>`;
   const folded = drawn.reduce((sum, one) => sum + ('folded' in one ? one.folded : 0), 0);
-  return { svg, lines, folded };
+  return { svg, lines, folded, isBare };
 }
 
 /** From where the program asks, through the effect, to the answer. */

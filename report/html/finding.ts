@@ -79,15 +79,28 @@ function numbered(view: BugView): BugView {
   return { ...view, failing: view.failing.map((row, index) => ({ ...row, at: index })) };
 }
 
+function legend({ timeline }: BugView, { folded, isBare }: Diagram): string {
+  return [
+    'Time goes down. → moved against the natural order.',
+    ...(timeline && timeline.requests.length > 0
+      ? ['Thin lines: a request, from where it is made through its effect (dot) to its answer.']
+      : []),
+    ...(timeline && timeline.locks.length > 0 ? ['Green bars: locks held.'] : []),
+    ...(folded > 0 ? [`${folded} steps are folded.`] : []),
+    ...(isBare
+      ? ['The run was not recorded for this report: of the accesses only their order is known.']
+      : []),
+  ].join(' ');
+}
+
 function orderSection(view: BugView, id: string, moved: ReadonlySet<StepRow>, read: SourceReader): Markup {
   const moves = findMoves(view.natural, view.failing);
   const drawn: Diagram = diagram(view, id, { moved: at(moved), pair: at(pairOf(view, moves)) }, read);
   if (drawn.lines.length === 0) return NOTHING;
-  const folded = drawn.folded > 0 ? ` ${drawn.folded} steps are folded.` : '';
   return section(
     'The failing order',
     markup`<div class="wide" tabindex="0" role="group" aria-label="Diagram of the failing order">${drawn.svg}</div>`,
-    markup`<p class="legend">Time goes down. → moved against the natural order. Thin lines: a request, from where it is made through its effect (dot) to its answer. Green bars: locks held.${folded}${view.timeline || !view.cutPoint ? '' : ' Nothing was run for this report: of the accesses only their order is known.'}</p>`,
+    markup`<p class="legend">${legend(view, drawn)}</p>`,
     markup`<p class="steps" hidden><button type="button" class="prev">‹ step</button> <button type="button" class="next">step ›</button> <span class="where" role="status"></span></p>`,
     markup`<details class="all"><summary>The same in words</summary><ol class="plainlist">${drawn.lines.map((line) => markup`<li>${line}</li>`)}</ol></details>`,
   );

@@ -8,7 +8,7 @@ import { type FindingContext, findingMarkup } from './finding.ts';
 import { type Markup, markup, NOTHING, prose } from './markup.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
-import { entityMap, lookedInto, testsTable } from './suite.ts';
+import { entityMap, lookedInto, predictionsTable, testsTable } from './suite.ts';
 
 /** What findings may take before their orders and sources are left out, characters. */
 const ROOM = 6_000_000;
@@ -84,6 +84,9 @@ export function* htmlPage(
   yield markup`<h2 id="tests">Tests <small>${report.tests.length}</small></h2>\n`.text;
   yield testsTable(all).text;
   yield markup`<h2 id="looked">What was looked into</h2>\n${lookedInto(all)}\n`.text;
+  if (views.suite)
+    yield markup`<h2 id="predictions">Predictions <small>${views.suite.predictions.length + views.suite.morePredictions}, confirmed or not</small></h2>\n${predictionsTable(views.suite, (id) => titles.get(id) ?? id)}\n`
+      .text;
   if (views.suite)
     yield markup`<h2 id="shared">Shared state <small>touched by more than one task of a test in its natural order</small></h2>\n${entityMap(views.suite, (id) => titles.get(id) ?? id)}\n`
       .text;

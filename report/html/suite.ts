@@ -107,3 +107,19 @@ export function entityMap({ entities, moreEntities }: SuiteView, titleOf: (test:
   });
   return markup`<div class="wide" tabindex="0" role="group" aria-label="Map of shared state"><table><thead><tr><th scope="col">shared state</th><th scope="col">touched by</th><th scope="col" class="num">reads</th><th scope="col" class="num">writes</th><th scope="col">kept apart by</th></tr></thead><tbody>${rows}</tbody></table></div>${moreEntities > 0 ? markup`<p class="dim">and ${moreEntities} more</p>` : NOTHING}`;
 }
+
+/** Every prediction: what it is about, why, and what became of it. */
+export function predictionsTable(
+  { predictions, morePredictions }: SuiteView,
+  titleOf: (test: string) => string,
+): Markup {
+  if (predictions.length === 0) return markup`<p class="dim">nothing was predicted</p>`;
+  const rows = predictions.map(({ id, kind, test, entity, places, why, verdict }) => {
+    const where = places.map(
+      ({ task, what, at }) => markup`<p><code>${at}</code> <span class="dim">${task} ${what}</span></p>`,
+    );
+    const state = verdict === 'confirmed' || verdict === 'deadlock' ? 'st-bug' : '';
+    return markup`<tr><td><code>${id}</code></td><td>${kind}${entity === null ? NOTHING : markup` on <code>${entity}</code>`}<p class="dim">${titleOf(test)}</p></td><td>${where}</td><td class="name">${why}</td><td class="${state}">${verdict ?? 'not run by itself'}</td></tr>\n`;
+  });
+  return markup`<details class="more"><summary>Show ${predictions.length}</summary><div class="wide" tabindex="0" role="group" aria-label="Table of predictions"><table><thead><tr><th scope="col">id</th><th scope="col">kind</th><th scope="col">places</th><th scope="col">predicted because</th><th scope="col">verdict</th></tr></thead><tbody>${rows}</tbody></table></div>${morePredictions > 0 ? markup`<p class="dim">and ${morePredictions} more: unweave inspect lists them</p>` : NOTHING}</details>`;
+}

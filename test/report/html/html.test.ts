@@ -9,6 +9,8 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import type { Findings } from '../../../report/reporter-api.ts';
+import type { BugView } from '../../../report/view.ts';
+import { lostUpdate } from '../samples.ts';
 import { launch, noBrowser } from './chromium.ts';
 import { clean, everything, hostile, huge, pageOf, suite } from './pages.ts';
 
@@ -40,7 +42,29 @@ test('the first lines of a finding name the defect, the places and the fix; the 
   assert.match(head!, /Fix:<\/strong> keep ① to ③ atomic/);
   assert.deepEqual(
     Array.from(page.matchAll(/<h2 id="(\w+)">/g), ([, id]) => id),
-    [...['race', 'timing', 'conditional', 'tests', 'looked', 'shared']],
+    [...['race', 'timing', 'conditional', 'tests', 'looked', 'predictions', 'shared']],
+  );
+});
+
+test('an order whose run was not recorded says so; one of threads, which was, does not', () => {
+  const note = /of the accesses only their order is known/;
+  const stored = { ...lostUpdate, failing: lostUpdate.failing.filter(({ kind }) => kind !== 'access') };
+  const page = (view: BugView): string =>
+    pageOf({
+      ...everything,
+      report: { ...everything.report, bugs: [view.bug] },
+      views: { bugs: [view], tests: {} },
+    });
+  assert.match(page(stored), note);
+  assert.doesNotMatch(page({ ...lostUpdate, threads: true }), note);
+});
+
+test('every prediction is there, whatever became of it', () => {
+  const page = pageOf(everything);
+  assert.match(page, /<small>5, confirmed or not<\/small>/);
+  assert.match(
+    page,
+    /time-out<p class="dim">.*setTimeout 100 ms fires.*this timer was set and cleared.*not run by itself/,
   );
 });
 

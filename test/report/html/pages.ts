@@ -81,6 +81,31 @@ export const everything: Findings = {
     ...everyStateViews,
     bugs: [recorded, deadlock, checkThenAct, timing, conditional],
     suite: {
+      predictions: [
+        {
+          ...{
+            id: 'c1',
+            kind: 'RWW',
+            test: 't1',
+            entity: 'Account#balance',
+            verdict: 'confirmed',
+            why: 'read-then-write',
+          },
+          places: [{ task: 'alice', what: 'reads', at: 'src/bank.ts:4:20' }],
+        },
+        {
+          ...{
+            id: 's9',
+            kind: 'time-out',
+            test: 'locked',
+            entity: null,
+            verdict: null,
+            why: 'this timer was set and cleared',
+          },
+          places: [{ task: 'bob', what: 'setTimeout 100 ms fires', at: 'src/cart.ts:7' }],
+        },
+      ],
+      morePredictions: 3,
       files: ['src/bank.ts', 'src/cart.ts'],
       entities: [
         {
