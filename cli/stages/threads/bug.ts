@@ -5,6 +5,7 @@ import { MINIMAL, type TestRecord } from '../../../data/store/index.ts';
 import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
 import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
+import type { Witness } from '../../../report/witness.ts';
 import type { ThreadExplanation, ThreadMeans } from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
@@ -31,9 +32,15 @@ export function meansOf(context: StageContext, subject: ThreadedTest): ThreadMea
   };
 }
 
+/** What users may ask for of other programs. */
+const NO_WITNESS: Witness = {
+  ratio: null,
+  why: 'threads have none, as nobody can make one of them late without touching it',
+};
+
 /** Stores a finding as a bug, together with the order that replays it. */
 export function keepBug(
-  { store, views }: StageContext,
+  { options, store, views }: StageContext,
   test: TestRecord,
   { confirmation, origin, result, schedule, schedulesUntilFound, steps }: Finding,
   { counterfactual, cutPoint, fix, flip, shown }: ThreadExplanation,
@@ -58,7 +65,8 @@ export function keepBug(
     store.putSchedules(test.id, [minimal], origin);
     store.putBug({ fingerprint: failure.fingerprint, schedule: minimal.id, report: built });
   });
-  views.set(built.id, viewOf(test, built, result, cutPoint, origin, shown));
+  const view = viewOf(test, built, result, cutPoint, origin, shown);
+  views.set(built.id, { ...view, witness: options.witness > 0 ? NO_WITNESS : null });
 }
 
 /** What the report shows of it. `shown`: the failing schedule, recorded. */

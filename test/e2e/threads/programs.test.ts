@@ -16,8 +16,15 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 const unweave = (...args: string[]): SpawnSyncReturns<string> =>
   spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args], { cwd: dir, encoding: 'utf8' });
 
-/** `store`: the name of what this run leaves. */
-function run(store: string, schedules: number, ...command: string[]): Report & { readonly status: number } {
+interface Ran extends Report {
+  readonly status: number;
+  readonly stdout: string;
+}
+
+/** `store`: the name of what this run leaves. What the command begins with may be an option of ours. */
+function run(store: string, schedules: number, ...given: string[]): Ran {
+  const options = given.filter((each) => each.startsWith('--witness'));
+  const command = given.slice(options.length);
   const json = join(dir, `${store}.json`);
   const flags = [
     '--json',
@@ -29,15 +36,16 @@ function run(store: string, schedules: number, ...command: string[]): Report & {
     '--max-schedules',
     `${schedules}`,
   ];
-  const { status, stderr } = unweave('run', ...flags, '--', ...command);
+  const { status, stderr, stdout } = unweave('run', ...flags, ...options, '--', ...command);
   assert.ok(status !== null && status < 2, stderr);
-  return { ...(JSON.parse(readFileSync(json, 'utf8')) as Report), status };
+  return { ...(JSON.parse(readFileSync(json, 'utf8')) as Report), status, stdout };
 }
 
 describe('a script with workers', () => {
   it('is analysed as it is: the lost update in the worker is found, and replayed', () => {
-    const { bugs, status, tests } = run('racy', 4, 'node', 'bank.js');
+    const { bugs, status, stdout, tests } = run('racy', 4, '--witness=1', 'node', 'bank.js');
     assert.equal(status, 1);
+    assert.match(stdout, /no witness on plain Node: threads have none/);
     assert.deepEqual(
       tests.map(({ id, coverage }) => [id, coverage]),
       [['bank.js:bank.js (threads)', 'analysed']],
