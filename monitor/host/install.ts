@@ -113,7 +113,7 @@ export function installHost(controller: HostController): Host {
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
-    const outsiders = new Outsiders(controller, () => {
+    const outsiders = new Outsiders(controller, timers.awaitsOuter, () => {
       const { connected, unknown } = net.inside();
       return { connected, unknown: new Set([...unknown, ...datagrams.unknown()]) };
     });

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tty: 'the terminal',
 };
 const THREAD = 'another thread';
+const TIMER = 'a timer that was set before the run';
 const TOLD = 'a server of which a child process may know';
 
 /** Descriptors of sockets whose other ends are all here. */
@@ -36,6 +37,7 @@ export interface Inside {
 
 export class Outsiders {
   private readonly controller: Pick<HostRequests, 'active'>;
+  private readonly awaitsTimer: () => boolean;
   private readonly inside: () => Inside;
   /** Handles of whoever runs the program, who was there before. */
   private readonly first: ReadonlySet<string>;
@@ -45,8 +47,10 @@ export class Outsiders {
   /** How many listeners each signal had before the run. */
   private handled: ReadonlyMap<string, number> = new Map();
 
-  constructor(controller: Pick<HostRequests, 'active'>, inside: () => Inside) {
+  /** `awaitsTimer`: a timer of the program's will go off that is not of the run. */
+  constructor(controller: Pick<HostRequests, 'active'>, awaitsTimer: () => boolean, inside: () => Inside) {
     this.controller = controller;
+    this.awaitsTimer = awaitsTimer;
     this.inside = inside;
     this.first = new Set(isMainThread ? loopHandles().map(keyOf) : []);
     process.on('worker', (worker) => {
@@ -84,7 +88,7 @@ export class Outsiders {
     const handles = loopHandles().filter(({ is_active, type }) => is_active && !OWN.has(type));
     const inside = this.inside();
     const names = handles.flatMap((each) => this.nameOf(each, handles, inside) ?? []);
-    return [...new Set(names)];
+    return [...new Set(this.awaitsTimer() ? [TIMER, ...names] : names)];
   }
 
   private nameOf(handle: LoopHandle, all: readonly LoopHandle[], inside: Inside): string | null {

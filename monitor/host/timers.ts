@@ -39,6 +39,8 @@ interface HostTimers {
    * interval, or a time-out of the program. In ms; 0: none goes off, for all that is known.
    */
   outerPeriod(): number;
+  /** A timer that the program has set outside of the run will go off where something keeps the process alive. */
+  awaitsOuter(): boolean;
   /** The run is over. `handOver`: Node goes on with its timers; else they never fire. */
   drop(handOver: boolean): void;
 }
@@ -52,7 +54,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   const solo = emptyList();
   const parking = emptyList();
   /** Timers of hooks, of earlier tests, of modules, which go on by themselves, and those of runners; with what may come of each. */
-  const outer = new Map<NativeTimeout, { readonly period: number }>();
+  const outer = new Map<NativeTimeout, OuterTimer>();
   /** Those of whoever runs the program, who was there before us. */
   const older = new WeakSet<NativeTimeout>(Object.values(timerListMap).flatMap(timersOf));
   let firing: NativeTimeout | null = null;
@@ -195,7 +197,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       forget(found);
       refresh.call(timer);
     } else {
-      if (isTimer && !older.has(timer)) outer.set(timer, { period: periodOf(timer) });
+      if (isTimer && !older.has(timer)) outer.set(timer, outerTimer(timer));
       append(list, timer);
     }
   };
@@ -234,6 +236,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       if (![...outer.keys()].some((each) => each.hasRef())) return 0;
       return Math.max(0, ...[...outer.values()].map(({ period }) => period));
     },
+    awaitsOuter: () => [...outer.values()].some(({ isOfProgram }) => isOfProgram),
     drop(handOver) {
       const left = [...armed.keys()];
       if (!handOver) {
@@ -247,9 +250,16 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   };
 }
 
-/** For how long something may come of a timer that is not of the run, from when it is set, ms; of a time-out of a runner nothing. */
-function periodOf({ _repeat, _idleTimeout }: NativeTimeout): number {
-  return _repeat ?? (isSetByProgram() ? _idleTimeout : 0);
+/** A timer that is not of the run. */
+interface OuterTimer {
+  readonly isOfProgram: boolean;
+  /** For how long something may come of it, from when it is set, ms; of a time-out of a runner nothing. */
+  readonly period: number;
+}
+
+function outerTimer({ _repeat, _idleTimeout }: NativeTimeout): OuterTimer {
+  const isOfProgram = isSetByProgram();
+  return { isOfProgram, period: _repeat ?? (isOfProgram ? _idleTimeout : 0) };
 }
 
 /**

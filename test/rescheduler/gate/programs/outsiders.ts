@@ -112,6 +112,13 @@ export const outsiders: Record<string, Case> = {
       socket.close();
     },
   },
+  'a timer that keeps nobody alive, set before, goes off': {
+    ...needs,
+    run: () =>
+      beside(async () => {
+        await new Promise((resolve) => natively(() => setTimeout(resolve, 1000 * A_WHILE).unref()));
+      }),
+  },
   'a thread that nobody waits for says something': {
     ...needs,
     run: async () => {
