@@ -28,6 +28,8 @@ const FIRST_DEEP_LOOK = EMPTY_TURNS + 4;
 
 /** So often a timer of others goes off before it is told that nothing comes of it. */
 const ROUNDS = 3;
+/** But for so long at least, ms: on a busy machine a short one goes off late. */
+const ROUNDS_MS = 1000;
 const LONGEST_WAIT_MS = 50;
 /** For so long what such a timer has set off may go on without another one, real ms: a connection is tried, say. */
 const SET_OFF_MS = 200;
@@ -92,7 +94,8 @@ export class Quiescence {
       this.controller.doubt(OUTER);
       this.latest = native.now();
       this.since ||= this.latest;
-      const mayCome = run.options.goesOn?.() ?? native.now() < this.since + ROUNDS * period;
+      const mayCome =
+        run.options.goesOn?.() ?? native.now() < this.since + Math.max(ROUNDS_MS, ROUNDS * period);
       if (mayCome) return { wait: Math.min(period, LONGEST_WAIT_MS) };
       return { outcome: { status: 'watchdog' } };
     }
