@@ -157,6 +157,7 @@ export const FLAGS = {
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
     option('--inspect-brk', 'stop in the debugger before the first step'),
+    option('--trace', 'tell the run event by event, with a column for each task'),
   ],
   witness: () => [
     option('--witness [n]', 'run each bug on plain Node so often, with late answers (n: 10)', wholeFrom(1)),

@@ -43,6 +43,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   witness: z.int().nonnegative(),
   /** Replay: stop in the debugger before the first step. */
   inspectBrk: z.boolean(),
+  /** Replay: tell the run event by event. */
+  trace: z.boolean(),
   /** Store every event as a row for the sqlite3 shell. */
   rows: z.boolean(),
   color: z.boolean(),
@@ -94,6 +96,7 @@ export interface Flags {
   readonly times?: number;
   readonly witness?: number;
   readonly inspectBrk?: boolean;
+  readonly trace?: boolean;
   readonly rows?: boolean;
   /** predict: a trace of threads instead of the store. */
   readonly std?: string;
@@ -164,6 +167,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     times: flags.times ?? 1,
     witness: flags.witness ?? 0,
     inspectBrk: flags.inspectBrk ?? false,
+    trace: flags.trace ?? false,
     rows: flags.rows ?? false,
     color: flags.color ?? true,
     verbose: flags.verbose ?? false,

@@ -1,6 +1,8 @@
 /** What `unweave replay` says: is the bug still there? */
+import type { Outcome } from '../data/run.ts';
 import { type RenderContext, renderBug } from './bug.ts';
 import { count, hang } from './layout.ts';
+import { renderTrace, type TraceRow } from './trace-table.ts';
 import type { BugView } from './view.ts';
 import { type Witness, witnessSentence } from './witness.ts';
 
@@ -28,6 +30,8 @@ export interface ReplayView {
   readonly witness: Witness | null;
   /** The bug as it was reported; null for a schedule that never was one. */
   readonly bug: BugView | null;
+  /** The run event by event; null or absent: not asked for, or it could not be recorded. */
+  readonly trace?: { readonly outcome: Outcome; readonly rows: readonly TraceRow[] } | null;
 }
 
 /** Is the bug there? `unclear`: no run failed, and at least one did not get to the point. */
@@ -53,6 +57,14 @@ const MEANINGS: Record<ReplayOutcome, string> = {
   unknown: 'could not be judged',
 };
 
+/** The run that is told is one more, with everything recorded. */
+const RECORDED: Record<Outcome, string> = {
+  fail: 'The order once more, recorded; it failed',
+  deadlock: 'The order once more, recorded; it ended in a deadlock',
+  pass: 'The order once more, recorded; it passed',
+  unknown: 'The order once more, recorded; it could not be judged',
+};
+
 /** Renders the answer as text that ends with a newline. */
 export function renderReplay(view: ReplayView, context: RenderContext): string {
   const { style } = context;
@@ -67,6 +79,9 @@ export function renderReplay(view: ReplayView, context: RenderContext): string {
     for (const detail of details) lines.push(...hang('    ', detail, style.width));
   }
   if (view.witness) lines.push(...hang('  ', witnessSentence(view.witness), style.width));
+  if (view.trace === null) lines.push('  the run could not be recorded: there is no trace of it');
+  if (view.trace)
+    lines.push('', `${RECORDED[view.trace.outcome]}:`, '', ...renderTrace(view.trace.rows, style), '');
   if (state === 'there' && view.bug) lines.push('', ...renderBug(view.bug, context));
   return `${lines.join('\n')}\n`;
 }

@@ -19,7 +19,7 @@ interface PlacedRow {
 }
 
 /** A name takes a walk over all activations: it is looked up once. */
-function taskNames(trace: Trace): (activation: number) => string {
+export function taskNames(trace: Trace): (activation: number) => string {
   const names = new Map<number, string>();
   return (activation) => {
     const name = names.get(activation) ?? taskName(trace, activation);

@@ -4,6 +4,7 @@ import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import { errorLine } from '../../report/phrase.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
+import { traceRows } from '../../report/trace-table.ts';
 import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
@@ -14,15 +15,16 @@ import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { replayThreads } from './threads/replay.ts';
 
 export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
-  const { store } = context;
+  const { options, store } = context;
   const { test, stored, cutPoint } = locate(context, id);
+  if (store.getThreadTrace(test.id) && options.trace)
+    throw new UsageError(`${id}: --trace is not there for programs of threads`);
   if (store.getThreadTrace(test.id)) return replayThreads(context, id, test, stored);
   const { schedule } = stored;
   const subject = await context.findSubject(test);
   if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
   const runs: ReplayRun[] = [];
   let last: RunResult | null = null;
-  const { options } = context;
   const bug = store.getBug(id);
   const assumed = bug ? assumedBy(bug.report, options) : context.assumptions;
   const execution = options.inspectBrk ? debugged(context.under(assumed)) : context.under(assumed);
@@ -32,7 +34,15 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
     last = withEndless(ran);
     runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
   }
-  if (!last || !natural || (!bug && options.witness === 0)) return { id, runs, witness: null, bug: null };
+  const trace = options.trace
+    ? await context.record(subject, { kind: 'directed', schedule, cutPoint }, assumed).then(
+        ({ trace: told, result }) => ({ outcome: result.outcome, rows: traceRows(told) }),
+        () => null,
+      )
+    : undefined;
+  const shown = trace === undefined ? {} : { trace };
+  if (!last || !natural || (!bug && options.witness === 0))
+    return { id, runs, witness: null, bug: null, ...shown };
   const failing = options.inspectBrk
     ? null
     : await recordFailing(context, subject, schedule, cutPoint, assumed);
@@ -40,9 +50,10 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const witness = hasFailed
     ? await witnessOf(subject, failing, last, assumed, context.plainRuns(assumed))
     : null;
-  if (!bug) return { id, runs, witness, bug: null };
+  if (!bug) return { id, runs, witness, bug: null, ...shown };
   const point = explanationOf(bug.report, store.getCutPoints(test.id), natural, failing);
-  return { id, runs, witness, bug: bugView(test, bug.report, point, natural, failing, last, 'directed') };
+  const view = bugView(test, bug.report, point, natural, failing, last, 'directed');
+  return { id, runs, witness, bug: view, ...shown };
 }
 
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */

@@ -35,6 +35,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
   ['unweave replay b7f3a1', 1, /1 of 1 runs? failed/],
   ['unweave replay b7f3a1 --times 20', 1, /3 of 3 runs failed/],
   ['unweave replay b7f3a1 --inspect-brk', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1 --trace', 1, /reads Account#balance[\s\S]*→ [\s\S]*writes Account#balance/],
   ['unweave replay b7f3a1 --witness', 1, WITNESSED],
   ['unweave replay b7f3a1 -- node --test test/cart.test.ts', 1, /1 of 1 runs? failed/],
   ['unweave monitor -- node --test', 0, /recorded: \d+ events/],
