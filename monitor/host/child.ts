@@ -1,5 +1,6 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
+import { basename } from 'node:path';
 import { replaceMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
@@ -54,12 +55,13 @@ export function wrapChildren(controller: HostController, capture: () => Context,
     const { file, stdio, given } = readOptions(args);
     if (hasTime(given, realDate())) controller.otherClock(CHILD_CLOCK);
     const exit = originOf(controller, 'child_process.exit');
-    const source = new HeldSource(controller, 'child_process.exit', file, exit, capture());
+    const what = programOf(file, given);
+    const source = new HeldSource(controller, 'child_process.exit', what, exit, capture());
     const { onexit } = this;
     running.set(this, elapsed);
     const pipes = stdio.flatMap(({ type, handle }) =>
       handle && (type === 'pipe' || type === 'overlapped')
-        ? [net.outside(handle, file, originOf(controller, 'child_process.read'), elapsed)]
+        ? [net.outside(handle, what, originOf(controller, 'child_process.read'), elapsed)]
         : [],
     );
     let came = controller.expect();
@@ -96,6 +98,13 @@ export function wrapChildren(controller: HostController, capture: () => Context,
     },
     drop: () => ended.clear(),
   };
+}
+
+/** What a child runs, for people: of Node its script. */
+function programOf(file: string, [, ...given]: readonly string[]): string {
+  const program = basename(file, '.exe');
+  const script = program === 'node' ? given.find((each) => !each.startsWith('-')) : undefined;
+  return script === undefined || given[0] === '-e' ? program : `${program} ${basename(script)}`;
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */
