@@ -2,6 +2,7 @@
  * Who tells what a command has found. Each reporter is an entry of one list and knows nothing of the others; one that
  * fails does not keep the others from telling.
  */
+import { randomUUID } from 'node:crypto';
 import { MACHINE_REPORTERS } from './formats/write.ts';
 import { html } from './html/reporter.ts';
 import { writeJson } from './json.ts';
@@ -18,9 +19,16 @@ const json: Reporter = {
 const terminal: Reporter = {
   name: 'terminal',
   isWanted: ({ quiet }) => !quiet,
-  done: ({ hidden, report, views }, { context, stdout }) =>
-    print(stdout, renderReport(plainValue(report), plainValue(views), context, hidden)),
+  done: ({ hidden, report, views }, { context, env, stdout }) =>
+    print(stdout, inLog(renderReport(plainValue(report), plainValue(views), context, hidden), env)),
 };
+
+/** GitHub Actions obeys lines of the log that look like commands: between these two lines it obeys none. */
+function inLog(text: string, env: ReportOutput['env']): string {
+  if (env['GITHUB_ACTIONS'] !== 'true') return text;
+  const token = randomUUID();
+  return `::stop-commands::${token}\n${text}::${token}::\n`;
+}
 
 export const REPORTERS: readonly Reporter[] = [json, terminal, html, ...MACHINE_REPORTERS];
 

@@ -52,3 +52,16 @@ test('in GitHub Actions annotations and the summary come by themselves, behind w
   assert.equal(JSON.parse(quiet.out).version, 1, 'standard output holds the report alone');
   assert.match(quiet.err, /^::error /m);
 });
+
+test('in GitHub Actions no line of the report for people is a command, and the annotations are', async () => {
+  const views = { ...everyStateViews, notices: ['::error::injected', '##[warning]injected'] };
+  const answer = answering({ report: everyState, views, exitCode: 1 });
+  const { out } = await run(['run', 'h/'], answer, { env: { GITHUB_ACTIONS: 'true' } });
+  const [, , report = '', rest = ''] =
+    /^::stop-commands::(\S+)\n([\s\S]*)\n::\1::\n([\s\S]*)$/.exec(out) ?? [];
+  assert.match(report, /injected/);
+  assert.match(rest, /^::error title=lost update/);
+  assert.doesNotMatch(rest, /injected/);
+  const again = await run(['run', 'h/'], answer, { env: { GITHUB_ACTIONS: 'true' } });
+  assert.notEqual(again.out.split('\n')[0], out.split('\n')[0], 'nobody can know the word that ends it');
+});
