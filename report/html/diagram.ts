@@ -21,6 +21,8 @@ const FOLD = 24;
 const ARROWS = 26;
 const BARS = 14;
 const CHARACTER = 6.9;
+/** What is bold is wider. */
+const BOLD = 0.9;
 
 /** A row that is drawn, or how many are folded here. */
 type Drawn =
@@ -141,7 +143,7 @@ export function diagram(
             markup`<text class="at" x="${x + 28}" y="${y + 47}">${shortenStart(place(access), room - 3)}</text>`,
           ]
         : [
-            markup`<text class="what" x="${x + 9}" y="${y + 18}">${shorten(`${moved.has(at) ? '→ ' : ''}${stepPhrase(row)}`, room)}</text>`,
+            markup`<text class="what" x="${x + 9}" y="${y + 18}">${shorten(`${moved.has(at) ? '→ ' : ''}${stepPhrase(row)}`, moved.has(at) ? Math.floor(room * BOLD) : room)}</text>`,
           ];
     return markup`<g class="st ${kind}" data-step="${lines.length}"><title>${said}</title><text class="no" x="${GUTTER - 8}" y="${y + 18}">${at + 1}</text><rect x="${x}" y="${y + 3}" width="${boxed.toFixed(1)}" height="${height - 6}" rx="4"/>${text}</g>`;
   });

@@ -55,16 +55,17 @@ export function sideBySide(view: BugView, moved: ReadonlySet<StepRow>): SideBySi
   if (near && earlier && later) {
     const step = near.now === 'after' ? earlier : later;
     const anchor = step === earlier ? later : earlier;
-    const rest = failing.filter((row) => row !== step);
-    const to = rest.indexOf(anchor) + (near.now === 'after' ? 1 : 0);
     const pair = new Set([step, anchor]);
-    const block = near.block ? ', and what its task does next with it' : '';
-    const [fails, passes] = stretched([failing, rest.toSpliced(to, 0, step)], (row) => pair.has(row));
+    const block = near.block ? ' (and with it what its task does next)' : '';
+    // Steps that follow from the one that was moved come elsewhere, too: only what stands before both is as it was.
+    const same = failing.slice(0, failing.indexOf(earlier));
+    const passing = [...same, ...(near.now === 'after' ? [anchor, step] : [step, anchor])];
+    const [fails, passes] = stretched([failing, passing], (row) => pair.has(row));
     return {
       fails,
       passes,
       title: `passes ${near.passed}`,
-      remark: `the nearest passing order: one step was moved${block}; steps behind it may then differ`,
+      remark: `the nearest passing order: the same up to the marked steps, then these two the other way round${block}; what comes between and behind them there is not shown`,
     };
   }
   const before = natural.filter(isOfHost);
