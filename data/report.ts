@@ -86,6 +86,8 @@ const reportTestSchema = z.strictObject({
   peers: z.array(z.string()).default([]),
   /** Sources of the user's that ran without being looked into. */
   unseen: z.array(z.string()).default([]),
+  /** Why each forced run of it took a process of its own, which is slow; null: they shared one, or there was none. */
+  ownProcesses: z.string().nullable().default(null),
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */

@@ -145,6 +145,10 @@ function limitLines({ peers, restless, unseen, ungated, saturated }: TestNotes):
   return lines;
 }
 
+/** Of interest to those who wonder why an analysis is slow. */
+const slowLines = ({ ownProcesses }: ReportTest): string[] =>
+  ownProcesses === null ? [] : [`each forced run had a process of its own: ${ownProcesses}`];
+
 function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: string): Entry {
   const state = stateOf(test, notes, isTiming);
   return {
@@ -170,7 +174,8 @@ export function entriesOf(report: Report, views: ReportViews, verbose = false): 
     const notes = views.tests[test.id] ?? {};
     return { test, notes, entry: entryOf(test, notes, timing.has(test.id), views.ended) };
   });
-  if (verbose) return told.map(({ entry }) => entry);
+  if (verbose)
+    return told.map(({ entry, test }) => ({ ...entry, lines: [...entry.lines, ...slowLines(test)] }));
   const groups = new Map<string, (typeof told)[number][]>();
   for (const one of told) {
     const { entry, test } = one;

@@ -62,7 +62,17 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
     parts.join(' · '),
     ...(views.ended ? [`stopped early: ${views.ended}`] : []),
     ...(views.remark ? [views.remark] : []),
+    ...slowLines(report),
     ...(views.notices ?? []),
+  ];
+}
+
+/** Forced runs that share no process are what makes an analysis slow. */
+function slowLines({ tests }: Report): string[] {
+  const slow = tests.filter(({ ownProcesses }) => ownProcesses !== null).length;
+  if (slow === 0) return [];
+  return [
+    `each forced run of ${count(slow, 'test')} had a process of its own, which is slow: --verbose says why`,
   ];
 }
 

@@ -140,6 +140,8 @@ export interface TestNotes {
   readonly unseen?: readonly string[];
   /** So many tests started threads that do not come to rest: nobody looked into these. */
   readonly restless?: number;
+  /** Why each forced run of it took a process of its own. */
+  readonly ownProcesses?: string;
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated?: Readonly<Record<string, number>>;
   /** Program points whose record budget ran out. */

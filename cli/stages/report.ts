@@ -50,12 +50,13 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
 }
 
 /** The record of a test with what this command learned beside the store. */
-function noted(test: ReportTest, { plain, peers, unseen }: TestNotes): ReportTest {
+function noted(test: ReportTest, { ownProcesses, plain, peers, unseen }: TestNotes): ReportTest {
   return {
     ...test,
     ...(plain ? { plain } : {}),
     peers: [...(peers ?? [])],
     unseen: [...(unseen ?? [])],
+    ownProcesses: ownProcesses ?? null,
     // Nothing of it was judged but its natural order.
     ...(peers && peers.length > 0 && forcedRuns(test) === 0 ? { analysis: 'none' as const } : {}),
   };

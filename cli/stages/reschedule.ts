@@ -103,7 +103,7 @@ async function rescheduleTest(
     giveUp(context, test, program);
     return 'done';
   }
-  const { ended, orders, search } = await investigate(program.executor, program.orders, {
+  const { ended, forced, orders, search } = await investigate(program.executor, program.orders, {
     maxSchedules: options.maxSchedules,
     maxTimeMs,
     used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
@@ -135,6 +135,8 @@ async function rescheduleTest(
   });
   await program.complete();
   context.note(test.id, { budget: ended ?? undefined });
+  const unfit = forced > 0 ? program.unfit?.() : null;
+  if (unfit) context.note(test.id, { ownProcesses: unfit });
   if (context.threads.has(test.id) && search.orders > 0) context.note(test.id, { search });
   if (whole.signal.aborted) return 'done';
   if (isPart && ended?.limit === 'time') return 'begun';

@@ -71,6 +71,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     plain: null,
     peers: [],
     unseen: [],
+    ownProcesses: null,
   };
 }
 

@@ -36,6 +36,8 @@ export interface Subject {
   readonly unseen?: readonly string[];
   /** Sources of the project that its recording loaded, relative to the working directory; absent: not known for sure. */
   readonly loaded?: readonly string[] | null;
+  /** Why each run of it takes a process of its own; null or absent: they share one, as far as is known by now. */
+  readonly unfit?: string | null;
   /** How to open it again without running the command; null where only the command itself can do it. */
   readonly source: SubjectSource | null;
   /** Runs it, in a warm process where that is sound. */

@@ -25,6 +25,7 @@ const report: Report = {
       plain: null,
       peers: [],
       unseen: [],
+      ownProcesses: null,
       endless: 0,
     },
   ],
@@ -62,7 +63,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain peers unseen',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain peers unseen ownProcesses',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

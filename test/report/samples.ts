@@ -301,6 +301,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   plain: null,
   peers: [],
   unseen: [],
+  ownProcesses: null,
   endless: 0,
   ...more,
   verdicts: {

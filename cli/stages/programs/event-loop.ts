@@ -40,6 +40,7 @@ export async function openLoop(
         subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
     },
+    unfit: () => subject.unfit ?? null,
     orders: new LoopOrders(store.getTrace(test.id)?.steps ?? [], prediction, how),
     async found(finding) {
       const one = await describe(context, test, subject, finding);

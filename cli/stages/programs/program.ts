@@ -8,6 +8,8 @@ export interface InvestigatedTest {
   readonly orders: Orders;
   /** What its runs may take for granted. */
   readonly assumed: Assumptions;
+  /** Why each of its runs takes a process of its own; null: they share one. */
+  unfit?(): string | null;
   /** Explains a failure at the moment when it was confirmed, and stores it as a bug. */
   found(finding: Finding): Promise<void>;
   /** Explains all of them again: by now more orders have failed alike, or passed. */
