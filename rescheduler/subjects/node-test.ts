@@ -281,7 +281,7 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
   // What a command of another runner ran is not seen.
   const told =
     ended.code === 0
-      ? ': only test cases of node:test, Mocha, Vitest and Jest, and scripts, are seen'
+      ? ': only test cases of node:test, Mocha, Vitest from 3 on and Jest from 29 on, and scripts, are seen'
       : last !== ''
         ? `: ${last}`
         : '';

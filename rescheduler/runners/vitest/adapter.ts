@@ -1,5 +1,5 @@
 /**
- * Vitest 4.1 and 5, whichever the project has. Two kinds of its processes are ours: that of the command, which reads the
+ * Vitest 3 to 5, whichever the project has. Two kinds of its processes are ours: that of the command, which reads the
  * configuration and transforms the sources, and those of the workers, which run the tests.
  */
 import { realpathSync } from 'node:fs';
@@ -11,12 +11,18 @@ import { packageOf } from '../package.ts';
 import type * as Command from './command.ts';
 import type * as Worker from './worker.ts';
 
+/** Those before read their configuration otherwise. */
+const FIRST = 3;
+/** Before Vitest 4 its workers were those of this package. */
+const POOL = 'tinypool';
+
 export const vitest: RunnerAdapter = {
   name: 'vitest',
   install(job) {
     const [, script] = process.argv;
-    const folder = packageOf(script, ['vitest'])?.folder;
-    if (folder === undefined) return NOTHING;
+    const of = packageOf(script, ['vitest', POOL]);
+    if (of === null || (of.name !== POOL && of.major < FIRST)) return NOTHING;
+    const { folder } = of;
     const require = createRequire(import.meta.url);
     const extension = extname(import.meta.url);
     return natively(() => {

@@ -13,7 +13,8 @@ export interface VitestTest {
   repeats?: number;
   readonly fails?: boolean;
   readonly timeout?: number;
-  readonly context: { readonly signal: AbortSignal };
+  /** `signal`: from 3.2 on. */
+  readonly context: { readonly signal?: AbortSignal };
   readonly result?: VitestResult;
 }
 

@@ -117,10 +117,14 @@ async function projects(given: readonly unknown[], of: GivenConfig): Promise<Vit
 const inheritsRoot = (config: VitestConfig, folder: string): boolean =>
   config.extends === undefined ? majorOf(folder) >= 5 : config.extends === true;
 
-function majorOf(folder: string): number {
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  return Number.parseInt(manifest.version, 10);
+function versionOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
+
+const majorOf = (folder: string): number => Number.parseInt(versionOf(folder), 10);
+
+/** Before 4.1 the class of runners had a module of its own. */
+const isBeforeTestRunner = (folder: string): boolean => /^(?:[0-3]\.|4\.0\.)/.test(versionOf(folder));
 
 /** The option that Vitest 4 calls an experiment is deprecated in 5. */
 const withoutCache = (test: Tests, folder: string): Tests =>
@@ -147,11 +151,16 @@ let runners = 0;
 
 /** A module that gives Vitest our runner; `own`: the user's own. */
 function runnerFile(folder: string, own: string | null): string {
-  const vitest = JSON.stringify(pathToFileURL(join(folder, 'dist/index.js')).href);
-  const base =
-    own === null ? `import { TestRunner } from ${vitest};` : `import TestRunner from ${JSON.stringify(own)};`;
+  const from = (module: string) =>
+    `from ${JSON.stringify(pathToFileURL(join(folder, 'dist', module)).href)};`;
+  const parts = isBeforeTestRunner(folder)
+    ? `import { VitestTestRunner as Native } ${from('runners.js')}
+import { getFn as testFn } ${from('suite.js')}`
+    : `import { TestRunner as Native } ${from('index.js')}
+const testFn = Native.getTestFn;`;
+  const base = own === null ? 'const Base = Native;' : `import Base from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);
-  const text = `export default ${bridgeText('vitest')}.runner(TestRunner, Native.getTestFn, vi);`;
-  writeFileSync(file, `${base}\nimport { TestRunner as Native, vi } from ${vitest};\n${text}\n`);
+  const text = `export default ${bridgeText('vitest')}.runner(Base, testFn, vi);`;
+  writeFileSync(file, `import { vi } ${from('index.js')}\n${parts}\n${base}\n${text}\n`);
   return file;
 }

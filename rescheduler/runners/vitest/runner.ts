@@ -161,7 +161,7 @@ function begin(job: Job, recipe: Recipe, served: Served | null): BodyRunner {
 }
 
 const running = (test: VitestTest): RunningCase => ({
-  isOver: () => test.context.signal.aborted,
+  isOver: () => test.context.signal?.aborted === true,
   // That it fails is what is expected of it.
   isTodo: () => test.fails === true,
   isSkipped: () => test.result?.pending === true,

@@ -9,7 +9,9 @@ import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/n
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
-const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+/** Another version is tried by the folder where it is installed. */
+const MODULES =
+  process.env['UNWEAVE_VITEST_MODULES'] ?? fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const VITEST = [process.execPath, join(MODULES, 'vitest/vitest.mjs'), 'run'];
 
 /** A project that has Vitest installed. */
