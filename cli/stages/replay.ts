@@ -26,7 +26,8 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const runs: ReplayRun[] = [];
   let last: RunResult | null = null;
   const bug = store.getBug(id);
-  const assumed = bug ? assumedBy(bug.report, options) : context.assumptions;
+  // Its options are those of the recording by now.
+  const assumed = bug ? assumedBy(bug.report, context.options) : context.assumptions;
   const execution = options.inspectBrk ? debugged(context.under(assumed)) : context.under(assumed);
   const natural = store.getTrace(test.id);
   for (let i = 0; i < options.times && !context.over; i++) {

@@ -26,7 +26,7 @@ interface ChildOptions {
   readonly file: string;
   readonly stdio: readonly Stdio[];
   /** Arguments. */
-  readonly given: readonly string[];
+  readonly given: readonly unknown[];
 }
 
 /** The real clock. */
@@ -100,11 +100,12 @@ export function wrapChildren(controller: HostController, capture: () => Context,
   };
 }
 
-/** What a child runs, for people: of Node its script. */
-function programOf(file: string, [, ...given]: readonly string[]): string {
+/** What a child runs, for people: of Node its script. Arguments are what the caller gives: anything. */
+function programOf(file: string, [, ...given]: readonly unknown[]): string {
   const program = basename(file, '.exe');
-  const script = program === 'node' ? given.find((each) => !each.startsWith('-')) : undefined;
-  return script === undefined || given[0] === '-e' ? program : `${program} ${basename(script)}`;
+  const script =
+    program === 'node' ? given.find((each) => typeof each !== 'string' || !each.startsWith('-')) : undefined;
+  return typeof script !== 'string' || given[0] === '-e' ? program : `${program} ${basename(script)}`;
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */
@@ -119,6 +120,6 @@ function readOptions(args: readonly unknown[]): ChildOptions {
   return {
     file: first,
     stdio: (args.find(isStdio) ?? []) as readonly Stdio[],
-    given: (given ?? []) as readonly string[],
+    given: (given ?? []) as readonly unknown[],
   };
 }
