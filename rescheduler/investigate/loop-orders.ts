@@ -25,13 +25,13 @@ const RANDOM_LEAST = 20;
 /** Orders by priorities where nothing was found; the first failure ends them. */
 const PRIORITIES = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
-const EXHAUST_MS = 5000;
+const EXHAUST_MS = 1000;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
 const FEW = 48;
-/** An estimate of few is off by a factor of two and so many orders at most before it is given up. */
+/** An estimate may be off by a factor of two and so many orders before it is given up. */
 const FEW_MORE = 8;
 /** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
-const SEARCH_MS = 3000;
+const SEARCH_MS = 1000;
 const LEAST = 5;
 
 export class LoopOrders implements Orders {
@@ -87,7 +87,7 @@ export class LoopOrders implements Orders {
    */
   private *search(known: Known): Attempts {
     const { expected = Number.POSITIVE_INFINITY, maxSchedules } = this.how;
-    if (expected <= FEW) yield* this.enumerate(known, 2 * expected + FEW_MORE);
+    if (expected <= FEW) yield* this.enumerate(known, atMost(expected));
     if (known.orders?.all) return;
     const share = Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE));
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
@@ -108,6 +108,8 @@ export class LoopOrders implements Orders {
     const { novelty } = known;
     let leaves = 0;
     novelty.begin();
+    // The first run may have to start a process, and to load the test.
+    let startMs = 0;
     for (let ran = 0; ran < count && !isOver() && !novelty.isOver; ) {
       if (isEnough(ran, ms(), forMs)) return;
       const { breadth } = yield this.seeded(strategy, ran);
@@ -115,7 +117,8 @@ export class LoopOrders implements Orders {
       if (!strategy.isUniform) continue;
       leaves += Math.exp(breadth);
       known.orders = { count: leaves / ran, all: false };
-      this.msPerRun = ms() / ran;
+      if (ran === 1) startMs = ms();
+      else this.msPerRun = (ms() - startMs) / (ran - 1);
     }
   }
 
@@ -133,8 +136,11 @@ export class LoopOrders implements Orders {
   /** Where nothing fails and all orders can be executed in a short time: all of them. */
   private *exhaust(known: Known): Attempts {
     if (!known.orders || known.failures > 0) return;
-    const affordable = Math.min(known.left, EXHAUST_MS / this.msPerRun);
-    if (known.orders.count <= affordable) yield* this.enumerate(known);
+    const { count } = known.orders;
+    if (count > Math.min(known.left, EXHAUST_MS / this.msPerRun)) return;
+    yield* this.enumerate(known, atMost(count));
+    // There are as many at least as were executed.
+    if (!known.orders.all) known.orders = { count: Math.max(count, this.enumeration.count), all: false };
   }
 
   /** Goes on with the enumeration of all orders, for so many of them or to its end, or until it can prove nothing any more. */
@@ -149,6 +155,9 @@ export class LoopOrders implements Orders {
     }
   }
 }
+
+/** So many orders are executed to come to the end of about `expected` ones. */
+const atMost = (expected: number): number => 2 * expected + FEW_MORE;
 
 const untold = (origin: Attempt['origin'], id: string, spec: StrategySpec): Attempt => ({
   origin,

@@ -256,6 +256,22 @@ test('an estimate of few that is wrong costs a few runs, and the enumeration goe
   assert.equal(new Set(met.slice(4)).size, met.length - 4, 'no order is executed twice');
 });
 
+test('an estimate by chance that is far too low does not take the whole budget', async () => {
+  const names = [...'abcdefgh'];
+  let n = 0;
+  const run = async (spec: StrategySpec): Promise<RunResult> => {
+    const steps = spec.kind === 'prefix' ? [...spec.prefix] : [`${n++}`];
+    const choices: string[][] = steps.map(() => names);
+    for (const name of names.slice(steps.length)) choices.push(names) && steps.push(name);
+    return { ...base, steps, choices, breadth: Math.log(2) };
+  };
+  const none = { cutPoints: [], schedules: [] };
+  const told = await investigate({ execute: run, executeFresh: run }, base.steps, none, options);
+  const enumerated = [...told.verdicts.keys()].filter((id) => id.startsWith('dfs-')).length;
+  assert.equal(enumerated, 12);
+  assert.deepEqual(told.orders, { count: 12, all: false }, 'there are as many at least as were executed');
+});
+
 test('a search by chance that meets nothing new is over', async () => {
   const run = async (): Promise<RunResult> => ({ ...base, breadth: 20 });
   const none = { cutPoints: [], schedules: [] };
