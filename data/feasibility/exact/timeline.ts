@@ -89,9 +89,12 @@ class Columns {
     this.trial = Math.max(this.trial, from.trial) + 1;
     while (this.moments < from.moments) this.moreMoments();
     while (this.constraints < from.constraints) this.moreConstraints();
-    if (this.moments === from.moments) this.momentBytes.set(from.momentBytes);
+    // One large copy is quicker than several small ones, unless most of it is room that a longer run has left.
+    if (this.moments === from.moments && moments * ROOMY > this.moments)
+      this.momentBytes.set(from.momentBytes);
     else for (const column of MOMENTS) this[column].set(from[column].subarray(0, moments));
-    if (this.constraints === from.constraints) this.constraintBytes.set(from.constraintBytes);
+    if (this.constraints === from.constraints && constraints * ROOMY > this.constraints)
+      this.constraintBytes.set(from.constraintBytes);
     else for (const column of CONSTRAINTS) this[column].set(from[column].subarray(0, constraints));
   }
 }
@@ -102,6 +105,10 @@ const CONSTRAINTS = ['weights', 'before', 'targets'] as const;
 /** Those of timelines that were released: as many as the hypotheses of one run need (clock-hypotheses.ts). */
 const spare: Columns[] = [];
 const MOST_SPARE = 128;
+/** Moments of the largest one that is kept, some 1 MB. */
+const LARGEST_SPARE = 1 << 14;
+/** Less than this part of the columns is in use: it is copied by itself. */
+const ROOMY = 8;
 
 export class Timeline {
   private readonly columns: Columns;
@@ -138,7 +145,7 @@ export class Timeline {
 
   /** Gives its memory to the next timeline; this one must not be used afterwards. */
   release(): void {
-    if (spare.length < MOST_SPARE) spare.push(this.columns);
+    if (spare.length < MOST_SPARE && this.columns.times.length <= LARGEST_SPARE) spare.push(this.columns);
   }
 
   /** The same moments and constraints once more; no trial is under way in the copy. */

@@ -7,7 +7,7 @@ import { newTally, predictAll } from '../../../predictor/threads/predict-all.ts'
 import { CLASSES, choices, generate, type TraceClass } from './generate.ts';
 import { leastOrder, type Truth, truth, truthByEnumeration, wrongWith } from './oracle.ts';
 
-const RUNS = 2000;
+const RUNS = 800;
 /** The same traces every time: what is promised is not left to chance. */
 const SEED = 4;
 

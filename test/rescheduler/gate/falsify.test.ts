@@ -6,7 +6,7 @@ import { closeSockets, ends, failsOverNetwork, failsWithout, necessities, RULES 
 import { local, programs } from './programs/index.ts';
 import { Directories } from './support.ts';
 
-const ORDERS = 40;
+const ORDERS = 20;
 const FEW = 8;
 const directories = new Directories();
 after(() => {
