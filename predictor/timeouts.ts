@@ -6,6 +6,7 @@
  */
 import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
 import type { Schedule } from '../data/prediction.ts';
+import { isClockOfFetch } from '../data/runtime-timers.ts';
 import { deliveryOf, EVERYTHING_ELSE, loopStepOf } from '../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../data/trace.ts';
 import { hash } from './cut-point.ts';
@@ -28,7 +29,8 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
   for (let event = 0; event < length; event++) {
     if (kind[event] === EventKind.Issue) {
       const timer = request(event);
-      if (timer.kind === 'timer' && !wanted.has(timer.id) && timer.delay <= maxStallMs) set.push(timer);
+      if (timer.kind !== 'timer' || timer.delay > maxStallMs || isClockOfFetch(timer)) continue;
+      if (!wanted.has(timer.id)) set.push(timer);
     }
     if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
     const { id, kind: of } = request(event);

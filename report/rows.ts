@@ -1,5 +1,6 @@
 /** Turns a recorded run into the rows of an order as people read it: host steps, and the three accesses. */
 import type { AccessPoint, CutPoint } from '../data/prediction.ts';
+import { isOfRuntime } from '../data/runtime-timers.ts';
 import { isDelivery, isRelease, requestOf } from '../data/schedule-step.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
@@ -154,14 +155,6 @@ function spansIn(trace: Trace, all: readonly PlacedRow[]): { requests: RequestSp
     }
   }
   return { requests: [...requests.values()], locks };
-}
-
-/** The clock of the built-in fetch, by which it looks after its connections, ms. */
-const FETCH_CLOCK_MS = 499;
-
-/** A timer that Node or the built-in fetch set for themselves: nobody can do anything about it. */
-export function isOfRuntime({ kind, site, ref, delay }: Request): boolean {
-  return kind === 'timer' && (site < 0 || (!ref && delay === FETCH_CLOCK_MS));
 }
 
 /** Requests that have to be late, without the timers of the runtime; timers with the place where they are set. */

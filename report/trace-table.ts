@@ -1,8 +1,9 @@
 /** A run event by event, with a column for each task: what `unweave replay --trace` prints. */
+import { isOfRuntime } from '../data/runtime-timers.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
 import { count } from './layout.ts';
 import { stepPhrase } from './phrase.ts';
-import { isOfRuntime, taskNames } from './rows.ts';
+import { taskNames } from './rows.ts';
 import type { Style } from './style.ts';
 
 export interface TraceRow {

@@ -57,3 +57,15 @@ test('what was cleared before the answer does not go off', () => {
   b.deliver(third);
   assert.equal(timeouts(b.build()).length, 1);
 });
+
+test('the clock of the built-in fetch is no time-out of anybody', () => {
+  const clock = { delay: 499, ref: false };
+  const withTimer = (timer: { delay: number; ref: boolean }) => {
+    const trace = underTimeOut(499).build();
+    const requests = trace.requests.map((each) => (each.kind === 'timer' ? { ...each, ...timer } : each));
+    return timeouts({ ...trace, requests }).length;
+  };
+  assert.equal(withTimer(clock), 0);
+  assert.equal(withTimer({ ...clock, ref: true }), 1);
+  assert.equal(withTimer({ ...clock, delay: 500 }), 1);
+});

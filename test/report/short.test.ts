@@ -1,10 +1,10 @@
 /** What is long is told in short: many late answers, many moved steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isOfRuntime } from '../../data/runtime-timers.ts';
 import type { Request } from '../../data/trace.ts';
 import { renderBug } from '../../report/bug.ts';
 import { stallSentence, stepPhrase } from '../../report/phrase.ts';
-import { isOfRuntime } from '../../report/rows.ts';
 import { makeStyle } from '../../report/style.ts';
 import type { StepRow } from '../../report/view.ts';
 import { bugOf, CWD, conditional, lostUpdate, read } from './samples.ts';
