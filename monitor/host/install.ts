@@ -6,6 +6,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { installDrivers } from '../drivers/install.ts';
+import { Addons } from './addons.ts';
 import { watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
@@ -43,7 +44,9 @@ export interface Host {
   /** Closes connections that agents keep for later; true where there were some. */
   closeIdle(): boolean;
   /** Who could still bring something when the program can do nothing more by itself. */
-  readonly outsiders: Pick<Outsiders, 'begin' | 'find'>;
+  readonly outsiders: Pick<Outsiders, 'find'>;
+  /** A run begins. */
+  begin(): void;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
   /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
@@ -113,6 +116,7 @@ export function installHost(controller: HostController): Host {
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
+    const addons = new Addons(controller);
     const outsiders = new Outsiders(controller, timers.awaitsOuter, () => {
       const { connected, unknown } = net.inside();
       return { connected, unknown: new Set([...unknown, ...datagrams.unknown()]) };
@@ -143,6 +147,10 @@ export function installHost(controller: HostController): Host {
       ...watchers,
       awaitsMessages: () => net.awaitsMessages(),
       outsiders,
+      begin() {
+        outsiders.begin();
+        addons.begin();
+      },
       outerPeriod: () => timers.outerPeriod(),
       drop(handOver) {
         timers.drop(handOver);
@@ -150,6 +158,7 @@ export function installHost(controller: HostController): Host {
         net.drop();
         datagrams.drop();
         children.drop();
+        addons.drop();
       },
     };
   }

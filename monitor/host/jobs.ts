@@ -1,7 +1,8 @@
-/** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly. */
+/** Functions of Node's public modules that answer once, one row each: crypto, DNS, WebAssembly, blobs. */
 
 import crypto from 'node:crypto';
 import { wrapMethod } from '../replace.ts';
+import { valueUnder } from '../symbols.ts';
 import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
 import type { Context } from './context.ts';
@@ -63,6 +64,8 @@ const TABLES: readonly JobTable[] = [
         { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
         { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
         engineRow(globalThis),
+        // What is in memory is told within the call.
+        { target: blobReader(), names: ['pull'], prefix: 'Blob', answers: 'callback', place: 'pool' },
       ];
     },
   },
@@ -70,6 +73,12 @@ const TABLES: readonly JobTable[] = [
   // What `dns.promises` and `dns/promises` are.
   { module: 'internal/dns/promises', rows: (dns) => resolverRows(dns, 'promise') },
 ];
+
+/** By which Node reads a `Blob`, which may stand for a file. */
+function blobReader(): unknown {
+  const handle = valueUnder(new Blob([]), 'kHandle') as { getReader(): object };
+  return Object.getPrototypeOf(handle.getReader());
+}
 
 /** What the engine of a realm does in threads of its own. */
 function engineRow(realm: typeof globalThis): JobRow {
@@ -143,9 +152,12 @@ function withCallback(native: Call, start: StartJob, called: Called): Call {
     // Which one of several functions is the callback is for Node to say.
     const own = args.map((arg) => {
       if (typeof arg !== 'function') return arg;
-      return function (this: unknown, ...answer: unknown[]) {
-        job.come(() => arg.apply(this, answer));
-      };
+      // Not every call of Node's takes what could be a constructor.
+      return {
+        answer(this: unknown, ...answer: unknown[]) {
+          job.come(() => arg.apply(this, answer));
+        },
+      }.answer;
     });
     try {
       return called(() => native.apply(this, own));

@@ -94,9 +94,8 @@ export class Quiescence {
       this.controller.doubt(OUTER);
       this.latest = native.now();
       this.since ||= this.latest;
-      const mayCome =
-        run.options.goesOn?.() ?? native.now() < this.since + Math.max(ROUNDS_MS, ROUNDS * period);
-      if (mayCome) return { wait: Math.min(period, LONGEST_WAIT_MS) };
+      const mayCome = native.now() < this.since + Math.max(ROUNDS_MS, ROUNDS * period);
+      if (mayCome || run.options.goesOn?.()) return { wait: Math.min(period, LONGEST_WAIT_MS) };
       return { outcome: { status: 'watchdog' } };
     }
     if (!provisional && native.now() < this.latest + SET_OFF_MS) return { wait: 1 };

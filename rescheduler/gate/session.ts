@@ -64,7 +64,7 @@ class Gate extends GateController {
     const run = new GatedRun<T>(options, POOL_SIZE, epoch, monotonic);
     this.run = run as GatedRun<unknown>;
     this.silence!.broken();
-    this.host!.outsiders.begin();
+    this.host!.begin();
     this.bounds.begin(options.limits.watchdogMs);
     this.clockMoved();
     this.trap.set();

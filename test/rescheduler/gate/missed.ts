@@ -55,6 +55,10 @@ const MORE: Operations = {
   'crypto.randomInt until the store is empty': (_, { done }) => {
     for (let i = 0; i <= 1024; i++) crypto.randomInt(9, () => i === 1024 && done());
   },
+  'the text of a file as a Blob': ({ directory }, { done }) => {
+    fs.writeFileSync(`${directory}/new`, 'x');
+    void fs.openAsBlob(`${directory}/new`).then((blob) => blob.text().then(done));
+  },
   'fs.watch of what is done at once': ({ directory }, { done }) => {
     const watcher = fs.watch(directory, () => {
       watcher.close();

@@ -159,3 +159,10 @@ describe('news that are certain are here before anything else happens', () => {
     assert.ok(found[ended + 1]?.enabled.includes(EXIT), JSON.stringify(found));
   });
 });
+
+it('a timer of before the run is waited for within the time of a run', async () => {
+  const asked = mock.fn(() => true);
+  const set = new Promise((resolve) => setTimeout(resolve, 30));
+  const { status } = await gated(() => set, { goesOn: asked });
+  assert.deepEqual([status, asked.mock.callCount()], ['ok', 0]);
+});

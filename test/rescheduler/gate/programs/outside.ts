@@ -14,6 +14,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import zlib from 'node:zlib';
+import { natively } from '../../../../rescheduler/gate/session.ts';
 import { answer, type Case, impossible } from './program.ts';
 
 /** Whether `work` ends before a timer of `ms`; the timer is cleared. */
@@ -53,6 +54,23 @@ export const outside: Record<string, Case> = {
     slow: true,
     orders: 2,
     run: () => sooner(60_000, once(spawn('sleep', ['0.3']), 'exit')),
+  },
+  'what an addon does in a thread takes less than 60 s': {
+    slow: true,
+    orders: 2,
+    run: async () => {
+      const { parseAstAsync } = await natively(() => import('rolldown/parseAst'));
+      await sooner(60_000, parseAstAsync('let a = 1'));
+    },
+  },
+  'what the blob of a file holds comes': {
+    orders: 8,
+    run: async (dir) => {
+      fs.writeFileSync(`${dir}/long`, 'x'.repeat(200_000));
+      const blob = await fs.openAsBlob(`${dir}/long`);
+      const [text, bytes] = await Promise.all([blob.text(), blob.bytes(), new Blob(['a', blob]).text()]);
+      if (text.length !== 200_000 || bytes.length !== 200_000) impossible('it holds something else');
+    },
   },
   'news of a folder take less than 60 s': {
     slow: true,
