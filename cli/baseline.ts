@@ -8,8 +8,12 @@ import { writeJson } from '../report/json.ts';
 import { UsageError } from './errors.ts';
 
 /** It fails under control, and passes on plain Node. */
-export const isNotAnalysable = ({ baseline, plain }: ReportTest): boolean =>
+const isNotAnalysable = ({ baseline, plain }: ReportTest): boolean =>
   (baseline === 'red' || baseline === 'flaky') && plain?.outcome === 'pass';
+
+/** Those of a report of which the user knows that. */
+export const excusedTests = ({ tests }: Report, known: ReadonlySet<string>): Set<string> =>
+  new Set(tests.filter((test) => known.has(test.id) && isNotAnalysable(test)).map(({ id }) => id));
 
 /** Written by people. */
 const written = {

@@ -1,5 +1,6 @@
 /** The options of the commands, in groups that `--help` keeps. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { FAIL_NAMES, FAIL_SWITCHES } from '../data/fail-on.ts';
 import { LOOPBACKS } from '../data/feasibility/rules.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
 import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
@@ -51,10 +52,12 @@ export function shard(text: string): Shard {
   return parsed.data;
 }
 
-/** Classes of findings that count for the exit code beside races. */
+/** Lists that count for the exit code, or do not: `timing,no-blind`. */
 export function failOn(text: string, before: readonly string[] = []): string[] {
-  if (text !== 'timing') throw new InvalidArgumentError('expected timing');
-  return [...before, text];
+  const words = list(text);
+  if (words.some((word) => !FAIL_SWITCHES.some((known) => known === word)))
+    throw new InvalidArgumentError(`expected ${FAIL_NAMES.join(', ')}, each perhaps with no- before it`);
+  return [...before, ...words];
 }
 
 /** Reports by name, each with the file that it writes: `sarif,junit=out/junit.xml`. */
@@ -138,7 +141,11 @@ export const FLAGS = {
     option('--write-baseline <file>', 'write the bugs found as known'),
     option('--prune-baseline', 'take out of the baseline what is found no more').conflicts('writeBaseline'),
     option('--report-only', 'exit with 0 whatever is found'),
-    option('--fail-on <class>', 'what counts beside races: timing (timing-dependent tests)', failOn),
+    option(
+      '--fail-on <list>',
+      `what makes the exit code 1 or 3 (docs/reports.md): ${FAIL_NAMES.join(', ')}; no-<list> takes one out; repeatable, commas`,
+      failOn,
+    ),
   ],
   changed: () => [
     option(

@@ -1,5 +1,6 @@
 /** The commands: call the pipeline, write what it found, return the exit code. */
 import { relative, resolve } from 'node:path';
+import { countingLists } from '../data/fail-on.ts';
 import type { RenderContext } from '../report/bug.ts';
 import { inspectJson, renderInspect } from '../report/inspect.ts';
 import { writeJson } from '../report/json.ts';
@@ -10,6 +11,7 @@ import { print, tell } from '../report/reporter.ts';
 import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
 import {
+  excusedTests,
   expiredLines,
   type LoadedBaseline,
   NO_BASELINE,
@@ -48,6 +50,7 @@ function contextOf(options: RunOptions, io: CliIo): RenderContext {
     read: plainSources(sourceReader(options.cwd)),
     cwd: options.cwd,
     verbose: options.verbose,
+    counting: countingLists(options.failOn),
   };
 }
 
@@ -66,7 +69,7 @@ async function finish(
     if (!options.quiet) await print(io.stdout, renderList(plainValue(result.list), context.style));
     return result.exitCode;
   }
-  const { cwd, json, quiet, reporters, failOn } = options;
+  const { cwd, json, quiet, reporters } = options;
   const streams = { stdout: io.stdout, stderr: io.stderr, env: io.env };
   let failed: unknown = null;
   // A file that cannot be written must not cost the report.
@@ -80,13 +83,15 @@ async function finish(
   const known = new Set([...baseline.known, ...(written?.known ?? [])]);
   const hidden = hideBugs(report, known, options.ignore, context.read);
   // The pipeline knows no baseline: what it says stands only while something is left that counts.
-  const found =
-    result.exitCode === 0 ? 0 : exitCodeOf(report, hidden, options.failOn, known, views.ended !== undefined);
+  const excused = excusedTests(report, known);
+  const counting = countingLists(options.failOn);
+  const ended = views.ended !== undefined;
+  const found = result.exitCode === 0 ? 0 : exitCodeOf(report, { hidden, counting, excused, ended });
   const notices = [...(views.notices ?? []), ...expiredLines(baseline, report)];
   if (options.reportOnly && found !== 0) notices.push(`report only: the exit code is 0 instead of ${found}`);
   failed ??= await tell(
-    { report, views: { ...views, notices }, hidden },
-    { cwd, json, quiet, reporters, failOn, context, version: version(), ...streams },
+    { report, views: { ...views, notices }, hidden, excused },
+    { cwd, json, quiet, reporters, counting, context, version: version(), ...streams },
   );
   if (quiet) for (const line of notices) io.stderr.write(`unweave: ${plainText(line)}\n`);
   const code = options.reportOnly ? 0 : found;

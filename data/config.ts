@@ -1,6 +1,7 @@
 /** The keys of the user's configuration and what they may be; command line options override them. */
 import { z } from 'zod';
 import { closest } from './closest.ts';
+import { FAIL_SWITCHES } from './fail-on.ts';
 import { LOOPBACKS } from './feasibility/rules.ts';
 
 /** A test command that says nothing for so long hangs, ms. */
@@ -54,11 +55,8 @@ export const configSchema = z.strictObject({
   freeRecording: z.boolean().default(false),
   /** Known bugs that are not reported: bug ids, or entities. */
   ignore: names,
-  /** What makes the exit code 1 beside races: timing-dependent tests. */
-  failOn: z
-    .array(z.enum(['timing']))
-    .readonly()
-    .default([]),
+  /** Which lists count for the exit code, beside those that do by default, and which do not. */
+  failOn: z.array(z.enum(FAIL_SWITCHES)).readonly().default([]),
   /** Findings do not change the exit code: it is 0. */
   reportOnly: z.boolean().default(false),
   /** File of known bugs. */

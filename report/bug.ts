@@ -1,12 +1,15 @@
 /** The report of one bug, readable without knowing how the tool works. */
 
+import type { FailList } from '../data/fail-on.ts';
 import type { ReportBug } from '../data/report.ts';
 import { threadOfTask } from '../data/threads/tasks.ts';
+import { adviceLine, adviceOf } from './advice.ts';
 import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import { likelihoodClause, needOf } from './likelihood.ts';
+import { remarkOn } from './lists.ts';
 import { findMoves, type Move, trains } from './moves.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
@@ -25,6 +28,8 @@ export interface RenderContext {
   readonly cwd: string;
   /** Nothing is told in short. */
   readonly verbose?: boolean;
+  /** Lists that count for the exit code, where not those that do by default. */
+  readonly counting?: ReadonlySet<FailList>;
 }
 
 const ANY_TIME = 'at any time: threads run at once, or are switched between any two accesses';
@@ -140,22 +145,15 @@ export function fixCheck({ fix, first, second }: ReportBug): string {
   return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
 }
 
-/** Advice that no failing order bears out is none; one that was not tried, or does not always help, is told as what it is. */
-export function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): string {
-  // Where to look is no advice.
-  if (of === 'timing' || hint.startsWith('look at')) return hint;
-  const [ok, tried] = fix?.split('/').map(Number) ?? [];
-  if (ok === 0)
-    return 'look at the first step that moved: keeping the accesses above together mends nothing by itself';
-  if (ok === undefined) return `in general, not tried on this order: ${hint}`;
-  return ok === tried ? hint : `in general: ${hint}`;
-}
-
 /** What the two accesses of one thread are parts of. */
 export function together({ cutPoint, threads }: BugView): string {
   const within = threads ? cutPoint?.transaction : undefined;
   return within?.startsWith('one ') ? `① and ③ belong to ${within}` : '';
 }
+
+/** What a finding rests on. */
+export const conditionOf = (conditional: string, counting?: ReadonlySet<FailList>): string =>
+  `conditional${remarkOn('conditional', counting) === '' ? '' : ', not counted'}: ${conditional}`;
 
 /** Renders one bug. */
 export function renderBug(view: BugView, context: RenderContext, { unseen = [] }: TestNotes = {}): string[] {
@@ -183,10 +181,10 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
   });
   out.push(`  ${style.colors.dim(`${view.testTitle}   bug ${bug.id}`)}`);
   if (bug.conditional !== null)
-    out.push(...indent(text(`conditional, not counted: ${bug.conditional}`), '  '));
+    out.push(...indent(text(conditionOf(bug.conditional, context.counting)), '  '));
 
   if (bug.class === 'timing' && bug.conditional === null)
-    out.push(...indent(text('no race; not counted unless --fail-on timing is given'), '  '));
+    out.push(...indent(text(remarkOn('timing', context.counting).replace('no races', 'no race')), '  '));
 
   if (bug.waits.length > 0)
     section(
@@ -207,7 +205,7 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
     view.threads ? text(whenThreads(view)) : [...text(whenSentence(view)), ...text(overNetwork(view))],
   );
   section('What to fix', [
-    ...text(adviceOf(view, shape.hint)),
+    ...text(adviceLine(adviceOf(view, shape.hint))),
     ...text(together(view)),
     ...text(fixCheck(bug)),
   ]);

@@ -1,11 +1,14 @@
 /** A finding in words and places, for reports that draw no orders. */
+import type { FailList } from '../data/fail-on.ts';
 import type { ReportAccess, ReportBug, ReportTest } from '../data/report.ts';
-import { adviceOf } from './bug.ts';
+import { type Advice, adviceOf } from './advice.ts';
+import { pairOf } from './bug.ts';
 import type { Hidden, HiddenReason } from './hidden.ts';
 import { MARKS } from './ink.ts';
 import { byWeight } from './likelihood.ts';
 import { type FindingList, listOf } from './lists.ts';
 import { findMoves } from './moves.ts';
+import { place, stepPhrase } from './phrase.ts';
 import type { Findings } from './reporter-api.ts';
 import { describeShape } from './shape.ts';
 import type { SourceReader } from './sources.ts';
@@ -18,6 +21,11 @@ export interface MarkedPlace extends Place {
   readonly access: ReportAccess;
 }
 
+export interface ToldStep extends Place {
+  /** `alice: fs.readFile a.json answers`. */
+  readonly text: string;
+}
+
 export interface ToldFinding {
   readonly bug: ReportBug;
   /** What the report shows beyond the record; null where an earlier version stored less. */
@@ -25,7 +33,7 @@ export interface ToldFinding {
   readonly list: FindingList;
   /** Why it does not count although it is of a list that does; null: it is not hidden. */
   readonly hidden: HiddenReason | null;
-  /** Whether it makes the exit code 1. */
+  /** Whether it makes the exit code 1: it is of a list that counts, and not hidden. */
   readonly counts: boolean;
   readonly test: ReportTest | null;
   /** `test/a.test.ts › outer > inner`. */
@@ -33,9 +41,12 @@ export interface ToldFinding {
   /** `lost update`. */
   readonly name: string;
   readonly sentence: string;
-  readonly advice: string;
+  /** null: an earlier version stored too little to say. */
+  readonly advice: Advice | null;
   /** The accesses that tell it, in the order of their marks. */
   readonly accesses: readonly MarkedPlace[];
+  /** Where no access tells it: the two steps whose order matters, as far as their places are known. */
+  readonly steps: readonly ToldStep[];
   /** Where a reader should look first; null: only the file of the test is known. */
   readonly place: Place | null;
 }
@@ -54,18 +65,20 @@ function marked({ first, remote, second }: ReportBug): MarkedPlace[] {
   });
 }
 
-/** What moved first, or what is shown of the order at all. */
-function placeOfOrder({ natural, failing }: BugView): Place | null {
-  const [move] = findMoves(natural, failing);
-  return move?.step.site ?? move?.anchor.site ?? failing.find(({ site }) => site)?.site ?? null;
+function stepsOf(view: BugView): ToldStep[] {
+  const pair = [...pairOf(view, findMoves(view.natural, view.failing))];
+  const told = pair.flatMap((row) =>
+    row.site ? [{ ...row.site, text: `${row.task}: ${stepPhrase(row)}` }] : [],
+  );
+  return [...new Map(told.map((step) => [`${place(step)} ${step.text}`, step])).values()];
 }
 
 const inOneLine = (text: string): string => text.split('\n').find((line) => line.trim() !== '') ?? text;
 
-/** All findings, the weightiest first; `failOn`: lists that count beside races. */
+/** All findings, the weightiest first; `counting`: the lists that count. */
 export function toldFindings(
   { report, views, hidden }: Pick<Findings, 'report' | 'views'> & { readonly hidden: Hidden },
-  failOn: readonly string[],
+  counting: ReadonlySet<FailList>,
   read: SourceReader,
 ): ToldFinding[] {
   const byId = new Map(views.bugs.map((view) => [view.bug.id, view]));
@@ -79,19 +92,27 @@ export function toldFindings(
     const list = listOf(bug);
     const why = hidden.get(bug.id) ?? null;
     const accesses = marked(bug);
+    const steps = view && accesses.length === 0 ? stepsOf(view) : [];
     return {
       bug,
       view,
       list,
       hidden: why,
-      counts: why === null && (list === 'race' || failOn.includes(list)),
+      counts: why === null && counting.has(list),
       test,
       testTitle: test ? `${test.file} › ${test.name}` : (view?.testTitle ?? bug.test),
       name: shape.name,
       sentence: shape.sentence,
-      advice: view ? adviceOf(view, shape.hint) : '',
+      advice: view && shape.hint !== '' ? adviceOf(view, shape.hint) : null,
       accesses,
-      place: accesses.find(({ role }) => role === 'second') ?? accesses[0] ?? (view && placeOfOrder(view)),
+      steps,
+      place:
+        accesses.find(({ role }) => role === 'second') ??
+        accesses[0] ??
+        steps[0] ??
+        // What is shown of the order at all.
+        view?.failing.find(({ site }) => site)?.site ??
+        null,
     };
   });
 }

@@ -1,4 +1,5 @@
 /** The lists of findings, which every report tells apart. */
+import { countingLists, FAIL_LISTS, type FailList } from '../data/fail-on.ts';
 import type { ReportBug } from '../data/report.ts';
 
 /** Races in the user's code, tests that depend on timing, and what rests on an assumption: told apart in every report. */
@@ -12,12 +13,16 @@ export const LIST_TITLES: Readonly<Record<FindingList, string>> = {
   conditional: 'Findings that rest on an assumption',
 };
 
-/** Why the findings of a list do not count for the exit code, unless asked for; empty: they do. */
-export const LIST_REMARKS: Readonly<Record<FindingList, string>> = {
-  race: '',
-  timing: 'no races; not counted unless --fail-on timing is given',
-  conditional: 'not counted',
-};
+/** Why the findings of a list do not count for the exit code; empty: they do. */
+export function remarkOn(list: FindingList, counting: ReadonlySet<FailList> = BY_DEFAULT): string {
+  if (counting.has(list)) return '';
+  const why = list === 'timing' ? 'no races; ' : '';
+  return FAIL_LISTS[list].byDefault
+    ? `${why}not counted, by --fail-on no-${list}`
+    : `${why}not counted unless --fail-on ${list} is given`;
+}
+
+const BY_DEFAULT = countingLists([]);
 
 export const listOf = ({ conditional, class: of }: Pick<ReportBug, 'conditional' | 'class'>): FindingList =>
   conditional !== null ? 'conditional' : of;

@@ -1,4 +1,5 @@
 /** What a reporter is: it is given everything that a command has found, and what was asked for. */
+import type { FailList } from '../data/fail-on.ts';
 import type { Report } from '../data/report.ts';
 import type { RenderContext } from './bug.ts';
 import type { Hidden } from './hidden.ts';
@@ -11,6 +12,8 @@ export interface Findings {
   readonly views: ReportViews;
   /** Bugs that the user knows. */
   readonly hidden: Hidden;
+  /** Tests that cannot be analysed, as the user knows; absent: none. */
+  readonly excused?: ReadonlySet<string>;
 }
 
 /** What the user asked for, and where it goes. */
@@ -24,8 +27,8 @@ export interface ReportOutput {
   readonly json: string | null;
   /** Reporters that are asked for by name. */
   readonly reporters: readonly WantedReporter[];
-  /** Lists of findings that count for the exit code beside races. */
-  readonly failOn: readonly string[];
+  /** Lists that count for the exit code. */
+  readonly counting: ReadonlySet<FailList>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of the tool. */
   readonly version: string;

@@ -5,8 +5,7 @@ import { type RenderContext, renderBug } from './bug.ts';
 import { type Hidden, NOTHING_HIDDEN } from './hidden.ts';
 import { heading } from './ink.ts';
 import { byWeight } from './likelihood.ts';
-import { type FindingList, LIST_REMARKS, LIST_TITLES, LISTS, listOf } from './lists.ts';
-import type { Style } from './style.ts';
+import { type FindingList, LIST_TITLES, LISTS, listOf, remarkOn } from './lists.ts';
 import { renderSummary } from './summary.ts';
 import type { ReportViews } from './view.ts';
 
@@ -31,12 +30,13 @@ export function renderReport(
     // Where there are races only, the findings speak for themselves.
     return told.length === 0 || (list === 'race' && of.length === sorted.length)
       ? told
-      : [...listHeading(list, of.length, context.style), '', ...told];
+      : [...listHeading(list, of.length, context), '', ...told];
   });
   return `${[...bugs, ...renderSummary(report, views, hidden, context.style, context.verbose)].join('\n')}\n`;
 }
 
-function listHeading(list: FindingList, of: number, style: Style): string[] {
-  const remark = LIST_REMARKS[list] === '' ? '' : style.colors.dim(`  ${LIST_REMARKS[list]}`);
+function listHeading(list: FindingList, of: number, { style, counting }: RenderContext): string[] {
+  const why = remarkOn(list, counting);
+  const remark = why === '' ? '' : style.colors.dim(`  ${why}`);
   return [`${heading(`${LIST_TITLES[list]}: ${of}`, style)}${remark}`];
 }

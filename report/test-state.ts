@@ -1,4 +1,5 @@
 /** What became of a test, in one word, and the mark that stands before it. */
+import type { FailList } from '../data/fail-on.ts';
 import type { Report, ReportBug, ReportTest } from '../data/report.ts';
 import { VERDICTS } from '../data/verdicts.ts';
 import type { Style } from './style.ts';
@@ -25,6 +26,9 @@ export type TestState =
   | 'silent'
   | 'alone';
 
+/** Lists of tests, not of findings. */
+export type UnseenList = Exclude<FailList, 'race' | 'timing' | 'conditional'>;
+
 /** Schedules that were forced. */
 export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =>
   VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
@@ -32,6 +36,23 @@ export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =
 /** A budget ended it before any order was forced. */
 export const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
   test.analysis === 'partly' && forcedRuns(test) === 0;
+
+/**
+ * The list of those not looked at, or not to the end, that a test is in; null: none. `ended`: the run ended before its
+ * work did.
+ */
+export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
+  const { analysis, baseline, coverage, verdicts, endless, peers } = test;
+  if (baseline === 'red' || baseline === 'flaky') return baseline;
+  if (coverage === 'blind') return 'blind';
+  if (baseline === null || coverage === null || isUntried(test)) return 'unjudged';
+  const forced = forcedRuns(test);
+  // A stage alone, which was not ended, was not to force anything; nor is what talks to servers in other processes.
+  if (ended && analysis === 'none' && coverage === 'analysed' && peers.length === 0) return 'unjudged';
+  if (endless > 0 || (verdicts.unknown > 0 && verdicts.unknown === forced)) return 'unjudged';
+  if (forced === 0 && peers.length > 0) return 'guest';
+  return analysis === 'partly' ? 'partly' : null;
+}
 
 /** Classifies a test for the summary; the first that applies. */
 export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {

@@ -3,11 +3,14 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AnalysisPlan, PLAN, SHARD, type ShardResult, shardResultSchema } from '../../data/plan.ts';
 import { lockStore, openStore, type Store, StoreError } from '../../data/store/index.ts';
+import type { SuiteView } from '../../report/view.ts';
+import { writesTo } from '../../report/wanted.ts';
 import { UsageError } from '../errors.ts';
 import type { RunOptions } from '../options.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { mergedResult } from './merged.ts';
 import { planIn } from './plan.ts';
+import { suiteOf } from './suite.ts';
 
 interface ShardStore {
   readonly store: Store;
@@ -28,7 +31,9 @@ export function merge(files: readonly string[], isPartial: boolean, options: Run
     writeStore(parts, target, options.store);
     const [{ store, plan }] = parts as [ShardStore];
     const results = parts.map(({ result }) => result);
-    return mergedResult(store.report(), plan, results, missing, options);
+    const { report, views, exitCode } = mergedResult(store.report(), plan, results, missing, options);
+    const suite = suiteViewOf(target, options);
+    return { report, views: { ...views, ...(suite ? { suite } : {}) }, exitCode };
   } finally {
     for (const { store } of parts) store.close();
   }
@@ -48,6 +53,13 @@ function readPart(path: string, file: string): ShardStore {
     store.close();
     throw error;
   }
+}
+
+/** What the shards have looked into together; null: nobody asked for the page that shows it. */
+function suiteViewOf(target: string, options: RunOptions): SuiteView | null {
+  if (writesTo(options, 'html') === null) return null;
+  using store = openStore(target, { readonly: true });
+  return suiteOf({ store, options, reordered: new Map() }, () => true);
 }
 
 const nameOf = ({ result: { shard } }: ShardStore): string => `${shard.index}/${shard.of}`;

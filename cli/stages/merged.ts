@@ -1,4 +1,5 @@
 /** The results of those who shared a plan as one report, the same as that of one run. */
+import { countingLists } from '../../data/fail-on.ts';
 import type { AnalysisPlan, PartialResult } from '../../data/plan.ts';
 import type { Report } from '../../data/report.ts';
 import { byWeight } from '../../report/likelihood.ts';
@@ -49,6 +50,6 @@ export function mergedResult(
       tests: notes,
       ...(ended.length === 0 ? {} : { ended: ended.join('; ') }),
     },
-    exitCode: exitCodeOf(report, undefined, failOn, undefined, ended.length > 0),
+    exitCode: exitCodeOf(report, { counting: countingLists(failOn), ended: ended.length > 0 }),
   };
 }

@@ -8,7 +8,10 @@ import type { StageContext } from './context.ts';
 import { inspectOrders } from './inspect-orders.ts';
 import { loopOf } from './predict.ts';
 
-export function predictionsOf(context: StageContext, isOurs: (test: string) => boolean): PredictionView[] {
+export function predictionsOf(
+  context: Pick<StageContext, 'store' | 'options' | 'reordered'>,
+  isOurs: (test: string) => boolean,
+): PredictionView[] {
   const { store } = context;
   const rows = store
     .tests()

@@ -1,5 +1,6 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
+import { countingLists } from '../../data/fail-on.ts';
 import type { ReportTest } from '../../data/report.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
@@ -45,7 +46,10 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
   return {
     report,
     views,
-    exitCode: exitCodeOf(report, undefined, context.options.failOn, undefined, context.ended !== null),
+    exitCode: exitCodeOf(report, {
+      counting: countingLists(context.options.failOn),
+      ended: context.ended !== null,
+    }),
   };
 }
 

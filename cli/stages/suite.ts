@@ -12,9 +12,12 @@ const MOST_PREDICTIONS = 500;
 /** Names of tasks that are told of a test. */
 const MOST_TASKS = 12;
 
+/** What of a command is looked at. */
+type LookedInto = Pick<StageContext, 'store' | 'options' | 'reordered'>;
+
 type SharedIn = Omit<EntityView['tests'][number], 'test'>;
 
-export function suiteOf(context: StageContext, isOurs: (test: string) => boolean): SuiteView {
+export function suiteOf(context: LookedInto, isOurs: (test: string) => boolean): SuiteView {
   const { store } = context;
   const files = new Set<string>();
   const shared = new Map<string, EntityView['tests'][number][]>();

@@ -1,4 +1,5 @@
 /** Annotations of GitHub Actions: commands in the log, of which a step has ten of a kind. */
+import { adviceText } from '../advice.ts';
 import type { ToldFinding } from '../finding.ts';
 import type { FindingList } from '../lists.ts';
 
@@ -23,7 +24,7 @@ function annotation(
     : test
       ? { file: fileOf(test.file) }
       : {};
-  const fix = advice === '' ? '' : `\nto mend it: ${advice}`;
+  const fix = advice === null ? '' : `\n${adviceText(advice)}`;
   return command(counts ? 'error' : KINDS[list], { title: name, ...at }, `${sentence}${fix}\n${bug.replay}`);
 }
 

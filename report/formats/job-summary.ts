@@ -1,7 +1,9 @@
 /** The report as Markdown for the summary of a job, which may be 1 MiB long. */
+import type { FailList } from '../../data/fail-on.ts';
 import type { ToldFinding } from '../finding.ts';
 import { count } from '../layout.ts';
-import { LIST_REMARKS, LIST_TITLES, LISTS } from '../lists.ts';
+import { LIST_TITLES, LISTS, remarkOn } from '../lists.ts';
+import { place } from '../phrase.ts';
 import type { Findings } from '../reporter-api.ts';
 import { closing } from '../summary.ts';
 
@@ -33,20 +35,29 @@ function fenced(text: string): string {
   return `${fence}text\n${text.slice(0, LONGEST_ERROR)}\n${fence}`;
 }
 
-function findingText({ bug, name, sentence: said, advice, accesses, testTitle }: ToldFinding): string {
+function findingText({
+  bug,
+  name,
+  sentence: said,
+  advice,
+  accesses,
+  steps: told,
+  testTitle,
+}: ToldFinding): string {
   const places = accesses.map(
     ({ mark, access, file, line, column }) =>
       `- ${mark} ${plain(access.task)} ${access.access}s at ${plain(`${file}:${line}:${column}`)}`,
   );
+  const steps = told.map((step) => `- ${plain(`${step.text} at ${place(step)}`)}`);
   const conditional =
     bug.conditional === null ? [] : [`Rests on an assumption: ${sentence(bug.conditional)}`];
   return [
     `#### ${sentence(`${name}: ${said}`)}`,
     plain(testTitle),
-    ...(places.length > 0 ? [places.join('\n')] : []),
+    ...[places, steps].flatMap((lines) => (lines.length > 0 ? [lines.join('\n')] : [])),
     ...conditional,
     fenced(bug.error),
-    ...(advice === '' ? [] : [`**To mend it:** ${sentence(advice)}`]),
+    ...(advice === null ? [] : [`**${advice.label}:** ${sentence(advice.text)}`]),
     `Reproduced ${bug.reproduced}, control ${bug.control}. Shown again by ${code(bug.replay)}`,
     '',
   ].join('\n\n');
@@ -56,6 +67,7 @@ function findingText({ bug, name, sentence: said, advice, accesses, testTitle }:
 export function jobSummary(
   { report, views, hidden }: Findings,
   findings: readonly ToldFinding[],
+  counting?: ReadonlySet<FailList>,
   room = SUMMARY_LIMIT,
 ): string {
   const shown = findings.filter((finding) => finding.hidden === null);
@@ -67,7 +79,8 @@ export function jobSummary(
   for (const list of LISTS) {
     const of = shown.filter((finding) => finding.list === list);
     if (of.length === 0) continue;
-    const remark = LIST_REMARKS[list] === '' ? '' : ` (${LIST_REMARKS[list]})`;
+    const why = remarkOn(list, counting);
+    const remark = why === '' ? '' : ` (${why})`;
     const texts = [`### ${LIST_TITLES[list]}: ${of.length}${remark}\n\n`, ...of.map(findingText)];
     for (const [at, one] of texts.entries()) {
       const bytes = Buffer.byteLength(one);

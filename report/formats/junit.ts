@@ -1,10 +1,13 @@
 /** JUnit XML, as CI servers read it: a suite for each test file, a case for each test. */
+import type { FailList } from '../../data/fail-on.ts';
 import type { ReportTest } from '../../data/report.ts';
+import { adviceText } from '../advice.ts';
 import { entriesOf } from '../entries.ts';
 import type { ToldFinding } from '../finding.ts';
-import { LIST_REMARKS, LIST_TITLES } from '../lists.ts';
+import { LIST_TITLES, remarkOn } from '../lists.ts';
+import { place } from '../phrase.ts';
 import type { Findings } from '../reporter-api.ts';
-import type { TestState } from '../test-state.ts';
+import { type TestState, type UnseenList, unseenAs } from '../test-state.ts';
 
 /** What XML 1.0 has no way to say, escaped or not. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -20,53 +23,68 @@ function xml(text: string): string {
     .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** States in which nobody can say that the test holds in other orders: they make the exit code 3. */
-const UNSEEN: ReadonlySet<TestState> = new Set(['red', 'flaky', 'apart', 'unjudged', 'blind', 'unclear']);
-
 interface CaseText {
   readonly test: ReportTest;
   readonly kind: 'passed' | 'failed' | 'error' | 'skipped';
   readonly lines: readonly string[];
 }
 
-function toldOf({ bug, name, sentence, advice, accesses, list }: ToldFinding): string {
+function toldOf({ bug, name, sentence, advice, accesses, steps, list }: ToldFinding): string {
   return [
     `${LIST_TITLES[list]}: ${name}: ${sentence}`,
     ...accesses.map(({ mark, file, line, column, access }) => {
       return `${mark} ${access.task} ${access.access}s at ${file}:${line}:${column}`;
     }),
+    ...steps.map((step) => `${step.text} at ${place(step)}`),
     bug.error,
-    ...(advice === '' ? [] : [`to mend it: ${advice}`]),
+    ...(advice === null ? [] : [adviceText(advice)]),
     `reproduced ${bug.reproduced}, control ${bug.control}; ${bug.replay}`,
   ].join('\n');
 }
 
+interface JudgedCase {
+  readonly test: ReportTest;
+  readonly state: TestState;
+  /** What the summary says of it. */
+  readonly lines: readonly string[];
+  readonly findings: readonly ToldFinding[];
+  /** The list of those not looked at that it is in. */
+  readonly unseen: UnseenList | null;
+  /** What the user knows of it. */
+  readonly isExcused: boolean;
+}
+
 function caseOf(
-  test: ReportTest,
-  state: TestState,
-  lines: readonly string[],
-  of: readonly ToldFinding[],
+  { test, state, lines, findings, unseen, isExcused }: JudgedCase,
+  counting: ReadonlySet<FailList>,
 ): CaseText {
-  const counted = of.filter(({ counts }) => counts);
-  const others = of.filter(({ counts }) => !counts);
-  const failures = counted.map(
-    (finding) =>
-      `<failure type="${xml(finding.list)}" message="${xml(`${finding.name}: ${finding.sentence}`)}">${xml(toldOf(finding))}</failure>`,
-  );
-  const told = others.map((finding) => {
-    const why = finding.hidden ?? LIST_REMARKS[finding.list];
-    return `<system-out>${xml(`${why}\n${toldOf(finding)}`)}</system-out>`;
-  });
+  const failures = findings
+    .filter(({ counts }) => counts)
+    .map(
+      (finding) =>
+        `<failure type="${xml(finding.list)}" message="${xml(`${finding.name}: ${finding.sentence}`)}">${xml(toldOf(finding))}</failure>`,
+    );
+  const told = findings
+    .filter(({ counts }) => !counts)
+    .map((finding) => {
+      const why = finding.hidden ?? remarkOn(finding.list, counting);
+      return `<system-out>${xml(`${why}\n${toldOf(finding)}`)}</system-out>`;
+    });
   if (failures.length > 0) return { test, kind: 'failed', lines: [...failures, ...told] };
-  const why = xml(lines.join('\n') || state);
-  if (UNSEEN.has(state))
+  const why = lines.join('\n') || state;
+  const doesCount = unseen !== null && counting.has(unseen) && !isExcused;
+  if (doesCount)
     return {
       test,
       kind: 'error',
-      lines: [`<error type="${state}" message="not analysed">${why}</error>`, ...told],
+      lines: [`<error type="${unseen}" message="not analysed">${xml(why)}</error>`, ...told],
     };
-  if (state === 'guest') return { test, kind: 'skipped', lines: [`<skipped message="${why}"/>`, ...told] };
-  const out = lines.length > 0 ? [`<system-out>${why}</system-out>`] : [];
+  // What was analysed in part has passed as far as it was.
+  if (unseen !== null && unseen !== 'partly') {
+    const message = xml(isExcused ? `known: ${why}` : why);
+    return { test, kind: 'skipped', lines: [`<skipped message="${message}"/>`, ...told] };
+  }
+  const out = lines.length > 0 ? [`<system-out>${xml(why)}</system-out>`] : [];
   return { test, kind: 'passed', lines: [...told, ...out] };
 }
 
@@ -77,14 +95,17 @@ function numbers(cases: readonly CaseText[]): string {
 
 /** The document. */
 export function junitXml(
-  { report, views }: Pick<Findings, 'report' | 'views'>,
+  { report, views, excused }: Pick<Findings, 'report' | 'views' | 'excused'>,
   findings: readonly ToldFinding[],
+  counting: ReadonlySet<FailList>,
   fileOf: (file: string) => string,
 ): string {
   const byTest = Map.groupBy(findings, ({ bug }) => bug.test);
   const cases = entriesOf(report, views, true).map(({ state, lines }, at) => {
     const test = report.tests[at]!;
-    return caseOf(test, state, lines, byTest.get(test.id) ?? []);
+    const unseen = unseenAs(test, views.ended !== undefined);
+    const isExcused = excused?.has(test.id) === true;
+    return caseOf({ test, state, lines, findings: byTest.get(test.id) ?? [], unseen, isExcused }, counting);
   });
   const suites = [...Map.groupBy(cases, ({ test }) => test.file)].map(([file, of]) => {
     const name = xml(fileOf(file));

@@ -1,5 +1,6 @@
 /** SARIF 2.1.0, for code scanning: a result for each finding, whose code flow has a thread flow for each task. */
 import type { CodeFlow, Location, Log, ReportingDescriptor, Result, ThreadFlowLocation } from 'sarif';
+import { adviceText } from '../advice.ts';
 import type { ToldFinding } from '../finding.ts';
 import { LIST_TITLES } from '../lists.ts';
 import { findMoves } from '../moves.ts';
@@ -17,8 +18,10 @@ const LEVELS = { race: 'error', timing: 'warning', conditional: 'note' } as cons
 
 const ruleOf = (name: string): string => name.replace(/[^a-z]+/gi, '-').toLowerCase();
 
-/** Messages may hold links, which the text of a program under test must not make. */
-const message = (text: string): { text: string } => ({ text: text.replaceAll('](', '] (') });
+/** Messages may hold links and placeholders, which the text of a program under test must not make. */
+const message = (text: string): { text: string } => ({
+  text: text.replaceAll('](', '] (').replace(/[{}]/g, '$&$&'),
+});
 
 const uriOf = (file: string): string =>
   file.startsWith('/')
@@ -76,8 +79,8 @@ function flowsOf({ view, accesses }: ToldFinding, options: SarifOptions): CodeFl
 }
 
 function resultOf(finding: ToldFinding, rules: ReadonlyMap<string, number>, options: SarifOptions): Result {
-  const { bug, list, name, sentence, advice, accesses, place, test, hidden } = finding;
-  const fix = advice === '' ? '' : ` To mend it: ${advice}.`;
+  const { bug, list, name, sentence, advice, accesses, steps, place, test, hidden } = finding;
+  const fix = advice === null ? '' : ` ${adviceText(advice)}.`;
   const conditional = bug.conditional === null ? '' : ` Rests on an assumption: ${bug.conditional}.`;
   const main = place
     ? [locationOf(place, name, options)]
@@ -85,6 +88,11 @@ function resultOf(finding: ToldFinding, rules: ReadonlyMap<string, number>, opti
       ? [fileLocation(options.fileOf(test.file))]
       : [];
   const flows = flowsOf(finding, options);
+  const told = accesses.map(({ mark, access, ...at }) => ({
+    ...at,
+    text: `${mark} ${access.task} ${verb(access.access)}`,
+  }));
+  const related = [...told, ...steps];
   const ruleId = ruleOf(name);
   return {
     ruleId,
@@ -92,12 +100,9 @@ function resultOf(finding: ToldFinding, rules: ReadonlyMap<string, number>, opti
     level: LEVELS[list],
     message: message(`${name}: ${sentence}.${fix}${conditional} Shown again by: ${bug.replay}`),
     locations: main,
-    ...(accesses.length > 0
+    ...(related.length > 0
       ? {
-          relatedLocations: accesses.map(({ mark, access, ...at }, id) => ({
-            id,
-            ...locationOf(at, `${mark} ${access.task} ${verb(access.access)}`, options),
-          })),
+          relatedLocations: related.map(({ text, ...at }, id) => ({ id, ...locationOf(at, text, options) })),
         }
       : {}),
     ...(flows.length > 0 ? { codeFlows: flows } : {}),
@@ -116,7 +121,7 @@ function resultOf(finding: ToldFinding, rules: ReadonlyMap<string, number>, opti
 export function sarifLog(findings: readonly ToldFinding[], options: SarifOptions): Log {
   const rules = new Map<string, ReportingDescriptor>();
   for (const { name } of findings)
-    rules.set(ruleOf(name), { id: ruleOf(name), name, shortDescription: { text: name } });
+    rules.set(ruleOf(name), { id: ruleOf(name), name, shortDescription: message(name) });
   const index = new Map([...rules.keys()].map((id, at) => [id, at]));
   return {
     $schema: SCHEMA,

@@ -19,10 +19,18 @@ interface ToldReport {
   readonly fileOf: (file: string) => string;
 }
 
-function told({ report, views, hidden }: Findings, { context, cwd, env, failOn }: ReportOutput): ToldReport {
-  const plain = { report: plainValue(report), views: plainValue(views), hidden };
+function told(
+  { report, views, hidden, excused }: Findings,
+  { context, cwd, env, counting }: ReportOutput,
+): ToldReport {
+  const plain = {
+    report: plainValue(report),
+    views: plainValue(views),
+    hidden,
+    ...(excused ? { excused } : {}),
+  };
   const fileOf = fileNamer(projectRoot(cwd, env), cwd);
-  return { plain, findings: toldFindings(plain, failOn, context.read), fileOf };
+  return { plain, findings: toldFindings(plain, counting, context.read), fileOf };
 }
 
 const sarif: Reporter = {
@@ -43,7 +51,11 @@ const junit: Reporter = {
   isWanted: (output) => writesTo(output, 'junit') !== null,
   done: (all, output) => {
     const { plain, findings, fileOf } = told(all, output);
-    return writeText([junitXml(plain, findings, fileOf)], writesTo(output, 'junit')!, output);
+    return writeText(
+      [junitXml(plain, findings, output.counting, fileOf)],
+      writesTo(output, 'junit')!,
+      output,
+    );
   },
 };
 
@@ -69,7 +81,7 @@ const github: Reporter = {
     const summary = output.env['GITHUB_STEP_SUMMARY'];
     if (!summary) return;
     const { size } = await stat(summary).catch(() => ({ size: 0 }));
-    await appendFile(summary, jobSummary(plain, findings, SUMMARY_LIMIT - size));
+    await appendFile(summary, jobSummary(plain, findings, output.counting, SUMMARY_LIMIT - size));
   },
 };
 

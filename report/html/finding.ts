@@ -1,5 +1,8 @@
 /** One finding: what a reader needs in ten seconds at its head, and everything that bears it out below. */
+import type { FailList } from '../../data/fail-on.ts';
+import { adviceLine } from '../advice.ts';
 import {
+  conditionOf,
   counterfactual,
   fixCheck,
   overNetwork,
@@ -29,6 +32,8 @@ const LONGEST_LINE = 200;
 export interface FindingContext {
   readonly read: SourceReader;
   readonly cwd: string;
+  /** Lists that count for the exit code, where not those that do by default. */
+  readonly counting?: ReadonlySet<FailList>;
   /** How much room pictures and excerpts still have; they are left out, and that is said, where there is none. */
   readonly isFull: boolean;
 }
@@ -43,17 +48,17 @@ const placesOf = (accesses: readonly MarkedPlace[]): MarkupValue =>
   );
 
 function head(finding: ToldFinding): Markup {
-  const { bug, list, hidden, name, sentence, advice, accesses, place: at, testTitle } = finding;
+  const { bug, list, hidden, name, sentence, advice, accesses, steps, testTitle } = finding;
   const where =
     accesses.length > 0
       ? markup`<span class="places">${placesOf(accesses)}</span>`
-      : at
-        ? markup`<span class="places"><span><code>${place(at)}</code> <span class="dim">the first step that moved</span></span></span>`
+      : steps.length > 0
+        ? markup`<span class="places">${steps.map((step) => markup`<span><code>${place(step)}</code> <span class="dim">${step.text}</span></span> `)}</span>`
         : markup`${bug.waits.slice(0, 3).map((line) => markup`<span class="places">${prose(line)}</span>`)}`;
   const fix =
-    advice === ''
+    advice === null
       ? NOTHING
-      : markup`<span class="fix"><strong>${advice.startsWith('look at') ? 'Where to look:' : 'Fix:'}</strong> ${prose(advice.replace(/^look at /, ''))}</span>`;
+      : markup`<span class="fix"><strong>${advice.label}:</strong> ${prose(advice.text)}</span>`;
   const tags = [
     hidden,
     list === 'timing' ? 'timing-dependent' : null,
@@ -163,7 +168,7 @@ function errorSection({ error }: BugView, cwd: string): Markup {
   );
 }
 
-function body(finding: ToldFinding, { read, cwd, isFull }: FindingContext): Markup {
+function body(finding: ToldFinding, { read, cwd, isFull, counting }: FindingContext): Markup {
   const { bug, view: given, advice } = finding;
   const replay = section(
     'See it again',
@@ -175,7 +180,7 @@ function body(finding: ToldFinding, { read, cwd, isFull }: FindingContext): Mark
   const moved = new Set(findMoves(view.natural, view.failing).map(({ step }) => step));
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   const id = `order-${bug.id}`;
-  return markup`${bug.conditional === null ? NOTHING : paragraphs(`conditional, not counted: ${bug.conditional}`)}${
+  return markup`${bug.conditional === null ? NOTHING : paragraphs(conditionOf(bug.conditional, counting))}${
     bug.waits.length > 0
       ? section(
           'Who waits for what',
@@ -189,7 +194,7 @@ function body(finding: ToldFinding, { read, cwd, isFull }: FindingContext): Mark
   }${errorSection(view, cwd)}${section(
     'When',
     ...(view.threads ? paragraphs(whenThreads(view)) : paragraphs(whenSentence(view), overNetwork(view))),
-  )}${section('What to fix', ...paragraphs(advice, together(view), fixCheck(bug)))}${section(
+  )}${section('What to fix', ...paragraphs(advice === null ? '' : adviceLine(advice), together(view), fixCheck(bug)))}${section(
     'Proof',
     ...paragraphs(proof(view), plain ? witnessSentence(plain) : ''),
     bug.variants.length > 0

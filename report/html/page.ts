@@ -1,7 +1,7 @@
 /** The page: one file that is opened from anywhere and asks nobody for anything. */
 import { createHash } from 'node:crypto';
 import type { ToldFinding } from '../finding.ts';
-import { LIST_REMARKS, LIST_TITLES, LISTS } from '../lists.ts';
+import { LIST_TITLES, LISTS, remarkOn } from '../lists.ts';
 import type { Findings } from '../reporter-api.ts';
 import { closing } from '../summary.ts';
 import { type FindingContext, findingMarkup } from './finding.ts';
@@ -30,7 +30,7 @@ function* lists(
   for (const list of LISTS) {
     const of = findings.filter((finding) => finding.list === list);
     if (of.length === 0) continue;
-    const remark = LIST_REMARKS[list];
+    const remark = remarkOn(list, context.counting);
     yield markup`<h2 id="${list}">${LIST_TITLES[list]} <small>${of.length}${remark === '' ? '' : ` · ${remark}`}</small></h2>\n`;
     for (const finding of of) {
       const isFull = room <= 0 || told >= MOST_IN_FULL;

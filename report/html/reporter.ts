@@ -10,11 +10,11 @@ export const html: Reporter = {
   name: 'html',
   isWanted: (output) => writesTo(output, 'html') !== null,
   done: ({ report, views, hidden }, output) => {
-    const { cwd, context, failOn, version } = output;
+    const { cwd, context, counting, version } = output;
     const plain = { report: plainValue(report), views: plainValue(views), hidden };
-    const findings = toldFindings(plain, failOn, context.read);
+    const findings = toldFindings(plain, counting, context.read);
     return writeText(
-      htmlPage(plain, findings, { read: context.read, cwd, version }),
+      htmlPage(plain, findings, { read: context.read, cwd, version, counting }),
       writesTo(output, 'html')!,
       output,
     );

@@ -338,7 +338,7 @@ export const everyState: Report = {
     }),
     testOf('hung', { schedules: 41, analysis: 'none', verdicts: { ...none, unknown: 41 } }),
     testOf('apart', { baseline: 'red', coverage: null, analysis: 'none' }),
-    testOf('guest', { analysis: 'none' }),
+    testOf('guest', { peers: ['127.0.0.1:5432'], analysis: 'none' }),
     ...['one', 'two', 'three'].map((name) =>
       testOf(`many/${name}`, { file: 'test/many.test.ts', name, coverage: 'no-concurrency' }),
     ),

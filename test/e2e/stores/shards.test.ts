@@ -1,6 +1,6 @@
 /** A plan that is done in shards and merged is the run that does it alone. */
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
   process.kill(-child.pid!, 'SIGKILL');
   await ended;
   const merge = (...how: string[]) =>
-    run(cwd, ['merge', ...how, '--store', 'merged.db', '--json', 'out.json']);
+    run(cwd, ['merge', ...how, '--store', 'merged.db', '--json', 'out.json', '--html', 'out.html']);
   assertOneLine(await merge('1.db', '2.db'), 2, /1\.db: its shard was not run to its end/);
   for (const n of [1, 2]) {
     const { code, out, err } = await run(cwd, shard(n));
@@ -33,6 +33,8 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
   const merged = await merge('1.db', '2.db');
   assert.deepEqual({ ...readReport(cwd), timing: null }, whole);
   assert.equal(merged.code, one.code);
+  const page = readFileSync(join(cwd, 'out.html'), 'utf8');
+  assert.match(page, /<h2 id="shared">/, 'what all shards have looked into');
   // Who was killed shows the order of a bug found before anew.
   assert.equal(withoutTime(merged.out), withoutTime(one.out));
   assert.match((await run(cwd, ['inspect', '--store', 'merged.db'])).out, /Account#balance/);

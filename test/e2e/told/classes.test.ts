@@ -284,5 +284,5 @@ test('--fail-on timing, also in the configuration, counts them', async (t) => {
   assert.equal((await analysed(set)).code, 1);
   const wrong = await analysed(cwd, '--fail-on', 'weather');
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /expected timing/);
+  assert.match(wrong.err, /expected race, timing, conditional/);
 });

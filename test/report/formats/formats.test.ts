@@ -6,6 +6,10 @@ import { test } from 'node:test';
 import Ajv from 'ajv';
 import type { Log } from 'sarif';
 import { SaxesParser } from 'saxes';
+import { exitCodeOf } from '../../../cli/exit-code.ts';
+import { countingLists, type FailSwitch } from '../../../data/fail-on.ts';
+import type { ReportTest } from '../../../data/report.ts';
+import { adviceOf } from '../../../report/advice.ts';
 import { type ToldFinding, toldFindings } from '../../../report/finding.ts';
 import { annotations } from '../../../report/formats/github.ts';
 import { codeQuality } from '../../../report/formats/gitlab.ts';
@@ -14,6 +18,7 @@ import { junitXml } from '../../../report/formats/junit.ts';
 import { sarifLog } from '../../../report/formats/sarif.ts';
 import { NOTHING_HIDDEN } from '../../../report/hidden.ts';
 import { fileNamer } from '../../../report/project-root.ts';
+import { unseenAs } from '../../../report/test-state.ts';
 import {
   calledFrom,
   checkThenAct,
@@ -40,13 +45,13 @@ const report = {
 const sample = { report, views, hidden: new Map([['b55', 'known' as const]]) };
 const hostile = { report: hostileReport, views: hostileViews, hidden: NOTHING_HIDDEN };
 
-const told = (failOn: string[] = []) => toldFindings(sample, failOn, read);
-const evil = toldFindings(hostile, [], read);
+const told = (failOn: FailSwitch[] = []) => toldFindings(sample, countingLists(failOn), read);
+const evil = toldFindings(hostile, countingLists([]), read);
 const fileOf = fileNamer('/project', '/project/packages/a');
 const many = (n: number, of: ToldFinding): ToldFinding[] => Array.from({ length: n }, () => of);
 
 test('races, tests that depend on timing, and assumptions are told apart; a switch counts the second', () => {
-  const rows = (failOn: string[]) => told(failOn).map(({ bug, list, counts }) => [bug.id, list, counts]);
+  const rows = (failOn: FailSwitch[]) => told(failOn).map(({ bug, list, counts }) => [bug.id, list, counts]);
   assert.deepEqual(rows([]), [
     ['b7f3a1', 'race', true],
     ['b9', 'race', true],
@@ -105,6 +110,57 @@ test('SARIF: valid, a thread flow for each task in one order, and nothing that m
   assert.equal(hidden!.suppressions![0]!.justification, 'known');
 });
 
+test('advice is a fix only where failing orders pass with it', () => {
+  const as = (fix: string | null, kind: 'race' | 'timing' = 'race') =>
+    adviceOf({ ...lostUpdate, bug: { ...lostUpdate.bug, fix, class: kind } }, 'hold a lock').label;
+  assert.deepEqual(
+    [as('7/7'), as('3/7'), as('0/7'), as(null), as(null, 'timing')],
+    ['Fix', 'Helps in part', 'Where to look', 'Advice, not tried', 'In general'],
+  );
+  const untried = {
+    ...sample,
+    views: { bugs: [{ ...lostUpdate, bug: { ...lostUpdate.bug, fix: null } }], tests: {} },
+  };
+  const findings = toldFindings(
+    { ...untried, report: { ...report, bugs: [untried.views.bugs[0]!.bug] } },
+    countingLists([]),
+    read,
+  );
+  const texts = [
+    JSON.stringify(sarifLog(findings, { fileOf, version: '1' })),
+    junitXml(untried, findings, countingLists([]), fileOf),
+    annotations(findings, fileOf).join(),
+    jobSummary(untried, findings),
+  ];
+  for (const text of texts) assert.match(text, /Advice, not tried:/);
+});
+
+test('a finding that no access tells names both steps whose order matters', () => {
+  const [one, two] = [3, 6].map((line) => ({ file: 'src/bank.ts', line, column: 5 }));
+  const row = (task: string, site: typeof one) => ({
+    task,
+    what: 'lock',
+    site: site!,
+    kind: 'deliver' as const,
+  });
+  const [a, b] = [row('alice', one), row('bob', two)];
+  const view = { ...dead, natural: [a, b], failing: [b, a] };
+  const findings = toldFindings(
+    { report: { ...report, bugs: [view.bug] }, views: { bugs: [view], tests: {} }, hidden: NOTHING_HIDDEN },
+    countingLists([]),
+    read,
+  );
+  const log = sarifLog(findings, { fileOf, version: '1' });
+  assertSarif(log);
+  assert.deepEqual(
+    log.runs[0]!.results![0]!.relatedLocations!.map(
+      ({ physicalLocation }) => physicalLocation!.region!.startLine,
+    ).sort(),
+    [3, 6],
+  );
+  assert.match(jobSummary(sample, findings), /alice[\s\S]*bob/);
+});
+
 test('SARIF: hostile text is text: a valid file without links', () => {
   const log = sarifLog(evil, { fileOf, version: '1' });
   assertSarif(log);
@@ -113,6 +169,9 @@ test('SARIF: hostile text is text: a valid file without links', () => {
     Array.from(messages, ([, text]) => text!).filter((text) => text.includes('](')),
     [],
   );
+  const braces = told().map((finding) => ({ ...finding, sentence: 'reads {0} of {}' }));
+  const [first] = sarifLog(braces, { fileOf, version: '1' }).runs[0]!.results!;
+  assert.match(first!.message.text!, /reads \{\{0\}\} of \{\{\}\}/, 'no placeholder');
 });
 
 interface Element {
@@ -133,7 +192,7 @@ function elements(xml: string): Element[] {
 }
 
 test('JUnit: a case for each test, failures for what counts, errors for what nobody could look at', () => {
-  const all = elements(junitXml(sample, told(), fileOf));
+  const all = elements(junitXml(sample, told(), countingLists([]), fileOf));
   const [root] = all;
   assert.deepEqual(
     [root!.attributes['tests'], root!.attributes['failures'], root!.attributes['skipped']],
@@ -144,12 +203,24 @@ test('JUnit: a case for each test, failures for what counts, errors for what nob
   assert.equal(of('failure'), 2);
   assert.equal(String(of('error')), root!.attributes['errors']);
   assert.equal(of('error'), 10);
-  const strict = elements(junitXml(sample, told(['timing']), fileOf));
+  const isLeft = (one: ReportTest) => unseenAs(one, false) !== null;
+  for (const one of report.tests.filter(isLeft)) {
+    const alone = { report: { ...report, tests: [one] }, views };
+    const kinds = (excused: string[], counting = countingLists([])) =>
+      elements(junitXml({ ...alone, excused: new Set(excused) }, [], counting, fileOf)).map(
+        ({ name }) => name,
+      );
+    const fails = exitCodeOf({ ...alone.report, bugs: [] }) === 3;
+    assert.equal(kinds([]).includes('error'), fails, `${one.id}: an error is what makes the exit code 3`);
+    assert.ok(!kinds([one.id]).includes('error'), `${one.id}: the baseline knows it`);
+    assert.ok(!kinds([], new Set()).includes('error'), `${one.id}: nothing counts`);
+  }
+  const strict = elements(junitXml(sample, told(['timing']), countingLists(['timing']), fileOf));
   assert.equal(strict.filter(({ name }) => name === 'failure').length, 3);
 });
 
 test('JUnit: hostile text is text, also where XML has no way to say it', () => {
-  const all = elements(junitXml(hostile, evil, fileOf));
+  const all = elements(junitXml(hostile, evil, countingLists([]), fileOf));
   const names = new Set(all.map(({ name }) => name));
   assert.deepEqual(names, new Set(['testsuites', 'testsuite', 'testcase', 'failure', 'error']));
   assert.match(all.find(({ name }) => name === 'testcase')!.attributes['name']!, /<script>.*\n::error/s);
@@ -188,7 +259,7 @@ test('GitHub: the summary has both lists, and stays within its room', () => {
   const text = jobSummary(sample, told());
   assert.match(text, /### Races in your code: 2\n[\s\S]*### Tests that depend on timing: 1 \(no races/);
   assert.ok(!text.includes('b55'), 'what is known is only counted');
-  const long = jobSummary(sample, many(2000, told()[0]!), 200_000);
+  const long = jobSummary(sample, many(2000, told()[0]!), undefined, 200_000);
   assert.ok(Buffer.byteLength(long) <= 200_000);
   assert.match(long, /\d+ more findings: too long for this page/);
 });

@@ -1,4 +1,5 @@
 /** Pages to look at and to open in a browser, of stored views alone. */
+import { countingLists } from '../../../data/fail-on.ts';
 import type { CutPoint } from '../../../data/prediction.ts';
 import type { ReportBug } from '../../../data/report.ts';
 import { EventKind, type Trace } from '../../../data/trace.ts';
@@ -27,7 +28,7 @@ import {
 export function pageOf({ report, views, hidden }: Findings): string {
   const plain = { report: plainValue(report), views: plainValue(views), hidden };
   const context = { read, cwd: CWD, version: '0.0.0' };
-  return [...htmlPage(plain, toldFindings(plain, [], read), context)].join('');
+  return [...htmlPage(plain, toldFindings(plain, countingLists([]), read), context)].join('');
 }
 
 const at = (line: number) => ({ file: 'src/bank.ts', line, column: 5 });
