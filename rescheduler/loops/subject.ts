@@ -1,11 +1,12 @@
 /** A program that starts its own workers, or one test case of it: executions have processes of their own, or one that lasts. */
 import { existsSync } from 'node:fs';
-import { extname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Failure } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { realThreads } from '../../data/threads/tasks.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { entryUrl } from '../entry.ts';
 import { plainFailure } from '../failure.ts';
 import { type CaseId, type Recipe, readWhole } from '../subjects/job.ts';
 import { type Ended, relaunchFor } from '../subjects/launch.ts';
@@ -32,7 +33,7 @@ const MARGIN_MS = 5000;
 /** To see whether a process can last takes as long as a few executions: first there are so many in processes of their own. */
 const COLD = 2;
 /** Runs a script under the gate. */
-const MAIN_ENTRY = fileURLToPath(new URL(`./gated/main-entry${extname(import.meta.url)}`, import.meta.url));
+const MAIN_ENTRY = fileURLToPath(entryUrl('./gated/main-entry', import.meta.url));
 
 /** A schedule tells the steps of event loops, unless they were not under the gate. */
 const isOfFreeLoops = (spec: ThreadSpec): boolean =>

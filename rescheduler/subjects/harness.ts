@@ -1,8 +1,9 @@
 /** Harnesses as subjects: each in a warm worker process of its own, confirmed in fresh ones. */
-import { extname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { entryUrl } from '../entry.ts';
 import { plainFailure } from '../failure.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -78,7 +79,7 @@ export async function discoverAll(
 const PLAIN_RECIPE: Omit<Recipe, 'cwd'> = {
   execPath: process.execPath,
   execArgv: ['--no-warnings'],
-  argv: [fileURLToPath(new URL(`./harness-plain-entry${extname(import.meta.url)}`, import.meta.url))],
+  argv: [fileURLToPath(entryUrl('./harness-plain-entry', import.meta.url))],
   runner: false,
   env: {},
 };

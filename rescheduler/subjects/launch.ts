@@ -1,11 +1,12 @@
 /** Starts processes of the user's own command with a job for them. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, extname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { Deadline } from '../deadline.ts';
+import { entryUrl } from '../entry.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
 import {
@@ -28,10 +29,9 @@ import type { OutputTail } from './output.ts';
 import { permissionsFor } from './permissions.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
 
-const isSource = extname(import.meta.url) === '.ts';
-const sibling = (name: string): URL => new URL(`./${name}`, import.meta.url);
-const REQUIRED: Preload = ['--require', fileURLToPath(sibling(isSource ? 'preload.cts' : 'preload.cjs'))];
-const IMPORTED: Preload = ['--import', sibling(isSource ? 'preload.ts' : 'preload.js').href];
+const PRELOAD = entryUrl('./preload', import.meta.url).href;
+const REQUIRED: Preload = ['--require', fileURLToPath(PRELOAD.replace(/[jt]s$/, 'c$&'))];
+const IMPORTED: Preload = ['--import', PRELOAD];
 
 /** A job before it is known how its processes get it. */
 export type Preloaded<J> = J extends Job ? Omit<J, 'preload' | 'permissions'> : never;

@@ -1,8 +1,9 @@
 /** A whole program as the subject: it passes when it ends by itself with exit code 0. */
-import { extname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { entryUrl } from '../entry.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { ProcessEnd, Recipe } from './job.ts';
@@ -11,8 +12,7 @@ import { type ExecuteOptions, type Recording, type Subject, subjectId } from './
 import { type ProcessSource, processSource } from './source.ts';
 import { stableName } from './stable-name.ts';
 
-const sibling = (name: string): string =>
-  fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
+const sibling = (name: string): string => fileURLToPath(entryUrl(`./${name}`, import.meta.url));
 const ENTRY = sibling('script-entry');
 const PLAIN_ENTRY = sibling('script-plain-entry');
 

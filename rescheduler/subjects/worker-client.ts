@@ -1,9 +1,10 @@
 /** The parent's side of a harness process: one request at a time, an answer or the way it died. */
 import type { ChildProcess } from 'node:child_process';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { Deadline } from '../deadline.ts';
+import { entryUrl } from '../entry.ts';
 import { WARM_FILE } from '../runners/warm-start.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
@@ -56,7 +57,7 @@ interface PendingReply {
   reject(reason: unknown): void;
 }
 
-const sibling = (path: string): string => new URL(path + extname(import.meta.url), import.meta.url).href;
+const sibling = (path: string): string => entryUrl(path, import.meta.url).href;
 
 export class WorkerClient {
   private readonly child: ChildProcess;

@@ -2,7 +2,6 @@
  * A warm pool: one worker for each thread of a harness, executed again and again under the token. This is the main
  * thread's side; it takes no steps itself.
  */
-import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
@@ -10,6 +9,7 @@ import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memo
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { roomFor } from '../../monitor/threads/wasm.ts';
+import { entryUrl } from '../entry.ts';
 import { ASYNC_WORDS } from './async-waiters.ts';
 import { setEpoch } from './companions.ts';
 import {
@@ -135,7 +135,7 @@ export class Pool {
         manner,
         port: port2,
       };
-      const url = new URL(`./pool-worker${extname(import.meta.url)}`, import.meta.url);
+      const url = entryUrl('./pool-worker', import.meta.url);
       const worker = new Worker(url, {
         workerData,
         transferList: [port2],

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const NAMED = /`(\.\.?\/[\w./-]+?)(\.c)?\$\{(?:extension|extname\(import\.meta\.url\))/g;
+const NAMED =
+  /(?:`|entryUrl\(')(\.\.?\/[\w./-]+?)(\.c)?(?:\$\{(?:extension|extname\(import\.meta\.url\))|', import\.meta\.url\))/g;
 
 test('modules that are found by their paths are compiled to files', () => {
   const named = globSync('{cli,monitor,predictor,report,rescheduler}/**/*.ts', { cwd: ROOT }).flatMap(
