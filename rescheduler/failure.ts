@@ -40,11 +40,13 @@ function text(value: unknown): string {
 
 /**
  * Takes out what differs between two failures of one defect: numbers, addresses, temporary paths. Our own
- * temporary folders may stand anywhere, and those of a warm run elsewhere than those of a fresh one.
+ * temporary folders may stand anywhere, and those of a warm run elsewhere than those of a fresh one. A folder of the
+ * program's own may be anywhere as well: what `mkdtemp` puts behind a prefix is told by its form.
  */
 export function normalise(message: string): string {
   return stripVTControlCharacters(message)
     .replace(/(?:\/[\w.@+-]+)*\/(?:tmp\/|T\/|shm\/|unweave-)[\w./@+-]*/g, '<tmp>')
+    .replace(/(?<=[\w.@+-][-_])[A-Za-z0-9]{6}(?=[/'"])/g, '<tmp>')
     .replace(/\b0x[0-9a-f]+\b/gi, '<n>')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, '<n>')
     .replace(/\d+/g, '<n>')

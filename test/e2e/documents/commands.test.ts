@@ -89,6 +89,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run build && npx -p node@26 node --test "test/**/*.test.ts"': 'the tests themselves, on another Node',
   'git clone --depth 1 https://github.com/tc39/test262 /tmp/test262':
     'downloads; test/conformance has tests of its own',
+  'UNWEAVE_CORPUS=all npx node --test test/e2e/runners/corpus.test.ts': 'the tests themselves, more of them',
   'npm run conformance -- /tmp/test262': 'needs that copy',
   'npm run conformance -- /tmp/test262 --only for-await-of --jobs 4': 'needs that copy',
   'npm run conformance -- /tmp/test262 --typescript': 'needs that copy',

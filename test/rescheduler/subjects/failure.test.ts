@@ -27,6 +27,10 @@ describe('two failures of one defect have one fingerprint', () => {
       new Error("open '/var/folders/zz/q1/T/x-Ab/cart'"),
       new Error("open '/var/folders/zz/q1/T/x-Cd/cart'"),
     ],
+    'folders of random names, wherever they are': [
+      new Error("EEXIST: file already exists, mkdir 'run/logs-h7Fxle/log'"),
+      new Error("EEXIST: file already exists, mkdir 'run/logs-abcdef/log'"),
+    ],
     addresses: [new Error('at 0xdeadbeef'), new Error('at 0x1f')],
     identifiers: [
       new Error('job 0f8fad5b-d9cb-469f-a165-70867728950e lost'),
@@ -49,6 +53,7 @@ describe('failures of different defects differ', () => {
       Object.assign(new Error('x'), { code: 'ENOENT' }),
     ],
     message: [new Error('cart is empty'), new Error('cart is full')],
+    file: [new Error("open 'logs/orders.sqlite'"), new Error("open 'logs/orders.backup'")],
     'words that look like hex': [new Error('facade'), new Error('decade')],
   };
   for (const [name, [a, b]] of Object.entries(different))
