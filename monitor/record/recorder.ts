@@ -57,8 +57,8 @@ export class Recorder {
   /** Where accesses were called from; null where nobody asks. */
   private readonly callers: Callers | null;
   private job = -1;
-  /** The one before it. */
-  private jobBefore = -1;
+  /** The job that began last, the one that ran before it, and how many events there were then; null: it was forgotten. */
+  private opened: { readonly job: number; readonly before: number; readonly events: number } | null = null;
   /** The last activation of which an event tells more than that it began; those behind it have done nothing. */
   private lastActive = 0;
   /** The request whose turn it is; -1 between turns. */
@@ -252,10 +252,11 @@ export class Recorder {
   private openJob(frame: Frame, condition: number): void {
     const activation = this.activation(frame);
     const id = this.jobs.push({ activation, condition }) - 1;
-    this.jobBefore = this.job;
+    const before = this.job;
     this.job = id;
     this.ran = true;
     this.events.push(EventKind.Job, activation, -1, id);
+    this.opened = { job: id, before, events: this.events.length };
   }
 
   /**
@@ -268,10 +269,14 @@ export class Recorder {
     if (this.frames[id] !== frame || id <= this.lastActive) return;
     const job = this.jobs.length - 1;
     if (this.jobs[job]?.activation === id) {
-      if (this.job !== job || this.jobs[job - 1]?.activation === id || !this.graph.forget(job)) return;
+      const { opened } = this;
+      // What is asked for in its course may be somebody else's.
+      if (this.job !== job || opened?.job !== job || opened.events !== this.events.length) return;
+      if (this.jobs[job - 1]?.activation === id || !this.graph.forget(job)) return;
       this.jobs.pop();
       this.events.pop();
-      this.job = this.jobBefore;
+      this.job = opened.before;
+      this.opened = null;
     }
     this.frames.pop();
     this.activationOf.delete(frame);

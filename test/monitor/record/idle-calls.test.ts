@@ -1,6 +1,10 @@
 /** Calls of functions that the host or a library makes: those that leave nothing are not recorded. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { EventKind } from '../../../data/trace.ts';
+import { Recorder } from '../../../monitor/record/recorder.ts';
+import { runtime } from '../../../monitor/runtime/index.ts';
+import { rootFrame } from '../../../monitor/runtime/state.ts';
 import { Directories } from '../../rescheduler/gate/support.ts';
 import { recorded } from './recorded.ts';
 
@@ -49,3 +53,20 @@ for (const [what, before, data, after] of KEPT)
   test(`a call that ${what} is kept`, async () => {
     assert.ok((await callsOf(streamOf(before, data, after), 'data')) > 0);
   });
+
+test('what is asked for in the name of another within such a call is kept, and so is the call', () => {
+  const root = runtime.beginRun();
+  const recorder = new Recorder(runtime);
+  recorder.start(root);
+  const { observer } = runtime;
+  const call = Object.assign(rootFrame('call', 'root.call#0'), { kind: 'callback', parent: root } as const);
+  observer?.begin?.(call);
+  recorder.observer.issued({
+    ...{ kind: 'pool', api: 'fs.stat', what: '', name: 'root|fs.stat#1', id: 0, ref: true, effects: 1 },
+    ...{ frame: root, site: -1, accesses: () => [], effect: () => {}, deliver: () => {} },
+  });
+  observer?.end?.(call);
+  const { events, jobs } = recorder.finish([], {});
+  assert.deepEqual([...events.kind], [EventKind.Job, EventKind.Issue]);
+  assert.equal(jobs.length, 1);
+});
