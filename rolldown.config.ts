@@ -61,7 +61,7 @@ export default defineConfig([
   },
   {
     ...shared,
-    input: entries(['{monitor,rescheduler}/**/*.cts']),
+    input: entries(['harnesses/order.ts', '{monitor,rescheduler}/**/*.cts']),
     output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },
   },
 ]);

@@ -166,6 +166,9 @@ export const FLAGS = {
     option('--inspect-brk', 'stop in the debugger before the first step'),
     option('--trace', 'tell the run event by event, with a column for each task'),
   ],
+  out: () => [
+    option('--out <file>', 'the test that is written (default: beside the one that showed the bug)'),
+  ],
   witness: () => [
     option('--witness [n]', 'run each bug on plain Node so often, with late answers (n: 10)', wholeFrom(1)),
   ],

@@ -24,6 +24,7 @@ import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
 import { hideBugs } from './ignore.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
+import { isOrderFile } from './stages/order-file.ts';
 import { version } from './version.ts';
 
 /** What a command runs in; tests give their own. */
@@ -152,11 +153,26 @@ export async function runMerge(
 
 /** `replay`. */
 export async function runReplay(id: string, options: RunOptions, io: CliIo): Promise<number> {
-  const view = await (await io.pipeline()).replayBug(id, options, io.signal);
+  const pipeline = await io.pipeline();
+  const view = isOrderFile(id, options.cwd)
+    ? await pipeline.replayOrder(id, options, io.signal)
+    : await pipeline.replayBug(id, options, io.signal);
   if (options.json !== null) await writeJson(view, options.json, { cwd: options.cwd, stdout: io.stdout });
   if (!options.quiet) await print(io.stdout, renderReplay(plainValue(view), contextOf(options, io)));
   const code = replayExitCode(view);
   return code !== 1 && io.signal.aborted ? INTERRUPTED : code;
+}
+
+/** `export`. */
+export async function runExport(
+  id: string,
+  out: string | null,
+  options: RunOptions,
+  io: CliIo,
+): Promise<number> {
+  const { test, order } = await (await io.pipeline()).exportBug(id, out, options, io.signal);
+  await print(io.stdout, plainText(`${test} written\n${order} written\n`));
+  return 0;
 }
 
 /** `inspect`. */

@@ -86,6 +86,13 @@ Examples:
 
 Exit codes: 1 the bug is there, 0 it is gone, 3 cannot tell.`;
 
+export const EXPORT = `
+Writes a test beside the one that showed the bug, and its order as JSON: it fails while the bug is there, and passes when it
+is gone. Where the program takes another way by then, it passes and warns that the order no longer applies.
+
+Example:
+  unweave export b7f3a1c2`;
+
 export const MONITOR = `
 Records the tests in observed order and stores what they did. Next: unweave predict.
 

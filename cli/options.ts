@@ -97,6 +97,8 @@ export interface Flags {
   readonly witness?: number;
   readonly inspectBrk?: boolean;
   readonly trace?: boolean;
+  /** Of export: the test that is written. */
+  readonly out?: string;
   readonly rows?: boolean;
   /** predict: a trace of threads instead of the store. */
   readonly std?: string;

@@ -5,6 +5,7 @@ import type { ListView } from '../report/list.ts';
 import type { ReplayView } from '../report/replay.ts';
 import type { ReportViews } from '../report/view.ts';
 import type { RunOptions } from './options.ts';
+import type { ExportView } from './stages/export.ts';
 
 /** The answer of `run` and of each stage alone. */
 export interface PipelineResult {
@@ -28,5 +29,9 @@ export interface Pipeline {
   /** What the store holds; runs nothing. */
   reportStored(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   replayBug(id: string, options: RunOptions, signal: AbortSignal): Promise<ReplayView>;
+  /** The same of an order that was exported. */
+  replayOrder(file: string, options: RunOptions, signal: AbortSignal): Promise<ReplayView>;
+  /** Writes a bug as a test; `out`: its file, null: beside the test that showed it. */
+  exportBug(id: string, out: string | null, options: RunOptions, signal: AbortSignal): Promise<ExportView>;
   inspectStore(filters: readonly string[], options: RunOptions): Promise<InspectView>;
 }

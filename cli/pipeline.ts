@@ -14,6 +14,7 @@ import { UsageError } from './errors.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { StageContext, toCommand } from './stages/context.ts';
+import { exportStage } from './stages/export.ts';
 import { inspect } from './stages/inspect.ts';
 import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
@@ -22,6 +23,7 @@ import { monitorStage } from './stages/monitor.ts';
 import { forgetPlan, keepPlan, keepShard, takePlan, takeShard } from './stages/plan.ts';
 import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
+import { replayFile } from './stages/replay-file.ts';
 import { reportStage } from './stages/report.ts';
 import { rescheduleStage } from './stages/reschedule.ts';
 import { workStage } from './stages/work.ts';
@@ -96,6 +98,12 @@ export const reportStored: Pipeline['reportStored'] = (options, signal) =>
 
 export const replayBug: Pipeline['replayBug'] = (id, options, signal) =>
   withContext(openExisting, options, signal, (context) => replayStage(context, id));
+
+export const replayOrder: Pipeline['replayOrder'] = async (file, options, signal) =>
+  replayFile(file, options, signal);
+
+export const exportBug: Pipeline['exportBug'] = (id, out, options, signal) =>
+  withContext(openForReading, options, signal, async (context) => exportStage(context, id, out));
 
 export const inspectStore: Pipeline['inspectStore'] = async (filters, options) => {
   using store = openForReading(options).store;

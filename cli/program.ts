@@ -140,7 +140,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
     program
       .command('replay')
       .description('force the order of a bug or schedule again')
-      .argument('<id>', 'bug or schedule id of the report')
+      .argument('<id>', 'bug or schedule id of the report, or the file of an exported order')
       .usage('[options] <id> [-- <test command>]')
       .addHelpText('after', help.REPLAY)
       .action(async (id: string, flags: Flags) => {
@@ -148,6 +148,18 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
         exitCode = await (await handlers()).runReplay(id, options, io);
       }),
     ['replay', 'witness', 'scope', 'assume', 'json', 'common'],
+  );
+  addFlags(
+    program
+      .command('export')
+      .description('write a bug as a test of your runner, which forces its order')
+      .argument('<id>', 'bug id of the report')
+      .addHelpText('after', help.EXPORT)
+      .action(async (id: string, flags: Flags) => {
+        const options = await untargeted(flags);
+        exitCode = await (await handlers()).runExport(id, flags.out ?? null, options, io);
+      }),
+    ['out', 'common'],
   );
   addFlags(stage('monitor', 'stage 1 alone: record into the store', help.MONITOR, 'monitorOnly', true), [
     'scope',

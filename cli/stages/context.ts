@@ -18,7 +18,7 @@ import { UsageError } from '../errors.ts';
 import type { RunOptions, Target } from '../options.ts';
 import { assumptionsOf, limitsUnder } from './assumptions.ts';
 import type { Changes } from './changes.ts';
-import { recordedSettings, recordedSource } from './sources.ts';
+import { recordedSettings, recordedSource, type Settings } from './sources.ts';
 import { refineTransactions } from './transactions.ts';
 
 /** Timers of Node take no more, ms. */
@@ -169,6 +169,11 @@ export class StageContext {
     });
     // What was recorded until it was interrupted is here; that it was is told.
     void this.over;
+  }
+
+  /** Takes over the settings of a recording. */
+  lookAs(recorded: Settings | null): void {
+    this.options = { ...this.options, ...recorded };
   }
 
   /** Without a command of its own a later stage looks into what the recording looked into. */

@@ -89,6 +89,7 @@ async function recordTest(context: StageContext, subject: Subject, known?: Recor
       ...sourcesOf(subject, trace, context.options.cwd),
       settings: settingsOf(context.options),
       source: subject.source,
+      ...(subject.source === null && subject.started ? { started: subject.started } : {}),
     };
     store.atomically(() => {
       store.putTrace(subject.id, trace);

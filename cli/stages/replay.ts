@@ -33,7 +33,7 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   for (let i = 0; i < options.times && !context.over; i++) {
     const ran = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
     last = withEndless(ran);
-    runs.push({ outcome: outcomeOf(last), detail: detailOf(last) });
+    runs.push(replayRunOf(last));
   }
   const trace = options.trace
     ? await context.record(subject, { kind: 'directed', schedule, cutPoint }, assumed).then(
@@ -79,6 +79,12 @@ function locate(
   const cutPoint = store.getCutPoints(test.id).find((c) => c.id === found.schedule.cutPoint) ?? null;
   return { test, stored: found, cutPoint };
 }
+
+/** How a run of an order ended. */
+export const replayRunOf = (result: RunResult): ReplayRun => ({
+  outcome: outcomeOf(result),
+  detail: detailOf(result),
+});
 
 function outcomeOf(result: RunResult): ReplayOutcome {
   if (result.outcome === 'fail') return 'failed';

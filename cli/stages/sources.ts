@@ -8,7 +8,12 @@ import { configSchema } from '../../data/config.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { parsePlace } from '../../report/phrase.ts';
-import { type SubjectSource, sourceSchema } from '../../rescheduler/subjects/source.ts';
+import {
+  type SubjectSource,
+  type SubjectStart,
+  sourceSchema,
+  startSchema,
+} from '../../rescheduler/subjects/source.ts';
 import type { RunOptions } from '../options.ts';
 
 const recipeSchema = z.looseObject({
@@ -52,6 +57,18 @@ export function recordedSettings({ recipe }: TestRecord): Settings | null {
 export function recordedSource({ recipe }: TestRecord): SubjectSource | null {
   const known = sourceSchema.safeParse(recipe['source']);
   return known.success ? known.data : null;
+}
+
+/** npm and its like say what they run; what they run does without. */
+const OF_NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR|EDITOR)$/;
+
+/** How a test was started, be it with variables that are not kept; null where its record does not tell. */
+export function recordedStart(test: TestRecord): SubjectStart | null {
+  const source = recordedSource(test);
+  if (source) return { source, environment: [] };
+  const known = startSchema.safeParse(test.recipe['started']);
+  if (!known.success) return null;
+  return { ...known.data, environment: known.data.environment.filter((name) => !OF_NPM.test(name)) };
 }
 
 /** File → hash of its content, or '' for one that cannot be read. */

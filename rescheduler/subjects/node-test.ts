@@ -29,7 +29,7 @@ import { OutputTail } from './output.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
-import { type ProcessSource, processSource } from './source.ts';
+import { type ProcessSource, processSource, processStart, type SubjectStart } from './source.ts';
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
 import { WarmCase } from './warm-case.ts';
@@ -295,6 +295,7 @@ export class CaseSubject implements Subject {
   readonly file: string;
   readonly name: string;
   readonly source: ProcessSource | null;
+  readonly started: SubjectStart;
   readonly threads: () => ProgramSubject;
   readonly unseen: readonly string[];
   readonly loaded: readonly string[] | null;
@@ -322,6 +323,7 @@ export class CaseSubject implements Subject {
     // With several files in one process, run the case's own file only.
     const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
     this.source = processSource(own, { kind: runner, ...id });
+    this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.runs = new ProcessRuns(subject);

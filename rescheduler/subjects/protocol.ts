@@ -4,7 +4,7 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
-import type { SubjectSource } from './source.ts';
+import type { SubjectSource, SubjectStart } from './source.ts';
 
 export interface ExecuteOptions {
   readonly limits: RunLimits;
@@ -40,6 +40,8 @@ export interface Subject {
   readonly unfit?: string | null;
   /** How to open it again without running the command; null where only the command itself can do it. */
   readonly source: SubjectSource | null;
+  /** How it was started, where that takes more than `source` may hold; absent: it does not. */
+  readonly started?: SubjectStart;
   /** Runs it, in a warm process where that is sound. */
   execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult>;
   /** Runs it in a fresh process with a temporary directory of its own. */

@@ -9,7 +9,7 @@ import type { WitnessPlan } from '../witness/plan.ts';
 import type { ProcessEnd, Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
-import { type ProcessSource, processSource } from './source.ts';
+import { type ProcessSource, processSource, processStart, type SubjectStart } from './source.ts';
 import { stableName } from './stable-name.ts';
 
 const sibling = (name: string): string => fileURLToPath(entryUrl(`./${name}`, import.meta.url));
@@ -26,6 +26,7 @@ export class ScriptSubject implements Subject {
   readonly file: string;
   readonly name: string;
   readonly source: ProcessSource | null;
+  readonly started: SubjectStart;
   readonly unseen: readonly string[];
   readonly loaded: readonly string[] | null;
   private readonly recipe: Recipe;
@@ -54,7 +55,9 @@ export class ScriptSubject implements Subject {
     this.id = subjectId(this.file, this.name, 0);
     this.recipe = recipe;
     this.config = config;
-    this.source = processSource(recipe, { kind: this.kind, file, name: this.name, ordinal: 0 });
+    const what = { kind: 'script' as const, file, name: this.name, ordinal: 0 };
+    this.source = processSource(recipe, what);
+    this.started = processStart(recipe, what);
     const target = { file, name: this.name, ordinal: 0 };
     const runs = (...entry: string[]) =>
       new ProcessRuns({

@@ -44,11 +44,28 @@ export function processSource(
   { env, ...recipe }: Recipe,
   what: Omit<ProcessSource, 'recipe'>,
 ): ProcessSource | null {
+  const { source, environment } = processStart({ env, ...recipe }, what);
+  return environment.length > 0 ? null : source;
+}
+
+export const startSchema = z.strictObject({
+  source: sourceSchema,
+  /** Names of the variables that its process had and this one has not, or not so. */
+  environment: z.array(z.string()),
+});
+
+/** How a test was started, for those who start it where its variables are set again. */
+export type SubjectStart = z.infer<typeof startSchema>;
+
+export function processStart(
+  { env, ...recipe }: Recipe,
+  what: Omit<ProcessSource, 'recipe'>,
+): { readonly source: ProcessSource; readonly environment: string[] } {
   const own = Object.entries(env).filter(
     ([key, value]) => value !== '' && process.env[key] !== value && key !== WORKER_ID,
   );
-  if (own.length > 0) return null;
-  return { ...what, recipe: { ...recipe, execArgv: [...recipe.execArgv], argv: [...recipe.argv] } };
+  const source = { ...what, recipe: { ...recipe, execArgv: [...recipe.execArgv], argv: [...recipe.argv] } };
+  return { source, environment: own.map(([key]) => key) };
 }
 
 /** The recipe of a source, in the environment of this process. */

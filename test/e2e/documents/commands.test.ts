@@ -38,6 +38,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
   ['unweave replay b7f3a1 --trace', 1, /reads Account#balance[\s\S]*→ [\s\S]*writes Account#balance/],
   ['unweave replay b7f3a1 --witness', 1, WITNESSED],
   ['unweave replay b7f3a1 -- node --test test/cart.test.ts', 1, /1 of 1 runs? failed/],
+  ['unweave export b7f3a1', 0, /order\.json written/],
   ['unweave monitor -- node --test', 0, /recorded: \d+ events/],
   ['unweave predict', 0, /2 cut points, 3 schedules to force/],
   ['unweave reschedule --max-time 30', 1, /Account#balance/],
@@ -51,6 +52,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
 const NAMES = [
   'npm run conformance',
   'unweave run',
+  'unweave replay',
   'unweave monitor',
   'unweave plan',
   'unweave merge',
@@ -119,6 +121,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',
+  'unweave replay test/bank-b7f3a1.order.json': 'test/e2e/told/export runs it',
   'node --test': 'plain Node',
   'node test.js': 'the same',
   'npm run table1': 'takes hours, and writes a document',

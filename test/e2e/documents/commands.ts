@@ -1,6 +1,16 @@
 /** The commands that the documents and the help texts show, as a reader would type them. */
 import { globSync, readFileSync } from 'node:fs';
-import { GENERAL, INSPECT, MONITOR, PREDICT, REPLAY, REPORT, RESCHEDULE, RUN } from '../../../cli/help.ts';
+import {
+  EXPORT,
+  GENERAL,
+  INSPECT,
+  MONITOR,
+  PREDICT,
+  REPLAY,
+  REPORT,
+  RESCHEDULE,
+  RUN,
+} from '../../../cli/help.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -44,7 +54,7 @@ export const script = (name: string): string => JSON.parse(doc('package.json')).
 export const COMMANDS: readonly string[] = [
   ...new Set([
     ...inDocument(doc('README.md')),
-    ...[GENERAL, RUN, REPORT, INSPECT, REPLAY, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
+    ...[GENERAL, RUN, REPORT, INSPECT, REPLAY, EXPORT, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
     ...globSync(['CONTRIBUTING.md', 'docs/*.md'], { cwd: ROOT })
       .sort()
       .flatMap((name) => inDocument(doc(name))),

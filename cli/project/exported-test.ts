@@ -1,0 +1,83 @@
+/** The text of a test that forces the order of a bug. */
+import type { RunnerName } from '../../data/runners.ts';
+import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
+
+/**
+ * How a file names others: `module`, `commonjs`, or `transpiled`, which is written as the one and runs as the other.
+ */
+export type ModuleStyle = 'module' | 'commonjs' | 'transpiled';
+
+const HAS_MODULE_SYNTAX = /^\s*(?:import\s[^(]|import\{|import['"]|export\s)/m;
+
+/** That of the test which showed the bug. `isModule`: its package says so. */
+export function moduleStyle(
+  file: string,
+  text: string,
+  isModule: boolean,
+  kind: string,
+  source: SubjectSource,
+): ModuleStyle {
+  // Vitest itself cannot be required.
+  if (kind === 'vitest') return 'module';
+  if (/\.c[jt]s$/.test(file)) return 'commonjs';
+  const isWritten = /\.m[jt]s$/.test(file) || HAS_MODULE_SYNTAX.test(text);
+  // Its own modules are those of Babel, unless Node's are asked for.
+  if (kind === 'jest' && !asksForModules(source)) return isWritten ? 'transpiled' : 'commonjs';
+  return isWritten || isModule ? 'module' : 'commonjs';
+}
+
+const asksForModules = (source: SubjectSource): boolean => {
+  const execArgv = 'recipe' in source ? source.recipe.execArgv : [];
+  return [...execArgv, process.env['NODE_OPTIONS'] ?? ''].some((arg) =>
+    arg.includes('experimental-vm-modules'),
+  );
+};
+
+/** Of the text that is written: what builds this file would take the whole for its own. */
+const META = 'import.meta';
+
+/** A run takes a process, or two where it fails. */
+const TIMEOUT_MS = 120_000;
+
+interface ExportedTest {
+  readonly runner: RunnerName;
+  readonly style: ModuleStyle;
+  /** Text of programs under test: it is a literal wherever it stands. */
+  readonly title: string;
+  /** Name of the file beside it. */
+  readonly order: string;
+}
+
+export function exportedTest({ runner, style, title, order }: ExportedTest): string {
+  const load = (names: string, from: string): string =>
+    style === 'commonjs' ? `const ${names} = require('${from}');` : `import ${names} from '${from}';`;
+  const beside =
+    style === 'module'
+      ? `new URL(${JSON.stringify(`./${order}`)}, ${META}.url)`
+      : `__dirname + ${JSON.stringify(`/${order}`)}`;
+  const name = JSON.stringify(title.replace(/\s+/g, ' '));
+  const imports = [
+    ...(runner === 'node-test' ? [load('{ test }', 'node:test')] : []),
+    ...(runner === 'vitest' ? ["import { test } from 'vitest';"] : []),
+    load('{ force }', 'unweave/order'),
+  ];
+  return [
+    '// Written by `unweave export`. It runs the test that showed a bug in the order in which it failed.',
+    ...imports,
+    '',
+    ...body(runner, name, `force(${beside})`),
+    '',
+  ].join('\n');
+}
+
+function body(runner: RunnerName, name: string, call: string): string[] {
+  switch (runner) {
+    case 'node-test':
+      return [`test(${name}, { timeout: ${TIMEOUT_MS} }, () => ${call});`];
+    case 'mocha':
+      return [`it(${name}, () => ${call}).timeout(${TIMEOUT_MS});`];
+    case 'vitest':
+    case 'jest':
+      return [`test(${name}, () => ${call}, ${TIMEOUT_MS});`];
+  }
+}

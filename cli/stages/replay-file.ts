@@ -1,0 +1,54 @@
+/** `unweave replay <exported order>`: forces it without a store. */
+import { existsSync } from 'node:fs';
+import { errorLine } from '../../report/phrase.ts';
+import type { ReplayRun, ReplayView } from '../../report/replay.ts';
+import { withEndless } from '../../rescheduler/investigate/endless.ts';
+import { openSubject } from '../../rescheduler/subjects/open.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { UsageError } from '../errors.ts';
+import type { RunOptions } from '../options.ts';
+import { readOrderFile } from './order-file.ts';
+import { replayRunOf } from './replay.ts';
+
+export async function replayFile(
+  name: string,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<ReplayView> {
+  const { bug, source, config, limits, steps, test } = readOrderFile(name, options.cwd);
+  if (source.kind === 'threads' || source.kind === 'program')
+    throw new UsageError(`${name}: an order of threads, which cannot be forced without a store`);
+  if (!existsSync(source.file)) throw new UsageError(`${name}: its test ${test} is not there any more`);
+  // The Node that is here.
+  const here =
+    'recipe' in source ? { ...source, recipe: { ...source.recipe, execPath: process.execPath } } : source;
+  const subject = openSubject(here, config);
+  const execution = { limits, signal, verbose: options.verbose };
+  const schedule = { id: bug, cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
+  const runs: ReplayRun[] = [];
+  try {
+    for (let i = 0; i < options.times && !signal.aborted; i++) {
+      const result = withEndless(
+        await subject.executeFresh({ kind: 'directed', schedule, cutPoint: null }, execution),
+      );
+      const run = replayRunOf(result);
+      runs.push(hasFailed(run) ? { ...run, detail: await controlled(subject, run.detail, execution) } : run);
+    }
+  } finally {
+    await subject.close();
+  }
+  return { id: bug, runs, witness: null, bug: null };
+}
+
+const hasFailed = ({ outcome }: ReplayRun): boolean => outcome === 'failed' || outcome === 'deadlock';
+
+/** A test that fails in its natural order, too, says nothing of this one. */
+async function controlled(
+  subject: Subject,
+  detail: string | null,
+  execution: Parameters<Subject['executeFresh']>[1],
+): Promise<string | null> {
+  const { outcome, failure } = await subject.executeFresh({ kind: 'observed' }, execution);
+  if (outcome === 'pass') return detail;
+  return `${detail}; it does not pass in its natural order either: ${failure ? errorLine(failure) : outcome}`;
+}
