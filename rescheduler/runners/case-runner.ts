@@ -75,6 +75,8 @@ export class CaseRunner implements BodyRunner {
       executed = await executeGated(
         (root) => {
           returned = start(() => runtime.runAsBody(root, body));
+          const over = () => running.bodyIsOver?.();
+          returned.then(over, over);
           return Promise.race([returned, left]);
         },
         this.execution(),

@@ -11,6 +11,7 @@ import { cleans, watchContext } from '../cleaning.ts';
 import { contains, Identities, sameCase } from '../identity.ts';
 import { type Any, parseArguments, pathOf, type TestFunction } from './arguments.ts';
 import { type Body, bodyAround, bodyOf, inBody } from './bodies.ts';
+import { watchPlan } from './counting.ts';
 
 type Native = typeof nativeTest;
 
@@ -172,11 +173,13 @@ type RunBody = (body: CaseBody, running: RunningCase) => Promise<unknown>;
 function withContext(fn: TestFunction, fullName: string, run: RunBody | null): TestFunction {
   const prepare = (t: TestContext): RunningCase => {
     watchContext(t);
+    const bodyIsOver = watchPlan(t);
     const running: RunningCase = {
       isOver: () => t.signal.aborted,
       isTodo: () => identities.isTodo(fullName),
       // A test of node:test that skips itself goes on to its end.
       isSkipped: () => false,
+      bodyIsOver,
     };
     const subtest = variants(t.test, (native) => wrapTest(native, fullName));
     const announced = function (this: unknown, ...args: Any[]) {

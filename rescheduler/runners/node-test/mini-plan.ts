@@ -5,6 +5,7 @@ import type { Any, TestFunction } from './arguments.ts';
 export class MiniPlan {
   private promised: number | null = null;
   private came = 0;
+  private isOver = false;
   /** The functions of `node:assert`, counted. */
   readonly assert: Record<string, TestFunction> = {};
 
@@ -25,8 +26,13 @@ export class MiniPlan {
 
   /** An assertion or a subtest. */
   counted(): void {
-    this.came += 1;
+    if (!this.isOver) this.came += 1;
   }
+
+  /** What it has left behind does not count. */
+  readonly bodyIsOver = (): void => {
+    this.isOver = true;
+  };
 
   /** The body is over. Throws where it kept less or more than it promised. */
   check(): void {

@@ -66,7 +66,11 @@ export async function runCollected(
     const t = context(own, plan, mock);
     try {
       for (const hook of scope.hooks('beforeEach')) await call(hook, [t]);
-      const body = () => call(fn, [t]);
+      const body = () => {
+        const returned = call(fn, [t]);
+        returned.then(plan.bodyIsOver, plan.bodyIsOver);
+        return returned;
+      };
       await (isTarget ? run(body) : body());
       plan.check();
       for (const hook of scope.hooks('afterEach')) await call(hook, [t]);

@@ -303,6 +303,7 @@ describe('suite', () => { it('bad', async () => { await null; assert.equal(1, 2)
 test('skips', (t) => t.skip('why'));
 test('todo', { todo: true }, () => { throw new Error('later'); });
 test('plan', (t) => { t.plan(1); t.assert.ok(true); });
+test('plan, and goes on', (t) => { t.plan(1); return new Promise((resolve) => { const i = setInterval(() => { t.assert.ok(1); resolve(); }, 1); t.after(() => clearInterval(i)); }); });
 test('callback', (t, done) => done(new Error('called back')));
 `,
   });
@@ -476,6 +477,7 @@ describe('a warm process', () => {
       import assert from 'node:assert/strict'; import test, { afterEach, describe, it, mock } from 'node:test';
       test('fit', () => {});
       test('plans', async (t) => { t.plan(2); t.assert.ok(1); await null; t.assert.equal(1, 1); });
+      test('plans and goes on', (t) => { t.plan(1); return new Promise((resolve) => { const i = setInterval(() => { t.assert.ok(1); resolve(); }, 1); t.after(() => clearInterval(i)); }); });
       test('plans and waits', (t) => { t.plan(1, { wait: 100 }); setImmediate(() => t.assert.ok(1)); });
       test('snapshots', (t) => { try { t.assert.snapshot } catch {} });
       test('remembers', () => { globalThis.n = (globalThis.n ?? 0) + 1; if (globalThis.n > 1) return new Promise((r) => setTimeout(r, 5)); });
@@ -499,6 +501,7 @@ describe('a warm process', () => {
     assert.deepEqual(unfit, {
       fit: null,
       plans: null,
+      'plans and goes on': null,
       'plans and waits': 'the file uses a plan that waits',
       snapshots: null,
       remembers: 'it does not take the recorded steps',

@@ -1,0 +1,40 @@
+/**
+ * What a test asserts counts for its plan until its body is over. The runner looks at the plan then, and here only when
+ * what the test has left behind is carried out: an interval that goes on asserting would break it.
+ */
+import assert from 'node:assert';
+import type { TestContext } from 'node:test';
+import type { Any, TestFunction } from './arguments.ts';
+
+/** Returns what is to be called when the body is over. */
+export function watchPlan(t: TestContext): () => void {
+  let isOver = false;
+  let waits = false;
+  const counted = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(t), 'assert')?.get;
+  const { plan } = t;
+  if (!counted || typeof plan !== 'function') return () => {};
+  let own: Record<string, TestFunction> | null = null;
+  const uncounted = assert as unknown as Record<string, TestFunction>;
+  // The runner's own knows the plan that there is when it is first asked for.
+  const around = (): Record<string, TestFunction> => {
+    const native = Object.entries<TestFunction>(counted.call(t));
+    return Object.fromEntries(
+      native.map(([name, fn]) => [
+        name,
+        (...args: Any[]) => ((isOver && !waits && uncounted[name]) || fn)(...args),
+      ]),
+    );
+  };
+  Object.defineProperty(t, 'assert', { get: () => (own ??= around()), configurable: true });
+  Object.defineProperty(t, 'plan', {
+    value(...args: Any[]) {
+      waits = Boolean(args[1]?.wait);
+      return Reflect.apply(plan, t, args);
+    },
+    configurable: true,
+    writable: true,
+  });
+  return () => {
+    isOver = true;
+  };
+}
