@@ -1,7 +1,7 @@
 /** What `unweave replay` says: is the bug still there? */
 import type { Outcome } from '../data/run.ts';
 import { type RenderContext, renderBug } from './bug.ts';
-import { count, hang } from './layout.ts';
+import { count, hang, shortList } from './layout.ts';
 import { renderTrace, type TraceRow } from './trace-table.ts';
 import type { BugView } from './view.ts';
 import { type Witness, witnessSentence } from './witness.ts';
@@ -20,6 +20,8 @@ export interface ReplayRun {
   readonly outcome: ReplayOutcome;
   /** Its error, or where the order was left and what came instead: one line. */
   readonly detail: string | null;
+  /** Every step of the order was taken; absent: nobody knows. */
+  readonly followed?: boolean;
 }
 
 /** The answer to `unweave replay <id>`. */
@@ -28,6 +30,8 @@ export interface ReplayView {
   readonly runs: readonly ReplayRun[];
   /** What plain Node says of the order; null where it was not asked. */
   readonly witness: Witness | null;
+  /** Files that are not those of the recording any more. */
+  readonly edited?: readonly string[];
   /** The bug as it was reported; null for a schedule that never was one. */
   readonly bug: BugView | null;
   /** The run event by event; null or absent: not asked for, or it could not be recorded. */
@@ -65,6 +69,17 @@ const RECORDED: Record<Outcome, string> = {
   unknown: 'The order once more, recorded; it could not be judged',
 };
 
+/** Whether the order is one of the program as it is now. Its steps have no line numbers: moved code changes none. */
+export function appliesLine({ edited = [], runs }: ReplayView): string {
+  if (edited.length === 0) return '';
+  const what = `${shortList(edited)} changed since the recording`;
+  if (runs.length > 0 && runs.every(({ followed }) => followed === true))
+    return `${what}: the order still applies, all of its steps were taken`;
+  if (runs.some(({ outcome }) => outcome === 'infeasible'))
+    return `${what}: the order still names steps of the program, which can no longer come like this`;
+  return `${what}: whether the order still applies cannot be told, for not all of its steps were taken; record it anew`;
+}
+
 /** Renders the answer as text that ends with a newline. */
 export function renderReplay(view: ReplayView, context: RenderContext): string {
   const { style } = context;
@@ -78,6 +93,8 @@ export function renderReplay(view: ReplayView, context: RenderContext): string {
     const details = new Set(runs.flatMap((run) => (run.detail === null ? [] : [run.detail])));
     for (const detail of details) lines.push(...hang('    ', detail, style.width));
   }
+  const applies = appliesLine(view);
+  if (applies !== '') lines.push(...hang('  ', applies, style.width));
   if (view.witness) lines.push(...hang('  ', witnessSentence(view.witness), style.width));
   if (view.trace === null) lines.push('  the run could not be recorded: there is no trace of it');
   if (view.trace)

@@ -12,6 +12,7 @@ import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
+import { editedSources } from './sources.ts';
 import { replayThreads } from './threads/replay.ts';
 
 export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
@@ -41,7 +42,8 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
         () => null,
       )
     : undefined;
-  const shown = trace === undefined ? {} : { trace };
+  const edited = editedSources(test, options.cwd);
+  const shown = { ...(trace === undefined ? {} : { trace }), ...(edited.length > 0 ? { edited } : {}) };
   if (!last || !natural || (!bug && options.witness === 0))
     return { id, runs, witness: null, bug: null, ...shown };
   const failing = options.inspectBrk
@@ -84,6 +86,7 @@ function locate(
 export const replayRunOf = (result: RunResult): ReplayRun => ({
   outcome: outcomeOf(result),
   detail: detailOf(result),
+  followed: result.followed === 'followed',
 });
 
 function outcomeOf(result: RunResult): ReplayOutcome {

@@ -107,11 +107,20 @@ export function wholeSources({ recipe }: TestRecord): ReadonlySet<string> | null
   return known.success && known.data.isWhole ? new Set(Object.keys(known.data.sources)) : null;
 }
 
+/** Files that have changed since the test was recorded. */
+export function editedSources({ recipe }: Pick<TestRecord, 'recipe'>, cwd: string): string[] {
+  const known = recipeSchema.safeParse(recipe);
+  if (!known.success) return [];
+  return Object.entries(known.data.sources).flatMap(([file, hash]) =>
+    hashOf(file, cwd) === hash ? [] : [file],
+  );
+}
+
 /** True when a file or the options have changed since the test was recorded: what is known is about something else. */
 export function isStale({ recipe }: TestRecord, options: RunOptions): boolean {
   const { cwd } = options;
   const known = recipeSchema.safeParse(recipe);
   if (!known.success) return false;
   if (!isDeepStrictEqual(plain(known.data.settings), plain(settingsOf(options)))) return true;
-  return Object.entries(known.data.sources).some(([file, hash]) => hashOf(file, cwd) !== hash);
+  return editedSources({ recipe }, cwd).length > 0;
 }

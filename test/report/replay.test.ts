@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ReplayOutcome, renderReplay, replayState } from '../../report/replay.ts';
+import { appliesLine, type ReplayOutcome, renderReplay, replayState } from '../../report/replay.ts';
 import { makeStyle } from '../../report/style.ts';
 import { CWD, lostUpdate, read } from './samples.ts';
 
@@ -37,4 +37,15 @@ test('a bug that is there is shown in full; a divergence says where and what cam
   1 of 3 runs followed the order and passed
 `,
   );
+});
+
+test('of sources that were edited since it says whether the order still applies', () => {
+  const edited = (followed: boolean, outcome: ReplayOutcome, files = ['src/bank.ts']) =>
+    appliesLine({ ...view(), edited: files, runs: [{ outcome, detail: null, followed }] });
+  assert.match(edited(true, 'failed'), /^src\/bank\.ts changed since the recording: the order still applies/);
+  assert.match(edited(true, 'passed'), /the order still applies/);
+  assert.match(edited(false, 'infeasible'), /can no longer come like this/);
+  assert.match(edited(false, 'diverged'), /cannot be told, .*; record it anew/);
+  assert.match(edited(false, 'failed'), /cannot be told/, 'it failed before the end of the order');
+  assert.equal(edited(false, 'diverged', []), '');
 });

@@ -1,6 +1,6 @@
 /** A replay opens the one test that it needs; the others of the command are not run again. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { GREEN, WRONG, WRONG_HARNESS } from '../bad-input/projects.ts';
@@ -18,9 +18,11 @@ test('the test cases of other files stay where they are', async (t) => {
   assert.equal(ended.code, 1, ended.err);
   const before = readFileSync(join(cwd, 'ran'), 'utf8');
   const { id } = readReport(cwd).bugs[0]!;
+  writeFileSync(join(cwd, 'a.test.js'), `// moved by a line\n${WRONG}`);
   const replay = await run(cwd, ['replay', id, '--times', '2']);
   assert.equal(replay.code, 1, replay.out + replay.err);
   assert.match(replay.out, /2 of 2 runs failed/);
+  assert.match(replay.out, /a\.test\.js changed since the recording: the order still applies/);
   assert.equal(readFileSync(join(cwd, 'ran'), 'utf8'), before);
   const given = await run(cwd, ['replay', id, '--', 'node', '--test']);
   assert.equal(given.code, 1, given.out + given.err);
