@@ -24,6 +24,8 @@ const LOCK_MS = 15_000;
 const LOOK_MS = 5000;
 /** However often its machines die, a test is nobody's fault. */
 const MOST_DEATHS = 100;
+/** What goes wrong on one machine, as a full disk, may go well on another. */
+const ATTEMPTS = 3;
 /** Between two looks at how far all are, ms. */
 const POLL_MS = 300;
 
@@ -45,8 +47,14 @@ export async function workStage(
     const forced = plan.tests.filter(({ orders }) => orders.length > 0).map(({ id }) => id);
     const keys = new Map(forced.map((test) => [test, hash('sha256', `${plan.hash} ${test}`)]));
     await queue.addBulk(
-      forced.map((test) => ({ name: 'test', data: { test }, opts: { jobId: keys.get(test)! } })),
+      forced.map((test) => ({
+        name: 'test',
+        data: { test },
+        opts: { jobId: keys.get(test)!, attempts: ATTEMPTS },
+      })),
     );
+    // Those that others have given up.
+    await queue.retryJobs({ state: 'failed' });
     await context.findSubjects();
     const worker = new Worker<Work, PartialResult>(queue.name, ({ data }) => force(context, data.test), {
       ...how,

@@ -32,6 +32,7 @@ import { ScriptSubject } from './script.ts';
 import { type ProcessSource, processSource, processStart, type SubjectStart } from './source.ts';
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
+import { askTaskRunners } from './task-runners.ts';
 import { WarmCase } from './warm-case.ts';
 import { WarmPool } from './warm-pool.ts';
 
@@ -88,6 +89,7 @@ async function recordInto(
     return goesOn;
   };
   const watched = { heard: () => supervisor.heard(), look };
+  askTaskRunners();
   const where = { cwd: config.cwd, env: { TMPDIR: tmp } };
   const running = { signal, verbose, supervisor: watched };
   const ended = await launch(program, args, where, job, join(folder, 'job'), output, running).catch(

@@ -7,6 +7,9 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { PLAN, planSchema } from '../../../data/plan.ts';
+import { openStore } from '../../../data/store/index.ts';
 import { assertOneLine, project, readReport, run, start } from '../batch/command.ts';
 import { COMMAND, FILES, HOW, verdictsIn, withoutTime } from './shared.ts';
 
@@ -29,6 +32,20 @@ async function redis(t: TestContext): Promise<string> {
   throw new Error(told);
 }
 
+/** A machine on which each test goes wrong; answers with how many it has given up. */
+async function failing(path: string, url: string): Promise<number> {
+  using store = openStore(path, { readonly: true });
+  const { hash } = planSchema.parse(store.noted(PLAN));
+  const connection = { url, maxRetriesPerRequest: null };
+  const queue = new Queue(`unweave-${hash}`, { connection });
+  const worker = new Worker(queue.name, () => Promise.reject(new Error('its disk is full')), { connection });
+  while ((await queue.getJobCounts('waiting'))['waiting'] !== 0) await sleep(20);
+  await worker.close();
+  const { failed = 0 } = await queue.getJobCounts('failed');
+  await queue.close();
+  return failed;
+}
+
 test('a queue, one of whose workers is killed: the report of one run', { skip: SKIP }, async (t) => {
   const url = await redis(t);
   const cwd = project(t, FILES);
@@ -44,6 +61,7 @@ test('a queue, one of whose workers is killed: the report of one run', { skip: S
   process.kill(-child.pid!, 'SIGKILL');
   assert.equal((await ended).code, null, 'killed before its end');
 
+  assert.ok((await failing(join(cwd, 'plan.db'), url)) > 0);
   const all = await run(cwd, work('other.db'));
   assert.deepEqual({ ...readReport(cwd), timing: null }, whole);
   assert.equal(all.code, one.code);

@@ -4,6 +4,8 @@ import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SHARD, shardResultSchema } from '../../../data/plan.ts';
+import { openStore } from '../../../data/store/index.ts';
 import { assertOneLine, project, readReport, run, start } from '../batch/command.ts';
 import { COMMAND, FILES, HOW, verdictsIn, withoutTime } from './shared.ts';
 
@@ -29,6 +31,13 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
     assert.ok(code === 1 || code === 3, out + err);
   }
   assertOneLine(await merge('2.db'), 2, /shard 1 of 2 is missing; --partial goes without/);
+  copyFileSync(join(cwd, '2.db'), join(cwd, 'less.db'));
+  loseTest(join(cwd, 'less.db'));
+  assertOneLine(
+    await merge('1.db', 'less.db'),
+    2,
+    /less\.db: damaged: its tests are not those of shard 2\/2/,
+  );
   assertOneLine(await merge('2.db', '2.db'), 2, /are both shard 2\/2/);
   const merged = await merge('1.db', '2.db');
   assert.deepEqual({ ...readReport(cwd), timing: null }, whole);
@@ -47,6 +56,13 @@ test('shards, one of which is killed, merged: the report of one run', async (t) 
   assertOneLine(await other('--store', '1.db', ...COMMAND), 2, /planned with another maxSchedules/);
   assertOneLine(await other(...HOW, 'one.db', ...COMMAND), 2, /holds no plan/);
 });
+
+/** As if one of the tests that its shard was to do had never been there. */
+function loseTest(path: string): void {
+  using store = openStore(path);
+  const { report, ...rest } = shardResultSchema.parse(store.noted(SHARD));
+  store.note(SHARD, { ...rest, report: { ...report, tests: report.tests.slice(1) } });
+}
 
 /** Registered while there is no file of that name. */
 const SOMETIMES = `

@@ -749,3 +749,15 @@ test('a command that fails although none of its tests does is red', async () => 
     message: 'it exited with code 3 although none of its tests failed: the rest failed',
   });
 });
+
+test('tests are seen behind a runner of scripts that keeps variables from them unless it is asked not to', async () => {
+  const cwd = project({
+    'a.test.mjs': `import test from 'node:test'; test('x', async () => {});`,
+    'scripts.cjs': `
+      const { PATH, NODE_OPTIONS, TMPDIR, ...others } = process.env;
+      const env = others.TURBO_ENV_MODE === 'loose' ? process.env : { PATH, NODE_OPTIONS, TMPDIR };
+      const { status } = require('node:child_process').spawnSync('node', ['--test'], { env, stdio: 'inherit' });
+      process.exitCode = status;`,
+  });
+  assert.deepEqual(ids(await recordCommand(['node', 'scripts.cjs'], { cwd })), ['a.test.mjs:x']);
+});
