@@ -8,8 +8,12 @@ import type { HostRequest } from './request.ts';
 const REF_COUNT = 1;
 const HAS_OUTSTANDING = 2;
 
-/** Returns what forgets the pending immediates at the end of a run. */
-export function wrapImmediates(internals: NodeInternals, controller: HostRequests): { drop(): void } {
+/** The pending ones at the end of a run. `handOver`: they become Node's; else they never run. */
+interface Immediates {
+  drop(handOver: boolean): void;
+}
+
+export function wrapImmediates(internals: NodeInternals, controller: HostRequests): Immediates {
   const { immediateQueue: queue, immediateInfo: info, binding, processImmediate } = internals;
   const append = queue.append;
   const remove = queue.remove;
@@ -87,9 +91,13 @@ export function wrapImmediates(internals: NodeInternals, controller: HostRequest
     controller.cancel(request);
   };
   return {
-    drop() {
-      for (const item of pending.keys()) clearImmediate(item as unknown as NodeJS.Immediate);
+    drop(handOver) {
+      const left = [...pending.keys()];
       pending = new Map();
+      for (const item of left)
+        if (handOver) append.call(queue, item);
+        else clearImmediate(item as unknown as NodeJS.Immediate);
+      if (handOver && left.some((item) => item.hasRef())) binding.toggleImmediateRef(true);
     },
   };
 }

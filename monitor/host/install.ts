@@ -154,7 +154,7 @@ export function installHost(controller: HostController): Host {
       outerPeriod: () => timers.outerPeriod(),
       drop(handOver) {
         timers.drop(handOver);
-        immediates.drop();
+        immediates.drop(handOver);
         net.drop();
         datagrams.drop();
         children.drop();

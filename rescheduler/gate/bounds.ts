@@ -24,7 +24,7 @@ export class Bounds {
   /** The verdict of the run is known. */
   decided({ now, options }: GatedRun<unknown>): void {
     this.tidying = new Deadline(TIDY_MS);
-    this.tidyClock = now + options.limits.maxStallMs;
+    this.tidyClock = options.handsOver ? now : now + options.limits.maxStallMs;
   }
 
   /** Real ms until the watchdog. */
@@ -37,10 +37,13 @@ export class Bounds {
     return (++this.count % LOOK === 0 || hasWaited) && this.left() <= 0;
   }
 
-  /** What is left is carried out in the observed order, within bounds. True when it is time to stop. */
-  isTidy({ inFlight, model, rules }: GatedRun<unknown>): boolean {
+  /**
+   * What is left is carried out in the observed order, within bounds. True when it is time to stop: where the program
+   * goes on behind the run, as soon as Node can go on with what is left, for natively none of it comes before hooks and plan.
+   */
+  isTidy({ inFlight, mayHandOver, model, rules }: GatedRun<unknown>): boolean {
     this.tidySteps += 1;
-    if (!rules.tidies) return true;
+    if (!rules.tidies || (mayHandOver && inFlight === 0)) return true;
     if (model.idle && inFlight === 0) return true;
     return this.tidySteps > TIDY_STEPS || this.tidying.left() <= 0;
   }

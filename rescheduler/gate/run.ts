@@ -179,6 +179,12 @@ export class GatedRun<T> implements GateView {
     return this.upkept.size > 0 && [...this.entries.values()].every(isDone);
   }
 
+  /** The program goes on behind the run, and nothing is left of it that Node cannot go on with. */
+  get mayHandOver(): boolean {
+    const isNodes = ({ request: { kind } }: IssuedRequest) => kind === 'timer' || kind === 'immediate';
+    return this.options.handsOver === true && [...this.entries.values()].every(isNodes);
+  }
+
   /** A timer will go off, but for those of Node's upkeep. */
   get awaitsTimer(): boolean {
     const { model, entries } = this;

@@ -114,7 +114,7 @@ export async function executeGated<T>(
   }
   const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
   const failure = failureFrom(gate, trap);
-  const afterwards = gate.afterwards ?? (manner.countsLater?.() ? gate.later : undefined);
+  const afterwards = leftUnhandled(gate, manner.countsLater?.() ?? null);
   const result: RunResult = {
     outcome: failure === null ? 'pass' : failedOutcome(gate),
     followed: span ? (span.whole ? 'followed' : 'diverged') : followed(spec, gate, strategy),
@@ -136,6 +136,18 @@ export async function executeGated<T>(
     durationMs: performance.now() - started,
   };
   return { result, trace, gate, afterwards, value: gate.value, error: trap.exit ?? gate.error };
+}
+
+/**
+ * What counts of it. A rejection of the turn in which the test ends is there before its hooks are; an exception is
+ * thrown behind them, in a tick, and so is all that comes later.
+ */
+function leftUnhandled(
+  { afterwards, later }: GateResult<unknown>,
+  countsLater: boolean | null,
+): Unhandled | undefined {
+  if (afterwards && (countsLater !== false || afterwards.origin === 'rejection')) return afterwards;
+  return countsLater ? later : undefined;
 }
 
 const kindOf = ({ origin }: { readonly origin?: string }) =>

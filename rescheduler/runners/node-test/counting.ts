@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert';
 import type { TestContext } from 'node:test';
-import type { Any, TestFunction } from './arguments.ts';
+import type { Any } from './arguments.ts';
 
 /** Returns what is to be called when the body is over. */
 export function watchPlan(t: TestContext): () => void {
@@ -13,18 +13,14 @@ export function watchPlan(t: TestContext): () => void {
   const counted = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(t), 'assert')?.get;
   const { plan } = t;
   if (!counted || typeof plan !== 'function') return () => {};
-  let own: Record<string, TestFunction> | null = null;
-  const uncounted = assert as unknown as Record<string, TestFunction>;
-  // The runner's own knows the plan that there is when it is first asked for.
-  const around = (): Record<string, TestFunction> => {
-    const native = Object.entries<TestFunction>(counted.call(t));
-    return Object.fromEntries(
-      native.map(([name, fn]) => [
-        name,
-        (...args: Any[]) => ((isOver && !waits && uncounted[name]) || fn)(...args),
-      ]),
-    );
-  };
+  let own: object | null = null;
+  const uncounted = assert as unknown as Readonly<Record<PropertyKey, unknown>>;
+  // The runner's own knows the plan that there is when it is first asked for. Its functions are handed out as they are, so
+  // that their errors begin where they are called.
+  const around = (): object =>
+    new Proxy(counted.call(t), {
+      get: (native, name) => (isOver && !waits && uncounted[name]) || Reflect.get(native, name),
+    });
   Object.defineProperty(t, 'assert', { get: () => (own ??= around()), configurable: true });
   Object.defineProperty(t, 'plan', {
     value(...args: Any[]) {

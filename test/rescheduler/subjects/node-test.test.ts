@@ -305,6 +305,14 @@ test('todo', { todo: true }, () => { throw new Error('later'); });
 test('plan', (t) => { t.plan(1); t.assert.ok(true); });
 test('plan, and goes on', (t) => { t.plan(1); return new Promise((resolve) => { const i = setInterval(() => { t.assert.ok(1); resolve(); }, 1); t.after(() => clearInterval(i)); }); });
 test('callback', (t, done) => done(new Error('called back')));
+test('leaves an interval', (t) => { t.plan(1); t.assert.ok(true);
+  const left = setInterval(() => t.assert.ok(true), 1); t.after(() => clearInterval(left)); });
+test('leaves an immediate', (t) => { t.plan(1); t.assert.ok(true);
+  const left = setImmediate(() => t.assert.ok(true)); t.after(() => clearImmediate(left)); });
+test('leaves a tick', async (t) => { t.plan(1); t.assert.ok(true); let open = true;
+  process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); t.after(() => { open = false; }); });
+test('leaves a tick, with a callback', (t, done) => { t.plan(1); t.assert.ok(true); let open = true;
+  t.after(() => { open = false; }); done(); process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); });
 `,
   });
   const run = (env: NodeJS.ProcessEnv) => {
@@ -316,7 +324,7 @@ test('callback', (t, done) => done(new Error('called back')));
     return {
       stdout: stdout
         .replace(/duration_ms.*|(?<=\.mjs:\d+):\d+/g, '')
-        .replace(/^.*(node:|rescheduler|runtime|async |new Promise).*\n/gm, ''),
+        .replace(/^.*(node:|rescheduler|\/dist\/|runtime|async |new Promise).*\n/gm, ''),
       status,
     };
   };
