@@ -6,6 +6,15 @@ import assert from 'node:assert';
 import type { TestContext } from 'node:test';
 import type { Any } from './arguments.ts';
 
+/** Rounds of microtasks from the end of a body to the runner's look at its plan. */
+const ROUNDS = 4;
+
+/** To be called in the first of these rounds: calls `look` in the last one. */
+export async function beforeTheLook(look: () => void): Promise<void> {
+  for (let round = 1; round < ROUNDS; round++) await null;
+  look();
+}
+
 /** Returns what is to be called when the body is over. */
 export function watchPlan(t: TestContext): () => void {
   let isOver = false;
@@ -30,7 +39,8 @@ export function watchPlan(t: TestContext): () => void {
     configurable: true,
     writable: true,
   });
-  return () => {
-    isOver = true;
-  };
+  return () =>
+    void beforeTheLook(() => {
+      isOver = true;
+    });
 }

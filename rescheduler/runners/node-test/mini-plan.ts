@@ -1,6 +1,7 @@
 /** `t.plan` and `t.assert` of one test in a warm worker: how many assertions and subtests were promised, and came. */
 import assert from 'node:assert';
 import type { Any, TestFunction } from './arguments.ts';
+import { beforeTheLook } from './counting.ts';
 
 export class MiniPlan {
   private promised: number | null = null;
@@ -30,9 +31,10 @@ export class MiniPlan {
   }
 
   /** What it has left behind does not count. */
-  readonly bodyIsOver = (): void => {
-    this.isOver = true;
-  };
+  readonly bodyIsOver = (): void =>
+    void beforeTheLook(() => {
+      this.isOver = true;
+    });
 
   /** The body is over. Throws where it kept less or more than it promised. */
   check(): void {

@@ -305,6 +305,12 @@ test('todo', { todo: true }, () => { throw new Error('later'); });
 test('plan', (t) => { t.plan(1); t.assert.ok(true); });
 test('plan, and goes on', (t) => { t.plan(1); return new Promise((resolve) => { const i = setInterval(() => { t.assert.ok(1); resolve(); }, 1); t.after(() => clearInterval(i)); }); });
 test('callback', (t, done) => done(new Error('called back')));
+const rounds = async (n, t) => { for (let i = 0; i < n; i++) await null; t.assert.ok(true); };
+for (const n of [1, 3, 4, 5]) {
+  test(\`\${n} rounds behind\`, (t) => { t.plan(1); rounds(n, t); });
+  test(\`\${n} rounds behind, async\`, async (t) => { t.plan(1); await null; rounds(n, t); });
+  test(\`\${n} rounds behind, with a callback\`, (t, done) => { t.plan(1); setImmediate(() => { done(); rounds(n, t); }); });
+}
 test('leaves an interval', (t) => { t.plan(1); t.assert.ok(true);
   const left = setInterval(() => t.assert.ok(true), 1); t.after(() => clearInterval(left)); });
 test('leaves an immediate', (t) => { t.plan(1); t.assert.ok(true);
