@@ -37,6 +37,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
       await context.attempt(async () => {
         const progress = await rescheduleTest(context, test, open, share);
         if (progress !== 'done') goOn.set(test, progress);
+        if (progress === 'untried') shares.tooShort(share.ms);
       });
     } catch (error) {
       // It worked before: whatever it is, it does not happen every time, and must not cost the other tests.
@@ -139,7 +140,7 @@ async function rescheduleTest(
   if (unfit) context.note(test.id, { ownProcesses: unfit });
   if (context.threads.has(test.id) && search.orders > 0) context.note(test.id, { search });
   if (whole.signal.aborted) return 'done';
-  if (isPart && ended?.limit === 'time') return 'begun';
+  if (isPart && ended?.limit === 'time') return forced > 0 ? 'begun' : 'untried';
   store.updateTest(test.id, {
     finished: true,
     note: ended && `budget ended (${ended.limit})`,

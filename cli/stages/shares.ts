@@ -42,6 +42,11 @@ export class Shares {
     return { ms: Math.min(rest, share), isPart: rest > share };
   }
 
+  /** In a share of so many ms no run came to its end: those to come are longer. */
+  tooShort(ms: number): void {
+    this.leastMs = Math.max(this.leastMs, 2 * ms);
+  }
+
   used(test: string, ms: number): void {
     this.spent.set(test, (this.spent.get(test) ?? 0) + ms);
   }

@@ -43,6 +43,17 @@ test('a share is never too short to begin with, and longer in each round', () =>
   assert.equal(shares.hasRest('a', 500), false);
 });
 
+test('where a test could not even begin in its share, the next ones get longer ones', () => {
+  const shares = new Shares({ maxTimeMs: minutes(1), totalTimeMs: minutes(1), jobs: 2 });
+  shares.begin(1000);
+  const { ms } = shares.take('a', 10_000);
+  // Two of them at the same time say no more than one.
+  shares.tooShort(ms);
+  shares.tooShort(ms);
+  assert.equal(shares.take('b', 10_000).ms, 2 * ms);
+  assert.equal(shares.take('c', 500).ms, 500);
+});
+
 test('what promises most comes first; the rest keeps its order', () => {
   const promises: Record<string, number> = { a: 1, b: 5, c: 1, d: 7 };
   assert.deepEqual(
