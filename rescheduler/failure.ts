@@ -38,15 +38,20 @@ function text(value: unknown): string {
   }
 }
 
+/** Six letters and digits between a prefix and the end of a name: with a digit, or small and capital letters mixed. */
+const MKDTEMP =
+  /(?<=[\w.@+-][-_])(?=[a-zA-Z]{0,5}\d|[A-Za-z]{0,4}[a-z][A-Z]|[A-Z]{2,5}[a-z])[A-Za-z0-9]{6}(?=[/'"])/g;
+
 /**
  * Takes out what differs between two failures of one defect: numbers, addresses, temporary paths. Our own
  * temporary folders may stand anywhere, and those of a warm run elsewhere than those of a fresh one. A folder of the
- * program's own may be anywhere as well: what `mkdtemp` puts behind a prefix is told by its form.
+ * program's own may be anywhere as well: what `mkdtemp` puts behind a prefix is told by its form, which a word in
+ * small or capital letters does not have.
  */
 export function normalise(message: string): string {
   return stripVTControlCharacters(message)
     .replace(/(?:\/[\w.@+-]+)*\/(?:tmp\/|T\/|shm\/|unweave-)[\w./@+-]*/g, '<tmp>')
-    .replace(/(?<=[\w.@+-][-_])[A-Za-z0-9]{6}(?=[/'"])/g, '<tmp>')
+    .replace(MKDTEMP, '<tmp>')
     .replace(/\b0x[0-9a-f]+\b/gi, '<n>')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, '<n>')
     .replace(/\d+/g, '<n>')

@@ -86,7 +86,7 @@ function giveUp(context: StageContext, test: TestRecord, why: string): void {
   context.note(test.id, { reason: why });
 }
 
-/** How far a test came with its share of the time; nothing was judged of one that is `untried`. */
+/** How far a test came with its shares of the time; no order was ever judged of one that is `untried`. */
 type TestProgress = 'done' | 'begun' | 'untried';
 const TIME_IS_OVER = { finished: true, note: 'budget ended (time)' };
 
@@ -98,8 +98,10 @@ async function rescheduleTest(
 ): Promise<TestProgress> {
   const { store, options, counters } = whole;
   const context = whole.within(maxTimeMs);
+  const progress = (): TestProgress =>
+    store.schedules(test.id).some(({ verdict }) => verdict !== null) ? 'begun' : 'untried';
   const program = await context.inTime(async () => open(context), null);
-  if (program === null) return isPart ? 'untried' : 'done';
+  if (program === null) return isPart ? progress() : 'done';
   if (typeof program === 'string') {
     giveUp(context, test, program);
     return 'done';
@@ -140,7 +142,7 @@ async function rescheduleTest(
   if (unfit) context.note(test.id, { ownProcesses: unfit });
   if (context.threads.has(test.id) && search.orders > 0) context.note(test.id, { search });
   if (whole.signal.aborted) return 'done';
-  if (isPart && ended?.limit === 'time') return forced > 0 ? 'begun' : 'untried';
+  if (isPart && ended?.limit === 'time') return progress();
   store.updateTest(test.id, {
     finished: true,
     note: ended && `budget ended (${ended.limit})`,

@@ -29,7 +29,7 @@ describe('two failures of one defect have one fingerprint', () => {
     ],
     'folders of random names, wherever they are': [
       new Error("EEXIST: file already exists, mkdir 'run/logs-h7Fxle/log'"),
-      new Error("EEXIST: file already exists, mkdir 'run/logs-abcdef/log'"),
+      new Error("EEXIST: file already exists, mkdir 'run/logs-abCdef/log'"),
     ],
     addresses: [new Error('at 0xdeadbeef'), new Error('at 0x1f')],
     identifiers: [
@@ -54,6 +54,11 @@ describe('failures of different defects differ', () => {
     ],
     message: [new Error('cart is empty'), new Error('cart is full')],
     file: [new Error("open 'logs/orders.sqlite'"), new Error("open 'logs/orders.backup'")],
+    'words of six letters behind a hyphen': [
+      new Error("expected 'job-failed'"),
+      new Error("expected 'job-closed'"),
+    ],
+    'codes of six letters': [new Error("got 'ERR_CLOSED'"), new Error("got 'ERR_OPENED'")],
     'words that look like hex': [new Error('facade'), new Error('decade')],
   };
   for (const [name, [a, b]] of Object.entries(different))
