@@ -49,6 +49,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   rows: z.boolean(),
   color: z.boolean(),
   verbose: z.boolean(),
+  /** One test that somebody knows to be flaky: looked at as long as there is time. */
+  isThorough: z.boolean(),
   /** Nothing but a report for machines is wanted: no progress line, no report for people. */
   quiet: z.boolean(),
 });
@@ -173,6 +175,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     rows: flags.rows ?? false,
     color: flags.color ?? true,
     verbose: flags.verbose ?? false,
+    isThorough: false,
     quiet: toStdout.length > 0,
   });
   if (result.success) return result.data;

@@ -82,6 +82,11 @@ const reportTestSchema = z.strictObject({
     .strictObject({ outcome: z.enum(['pass', 'fail']), cause: z.string() })
     .nullable()
     .default(null),
+  /**
+   * Of a test that fails in the natural order, and was analysed from another one that passes: what it says there, and how many
+   * runs on plain Node pass.
+   */
+  natural: z.strictObject({ error: z.string(), plain: ratio }).nullable().default(null),
   /** `host:port` of servers in other processes that it talked to and that were not allowed: it was not forced. */
   peers: z.array(z.string()).default([]),
   /** Sources of the user's that ran without being looked into. */
@@ -107,7 +112,7 @@ export const reportBugSchema = z.strictObject({
   /** Of class `timing`: which rule makes it that, the timer that went off early, and what it overtook. */
   timing: z
     .strictObject({
-      rule: z.enum(['sleep', 'pause']),
+      rule: z.enum(['sleep', 'pause', 'late']),
       timer: z.string().nullable(),
       at: place.nullable(),
       overtaken: z.string().nullable(),
@@ -135,6 +140,11 @@ export const reportBugSchema = z.strictObject({
   waits: z.array(z.string()),
   error: z.string(),
   reproduced: ratio,
+  /**
+   * What it is compared with and `control` counts: the natural order, or, where that fails, the nearest one that passes; then
+   * `schedulesUntilFound` is 0 where this is the natural order itself.
+   */
+  against: z.enum(['natural', 'passing']).default('natural'),
   control: ratio,
   witness: ratio.nullable(),
   /**

@@ -43,6 +43,8 @@ export function whenThreads({ cutPoint }: BugView): string {
 
 /** What has to be late, and how likely that is. */
 export function whenSentence({ bug, late }: BugView): string {
+  if (isNaturalOrder(bug))
+    return 'whenever nothing is late: this is the natural order, in which each answer comes as soon as it can';
   const where = bug.network === true ? 'where a network lies between the ends, ' : '';
   return `${stallSentence(bug, late)}; ${where}${likelihoodClause(needOf(bug))}`;
 }
@@ -54,12 +56,20 @@ export function overNetwork({ bug }: BugView): string {
     : '';
 }
 
+/** What an order is compared with. */
+export const AGAINST = { natural: 'the natural order', passing: 'the nearest order that passes' } as const;
+
+/** The natural order itself fails. */
+export const isNaturalOrder = ({ against, schedulesUntilFound }: ReportBug): boolean =>
+  against === 'passing' && schedulesUntilFound === 0;
+
 const MAX_MOVES = 6;
 /** Fewer steps of one task that moved alike are told one by one. */
 const SHORT_TRAIN = 3;
 const MAX_MESSAGE_LINES = 12;
 
-function moveLines(moves: readonly Move[], style: Style): string[] {
+function moveLines(moves: readonly Move[], against: ReportBug['against'], style: Style): string[] {
+  const usually = against === 'natural' ? 'naturally' : 'there';
   const told = trains(moves).flatMap((train) =>
     train.length < SHORT_TRAIN ? train.map((m) => [m]) : [train],
   );
@@ -69,7 +79,7 @@ function moveLines(moves: readonly Move[], style: Style): string[] {
     const [moved, overtaken] = apart(
       [step, anchor].map((row) => ({ text: `${code(row.task)}: ${stepPhrase(row)}`, site: row.site })),
     );
-    const text = `${moved} — ${now} ${overtaken} (naturally ${then} it)`;
+    const text = `${moved} — ${now} ${overtaken} (${usually} ${then} it)`;
     const likewise = `; likewise the ${train.length - 1} steps behind it, up to ${stepPhrase(train.at(-1)!.step)}`;
     return hang('→ ', train.length > 1 ? text + likewise : text, style.width - 4);
   });
@@ -122,17 +132,24 @@ const SEARCH = { random: 'random', enumerated: 'exhaustive', preemption: 'preemp
 
 /** k of k failures in the forced order, k of k passes in the natural one. */
 export function proof({ bug, foundBy }: BugView): string {
-  const parts = [`reproduced ${bug.reproduced}`, `control ${bug.control}`];
+  const isOther = bug.against === 'passing';
+  const parts = [
+    `reproduced ${bug.reproduced}`,
+    `control ${bug.control}${isOther ? `, ${AGAINST.passing}` : ''}`,
+  ];
   const by = foundBy && foundBy !== 'directed' ? ` by ${SEARCH[foundBy]} search` : '';
-  parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
+  if (!isNaturalOrder(bug)) parts.push(`found${by} after ${count(bug.schedulesUntilFound, 'schedule')}`);
   return parts.join(' · ');
 }
 
 /** The nearest passing order. */
-export function counterfactual({ bug: { counterfactual: near }, threads }: BugView): string {
+export const counterfactual = ({ bug, threads }: BugView): string =>
+  passesWhen(bug.counterfactual, threads ? 'thread' : 'task');
+
+/** The same of what is no bug; empty: none is known. */
+export function passesWhen(near: ReportBug['counterfactual'], of: 'task' | 'thread' = 'task'): string {
   if (!near) return '';
-  const block = ` (and what its ${threads ? 'thread' : 'task'} does next)`;
-  const moved = `${near.step}${near.block ? block : ''}`;
+  const moved = `${near.step}${near.block ? ` (and what its ${of} does next)` : ''}`;
   return `passes (${near.passed} runs) when this order is changed in one place: ${moved} — ${near.now} ${near.anchor}`;
 }
 
@@ -196,7 +213,7 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
     'The failing order',
     renderSpaceTime(cutPoint, view.failing, moved, pairOf(view, moves), read, inner),
   );
-  section('What moved against the natural order', moveLines(moves, style));
+  section(`What moved against ${AGAINST[bug.against]}`, moveLines(moves, bug.against, style));
   section('Source', cutPoint ? renderExcerpts(cutPoint, read, style) : renderFlip(bug, read, style));
   section('The test says', errorLines(view, context));
   section('One step away', text(counterfactual(view)));

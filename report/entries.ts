@@ -128,11 +128,18 @@ function searchLines({ search }: TestNotes): string[] {
 }
 
 /** What limits the analysis of a test in any state. */
-function limitLines({ peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
-  const lines = (peers ?? []).map(
+function limitLines({ natural, peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
+  const [ok, of] = natural?.plain.split('/') ?? [];
+  const other = natural
+    ? [
+        `fails in the natural order, and passes on plain Node ${ok} of ${of}: analysed from the nearest order that passes; there: ${natural.error}`,
+      ]
+    : [];
+  const talks = (peers ?? []).map(
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
   );
+  const lines = [...other, ...talks];
   if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);

@@ -43,6 +43,8 @@ export interface ReportFinding {
     readonly second: AccessPoint;
   } | null;
   readonly calls?: Calls;
+  /** Default: the natural order. */
+  readonly against?: ReportBug['against'];
   readonly failure: Failure;
   /** The assumption that it rests on; null: none. */
   readonly conditional: string | null;
@@ -141,6 +143,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     waits: [...head.waits],
     error: name === '' ? message : `${name}: ${message}`,
     reproduced: ratio(head.reproduced),
+    against: head.against ?? 'natural',
     control: ratio(head.control),
     witness: head.witness,
     counterfactual: head.counterfactual,

@@ -126,13 +126,13 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: So
 }
 
 /** Two accesses that came in the other order, in a sentence. */
-function flipped({ entity, first, second }: ReportBug): string | null {
+function flipped({ against, entity, first, second }: ReportBug): string | null {
   if (!entity || !first || !second) return null;
   const [a, b] = first.task === second.task ? ['one', 'another'] : ['', ''];
   const does = ({ task, access }: ReportAccess, which: string): string =>
     `${which === '' ? '' : `${which} `}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
   const it = describeEntity(entity);
-  return `${does(first, a)} ${it} before ${does(second, b)} it, naturally after`;
+  return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' ? 'naturally after' : 'and passes where it comes after'}`;
 }
 
 function deadlock(waits: readonly string[]): ShapeText {
@@ -183,7 +183,7 @@ function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
           flipped(bug) ?? `the test fails when host answers come in another order${unexplained(failing)}`,
         hint:
           flipped(bug) === null
-            ? 'look at the first step that moved: what runs after it relies on the natural order'
+            ? `look at the first step that moved: what runs after it relies on the ${bug.against === 'natural' ? 'natural order' : 'order that passes'}`
             : 'let ① wait for ② (`await` what does it, or an event that tells of it) instead of relying on which comes first; if these two are bystanders, look at the first step that moved',
       };
   }
@@ -200,6 +200,12 @@ function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
       name,
       sentence: `${which} goes off${before} when the process stands still for ${Math.ceil(requiredPauseMs)} ms between two statements`,
       hint: 'do not rely on two fixed times: use fake timers (`mock.timers` of node:test), or wait for a condition',
+    };
+  if (timing?.rule === 'late')
+    return {
+      name,
+      sentence: `the test passes only where its own ${which} is over${before}: it fails where that comes sooner`,
+      hint: 'hold back what has to come later (a promise that the test settles, a fake), or wait for a condition, instead of a fixed time',
     };
   return {
     name,

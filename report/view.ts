@@ -134,6 +134,8 @@ export interface TestNotes {
   readonly reason?: string;
   /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
+  /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass. */
+  readonly natural?: { readonly error: string; readonly plain: string };
   /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */
   readonly peers?: readonly string[];
   /** Sources of the user's that ran without being looked into. */

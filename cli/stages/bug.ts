@@ -21,6 +21,7 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
 import { explainingTime, type StageContext } from './context.ts';
 import { bugView, callsOf, recordInGrace } from './evidence.ts';
+import { naturalFailureOf } from './natural-failure.ts';
 
 export interface KeptBug extends LoopExplanation {
   /** Under which the bug is stored, once it is: a better explanation does not rename it. */
@@ -97,8 +98,10 @@ export function keep(
   const shown = points.slice(0, MAX_VARIANTS);
   const point = shown[0] ?? null;
   const conditional = conditionOf(finding, options);
+  const against = naturalFailureOf(test) ? ('passing' as const) : ('natural' as const);
   const rows = (point ? shown : [null]).map((cutPoint) => ({
     ...reportable(test.id, finding, kept),
+    against,
     cutPoint,
     calls: callsOf(failing, cutPoint, kept.flip),
     conditional,

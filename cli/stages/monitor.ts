@@ -9,6 +9,7 @@ import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
+import { type Otherwise, otherwise } from './natural.ts';
 import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { recordThreads } from './threads/monitor.ts';
@@ -52,6 +53,8 @@ async function recordLoops(context: StageContext, recordings: ReadonlyMap<string
 const FORCING_IS_RECORDING =
   'each forced run would take as long: allow more by watchdogMs in the configuration';
 
+const BY_ORDER = 'in another order of answers it passes here, too';
+
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 
 async function recordTest(context: StageContext, subject: Subject, known?: Recording): Promise<void> {
@@ -75,7 +78,12 @@ async function recordTest(context: StageContext, subject: Subject, known?: Recor
       return reject(`no run may take the ${Math.ceil(result.durationMs / 1000)} s that it takes`);
     }
     if (result.outcome !== 'pass') {
-      if (strangers.length === 0) context.note(subject.id, await plainly(context, subject, result));
+      if (strangers.length === 0) {
+        const { plain } = await plainly(context, subject, result);
+        const other = await otherwise(context, subject, { trace, result });
+        if (plain) context.note(subject.id, { plain: other ? { ...plain, cause: BY_ORDER } : plain });
+        if (other) return keepOther(context, subject, other);
+      }
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
       return reject([under + describe(result), ...strangers.map(advice)].join('; '));
     }
@@ -85,15 +93,9 @@ async function recordTest(context: StageContext, subject: Subject, known?: Recor
     const finished = coverage !== 'analysed' || isOnly || strangers.length > 0;
     const note =
       strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
-    const recipe = {
-      ...sourcesOf(subject, trace, context.options.cwd),
-      settings: settingsOf(context.options),
-      source: subject.source,
-      ...(subject.source === null && subject.started ? { started: subject.started } : {}),
-    };
     store.atomically(() => {
       store.putTrace(subject.id, trace);
-      store.putTest({ ...registration(subject), recipe });
+      store.putTest({ ...registration(subject), recipe: recipeOf(context, subject, trace) });
       const orders = isOnly ? { orders: 1, allOrders: true } : {};
       store.updateTest(subject.id, {
         baseline: 'passed',
@@ -110,6 +112,30 @@ async function recordTest(context: StageContext, subject: Subject, known?: Recor
     reject(error.message);
   }
 }
+
+/** What is kept of a test whose natural order fails and another one passes. */
+function keepOther(context: StageContext, subject: Subject, { natural, recording }: Otherwise): void {
+  const { store } = context;
+  const { trace } = recording;
+  const { coverage, tasks } = coverageOf(trace);
+  store.atomically(() => {
+    store.putTrace(subject.id, trace);
+    store.putTest({
+      ...registration(subject),
+      recipe: { ...recipeOf(context, subject, trace), natural },
+    });
+    // Where nothing is to be predicted from it there are two orders all the same.
+    const predicted = coverage === 'analysed' ? {} : { predicted: true };
+    store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, ...predicted });
+  });
+}
+
+const recipeOf = ({ options }: StageContext, subject: Subject, trace: Trace) => ({
+  ...sourcesOf(subject, trace, options.cwd),
+  settings: settingsOf(options),
+  source: subject.source,
+  ...(subject.source === null && subject.started ? { started: subject.started } : {}),
+});
 
 /** What its record is about. Threads load by themselves, and nobody notes what. */
 function sourcesOf({ loaded }: Subject, trace: Trace, cwd: string) {

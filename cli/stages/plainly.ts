@@ -32,6 +32,22 @@ export async function plainly(
   };
 }
 
+/** How many of so many runs on plain Node pass; those that say nothing are not counted. */
+export async function plainRuns(
+  context: StageContext,
+  subject: Subject,
+  times: number,
+): Promise<{ readonly ok: number; readonly of: number; readonly failures: readonly RunResult[] }> {
+  const results: RunResult[] = [];
+  for (let run = 0; run < times && !context.over; run++) {
+    context.tell(`plain Node ${run + 1} of ${times}`, subject.name);
+    const result = await subject.executePlain(null, context.execution);
+    if (result.outcome !== 'unknown') results.push(result);
+  }
+  const failures = results.filter(({ outcome }) => outcome !== 'pass');
+  return { ok: results.length - failures.length, of: results.length, failures };
+}
+
 const OUTSIDE = 'what it does outside of its tests takes another course where each answer is held';
 
 /** What took part that the gate does not have, which is the likely cause. */

@@ -15,6 +15,7 @@ import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
+import { naturalFailureOf } from './natural-failure.ts';
 import { loopOf } from './predict.ts';
 import { suiteOf } from './suite.ts';
 import { threadTrace } from './threads/predict.ts';
@@ -54,10 +55,11 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
 }
 
 /** The record of a test with what this command learned beside the store. */
-function noted(test: ReportTest, { ownProcesses, plain, peers, unseen }: TestNotes): ReportTest {
+function noted(test: ReportTest, { natural, ownProcesses, plain, peers, unseen }: TestNotes): ReportTest {
   return {
     ...test,
     ...(plain ? { plain } : {}),
+    natural: natural ?? null,
     peers: [...(peers ?? [])],
     unseen: [...(unseen ?? [])],
     ownProcesses: ownProcesses ?? null,
@@ -71,6 +73,11 @@ function describeTest(context: StageContext, test: TestRecord): void {
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
+  const natural = test.baseline === 'passed' && naturalFailureOf(test);
+  if (natural) {
+    const { ok, of } = natural.plain;
+    context.note(test.id, { natural: { error: natural.error, plain: `${ok}/${of}` } });
+  }
   const trace = store.getTrace(test.id);
   if (!trace) return;
   if (Object.keys(trace.ungated).length > 0) context.note(test.id, { ungated: trace.ungated });

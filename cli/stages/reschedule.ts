@@ -5,6 +5,7 @@ import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import type { StageContext } from './context.ts';
+import { naturalFailureOf } from './natural-failure.ts';
 import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
@@ -82,7 +83,8 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
 
 /** Nothing is forced in a test that does not pass every time. */
 function giveUp(context: StageContext, test: TestRecord, why: string): void {
-  context.store.updateTest(test.id, { baseline: 'flaky', note: why, finished: true });
+  const baseline = naturalFailureOf(test) ? 'red' : 'flaky';
+  context.store.updateTest(test.id, { baseline, note: why, finished: true });
   context.note(test.id, { reason: why });
 }
 

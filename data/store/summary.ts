@@ -69,6 +69,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     verdicts,
     endless: count(ENDLESS),
     plain: null,
+    natural: null,
     peers: [],
     unseen: [],
     ownProcesses: null,

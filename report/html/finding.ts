@@ -2,6 +2,7 @@
 import type { FailList } from '../../data/fail-on.ts';
 import { adviceLine } from '../advice.ts';
 import {
+  AGAINST,
   conditionOf,
   counterfactual,
   fixCheck,
@@ -84,9 +85,9 @@ function numbered(view: BugView): BugView {
   return { ...view, failing: view.failing.map((row, index) => ({ ...row, at: index })) };
 }
 
-function legend({ timeline }: BugView, { folded, isBare }: Diagram): string {
+function legend({ bug, timeline }: BugView, { folded, isBare }: Diagram): string {
   return [
-    'Time goes down. → moved against the natural order.',
+    `Time goes down. → moved against ${AGAINST[bug.against]}.`,
     ...(timeline && timeline.requests.length > 0
       ? ['Thin lines: a request, from where it is made through its effect (dot) to its answer.']
       : []),

@@ -1,5 +1,5 @@
 /** The failing order beside the nearest one that passes: as far as both were run. */
-import { nearestRows } from '../bug.ts';
+import { AGAINST, nearestRows } from '../bug.ts';
 import { stepPhrase } from '../phrase.ts';
 import type { BugView, StepRow } from '../view.ts';
 
@@ -76,7 +76,7 @@ export function sideBySide(view: BugView, moved: ReadonlySet<StepRow>): SideBySi
   return {
     fails,
     passes,
-    title: `the natural order, passes ${bug.control}`,
+    title: `${AGAINST[bug.against]}, passes ${bug.control}`,
     remark: 'no nearer passing order was found',
   };
 }

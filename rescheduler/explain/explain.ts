@@ -15,7 +15,9 @@ import { fingerprintOf } from '../investigate/confirm.ts';
 import { type Counterfactual, forced, nearestPassing } from '../investigate/counterfactual.ts';
 import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
+import { NATURAL } from '../investigate/passing.ts';
 import type { Recording } from '../subjects/protocol.ts';
+import { lateSleep } from './late.ts';
 import { needsNetwork } from './network.ts';
 import { led, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
@@ -85,6 +87,8 @@ export async function explain(
   const classified = async () =>
     failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver, file);
   const timing = await inTime(classified, null);
+  const isNatural = finding.schedule.id === NATURAL;
+  const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
   return {
     minimal,
@@ -93,7 +97,7 @@ export async function explain(
     points: led(found, fix),
     flip: failing && flipOf(failing, natural, finding.result.failure?.stack),
     fix,
-    timing,
+    timing: late ? { told: late, latency: null, near: null } : timing,
     network: await inTime(() => networkOf(finding, failing, means), null),
     counterfactual: await inTime(nearest, null),
     witness: await means.witness(failing),
@@ -113,7 +117,9 @@ export async function explainAgain<Kept extends LoopExplanation>(
   const points = suspectsOf(likely(kept.points), clearedBy(predicted, schedules), kept.flip !== null);
   const fix = await inTime(() => fixOf(finding, points, known, means), kept.fix);
   // What there is no time to check counts as a race.
-  const isTiming = kept.timing?.told && (await inTime(() => remains(test, finding, kept, means), false));
+  const isLate = kept.timing?.told?.rule === 'late';
+  const isTiming =
+    isLate || (kept.timing?.told && (await inTime(() => remains(test, finding, kept, means), false)));
   const timing = kept.timing?.told && !isTiming ? null : kept.timing;
   // By now more orders have failed alike.
   const again = () => networkOf(finding, kept.failing, means);

@@ -17,6 +17,8 @@ export interface LoopSearch {
   readonly expected?: number;
   /** What runs may take for granted. */
   readonly assumed?: Assumptions;
+  /** Goes on by chance until something fails, or nothing new comes. */
+  readonly isThorough?: boolean;
 }
 
 /** Share of the schedules that random orders get when prediction is exhausted. */
@@ -26,6 +28,8 @@ const RANDOM_LEAST = 20;
 const PRIORITIES = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 1000;
+/** Orders by chance of one strategy before it is the other's turn, where a search goes on. */
+const ROUND = 100;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
 const FEW = 48;
 /** An estimate may be off by a factor of two and so many orders before it is given up. */
@@ -63,6 +67,18 @@ export class LoopOrders implements Orders {
     // Also where nothing was predicted: what several entities say together is no triple of one.
     yield* this.search(known);
     if (assumed?.late) yield* this.randomLate();
+    if (this.how.isThorough) yield* this.goOn(known);
+  }
+
+  /** By chance and by priorities in turns, with other seeds each time, while either brings an order that was not there. */
+  private *goOn(known: Known): Attempts {
+    const isOver = () => known.failures > 0 || known.orders?.all === true;
+    for (let round = 1; !isOver(); round++) {
+      const before = known.novelty.orders;
+      for (const strategy of [RANDOM, PCT])
+        yield* this.byChance(strategy, known, ROUND, Number.POSITIVE_INFINITY, isOver, round * ROUND);
+      if (known.novelty.orders === before) return;
+    }
   }
 
   smallest(
@@ -103,6 +119,7 @@ export class LoopOrders implements Orders {
     count: number,
     forMs = Number.POSITIVE_INFINITY,
     isOver = () => false,
+    from = 0,
   ): Attempts {
     const ms = stopwatch(known);
     const { novelty } = known;
@@ -112,7 +129,7 @@ export class LoopOrders implements Orders {
     let startMs = 0;
     for (let ran = 0; ran < count && !isOver() && !novelty.isOver; ) {
       if (isEnough(ran, ms(), forMs)) return;
-      const { breadth } = yield this.seeded(strategy, ran);
+      const { breadth } = yield this.seeded(strategy, from + ran);
       ran += 1;
       if (!strategy.isUniform) continue;
       leaves += Math.exp(breadth);

@@ -23,6 +23,7 @@ const report: Report = {
       left: 0,
       verdicts: { ...noVerdicts(), confirmed: 1, passed: 2 },
       plain: null,
+      natural: null,
       peers: [],
       unseen: [],
       ownProcesses: null,
@@ -63,11 +64,11 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain peers unseen ownProcesses',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),
-    'id test kind class timing latency pattern entity conditional first remote second variants waits error reproduced control ' +
+    'id test kind class timing latency pattern entity conditional first remote second variants waits error reproduced against control ' +
       'witness counterfactual fix network requiredStallMs requiredPauseMs likelihood switches schedulesUntilFound replay',
   );
 });

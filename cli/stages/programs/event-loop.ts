@@ -3,10 +3,13 @@ import type { TestRecord } from '../../../data/store/index.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
+import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import type { StageContext } from '../context.ts';
+import { naturalFinding } from '../natural.ts';
+import { naturalFailureOf } from '../natural-failure.ts';
 import { pendingOf } from '../pending.ts';
 import type { InvestigatedTest } from './program.ts';
 
@@ -21,18 +24,25 @@ const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: 
 export async function openLoop(
   context: StageContext,
   test: TestRecord,
-  subject: Subject,
+  own: Subject,
 ): Promise<InvestigatedTest | string | null> {
   const { options, store } = context;
+  const natural = naturalFailureOf(test);
+  const subject = natural ? withReference(own, natural.steps) : own;
   const { failing, expected, slowestMs } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
-  if (failing) return failing;
+  if (failing) return natural?.error ?? failing;
   context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
-  const { maxSchedules, seed, strategy } = options;
-  const how = { maxSchedules, seed, strategy, expected, assumed: context.assumptions };
+  const { isThorough, maxSchedules, seed, strategy } = options;
+  const how = { maxSchedules, seed, strategy, expected, isThorough, assumed: context.assumptions };
   const kept = new Map<Finding, KeptBug>();
+  if (natural) {
+    const told = await naturalFinding(context, test, subject, natural);
+    if (typeof told === 'string') return told;
+    kept.set(told.finding, told.kept);
+  }
   return {
     assumed: context.assumptions,
     executor: {

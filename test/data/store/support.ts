@@ -204,6 +204,7 @@ export function makeBug(id: string, test: string): ReportBug {
     waits: [],
     error: 'AssertionError: 1 != 2',
     reproduced: '3/3',
+    against: 'natural',
     control: '3/3',
     witness: null,
     counterfactual: null,

@@ -1,0 +1,21 @@
+/** What is kept of a test whose natural order fails while another one passes. */
+import { z } from 'zod';
+import type { StoredRecipe } from '../../data/store/index.ts';
+
+const naturalSchema = z.object({
+  /** The order that passes. */
+  steps: z.array(z.string()).readonly(),
+  /** How late its answers have to be, ms. */
+  needMs: z.number(),
+  /** What the natural order says. */
+  error: z.string(),
+  /** How many of how many runs pass on plain Node. */
+  plain: z.object({ ok: z.int(), of: z.int() }),
+});
+export type NaturalFailure = z.output<typeof naturalSchema>;
+
+/** null: its natural order passes. */
+export function naturalFailureOf({ recipe }: { readonly recipe: StoredRecipe }): NaturalFailure | null {
+  const known = naturalSchema.safeParse(recipe['natural']);
+  return known.success ? known.data : null;
+}

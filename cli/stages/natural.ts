@@ -1,0 +1,143 @@
+/**
+ * Tests that fail in the natural order under control. Where another order passes, the nearest one is what they are analysed
+ * from, and the natural one is the first order that fails: a finding, where plain Node shows that the test does pass.
+ */
+import { NOTHING_ASSUMED } from '../../data/run.ts';
+import type { TestRecord } from '../../data/store/index.ts';
+import { predict } from '../../predictor/predict.ts';
+import { passesWhen } from '../../report/bug.ts';
+import { errorLine } from '../../report/phrase.ts';
+import { confirm } from '../../rescheduler/investigate/confirm.ts';
+import { forced } from '../../rescheduler/investigate/counterfactual.ts';
+import type { Finding } from '../../rescheduler/investigate/investigate.ts';
+import { LoopOrders } from '../../rescheduler/investigate/loop-orders.ts';
+import {
+  NATURAL,
+  naturally,
+  type PassingBudget,
+  passingOrder,
+} from '../../rescheduler/investigate/passing.ts';
+import { PCT } from '../../rescheduler/strategies/list.ts';
+import type { Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
+import { describe, type KeptBug, keep } from './bug.ts';
+import type { StageContext } from './context.ts';
+import type { NaturalFailure } from './natural-failure.ts';
+import { plainRuns } from './plainly.ts';
+import { loopOf } from './predict.ts';
+
+/** A search costs a second: of more tests that fail nothing is searched. */
+const MOST = 20;
+const searched = new WeakMap<StageContext, number>();
+/** Runs on plain Node. */
+const PLAIN_RUNS = 3;
+const SEARCH = { runs: 60, forMs: 1000 };
+/** Orders by priorities, in which whole activities stay behind. */
+const FAR = 12;
+/** Of the time for a test that somebody wants to have explained. */
+const SHARE = 0.4;
+
+/** What passes where the natural order failed, recorded, with what is to be kept of it. */
+export interface Otherwise {
+  readonly recording: Recording;
+  readonly natural: NaturalFailure;
+}
+
+/** Looks for an order that passes. null: nothing that can be said fails, or none was found. */
+export async function otherwise(
+  context: StageContext,
+  subject: Subject,
+  { result, trace }: Recording,
+): Promise<Otherwise | null> {
+  const { isThorough, maxSchedules, maxTimeMs, seed } = context.options;
+  const { breadth, failure, outcome, overtime, steps } = result;
+  const count = searched.get(context.whole) ?? 0;
+  if ((outcome !== 'fail' && outcome !== 'deadlock') || breadth === 0 || overtime || count >= MOST)
+    return null;
+  searched.set(context.whole, count + 1);
+  const budget: PassingBudget = {
+    ...(isThorough ? { runs: maxSchedules, forMs: SHARE * maxTimeMs } : SEARCH),
+    isOver: () => context.over,
+  };
+  const how = { maxSchedules, seed, expected: Math.exp(breadth), isThorough };
+  const search = async (): Promise<Otherwise | null> => {
+    const prediction = predict(trace, loopOf(context.options));
+    // What is far from the natural order first: whatever passes is brought near it afterwards.
+    const orders = [
+      new LoopOrders(steps, prediction, { ...how, strategy: PCT.name, maxSchedules: FAR }),
+      new LoopOrders(steps, prediction, { ...how, strategy: 'directed' }),
+    ];
+    const run = (spec: Parameters<Subject['execute']>[0]) => {
+      context.tell('looking for an order that passes', subject.name);
+      return subject.execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' });
+    };
+    const passing = await passingOrder(orders, steps, run, budget);
+    if (!passing) return null;
+    const recording = await context.record(subject, forced(passing.steps));
+    if (recording.result.outcome !== 'pass') return null;
+    const { ok, of } = await plainRuns(context, subject, PLAIN_RUNS);
+    const { requiredPauseMs, requiredStallMs } = recording.result;
+    const natural: NaturalFailure = {
+      steps: recording.result.steps,
+      needMs: Math.max(requiredStallMs, requiredPauseMs),
+      error: failure ? errorLine(failure) : outcome,
+      plain: { ok, of },
+    };
+    return { recording, natural };
+  };
+  return context.inTime(search, null);
+}
+
+/** What is later than this only on a busy machine is not why a test passes there, ms. */
+const USUAL_MS = 50;
+
+/**
+ * Confirms that the natural order fails and the kept one passes, explains it, and stores it as a bug. A sentence: why it is none.
+ * `subject`: observed in the order that passes.
+ */
+export async function naturalFinding(
+  context: StageContext,
+  test: TestRecord,
+  subject: Subject,
+  known: NaturalFailure,
+): Promise<{ readonly finding: Finding; readonly kept: KeptBug } | string> {
+  const { options, store } = context;
+  const seen = await subject.execute(naturally, context.execution);
+  if (seen.outcome !== 'fail' && seen.outcome !== 'deadlock') return known.error;
+  const fresh: Parameters<typeof confirm>[0] = (spec) => subject.executeFresh(spec, context.execution);
+  const confirmation = await confirm(fresh, naturally, seen, options.confirm);
+  if (!confirmation.confirmed || naturally.kind !== 'directed') return known.error;
+  const { schedule } = naturally;
+  const { result } = confirmation;
+  const finding: Finding = {
+    ...{ origin: 'directed', schedule, steps: schedule.steps, cutPoint: null, assumed: NOTHING_ASSUMED },
+    ...{ result, confirmation, schedulesUntilFound: 0, orders: [result.steps], variants: [] },
+  };
+  const explained = await describe(context, test, subject, finding);
+  if (!isFinding(finding, explained, known, options.isThorough))
+    return [known.error, passesWhen(explained.counterfactual)].filter((part) => part !== '').join('; ');
+  store.recordSchedulePlanned(test.id, schedule, finding.origin, null);
+  const kept = { ...explained, id: keep(context, test, finding, explained) };
+  const { choices: _, breadth: __, ...told } = result;
+  store.atomically(() => {
+    store.recordRun(test.id, { schedule: NATURAL, mode: 'fresh', control: false, result: told });
+    store.setVerdict(test.id, NATURAL, result.outcome === 'deadlock' ? 'deadlock' : 'confirmed');
+  });
+  context.counters.found += 1;
+  return { finding, kept };
+}
+
+/**
+ * A test that never passes natively is red, whatever some order says. Of one that does the pair of accesses has to be known, and
+ * what is only late by accident does not explain it.
+ */
+function isFinding(
+  { result }: Finding,
+  { flip, points, timing }: KeptBug,
+  { needMs, plain }: NaturalFailure,
+  isWanted: boolean,
+): boolean {
+  if (isWanted) return true;
+  const isStuck = result.outcome === 'deadlock' || result.failure?.kind === 'timeout';
+  const isExplained = points.length > 0 || flip !== null || (timing?.told ?? null) !== null;
+  return plain.ok > 0 && needMs < USUAL_MS && !isStuck && isExplained;
+}
