@@ -24,6 +24,7 @@ export class ModuleInstance {
   private readonly synthetic = new Map<Unit, Namespace>();
   /** This run's `require.cache`, in which a program may put what others are to get for a package. */
   private readonly cache: Record<string, NodeModule> = Object.create(null);
+  private runner: NodeModule | null = null;
 
   /** `main` is the file for which `import.meta.main` and `require.main === module` hold. */
   constructor(graph: ModuleGraph, main: string | null = null) {
@@ -175,17 +176,18 @@ export class ModuleInstance {
     namespace['module.exports'] = exports;
   }
 
-  private runCommonJS(unit: CjsUnit): NodeModule {
-    const cached = this.cache[unit.file];
-    if (cached) return cached;
+  /** `parent` is who requires it, which many programs ask to know whether they were started or are a part of another. */
+  private runCommonJS(unit: CjsUnit, parent?: NodeModule): NodeModule {
     const { file } = unit;
-    const module = new Module(file) as NodeModule;
-    module.filename = file;
-    module.paths = requireOf(file).resolve.paths('x') ?? [];
+    const cached = this.cache[file];
+    if (cached) {
+      if (parent && !parent.children.includes(cached)) parent.children.push(cached);
+      return cached;
+    }
+    const module = this.newModule(file, file === this.main ? null : parent);
     this.cache[file] = module;
-    const require = this.requireIn(unit);
+    const require = this.requireIn(unit, module);
     module.require = require;
-    if (file === this.main) module.id = '.';
     const load = async (specifier: unknown) => this.enter(await this.graph.imported(String(specifier), file));
     try {
       unit.body.call(module.exports, module.exports, require, module, file, dirname(file), load);
@@ -199,7 +201,22 @@ export class ModuleInstance {
     return module;
   }
 
-  private requireIn(unit: CjsUnit): NodeJS.Require {
+  private newModule(file: string, parent: NodeModule | null | undefined): NodeModule {
+    const module = new Module(file, parent as NodeModule) as NodeModule;
+    module.filename = file;
+    module.paths = requireOf(file).resolve.paths('x') ?? [];
+    if (file === this.main) module.id = '.';
+    return module;
+  }
+
+  /** What the process was started with: where that is a runner, which belongs to no run, a module in its name. */
+  private mainModule(): NodeModule | undefined {
+    if (this.main === null || this.graph.loaded(this.main)?.kind === 'esm') return undefined;
+    this.runner ??= Object.assign(this.newModule(this.main, null), { loaded: true });
+    return this.cache[this.main] ?? this.runner;
+  }
+
+  private requireIn(unit: CjsUnit, module: NodeModule): NodeJS.Require {
     const native = requireOf(unit.file);
     const require = (specifier: string): unknown => {
       const wanted = this.graph.required(specifier, unit.file);
@@ -210,7 +227,7 @@ export class ModuleInstance {
           return wanted.provided ? commonExports(wanted.namespace!) : native(specifier);
         }
         case 'cjs':
-          return this.runCommonJS(wanted).exports;
+          return this.runCommonJS(wanted, module).exports;
         case 'json':
           return this.link(wanted)['default'];
         case 'esm': {
@@ -223,7 +240,7 @@ export class ModuleInstance {
     return Object.assign(require, {
       resolve: native.resolve,
       cache: this.cache,
-      main: this.main ? this.cache[this.main] : undefined,
+      main: this.mainModule(),
       extensions: native.extensions,
     }) as unknown as NodeJS.Require;
   }

@@ -3,6 +3,7 @@
  * modules and the other files have set up is there. The file is loaded anew for each run, and Mocha's own runner runs one
  * test of it, with the hooks around it.
  */
+import { realpathSync } from 'node:fs';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import { passesRejectionsOn } from '../../gate/errors.ts';
 import type { CaseId } from '../../subjects/job.ts';
@@ -21,6 +22,8 @@ export class MochaFile implements WarmFile {
   private readonly mocha: MochaClass;
   private readonly instance: MochaInstance;
   private readonly linker: Linker;
+  /** What the process was started with, which is no file of tests: `require.main`. */
+  private readonly command = realpathSync(process.argv[1]!);
   private names = new Names();
   private runBody: RunMochaBody = async () => {};
   /** What is wrong with the run itself, and not with the test. */
@@ -54,7 +57,7 @@ export class MochaFile implements WarmFile {
       const { file } = target;
       root.emit('pre-require', globalThis, file, instance);
       await linker.load(file);
-      const loaded = await linker.instance(file).import(file);
+      const loaded = await linker.instance(this.command).import(file);
       root.emit('require', loaded, file, instance);
       root.emit('post-require', globalThis, file, instance);
       root.eachTest((test) => void this.names.of(test));

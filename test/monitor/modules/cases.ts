@@ -125,6 +125,16 @@ export default [new L() instanceof K, { f }.f === f]`,
     },
   },
   {
+    name: 'CommonJS: who requires whom',
+    files: {
+      'a.cjs': `const b = require('./b.cjs'); require('./c.cjs'); require('./c.cjs');
+        ${log('[b, module.parent, module.children.map((m) => m.id.slice(-5)), require.cache[require.resolve("./b.cjs")].children.length]')}`,
+      'b.cjs': `if (!module.parent) { ${log('"started alone"')} }
+        require('./c.cjs'); exports.by = module.parent.filename.slice(-5); exports.main = require.main === module;`,
+      'c.cjs': `${log('[module.parent.id.slice(-5), module.parent.loaded]')}`,
+    },
+  },
+  {
     name: 'CommonJS: what is put into the cache of require is required',
     files: {
       'a.cjs': `const p = require.resolve('p'); require.cache[p] = { exports: 'mine' }; require.cache.path = { exports: 'too' };

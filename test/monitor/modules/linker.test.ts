@@ -134,6 +134,13 @@ test('main is the file the process was started with', async () => {
   assert.deepEqual(await exports(), [false, false]);
 });
 
+test('where a runner was started, it is the main module of those that it loads', async () => {
+  const linker = linkerFor();
+  const entry = project({ 'a.cjs': 'const { id, filename } = require.main; exports.main = [id, filename];' });
+  const { main } = await linker.instance('/x/runner.js').import(entry);
+  assert.deepEqual(main, ['.', '/x/runner.js']);
+});
+
 test('packages and built-in modules are shared by all runs', async () => {
   const entry = project({
     'a.mjs': `import s from './shared.mjs'; import fs from 'node:fs'; s.n++; export default s.n; export { fs };`,
