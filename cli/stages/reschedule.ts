@@ -1,6 +1,6 @@
 /** Stage 3: forces the schedules of every test; what fails is confirmed and becomes a bug. */
 import PQueue from 'p-queue';
-import type { TestRecord } from '../../data/store/index.ts';
+import type { Store, TestRecord } from '../../data/store/index.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
@@ -11,7 +11,7 @@ import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
-import { changesOthers, Turns } from './turns.ts';
+import { changesOthers, isOfAll, Turns } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
 type OpenTest = (
@@ -57,6 +57,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
       giveUp(context, test, 'planned, and not found when the command was run here');
   };
   const turns = new Turns();
+  const inTurn = new Set(todo.map(({ id }) => id).filter((id) => seenByOthers(store, id)));
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
   const hadBugs = new Set(changes?.bugs.map(({ test }) => test));
   const promiseOf = (test: TestRecord): number =>
@@ -69,16 +70,20 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     goOn.clear();
     shares.begin(round.length);
     await Promise.all(
-      round.map((test) => {
-        const trace = store.getTrace(test.id);
-        return trace && changesOthers(trace) ? turns.take(test.file, () => begin(test)) : begin(test);
-      }),
+      round.map((test) => (inTurn.has(test.id) ? turns.take(test.file, () => begin(test)) : begin(test))),
     );
     round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
     for (const [test, progress] of goOn)
       if (progress === 'begun' && !round.includes(test)) store.updateTest(test.id, TIME_IS_OVER);
   }
   store.addTiming('reschedule', performance.now() - started);
+}
+
+/** Whether runs of a test change what others see. Of most tests their resources tell that they do not. */
+function seenByOthers(store: Store, test: string): boolean {
+  if (!store.getResources(test).some(isOfAll)) return false;
+  const trace = store.getTrace(test);
+  return trace !== null && changesOthers(trace);
 }
 
 /** Nothing is forced in a test that does not pass every time. */

@@ -1,6 +1,6 @@
 /** Whether the sources that a trace is about are still the ones that were recorded. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -74,11 +74,18 @@ export function recordedStart(test: TestRecord): SubjectStart | null {
 /** File → hash of its content, or '' for one that cannot be read. */
 export type Sources = Readonly<Record<string, string>>;
 
+/** Hashes of files as they were when they had this time and size: the tests of a suite share most of their sources. */
+const hashed = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly hash: string }>();
+
 export function hashOf(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
   try {
-    return createHash('sha1')
-      .update(readFileSync(resolve(cwd, file)))
-      .digest('hex');
+    const { mtimeMs, size } = statSync(path);
+    const known = hashed.get(path);
+    if (known?.mtimeMs === mtimeMs && known.size === size) return known.hash;
+    const hash = createHash('sha1').update(readFileSync(path)).digest('hex');
+    hashed.set(path, { mtimeMs, size, hash });
+    return hash;
   } catch {
     return '';
   }

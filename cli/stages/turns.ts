@@ -6,10 +6,13 @@ import { EventKind, type Trace } from '../../data/trace.ts';
 
 const OF_ALL = /^(?:fs:(?!\*|\$TMPDIR)|port \d)/;
 
+/** What other runs may see, by its name. */
+export const isOfAll = (resource: string): boolean => OF_ALL.test(resource);
+
 /** Whether a run changed what other runs see. */
 export function changesOthers({ entities, events }: Trace): boolean {
   const ofAll = new Set(
-    entities.filter(({ kind, name }) => kind === 'resource' && OF_ALL.test(name)).map(({ id }) => id),
+    entities.filter(({ kind, name }) => kind === 'resource' && isOfAll(name)).map(({ id }) => id),
   );
   if (ofAll.size === 0) return false;
   for (let at = 0; at < events.length; at++)

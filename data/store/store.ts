@@ -34,7 +34,16 @@ import {
   type ThreadTraceSource,
   threadTraceNames,
 } from './thread-traces.ts';
-import { exportRows, getTrace, putTrace, type TraceCounts, traceRef } from './traces.ts';
+import {
+  exportRows,
+  getResources,
+  getSteps,
+  getTrace,
+  getUngated,
+  putTrace,
+  type TraceCounts,
+  traceRef,
+} from './traces.ts';
 import { type Judgement, setVerdict } from './verdicts.ts';
 
 /** Each method is one transaction; every failure is a {@link StoreError}. Made by `openStore`. */
@@ -172,6 +181,21 @@ export class Store {
 
   getTrace(testId: string): Trace | null {
     return this.connection.read(() => getTrace(this.connection, testId));
+  }
+
+  /** The steps of the observed run. */
+  getSteps(testId: string): string[] | null {
+    return this.connection.read(() => getSteps(this.connection, testId));
+  }
+
+  /** What of the observed run was not under the gate. */
+  getUngated(testId: string): Trace['ungated'] | null {
+    return this.connection.read(() => getUngated(this.connection, testId));
+  }
+
+  /** Names of the files, ports and the like that the observed run touched. */
+  getResources(testId: string): string[] {
+    return this.connection.read(() => getResources(this.connection, testId));
   }
 
   traceCounts(testId: string): TraceCounts | null {

@@ -104,12 +104,6 @@ export function getTrace(connection: Connection, test: string): Trace | null {
   if (!ref) return null;
   const { id, counts, sites } = ref;
   const row = connection.row('SELECT saturated, ungated FROM traces WHERE id = ?', id) as Cell[];
-  const steps = connection
-    .prepare(
-      'SELECT n.name FROM steps s LEFT JOIN step_names n ON n.id = s.name WHERE trace = ? ORDER BY idx',
-    )
-    .pluck()
-    .all(id) as Cell[];
   const trace: Trace = {
     events: getEvents(connection, id, 0, counts.events),
     sites: getSites(connection, sites),
@@ -119,14 +113,46 @@ export function getTrace(connection: Connection, test: string): Trace | null {
     locks: getTable(connection, LOCKS, id, counts.locks, sites),
     conditions: getTable(connection, CONDITIONS, id, counts.conditions, sites),
     jobs: getTable(connection, JOBS, id, counts.jobs, sites),
-    steps: steps.map((step) => text(step, 'step_names.name')),
+    steps: stepsOf(connection, id, counts.steps),
     saturated: json(saturatedSchema, row[0], 'traces.saturated'),
     ungated: json(ungatedSchema, row[1], 'traces.ungated'),
   };
-  if (trace.steps.length !== counts.steps) throw corrupt('steps are missing');
   const stray = strayEvent(trace.events, trace) ?? strayLink(trace);
   if (stray) throw corrupt(stray);
   return trace;
+}
+
+function stepsOf(connection: Connection, trace: number, count: number): string[] {
+  const steps = connection
+    .prepare(
+      'SELECT n.name FROM steps s LEFT JOIN step_names n ON n.id = s.name WHERE trace = ? ORDER BY idx',
+    )
+    .pluck()
+    .all(trace) as Cell[];
+  if (steps.length !== count) throw corrupt('steps are missing');
+  return steps.map((step) => text(step, 'step_names.name'));
+}
+
+// Parts of a trace, for those who look into the traces of all tests for one thing.
+
+export function getSteps(connection: Connection, test: string): string[] | null {
+  const row = connection.row('SELECT id, steps FROM traces WHERE test = ?', test);
+  return row ? stepsOf(connection, int(row[0], 'traces.id'), int(row[1], 'traces.steps')) : null;
+}
+
+export function getUngated(connection: Connection, test: string): Trace['ungated'] | null {
+  const row = connection.row('SELECT ungated FROM traces WHERE test = ?', test);
+  return row ? json(ungatedSchema, row[0], 'traces.ungated') : null;
+}
+
+/** Names of the files, ports and the like that a test touched. */
+export function getResources(connection: Connection, test: string): string[] {
+  return connection
+    .rows(
+      "SELECT name FROM entities WHERE trace = (SELECT id FROM traces WHERE test = ?) AND kind = 'resource' ORDER BY idx",
+      test,
+    )
+    .map(([name]) => text(name, 'entities.name'));
 }
 
 function putTable<T>(

@@ -51,7 +51,7 @@ export async function openLoop(
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
     },
     unfit: () => subject.unfit ?? null,
-    orders: new LoopOrders(store.getTrace(test.id)?.steps ?? [], prediction, how),
+    orders: new LoopOrders(store.getSteps(test.id) ?? [], prediction, how),
     async found(finding) {
       const one = await describe(context, test, subject, finding);
       kept.set(finding, { ...one, id: keep(context, test, finding, one) });

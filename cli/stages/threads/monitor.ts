@@ -20,7 +20,7 @@ export async function recordThreads(context: StageContext): Promise<void> {
   context.addPrograms((task, { id }) => {
     const test = store.getTest(task.id);
     if (test) tasks.set(id, test);
-    return (store.getTrace(task.id)?.ungated['Worker'] ?? 0) > 0;
+    return (store.getUngated(task.id)?.['Worker'] ?? 0) > 0;
   });
   for (const id of threads.keys()) {
     const test = store.getTest(id);
