@@ -177,6 +177,8 @@ export interface Trace {
   readonly saturated: readonly number[];
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated: Readonly<Record<string, number>>;
+  /** Files that run where sites are told in those that they were made of. Not stored. */
+  readonly made?: readonly string[];
   /** Events before the verdict was known: what comes behind them only tidies up. Not stored. */
   readonly settled?: number;
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */

@@ -1,11 +1,14 @@
 /** The user's source lines, read when a report needs them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shortenAround } from './layout.ts';
 import type { Place } from './view.ts';
 
 /** Text of a file named relative to the working directory; null when it cannot be read. */
 export type SourceReader = (file: string) => string | null;
+
+/** Of what people write. */
+const LARGEST = 16 * 1024 * 1024;
 
 /** Reads each file once. A file that is gone or moved costs the excerpt, never the report. */
 export function sourceReader(cwd: string): SourceReader {
@@ -14,7 +17,10 @@ export function sourceReader(cwd: string): SourceReader {
     let text = cache.get(file);
     if (text === undefined) {
       try {
-        text = readFileSync(resolve(cwd, file), 'utf8');
+        const path = resolve(cwd, file);
+        const found = statSync(path);
+        // Maps may name anything.
+        text = found.isFile() && found.size <= LARGEST ? readFileSync(path, 'utf8') : null;
       } catch {
         text = null;
       }

@@ -1,6 +1,7 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Failure, FailureKind, RunResult } from '../data/run.ts';
+import { toldStack } from '../monitor/record/told-stack.ts';
 import { ce, plainMessage } from '../monitor/runtime/wording.ts';
 
 interface ErrorLike {
@@ -72,7 +73,7 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
     kind: kind ?? (assertion ? 'assertion' : 'exception'),
     name,
     message: message.slice(0, 4000),
-    stack: read(error, 'stack').slice(0, 8000),
+    stack: toldStack(read(error, 'stack').slice(0, 8000)),
     // The first line only: what follows is the difference of two values, which one defect shows in many ways.
     fingerprint: [name, code, normalise(message.split('\n', 1)[0] ?? '')]
       .filter((part) => part !== '')

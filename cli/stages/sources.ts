@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { configSchema } from '../../data/config.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { PointText } from '../../monitor/threads/trace.ts';
 import { parsePlace } from '../../report/phrase.ts';
 import {
   type SubjectSource,
@@ -93,14 +94,16 @@ export function hashOf(file: string, cwd: string): string {
 
 /** The files that a trace has program points in, with all others that the test has loaded. */
 export const sourcesWith = (trace: Trace, loaded: readonly string[], cwd: string): Sources =>
-  hashesOf([...trace.sites.map(({ file }) => file), ...loaded], cwd);
+  hashesOf([...trace.sites.map(({ file }) => file), ...(trace.made ?? []), ...loaded], cwd);
 
 /** The same by the names of places: `file:line:column`. */
-export function sourcesOfPoints(points: readonly string[], cwd: string): Sources {
-  return hashesOf(
-    points.flatMap((point) => parsePlace(point)?.file ?? []),
-    cwd,
-  );
+export function sourcesOfPoints(
+  points: readonly string[],
+  sites: readonly Pick<PointText, 'made'>[],
+  cwd: string,
+): Sources {
+  const files = points.flatMap((point) => parsePlace(point)?.file ?? []);
+  return hashesOf([...files, ...sites.flatMap(({ made }) => made ?? [])], cwd);
 }
 
 const hashesOf = (files: readonly string[], cwd: string): Sources =>

@@ -10,6 +10,8 @@ export interface InstrumentOptions {
   readonly jsx?: boolean;
   /** Functions whose calls may be made to complete like a host request, as `file-glob#function`. */
   readonly assumeIo?: readonly string[];
+  /** What else the places of its points depend on: the map that the text names. */
+  readonly map?: string;
   /** A program of threads: other rules. */
   readonly threads?: boolean;
 }

@@ -4,8 +4,8 @@
  * source map in it.
  */
 import { Module, SourceMap, type SourceMapPayload } from 'node:module';
-import { instrumentCompiled } from './load.ts';
-import { placedBy, putsOf, shifted } from './source-map.ts';
+import { instrumentCompiled, loaderConfig } from './load.ts';
+import { HEAD, placedBy, putsOf, shifted } from './source-map.ts';
 
 type Compile = (this: unknown, content: unknown, filename: string, ...rest: unknown[]) => unknown;
 const MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
@@ -28,15 +28,15 @@ function instrumented(text: string, filename: string): string | null {
   const payload = base64 === undefined ? null : parsed(base64);
   if (comment === undefined || payload === null) return null;
   const map = new SourceMap(payload);
-  const applied = instrumentCompiled(filename, text, (sites) => sites.map((site) => placedBy(site, map)));
+  const applied = instrumentCompiled(filename, text, (sites) =>
+    sites.map((site) => placedBy(site, map, filename, loaderConfig().cwd)),
+  );
   if (applied === null) return null;
   const { code, inserted } = applied;
   // Node finds the lines of errors by the map, too.
   const moved = JSON.stringify({ ...payload, mappings: shifted(payload.mappings, putsOf(code, inserted)) });
-  return `${code.slice(0, code.lastIndexOf(comment))}${HEAD}${Buffer.from(moved).toString('base64')}\n`;
+  return `${code.slice(0, code.lastIndexOf(comment))}\n${HEAD}${Buffer.from(moved).toString('base64')}\n`;
 }
-
-const HEAD = '\n//# sourceMappingURL=data:application/json;base64,';
 
 /** Null where it cannot be read. */
 function parsed(base64: string): SourceMapPayload | null {

@@ -7,8 +7,10 @@ import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { runtime, type SiteInfo } from '../runtime/index.ts';
 import { cacheKey, readPlan, writePlan } from './cache.ts';
 import { CONFIG_VARIABLE, type LoaderConfig, parseConfig } from './config.ts';
+import { mapStamp, withOriginals } from './originals.ts';
 import { natively } from './own-require.ts';
 import { isOwn, isSelected } from './select.ts';
+import { withMap } from './source-map.ts';
 
 export interface InstrumentedFile extends Applied {
   readonly sites: readonly SiteInfo[];
@@ -42,13 +44,16 @@ export function instrumentFile(
   format: string | null | undefined,
 ): InstrumentedFile | null {
   if (loading || !isSelected(path, loaderConfig())) return null;
-  for (const options of readings(path, format)) {
+  for (const options of readings(path, format, mapStamp(path, source))) {
     const key = cacheKey(source, options, loaderConfig().stamp);
     let file = loaded.get(key);
     if (file === undefined) {
-      const plan = planOf(key, source, options);
+      const plan = planOf(key, source, options, path);
       if (plan === undefined) continue;
       file = plan === null ? null : place(source, plan);
+      // Node tells the places of errors by the map that the text names, when it is told to.
+      if (file && options.map && process.sourceMapsEnabled)
+        file = { ...file, code: withMap(path, source, file) };
       loaded.set(key, file);
     }
     readable.add(path);
@@ -133,13 +138,14 @@ function place(source: string, plan: Plan): InstrumentedFile {
 }
 
 /** The ways to read a file, likeliest first: without a format Node tries CommonJS, then ESM. */
-function readings(path: string, format: string | null | undefined): InstrumentOptions[] {
+function readings(path: string, format: string | null | undefined, map = ''): InstrumentOptions[] {
   const extension = extname(path);
   const typescript = extension.endsWith('ts');
   const { cwd, assumeIo } = loaderConfig();
   const file = relative(cwd, path).split(sep).join('/');
   const assumed = assumeIo.length > 0 ? { assumeIo } : {};
-  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript, ...assumed });
+  const mapped = map === '' ? {} : { map: `${cwd} ${map}` };
+  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript, ...assumed, ...mapped });
   if (format?.startsWith('module') || /^\.m[jt]s$/.test(extension)) return [reading('module')];
   if (format?.startsWith('commonjs') || /^\.c[jt]s$/.test(extension)) return [reading('commonjs')];
   if (format === undefined || format === null || format === 'typescript') {
@@ -148,14 +154,20 @@ function readings(path: string, format: string | null | undefined): InstrumentOp
   return [];
 }
 
-/** Undefined: it does not parse this way. */
-function planOf(key: string, source: string, options: InstrumentOptions): Plan | null | undefined {
+/** Undefined: it does not parse this way. `path`: of the file whose text it is, which may name a map. */
+function planOf(
+  key: string,
+  source: string,
+  options: InstrumentOptions,
+  path?: string,
+): Plan | null | undefined {
   const { cacheDir } = loaderConfig();
   const kept = readPlan(cacheDir, key);
   if (kept !== undefined) return kept;
   let plan: Plan | null;
   try {
     plan = instrumenter().plan(source, options);
+    if (plan && path) plan = withOriginals(plan, path, source, loaderConfig().cwd);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

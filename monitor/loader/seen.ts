@@ -1,5 +1,7 @@
 /** What of the program was looked into as it was loaded, and what ran without. */
 import { Module } from 'node:module';
+import { resolve } from 'node:path';
+import { allSites } from '../runtime/points.ts';
 import { loaderConfig, wasRead } from './load.ts';
 import { isOfProject, isOwn, OWN, packageNameOf, selectedBy } from './select.ts';
 
@@ -11,7 +13,7 @@ export interface Seen {
   readonly packages: readonly string[];
   /** Sources of the user's that ran without being looked into. */
   readonly unseen: readonly string[];
-  /** All sources of the project that were loaded, whether they were looked into or not. */
+  /** All sources of the project that were loaded, whether they were looked into or not, and what those were made of. */
   readonly project: readonly string[];
 }
 
@@ -40,6 +42,9 @@ export function seen(): Seen {
     if (isOwn(path, config)) unseen.add(path);
     else if (name !== null) packages.add(name);
   }
+  // What those were made of, which is what somebody changes.
+  const written = new Set(allSites().flatMap(({ file, made }) => (made ? [resolve(config.cwd, file)] : [])));
+  project.push(...[...written].filter((path) => isOfProject(path, config)));
   return {
     matched: [...matched],
     packages: [...packages].slice(0, MOST),

@@ -1,6 +1,10 @@
 /** Keeps the source map of a text true when something is put into its lines. */
-import { createRequire, type SourceMap } from 'node:module';
-import type { SiteInfo } from '../runtime/index.ts';
+import { existsSync } from 'node:fs';
+import { createRequire, type SourceMap, type SourceMapPayload } from 'node:module';
+import { basename, dirname, resolve } from 'node:path';
+import type { Applied } from '../instrument/edits.ts';
+import type { MappedPlace, SiteInfo } from '../runtime/types.ts';
+import { mapOf, namedMap, sourcesOf, toldName } from './originals.ts';
 
 // Only what a loader rewrites has a map: whoever has no such loader does not load this.
 const require = createRequire(import.meta.url);
@@ -48,9 +52,65 @@ export function putsOf(text: string, inserted: Int32Array): (Put | undefined)[] 
   return puts;
 }
 
-/** A point of a text that was made of a file, where it is in the file. */
-export function placedBy(site: SiteInfo, map: SourceMap): SiteInfo {
-  const entry = map.findEntry(site.line - 1, site.column - 1);
-  if (!('originalLine' in entry)) return site;
-  return { ...site, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+/** An instrumented text with the map that the text of the file at `path` names, kept true. */
+export function withMap(path: string, source: string, { code, inserted }: Applied): string {
+  const named = namedMap(code);
+  const found = named && mapOf(path, source);
+  if (!found || !('mappings' in found.json)) return code;
+  try {
+    const sources = sourcesOf(found);
+    const mappings = shifted(String(found.json.mappings), putsOf(code, inserted));
+    const payload = JSON.stringify({ ...found.json, sourceRoot: '', sources, mappings });
+    const rest = code.slice(named.end);
+    return `${code.slice(0, named.start)}${HEAD}${Buffer.from(payload).toString('base64')}${rest}`;
+  } catch {
+    // A map that cannot be read tells nobody anything.
+    return code;
+  }
 }
+
+/** What stands before a map in base64. */
+export const HEAD = '//# sourceMappingURL=data:application/json;base64,';
+
+/** A point of a text that was made of the file at `path`, where it is in that, or in what that was made of. */
+export function placedBy(site: SiteInfo, map: SourceMap, path: string, cwd: string): SiteInfo {
+  const { file, line, column } = site;
+  const place = entryAt(map, line, column, path, cwd);
+  if (place === null) return site;
+  const isElsewhere = place.file !== undefined && place.file !== file;
+  return { ...site, ...place, ...(isElsewhere ? { made: { file, line, column } } : {}) };
+}
+
+/** What a map of a text that was made of the file at `path` says of a place in it. `file`: of those that were made into that file. */
+export function entryAt(
+  map: SourceMap,
+  line: number,
+  column: number,
+  path: string,
+  cwd: string,
+): MappedPlace | null {
+  const entry = map.findEntry(line - 1, column - 1);
+  if (!('originalLine' in entry)) return null;
+  const place = { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  // Whoever makes one text of one file may name it as they like.
+  const file = isChain(map, path) ? toldName(entry.originalSource, path, cwd) : null;
+  return file === null ? place : { ...place, file };
+}
+
+const chains = new WeakMap<SourceMap, boolean>();
+
+/** Whether a map is to other files than the one at `path`. */
+function isChain(map: SourceMap, path: string): boolean {
+  let is = chains.get(map);
+  if (is === undefined) chains.set(map, (is = !isSame(map.payload, path)));
+  return is;
+}
+
+/** Whether a map is to the file itself, however it names that. */
+const isSame = ({ sources }: SourceMapPayload, path: string): boolean =>
+  sources.some((source) => {
+    const name = String(source).replace(/[?#].*$/, '');
+    if (basename(name) !== basename(path)) return false;
+    const other = resolve(dirname(path), name.startsWith('file:') ? new URL(name).pathname : name);
+    return other === path || !existsSync(other);
+  });

@@ -6,7 +6,9 @@ import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Site } from '../../data/trace.ts';
 import { loaderConfig } from '../loader/load.ts';
+import { placerOfFile, toldName } from '../loader/originals.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { MappedPlace, SourcePlace } from '../runtime/types.ts';
 import { setStackDepth } from '../stack-depth.ts';
 
 export interface SitePlace {
@@ -19,6 +21,8 @@ export interface SitePlace {
 export interface Running extends SitePlace {
   /** In the instrumented text, from 1. */
   readonly column: number;
+  /** Where that was written, where it is known at once. */
+  readonly told: SourcePlace | null;
   /** Name of the function as the engine knows it; null: it has none. */
   readonly fn: string | null;
 }
@@ -56,8 +60,9 @@ export function* running(
     // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();
     if (file === null || line === null) continue;
-    const place = readFrame(frame) ?? asGiven(name, line, frame.getColumnNumber() ?? 1);
-    yield { file, ...place, fn: frame.getFunctionName() };
+    const column = frame.getColumnNumber() ?? 1;
+    const place = readFrame(frame) ?? toldByNode(name, line, column);
+    yield { file, line, column, told: place && { file, ...place }, fn: frame.getFunctionName() };
   }
 }
 
@@ -67,27 +72,39 @@ const urlOf = (name: string): string =>
 
 /**
  * A place in the instrumented text, which keeps lines. A loader that rewrites that once more, as tsx does when it leaves out
- * line breaks, tells by a source map of the file itself where it was; a map to other files was there before us.
+ * line breaks, tells by a source map where it was; so does whoever made the file of others. Null: Node knows no map.
  */
-function asGiven(name: string, line: number, column: number): Pick<Running, 'line' | 'column'> {
+function toldByNode(name: string, line: number, column: number): MappedPlace | null {
   const map = process.sourceMapsEnabled ? findSourceMap(name) : undefined;
   const entry = map?.findEntry(line - 1, column - 1);
-  if (!entry || !('originalSource' in entry) || !entry.originalSource) return { line, column };
-  if (urlOf(entry.originalSource) !== urlOf(name)) return { line, column };
-  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  if (!entry || !('originalSource' in entry) || !entry.originalSource) return null;
+  const place = { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  if (urlOf(entry.originalSource) === urlOf(name)) return place;
+  const file = toldName(entry.originalSource, fileURLToPath(urlOf(name)), loaderConfig().cwd);
+  return file === null || entry.generatedLine !== line - 1 ? null : { file, ...place };
 }
 
-/** The innermost place of the stack in a file that `userFile` knows, by the name that it gives. */
-export function stackPlace(userFile: (name: string) => string | null): SitePlace | null {
-  for (const depth of [NEAR, DEPTH])
-    for (const { file, line } of running(userFile, depth)) return { file, line };
+/**
+ * Where something that runs was written. Reads files: only when the run is over, or where none is recorded.
+ * `originalColumn`: in the text before it was instrumented.
+ */
+export function writtenAt(
+  { file, line, column, told }: Omit<Running, 'fn'>,
+  originalColumn: Runtime['originalColumn'] = () => null,
+): SourcePlace | null {
+  if (told) return told;
+  const { cwd } = loaderConfig();
+  return placerOfFile(resolve(cwd, file), cwd)?.(line, originalColumn(file, line, column) ?? column) ?? null;
+}
+
+/** What is innermost on the stack in a file that `userFile` knows, by the name that it gives. */
+export function stackPlace(userFile: (name: string) => string | null): Running | null {
+  for (const depth of [NEAR, DEPTH]) for (const found of running(userFile, depth)) return found;
   return null;
 }
 
 /** Where a frame is in the user's text, for texts that this process did not make; null: as the engine says. */
-export type FrameReader = (
-  frame: NodeJS.CallSite,
-) => { readonly line: number; readonly column: number } | null;
+export type FrameReader = (frame: NodeJS.CallSite) => MappedPlace | null;
 
 let readFrame: FrameReader = () => null;
 
@@ -108,7 +125,7 @@ export class CallSites {
   }
 
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
-  current(): SitePlace | null {
+  current(): Running | null {
     return stackPlace((name) => this.instrumented(name));
   }
 
@@ -136,7 +153,10 @@ export class CallSites {
 
   private learnFiles(): void {
     const sites = this.runtime.allSites();
-    for (; this.known < sites.length; this.known++) this.files.add((sites[this.known] as Site).file);
+    for (; this.known < sites.length; this.known++) {
+      const { file, made } = sites[this.known]!;
+      this.files.add(made?.file ?? file);
+    }
   }
 }
 

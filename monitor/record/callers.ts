@@ -9,7 +9,7 @@ import type { HostRequest } from '../host/request.ts';
 import { loaderConfig } from '../loader/load.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
-import type { CallSites, Running } from './call-site.ts';
+import { type CallSites, type Running, writtenAt } from './call-site.ts';
 
 /** Places of one access that are kept, innermost first. */
 const MOST_PLACES = 10;
@@ -113,9 +113,11 @@ class CallTexts {
     return place;
   }
 
-  private made({ file, line, column, fn }: Running): CallPlace {
+  private made({ fn, ...running }: Running): CallPlace {
+    const written = writtenAt(running, this.runtime.originalColumn);
+    const { file, line } = written ?? running;
     const text = this.linesOf(file)[line - 1] ?? '';
-    const original = this.runtime.originalColumn(file, line, column);
+    const original = written?.column ?? this.runtime.originalColumn(file, line, running.column);
     const first = Math.max(0, text.search(/\S/)) + 1;
     return {
       file,

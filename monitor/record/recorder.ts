@@ -8,7 +8,7 @@ import type { HostRequest } from '../host/request.ts';
 import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
-import { CallSites, type SitePlace, siteOf } from './call-site.ts';
+import { CallSites, type Running, siteOf, writtenAt } from './call-site.ts';
 import { Callers } from './callers.ts';
 import { RecordedEvents } from './columns.ts';
 import { START, SuspensionGraph } from './suspension.ts';
@@ -37,6 +37,8 @@ export class Recorder {
   private readonly lockIds = new WeakMap<object, number>();
   private readonly sites = new Map<number, number>();
   private readonly siteList: Site[] = [];
+  /** See {@link Trace.made}. */
+  private readonly made = new Set<string>();
   /** What suspended activations wait for, and at which `await`. */
   private readonly awaited = new Map<Frame, { readonly value: unknown; readonly site: number }>();
   private readonly takenBack = new Map<number, number>();
@@ -51,7 +53,7 @@ export class Recorder {
   private readonly callSites: CallSites;
   private readonly places = new Map<
     string,
-    { readonly id: number; readonly place: SitePlace; readonly fn: string }
+    { readonly id: number; readonly place: Running; readonly fn: string }
   >();
   private readonly requestSites: number[] = [];
   /** Where accesses were called from; null where nobody asks. */
@@ -194,7 +196,8 @@ export class Recorder {
     this.runtime.observer = null;
     this.runtime.setImmediacy(false);
     setLockObserver(null);
-    for (const { id, place, fn } of this.places.values()) this.siteList[id] = siteOf(place, fn);
+    for (const { id, place, fn } of this.places.values())
+      this.siteList[id] = siteOf(writtenAt(place, this.runtime.originalColumn) ?? place, fn);
     // Activations may still be named while requests are listed: keep this order.
     for (const id of this.requests.keys()) this.close(id);
     const suspended = [...this.awaited].map(([frame, { site }]) => ({
@@ -214,6 +217,7 @@ export class Recorder {
       steps,
       saturated: this.runtime.saturated().map((site) => this.site(site)),
       ungated,
+      ...(this.made.size > 0 && { made: [...this.made] }),
       ...(this.settled >= 0 && { settled: this.settled }),
       ...(this.callers && { callers: this.callers.finish(), suspended }),
     };
@@ -345,12 +349,14 @@ export class Recorder {
       return this.turn >= 0 ? (this.requestSites[this.turn] as number) : this.site(request.site);
     }
     // The stack knows lines, the last call of the host its own place.
-    if (call?.file === place.file && call.line === place.line) return this.site(this.runtime.hostCall);
-    const key = `${place.file}:${place.line}`;
+    const own = place.told ? call : (call?.made ?? call);
+    const { file, line } = place.told ?? place;
+    if (own?.file === file && own.line === line) return this.site(this.runtime.hostCall);
+    const key = `${file}:${line}`;
     let known = this.places.get(key);
     if (!known) {
       const fn = request.frame?.name ?? '';
-      const id = this.siteList.push({ ...place, column: 1, text: '', fn }) - 1;
+      const id = this.siteList.push({ file, line, column: 1, text: '', fn }) - 1;
       known = { id, place, fn };
       this.places.set(key, known);
     }
@@ -418,7 +424,8 @@ export class Recorder {
     if (id === undefined) {
       const info = this.runtime.siteInfo(site);
       if (!info) return -1;
-      const { file, line, column, text, fn } = info;
+      const { file, line, column, text, fn, made } = info;
+      if (made) this.made.add(made.file);
       id = this.siteList.push({ file, line, column, text, fn }) - 1;
       this.sites.set(site, id);
     }

@@ -3,14 +3,14 @@
 import { types } from 'node:util';
 import type { Entity } from '../../data/trace.ts';
 import { birthplace } from './identity.ts';
-import { siteInfo } from './points.ts';
+import { madeIn } from './points.ts';
 import { storeOf } from './stores.ts';
 import { KEYS } from './tables.ts';
 import { scopeSite } from './variables.ts';
 
 /** `Class#field`, `Object@file.ts:12#field`, `file.ts:variable`, `Map@file.ts:12[key]`. */
 export function entityName(target: object | number, key: PropertyKey | null): string {
-  if (typeof target === 'number') return `${siteInfo(scopeSite(target))?.file ?? '?'}:${shown(key)}`;
+  if (typeof target === 'number') return `${madeIn(scopeSite(target))?.file ?? '?'}:${shown(key)}`;
   const store = storeOf(target);
   if (store !== null) return `${ownerName(store)}[${shown(key)}]`;
   const owner = ownerName(target);
@@ -39,7 +39,7 @@ export function ownerName(target: object): string {
   if (target === process.env) return 'process.env';
   const name = className(target);
   if (!ANONYMOUS.has(name)) return name;
-  const place = siteInfo(birthplace(target));
+  const place = madeIn(birthplace(target));
   return place === undefined ? name : `${name}@${place.file}:${place.line}`;
 }
 

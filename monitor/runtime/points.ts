@@ -4,7 +4,7 @@
  * Invariant: `left[site]` is 0 unless a sink is listening, so that one load and one comparison decide that a
  * hook has nothing to do.
  */
-import type { SiteInfo } from './types.ts';
+import type { SiteInfo, SourcePlace } from './types.ts';
 
 /** Records per point and run; a point that used them up goes quiet and is reported. */
 export const RECORD_BUDGET = 2048;
@@ -76,6 +76,12 @@ export function nextSite(): number {
 /** What is known about a point. */
 export function siteInfo(site: number): SiteInfo | undefined {
   return table[site];
+}
+
+/** Where a point is in the text that runs. */
+export function madeIn(site: number): SourcePlace | undefined {
+  const info = table[site];
+  return info?.made ?? info;
 }
 
 /** All points registered so far; their index is their id. */

@@ -3,7 +3,7 @@
  * evaluated elsewhere (workers, vm contexts, `new Function`) then run as if nobody watched.
  */
 import { types } from 'node:util';
-import { siteInfo } from './points.ts';
+import { madeIn } from './points.ts';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
 interface FunctionText {
@@ -75,7 +75,7 @@ function isWatched(text: string): boolean {
  * known. Where a module was rewritten as well, what follows in a line may stand elsewhere.
  */
 export function originalColumn(file: string, line: number, column: number): number | null {
-  const text = texts.findLast(({ first, sites }) => sites > 0 && siteInfo(first)?.file === file);
+  const text = texts.findLast(({ first, sites }) => sites > 0 && madeIn(first)?.file === file);
   if (text === undefined) return null;
   const { code, inserted } = text;
   let start = 0;
@@ -90,7 +90,7 @@ export function originalColumn(file: string, line: number, column: number): numb
 
 /** What the user wrote in the instrumented file at `path`, and how it is called here; null for any other file. */
 export function originalSource(path: string): { readonly file: string; readonly text: string } | null {
-  const known = texts.findLast(({ first, sites }) => sites > 0 && path.endsWith(`/${siteInfo(first)?.file}`));
+  const known = texts.findLast(({ first, sites }) => sites > 0 && path.endsWith(`/${madeIn(first)?.file}`));
   if (known === undefined) return null;
   let text = '';
   let from = 0;
@@ -98,7 +98,7 @@ export function originalSource(path: string): { readonly file: string; readonly 
     text += known.code.slice(from, known.inserted[i]);
     from = known.inserted[i]! + known.inserted[i + 1]!;
   }
-  return { file: siteInfo(known.first)!.file, text: text + known.code.slice(from) };
+  return { file: madeIn(known.first)!.file, text: text + known.code.slice(from) };
 }
 
 /** The user's text of a function, given its instrumented one. */

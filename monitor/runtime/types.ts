@@ -1,8 +1,26 @@
 /** What the instrumented program, the recorder and the gate share about one process. */
 import type { ActivationKind, Site } from '../../data/trace.ts';
 
+/** Where something stands in a text. */
+export interface SourcePlace {
+  /** Relative to the working directory. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What a map says of a place. */
+export interface MappedPlace {
+  /** Absent: it is in the file that was loaded. */
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** One program point as the instrumenter knows it. */
 export interface SiteInfo extends Site {
+  /** Where it is in the text that runs, when that was made of another file: names are made of this, since maps come and go. */
+  readonly made?: SourcePlace;
   /** Static name of the property or variable; null where it is only known at run time. */
   readonly key: string | null;
   readonly access: 'read' | 'write' | 'both' | null;

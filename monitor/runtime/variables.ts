@@ -1,7 +1,7 @@
 /** Hooks of variables that closures share. */
 import { register } from './exports.ts';
 import { Entry, note } from './pending.ts';
-import { left, siteInfo } from './points.ts';
+import { left, madeIn } from './points.ts';
 
 let lastScope = 0;
 /** Points fit into this many; a scope's id tells its point without a table. */
@@ -15,7 +15,7 @@ export function scope(site: number): number {
 /** The scope of a module that exports variables: their names, joined by commas. */
 export function exporting(site: number, names: string): number {
   const entered = scope(site);
-  register(siteInfo(site)?.file ?? '', entered, names);
+  register(madeIn(site)?.file ?? '', entered, names);
   return entered;
 }
 

@@ -8,6 +8,7 @@ import type * as Rules from '../instrument/threads/index.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { cacheKey, readPlan, writePlan } from '../loader/cache.ts';
 import type { LoaderConfig } from '../loader/config.ts';
+import { mapStamp, withOriginals } from '../loader/originals.ts';
 import { isOurs, isSelected } from '../loader/select.ts';
 import type { SiteInfo } from '../runtime/types.ts';
 import type { Registry } from './registry.ts';
@@ -47,8 +48,10 @@ export class ThreadLoader {
     // Our own locks are annotated: who calls them says where they stand.
     if (isForeign && (isOurs(path) || !source.includes('Atomics.'))) return source;
     const file = relative(this.config.cwd, path).split(sep).join('/');
-    const options = { file, kind, typescript: extname(path).endsWith('ts'), threads: true };
-    const plan = this.planOf(source, options, isForeign);
+    const stamp = mapStamp(path, source);
+    const map = stamp === '' ? {} : { map: `${this.config.cwd} ${stamp}` };
+    const options = { file, kind, typescript: extname(path).endsWith('ts'), ...map, threads: true };
+    const plan = this.planOf(source, options, isForeign, path);
     if (plan === null) return source;
     return isForeign ? applyInsertions(source, plan.insertions, 0).code : this.apply(source, file, plan).code;
   };
@@ -76,7 +79,7 @@ export class ThreadLoader {
     return { code: applyInsertions(source, plan.insertions, first).code, first, sites: plan.sites };
   }
 
-  private planOf(source: string, options: InstrumentOptions, isForeign: boolean): Plan | null {
+  private planOf(source: string, options: InstrumentOptions, isForeign: boolean, path?: string): Plan | null {
     const { cacheDir, stamp } = this.config;
     const key = cacheKey(isForeign ? `foreign ${source}` : source, options, stamp);
     const kept = readPlan(cacheDir, key);
@@ -85,6 +88,7 @@ export class ThreadLoader {
     try {
       const { instrumenter, rules } = lazily();
       plan = instrumenter.plan(source, options, isForeign ? rules.FOREIGN_RULES : rules.THREAD_RULES);
+      if (plan && path) plan = withOriginals(plan, path, source, this.config.cwd);
     } catch (error) {
       // Node's own message about the text is the better one.
       if (!(error instanceof SyntaxError)) throw error;

@@ -121,6 +121,20 @@ function meaningOf(op: number, isLookedAt: boolean): number {
   return op === Op.Write ? Op.Send : Op.Receive;
 }
 
+/** The source text of a point, and its function. */
+export interface PointText {
+  readonly text: string;
+  readonly fn: string;
+  /** The file that runs, where its points are told in those that it was made of. */
+  readonly made?: string;
+}
+
+export const pointText = (site: SiteInfo | undefined): PointText => ({
+  text: site?.text ?? '',
+  fn: site?.fn ?? '',
+  ...(site?.made ? { made: site.made.file } : {}),
+});
+
 export const placeOf = (site: SiteInfo | undefined): string =>
   site === undefined ? '?' : `${site.file}:${site.line}:${site.column}`;
 

@@ -3,7 +3,7 @@
 import { grantsOf } from '../../data/threads/schedule.ts';
 import { Op } from '../../data/threads/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
-import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
+import { type Named, placeOf, pointText, traceOf } from '../../monitor/threads/trace.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { DEADLOCK, plainFailure } from '../failure.ts';
 import { EVENT_WORDS, H, opOf, SIGNAL } from '../tokens/control.ts';
@@ -96,10 +96,7 @@ export function replyOf(
   return {
     ran: full ? { ...ran, outcome: 'unknown', failure: TOO_LONG } : ran,
     trace: full ? null : isRecorded ? withTasks(named.trace, causalLogs) : named.trace,
-    sites: named.points.map((point) => ({
-      text: told.sites[point]?.text ?? '',
-      fn: told.sites[point]?.fn ?? '',
-    })),
+    sites: named.points.map((point) => pointText(told.sites[point])),
     reusable: false,
     unfit: told.unfit,
     doubts,

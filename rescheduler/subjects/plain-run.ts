@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Failure, FailureKind, Outcome } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
-import { stackPlace } from '../../monitor/record/call-site.ts';
+import { stackPlace, writtenAt } from '../../monitor/record/call-site.ts';
 import { DEADLOCK, failureOf } from '../failure.ts';
 import { ErrorTrap } from '../gate/errors.ts';
 import { Delays } from '../witness/delays.ts';
@@ -90,6 +90,8 @@ function callSites(config: LoaderConfig): () => string | null {
   };
   return () => {
     const place = stackPlace(userFile);
-    return place && `${place.file}:${place.line}`;
+    if (place === null) return null;
+    const { file, line } = writtenAt(place) ?? place;
+    return `${file}:${line}`;
   };
 }

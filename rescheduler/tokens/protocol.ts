@@ -1,8 +1,10 @@
 /** What is asked of a process that runs programs of threads, and what it answers. All of it can be cloned. */
+
 import type { Failure, Followed, Outcome, PctPlan } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { PointText } from '../../monitor/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { ThreadRule } from './control.ts';
 
@@ -78,8 +80,8 @@ export interface ThreadedTest {
 export interface ThreadReply {
   readonly ran: ThreadResult;
   readonly trace: ThreadTrace | null;
-  /** Source text and function of the points of the trace, by index. */
-  readonly sites: readonly { readonly text: string; readonly fn: string }[];
+  /** Of the points of the trace, by index. */
+  readonly sites: readonly PointText[];
   readonly reusable: boolean;
   /** Bodies turned out to be asynchronous. */
   readonly loops?: boolean;

@@ -4,7 +4,7 @@ import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import type { Linker } from '../../monitor/modules/linker.ts';
-import { type Named, placeOf, traceOf } from '../../monitor/threads/trace.ts';
+import { type Named, placeOf, pointText, traceOf } from '../../monitor/threads/trace.ts';
 import { DEADLOCK, failureOf, plainFailure } from '../failure.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 import { type Control, EVENT_WORDS, MOST_THREADS } from './control.ts';
@@ -85,17 +85,15 @@ export class ThreadRunner {
               executed.loops.map((loop) => loop?.causalLog ?? null),
             )
           : null,
-      sites: request.record && named ? named.points.map((point) => this.site(point)) : [],
+      sites:
+        request.record && named
+          ? named.points.map((point) => pointText(this.runtime.loader.sites[point]))
+          : [],
       reusable: pool.alive,
     };
   }
 
   private readonly place = (point: number): string => placeOf(this.runtime.loader.sites[point]);
-
-  private site(point: number): { text: string; fn: string } {
-    const { text = '', fn = '' } = this.runtime.loader.sites[point] ?? {};
-    return { text, fn };
-  }
 
   /** Evaluates the file afresh. */
   private async load(file: string, name: string): Promise<ThreadHarness> {

@@ -106,7 +106,7 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
     context.note(subject.id, { reason: why });
   };
   try {
-    const { ran, trace: told } = await recorded(context, subject, patient(context, task));
+    const { ran, sites, trace: told } = await recorded(context, subject, patient(context, task));
     context.note(subject.id, { ungated: ran.ungated });
     if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed')
       return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
@@ -122,7 +122,7 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
     }
     if (context.over) return;
     const recipe = {
-      sources: sourcesOfPoints(trace.names.points, options.cwd),
+      sources: sourcesOfPoints(trace.names.points, sites, options.cwd),
       settings: settingsOf(options),
       source: subject.source,
     };

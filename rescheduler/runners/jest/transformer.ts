@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Applied } from '../../../monitor/instrument/edits.ts';
-import { instrumentTransformed } from '../../../monitor/loader/load.ts';
+import { instrumentTransformed, loaderConfig } from '../../../monitor/loader/load.ts';
 import { loadedFile } from '../../../monitor/loader/seen.ts';
-import { placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
+import { entryAt, placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
 import type { FrameReader } from '../../../monitor/record/call-site.ts';
 import { ask, natively } from '../../gate/session.ts';
 import { placeOf } from '../bridge.ts';
@@ -47,10 +47,10 @@ export function instrumenting(inner: ScriptTransformer): ScriptTransformer {
 
 /** Where a frame in such a text is in the user's file. */
 export const framesOf: FrameReader = (frame) => {
-  const map = maps.get(frame.getFileName() ?? '');
-  const entry = map?.findEntry((frame.getLineNumber() ?? 1) - 1, (frame.getColumnNumber() ?? 1) - 1);
-  if (!entry || !('originalLine' in entry)) return null;
-  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  const name = frame.getFileName() ?? '';
+  const map = maps.get(name);
+  const [line, column] = [frame.getLineNumber() ?? 1, frame.getColumnNumber() ?? 1];
+  return map ? entryAt(map, line, column, name, loaderConfig().cwd) : null;
 };
 
 function instrumented(given: Transformed, filename: string, options: TransformOptions): Transformed {
@@ -68,7 +68,7 @@ function make(given: Transformed, filename: string, options: TransformOptions): 
   const map = payload && new SourceMap(payload);
   const kind = options?.supportsStaticESM ? 'module' : 'commonjs';
   const applied = instrumentTransformed(filename, given.code, kind, (sites) =>
-    map ? sites.map((site) => placedBy(site, map)) : sites,
+    map ? sites.map((site) => placedBy(site, map, filename, loaderConfig().cwd)) : sites,
   );
   if (applied === null) return given;
   const moved = payload ? movedBy(payload, applied) : mapOf(filename, given.code, applied);

@@ -3,7 +3,7 @@
  * are hoisted. The workers that run the text get its points from a file.
  */
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { instrumentForeign } from '../../../monitor/loader/load.ts';
+import { instrumentForeign, loaderConfig } from '../../../monitor/loader/load.ts';
 import { placedBy } from '../../../monitor/loader/source-map.ts';
 import { FOREIGN_SITES } from '../../../monitor/runtime/index.ts';
 import { writeWhole } from '../../subjects/job.ts';
@@ -38,8 +38,9 @@ function instrumented(text: string, id: string, map: () => SourceMapPayload): ob
   const first = next;
   next += applied.sites.length;
   const known = new SourceMap(map());
+  const { cwd } = loaderConfig();
   const file = placeOf(`${first}.points`);
-  writeWhole(file, { first, sites: applied.sites.map((site) => placedBy(site, known)) });
+  writeWhole(file, { first, sites: applied.sites.map((site) => placedBy(site, known, path, cwd)) });
   const edited = editedText(text, applied);
   // Before whatever is put in at the same place.
   const hashbang = /^#!.*\n/.exec(text)?.[0].length ?? 0;

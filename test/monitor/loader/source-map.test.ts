@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { test } from 'node:test';
 import { applyInsertions } from '../../../monitor/instrument/edits.ts';
-import { putsOf, shifted } from '../../../monitor/loader/source-map.ts';
+import { placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
 
 /** Each letter of the two lines of the text is at its place; the file has them on lines of their own. */
 const TEXT = 'abcdef\nghijkl';
@@ -24,4 +24,33 @@ test('what is put into a text moves the columns of its map, and nothing else', (
 
 test('a text into which nothing was put keeps its map', () => {
   assert.equal(shifted(MAPPINGS, putsOf(TEXT, new Int32Array())), MAPPINGS);
+});
+
+test('a text that was made of a compiled file is told in what that was made of', () => {
+  const site = {
+    file: 'dist/a.js',
+    line: 1,
+    column: 3,
+    text: '',
+    fn: '',
+    key: null,
+    access: null,
+    atomic: null,
+  };
+  const place = (source: string) => {
+    const payload = {
+      version: 3,
+      sources: [source],
+      names: [],
+      mappings: MAPPINGS,
+    } as unknown as SourceMapPayload;
+    const { file, line, made } = placedBy(site, new SourceMap(payload), '/nowhere/dist/a.js', '/nowhere');
+    return { file, line, made };
+  };
+  const itself = { file: 'dist/a.js', line: 3, made: undefined };
+  for (const name of ['a.js', '/nowhere/dist/a.js', 'file:///nowhere/dist/a.js', 'a.js?x=1', 'src/a.js'])
+    assert.deepEqual(place(name), itself, name);
+  const made = { file: 'dist/a.js', line: 1, column: 3 };
+  for (const name of ['../src/a.ts', '/nowhere/src/a.ts'])
+    assert.deepEqual(place(name), { file: 'src/a.ts', line: 3, made }, name);
 });
