@@ -18,7 +18,7 @@ const FOUND_BY_PATH = [
   'monitor/modules/rewrite-{cjs,esm}.ts',
   'rescheduler/**/*-entry.ts',
   'rescheduler/loops/start.ts',
-  'rescheduler/subjects/{case-rerun,early,preload,preload-hooks,worker-serve}.ts',
+  'rescheduler/subjects/{case-rerun,early,preload,preload-hooks,warm-preload,worker-serve}.ts',
   'rescheduler/tokens/pool-worker.ts',
   'rescheduler/runners/{jest,mocha}/take-part.ts',
   'rescheduler/runners/node-test/{cases,mini-test,shim}.ts',

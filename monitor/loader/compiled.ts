@@ -3,8 +3,10 @@
  * itself and hands the text to be compiled. That text is instrumented, and its positions are those of the file by the
  * source map in it.
  */
+import { readFileSync } from 'node:fs';
 import { Module, SourceMap, type SourceMapPayload } from 'node:module';
-import { instrumentCompiled, loaderConfig } from './load.ts';
+import { instrumentCompiled, instrumentFile, loaderConfig, wasRead } from './load.ts';
+import { isSelected } from './select.ts';
 import { HEAD, placedBy, putsOf, shifted } from './source-map.ts';
 
 type Compile = (this: unknown, content: unknown, filename: string, ...rest: unknown[]) => unknown;
@@ -24,6 +26,8 @@ export function watchCompiled(): void {
 export const compiledText = (text: string, filename: string): string => instrumented(text, filename) ?? text;
 
 function instrumented(text: string, filename: string): string | null {
+  if (!wasRead(filename) && isTextOf(text, filename))
+    return instrumentFile(filename, text, 'commonjs')?.code ?? null;
   const [comment, base64] = MAP.exec(text) ?? [];
   const payload = base64 === undefined ? null : parsed(base64);
   if (comment === undefined || payload === null) return null;
@@ -36,6 +40,16 @@ function instrumented(text: string, filename: string): string | null {
   // Node finds the lines of errors by the map, too.
   const moved = JSON.stringify({ ...payload, mappings: shifted(payload.mappings, putsOf(code, inserted)) });
   return `${code.slice(0, code.lastIndexOf(comment))}\n${HEAD}${Buffer.from(moved).toString('base64')}\n`;
+}
+
+/** Whether a file of the user's comes as it is: Node has asked nobody for its text, as where loaders run in a thread of their own. */
+function isTextOf(text: string, filename: string): boolean {
+  if (!isSelected(filename, loaderConfig())) return false;
+  try {
+    return readFileSync(filename, 'utf8') === text;
+  } catch {
+    return false;
+  }
 }
 
 /** Null where it cannot be read. */

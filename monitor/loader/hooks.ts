@@ -3,6 +3,7 @@ import { type LoadHookSync, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { instrumentFile } from './load.ts';
 import { loadedFile } from './seen.ts';
+import { isTypeChecked } from './type-checked.ts';
 
 export const load: LoadHookSync = (url, context, nextLoad) => {
   const result = nextLoad(url, context);
@@ -10,6 +11,7 @@ export const load: LoadHookSync = (url, context, nextLoad) => {
   const path = fileURLToPath(url.replace(/[?#].*$/, ''));
   loadedFile(path);
   if (result.source === undefined || result.source === null) return result;
+  if (context.conditions.includes('require') && isTypeChecked(path)) return result;
   const source =
     typeof result.source === 'string' ? result.source : Buffer.from(result.source as Uint8Array).toString();
   const instrumented = instrumentFile(path, source, result.format);

@@ -8,6 +8,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { OWN_FOLDERS } from '../../data/own-folders.ts';
 import { keepCompiled } from './keep-compiled.ts';
+// What Node loads by is remembered while nobody has put himself in its way.
+import './own-require.ts';
 
 keepCompiled();
 

@@ -46,10 +46,14 @@ export function natively<T>(load: () => T): T {
   }
 }
 
+type Handler = (module: NodeModule, file: string) => void;
+
+/** What loads files of this kind by `require`. */
+export const extensionHandler = (extension: string): Handler =>
+  (loading._extensions[extension] ?? loading._extensions['.js']) as Handler;
+
 /** What others have put in the place of Node's own way to load files of this kind by `require`; null where nobody has. */
-export function foreignExtension(extension: string): ((module: NodeModule, file: string) => void) | null {
+export function foreignExtension(extension: string): Handler | null {
   const handler = loading._extensions[extension];
-  return handler === native.extensions[extension]
-    ? null
-    : (handler as (module: NodeModule, file: string) => void);
+  return handler === native.extensions[extension] ? null : (handler as Handler);
 }

@@ -2,11 +2,12 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compiledText } from '../loader/compiled.ts';
 import { foreignExtension } from '../loader/own-require.ts';
 import { NotLinkable } from './errors.ts';
 import { askLoaders, type Given } from './loaders.ts';
 import { type ModuleTarget, requireOf, resolveImport, resolveRequire, target } from './resolve.ts';
-import { readModule, type Transform } from './source.ts';
+import { isRequired, readModule, type Transform } from './source.ts';
 import {
   compileUnit,
   type EsmUnit,
@@ -23,6 +24,9 @@ interface Adopt {
   commonjs(url: string, exports: unknown): unknown;
 }
 
+/** Loaders of the user: those of `require` alone, or those of `import` as well, by which a process loads its program then. */
+export type ViaLoaders = 'require' | 'import' | false;
+
 export interface GraphOptions {
   /** True for files whose state must be fresh in every run; all others are loaded by Node, once. */
   readonly isFresh: (file: string) => boolean;
@@ -35,10 +39,10 @@ export interface GraphOptions {
   /** Modules given by the caller instead of loaded, by URL (`node:test`). */
   readonly provided?: ReadonlyMap<string, Namespace>;
   /**
-   * Fresh modules are found and read by the loaders of this process, in which `transform` has its place by itself. CommonJS
-   * has other ones, and is not linked then.
+   * Fresh modules are found and read by the loaders of this process, in which `transform` has its place by itself: those of
+   * `import`, and those of `require`.
    */
-  readonly viaLoaders?: boolean;
+  readonly viaLoaders?: ViaLoaders;
 }
 
 const FRESH_KINDS = /\.(?:[cm]?[jt]s|json)$/;
@@ -67,12 +71,22 @@ export class ModuleGraph {
     const known = this.loaded(file);
     if (known) return known;
     const { href: url } = pathToFileURL(file);
-    const found: ModuleTarget = this.options.viaLoaders
-      ? await this.prepared(url, null)
-      : { kind: 'file', file, url };
-    const unit = await this.complete(this.unit(found));
+    const unit = await this.complete(this.requiredFirst(file, url) ?? this.unit(await this.first(file, url)));
     this.ready.set(file, unit);
     return unit;
+  }
+
+  private async first(file: string, url: string): Promise<ModuleTarget> {
+    return this.options.viaLoaders ? this.prepared(url, null) : { kind: 'file', file, url };
+  }
+
+  /** The file that a process begins with, where loaders of `require` alone have it; null where it is not theirs. */
+  private requiredFirst(file: string, url: string): Unit | null {
+    if (this.options.viaLoaders !== 'require' || !isRequired(file)) return null;
+    const unit = this.unit({ kind: 'file', file, url });
+    if (unit.kind !== 'esm') return unit;
+    this.units.delete(url);
+    return null;
   }
 
   /** The same, for a file that was loaded before. */
@@ -179,8 +193,7 @@ export class ModuleGraph {
 
   private compiled(file: string): FreshUnit {
     const { transform, cacheDir, viaLoaders } = this.options;
-    if (viaLoaders) throw new NotLinkable(file, 'it is required, and there are loaders');
-    const source = readModule(file, transform);
+    const source = readModule(file, transform, Boolean(viaLoaders));
     this.hasOthersText ||= source.isByOthers;
     return compileUnit(file, source, cacheDir);
   }
@@ -217,14 +230,11 @@ export class ModuleGraph {
 }
 
 function compileGiven(file: string, { format, source }: Given, cacheDir: string | undefined) {
-  if (format !== 'json' && !format?.startsWith('module'))
+  const [kind, typed] = format?.split('-') ?? [];
+  if (kind !== 'json' && kind !== 'module' && kind !== 'commonjs')
     throw new NotLinkable(file, `${format} is loaded by other ways, and there are loaders`);
-  const isTyped = format === 'module-typescript';
-  return compileUnit(
-    file,
-    { format: format === 'json' ? 'json' : 'module', text: source!, isTyped },
-    cacheDir,
-  );
+  const text = kind === 'commonjs' ? compiledText(source!, file) : source!;
+  return compileUnit(file, { format: kind, text, isTyped: typed === 'typescript' }, cacheDir);
 }
 
 /** A shared module for a caller that cannot wait. */

@@ -10,7 +10,7 @@ import { type GraphOptions, ModuleGraph, reachable } from './graph.ts';
 import { ModuleInstance } from './instance.ts';
 
 export { NotLinkable } from './errors.ts';
-export type { GraphOptions } from './graph.ts';
+export type { GraphOptions, ViaLoaders } from './graph.ts';
 export type { ModuleInstance } from './instance.ts';
 export type { Namespace } from './unit.ts';
 

@@ -2,11 +2,14 @@
 import { Module } from 'node:module';
 import { dirname, extname } from 'node:path';
 import { compiledText } from '../loader/compiled.ts';
-import { foreignExtension } from '../loader/own-require.ts';
+import { extensionHandler, foreignExtension } from '../loader/own-require.ts';
 
-/** Null where nobody has, or where what they do with this file ends otherwise than in text for Node to compile. */
-export function requiredText(file: string): string | null {
-  const load = foreignExtension(extname(file));
+/**
+ * Null where nobody has, or where what they do with this file ends otherwise than in text for Node to compile. `asked`: Node's
+ * own way is to be taken where nobody has, in which hooks have their place.
+ */
+export function requiredText(file: string, asked: boolean): string | null {
+  const load = foreignExtension(extname(file)) ?? (asked ? extensionHandler(extname(file)) : null);
   if (load === null) return null;
   const module = new Module(file) as NodeModule & { paths: string[] };
   module.filename = file;

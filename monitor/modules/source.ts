@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { parser } from './babel.ts';
+import { NotLinkable } from './errors.ts';
 import { requiredText } from './required-text.ts';
 
 type Format = 'module' | 'commonjs' | 'json';
@@ -91,10 +92,15 @@ function read(file: string): string {
   }
 }
 
-/** Reads a module. Every character that remains stays on its line. */
-export function readModule(file: string, transform: Transform): ModuleSource {
-  const theirs = asOthersRead(file);
+/**
+ * Reads a module. Every character that remains stays on its line. `viaLoaders`: those of this process read it, in which
+ * `transform` has its place.
+ */
+export function readModule(file: string, transform: Transform, viaLoaders = false): ModuleSource {
+  const theirs = asOthersRead(file, viaLoaders);
   if (theirs !== null) return theirs;
+  if (viaLoaders && extname(file) !== '.json')
+    throw new NotLinkable(file, 'it is required, and there are loaders');
   const raw = read(file).replace(/^\uFEFF/, '');
   const format = formatOf(file, raw);
   if (format === 'json') return { format, text: raw, isTyped: false, isByOthers: false };
@@ -103,17 +109,22 @@ export function readModule(file: string, transform: Transform): ModuleSource {
   return { format, text, isTyped: /\.[cm]?ts$/.test(file), isByOthers: false };
 }
 
+/** Whether Node begins to load this file as CommonJS. */
+export function isRequired(file: string): boolean {
+  const extension = extname(file);
+  if (/^\.m[jt]s$/.test(extension)) return false;
+  return /^\.c[jt]s$/.test(extension) || packageType(dirname(file)) !== 'module';
+}
+
 /**
  * The module as those read it who have put themselves in the way of `require` (babel-register, ts-node); null where nobody
  * has, or where Node would not ask them. Instrumented, where it was to be.
  */
-function asOthersRead(file: string): ModuleSource | null {
-  const extension = extname(file);
-  if (extension === '.json' || /^\.m[jt]s$/.test(extension)) return null;
-  const type = packageType(dirname(file));
-  if (type === 'module' && !/^\.c[jt]s$/.test(extension)) return null;
-  const text = requiredText(file);
+function asOthersRead(file: string, viaLoaders: boolean): ModuleSource | null {
+  if (extname(file) === '.json' || !isRequired(file)) return null;
+  const text = requiredText(file, viaLoaders);
   if (text === null) return null;
+  const type = packageType(dirname(file));
   const format = type === 'commonjs' ? type : detect(text);
   return { format, text: text.replace(/^#!/, '//'), isTyped: false, isByOthers: true };
 }

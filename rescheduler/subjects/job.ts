@@ -1,4 +1,5 @@
 /** What a process that runs the user's own command is asked to do; handed over as a file named in the environment. */
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
@@ -8,6 +9,7 @@ import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
 import type { Seen } from '../../monitor/loader/seen.ts';
+import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import type { Chance } from '../tokens/control.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
@@ -238,12 +240,23 @@ export const allOptions = (): string[] => [
   ...process.execArgv,
 ];
 
-/** An option by which the user changes how modules are loaded; our linker would not obey it. */
-export function loaderOption({ execArgv, env }: Pick<Recipe, 'execArgv' | 'env'>): string | null {
-  const all = [...splitOptions(env['NODE_OPTIONS'] ?? ''), ...execArgv];
-  return (
-    all.find((arg) => /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/.test(arg)) ?? null
-  );
+type Options = Pick<Recipe, 'execArgv' | 'env'>;
+const OF_IMPORT = /^(?:--import|--loader|--experimental-loader)(?:=|$)/;
+const OF_REQUIRE = /^(?:--require|-r)(?:=|$)/;
+const optionsOf = ({ execArgv, env }: Options): string[] => [
+  ...splitOptions(env['NODE_OPTIONS'] ?? ''),
+  ...execArgv,
+];
+
+/** An option by which the user changes how modules are loaded. */
+export const loaderOption = (options: Options): string | null =>
+  optionsOf(options).find((arg) => OF_IMPORT.test(arg) || OF_REQUIRE.test(arg)) ?? null;
+
+/** Which loaders of the user there may be. With those of `import` Node loads the program itself by them, too. */
+export function loadersOf(options: Options): ViaLoaders {
+  const all = optionsOf(options);
+  if (all.some((arg) => OF_IMPORT.test(arg))) return 'import';
+  return all.some((arg) => OF_REQUIRE.test(arg)) ? 'require' : false;
 }
 
 /**

@@ -24,7 +24,7 @@ import {
   writeWhole,
 } from './job.ts';
 import { endlessTurn, readJournal, type TurnWatch } from './journal.ts';
-import { splitOptions } from './node-options.ts';
+import { NO_REQUIRE, splitOptions } from './node-options.ts';
 import type { OutputTail } from './output.ts';
 import { permissionsFor } from './permissions.ts';
 import { dropFolder, makeFolder, makeTmp } from './scratch.ts';
@@ -41,7 +41,6 @@ function preloadOf({ mode, config }: Preloaded<Job>, options: readonly string[])
   const mayWait = mode === 'threads' || config.locks.length > 0 || options.includes(NO_REQUIRE);
   return mayWait ? IMPORTED : REQUIRED;
 }
-const NO_REQUIRE = '--no-experimental-require-module';
 
 export interface LaunchOptions {
   readonly signal?: AbortSignal | undefined;

@@ -2,7 +2,7 @@
 import { sep } from 'node:path';
 import { instrumentFile, isSelected, loaderConfig } from '../../monitor/loader/index.ts';
 import { adopt, adoptCommonJS } from '../../monitor/locks/adapters.ts';
-import { createLinker, type Linker, type Namespace } from '../../monitor/modules/linker.ts';
+import { createLinker, type Linker, type Namespace, type ViaLoaders } from '../../monitor/modules/linker.ts';
 
 const PACKAGES = `${sep}node_modules${sep}`;
 
@@ -14,7 +14,10 @@ const isFresh = (file: string): boolean =>
  * A linker for the user's files as this process is configured; `provided` replaces modules by URL. `viaLoaders`: the user
  * has loaders of his own.
  */
-export function createUserLinker(provided?: ReadonlyMap<string, Namespace>, viaLoaders = false): Linker {
+export function createUserLinker(
+  provided?: ReadonlyMap<string, Namespace>,
+  viaLoaders: ViaLoaders = false,
+): Linker {
   return createLinker({
     isFresh,
     viaLoaders,

@@ -58,3 +58,6 @@ export function splitOptions(text: string): string[] {
 /** The reverse of {@link splitOptions}. */
 export const joinOptions = (args: readonly string[]): string =>
   args.map((arg) => (/[\s"\\]/.test(arg) ? `"${arg.replace(/["\\]/g, '\\$&')}"` : arg)).join(' ');
+
+/** With this one `require` loads no ES modules, as ours are. */
+export const NO_REQUIRE = '--no-experimental-require-module';

@@ -6,10 +6,12 @@
  * The process may have run other cases of the file. Where it does not behave there, or fails, this case is tried again
  * in a process that had none before.
  */
+
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import { ENDLESS_TURN } from '../failure.ts';
 import { SERVED } from '../runners/warm-start.ts';
-import { loaderOption } from './job.ts';
+import { loadersOf } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
@@ -34,7 +36,7 @@ export class WarmCase {
   private readonly pool: WarmPool;
   private worker: WarmWorker | null = null;
   /** Started with loaders of the user: the linker stands in for what they do. */
-  private readonly viaLoaders: boolean;
+  private readonly viaLoaders: ViaLoaders;
   /** Errors may read otherwise there: modules were read by loaders of the user. */
   private readsOtherwise: boolean;
   /** A failure seen there that the real runner is to tell, and those that it told in the same words. */
@@ -59,12 +61,9 @@ export class WarmCase {
     this.pool = pool;
     const { env, execArgv } = subject.recipe;
     const isServed = SERVED.has(subject.runner ?? 'node-test');
-    this.viaLoaders = !isServed && loaderOption({ execArgv, env: {} }) !== null;
-    this.readsOtherwise = this.viaLoaders;
-    // Those would come before us.
-    const loader = isServed ? null : loaderOption({ execArgv: [], env });
-    this.unfit =
-      recorded.outcome !== 'pass' ? 'the recorded run did not pass' : loader ? `the option ${loader}` : null;
+    this.viaLoaders = isServed ? false : loadersOf({ execArgv, env });
+    this.readsOtherwise = this.viaLoaders !== false;
+    this.unfit = recorded.outcome === 'pass' ? null : 'the recorded run did not pass';
   }
 
   /** The result, or null: run it in a process of its own. */

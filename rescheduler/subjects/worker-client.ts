@@ -8,12 +8,14 @@ import { entryUrl } from '../entry.ts';
 import { WARM_FILE } from '../runners/warm-start.ts';
 import { configEnvironment, forcedEnvironment } from './config.ts';
 import { killGroup, spawnGroup } from './groups.ts';
-import type { CaseId, Recipe } from './job.ts';
+import { type CaseId, type Preload, type Recipe, withOurs } from './job.ts';
 import { startServing } from './launch.ts';
+import { NO_REQUIRE, splitOptions } from './node-options.ts';
 import type { OutputTail } from './output.ts';
+import { permissionsFor } from './permissions.ts';
 import { dropFolder, makeFolder, makeTmp, type ScratchRoots } from './scratch.ts';
 import { Exchange } from './socket.ts';
-import { WORKER_OPTIONS } from './worker-options.ts';
+import { USERS_OPTIONS, WORKER_OPTIONS } from './worker-options.ts';
 import type { Envelope, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** How a process ended although an answer was due. */
@@ -176,16 +178,21 @@ function startWorker(options: WorkerOptions, folder: string): ChildProcess {
   delete env['NODE_TEST_CONTEXT'];
   env['TMPDIR'] = makeTmp(folder);
   if (within) env[WARM_FILE] = within.file;
-  const preloads = ['loader/own-modules', ...(entry.startsWith('..') ? [] : ['register'])];
-  // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
-  const loads = entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : [];
+  const users = env['NODE_OPTIONS'] ?? '';
+  const isRequired = entry === 'case-worker-entry' && mayBeRequired(options, users);
+  if (isRequired) {
+    env[USERS_OPTIONS] = users;
+    const writes = [folder, config.cacheDir];
+    const { execPath = process.execPath, execArgv = [] } = recipe ?? {};
+    const permissions = permissionsFor(execPath, execArgv, splitOptions(users), writes);
+    env['NODE_OPTIONS'] = withOurs(users, { preload: REQUIRED, permissions });
+  }
   const paths = [
-    ...preloads.map((name) => `../../monitor/${name}`),
-    ...loads,
-    ...(within ? [within.module] : []),
+    ...(isRequired ? importedBehind(config) : importedFirst(entry)).map((path) => sibling(path)),
+    ...(within ? [sibling(within.module)] : []),
   ];
   const program = within?.argv ?? [fileURLToPath(sibling(`./${entry}`))];
-  const imports = paths.flatMap((path) => ['--import', sibling(path)]);
+  const imports = paths.flatMap((path) => ['--import', path]);
   return spawnGroup(
     recipe?.execPath ?? process.execPath,
     [...WORKER_OPTIONS, ...imports, ...(recipe?.execArgv ?? []), ...program],
@@ -197,3 +204,20 @@ function startWorker(options: WorkerOptions, folder: string): ChildProcess {
     },
   );
 }
+
+const REQUIRED: Preload = ['--require', fileURLToPath(sibling('./warm').replace(/[jt]s$/, 'c$&'))];
+
+/** Whether `require` does to load ours: it comes before all that the user has asked for. */
+const mayBeRequired = ({ recipe }: WorkerOptions, nodeOptions: string): boolean =>
+  ![...splitOptions(nodeOptions), ...(recipe?.execArgv ?? [])].includes(NO_REQUIRE);
+
+/** Modules of ours that come by `--import`, where `require` does not do. */
+const importedFirst = (entry: string): string[] => [
+  '../../monitor/loader/own-modules',
+  ...(entry.startsWith('..') ? [] : ['../../monitor/register']),
+  // Loaders of the user come behind ours, as in his own command, and find our modules loaded.
+  ...(entry === 'case-worker-entry' ? ['./early', './case-rerun', './worker-serve'] : []),
+];
+
+const importedBehind = ({ locks }: LoaderConfig): string[] =>
+  locks.length > 0 ? ['../../monitor/register'] : [];

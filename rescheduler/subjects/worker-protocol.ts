@@ -1,6 +1,8 @@
 /** Messages between a harness subject and the process that runs it. */
+
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import type { Left } from '../loops/ending.ts';
 import type { ExecutionJob } from '../loops/execution.ts';
 import type { Note } from '../loops/notes.ts';
@@ -32,7 +34,7 @@ export interface CaseRequest {
   readonly file: string;
   readonly target: CaseId;
   /** The process was started with loaders of the user. */
-  readonly viaLoaders: boolean;
+  readonly viaLoaders: ViaLoaders;
   readonly spec: StrategySpec;
   readonly limits: RunLimits;
   readonly wantChoices: boolean;
