@@ -18,7 +18,8 @@ export interface Causality {
 
 /**
  * The transitive closure as bit rows, made as they are needed. Nodes are numbered causes first, so that a row
- * ends at its node's own number.
+ * ends at its node's own number. One row does for a chain of nodes of which each has but the one before for a cause: a
+ * program that waits by immediates makes chains of thousands.
  */
 export function causality(program: Program): Causality {
   const { jobs, requests, conditions, nodeOf } = program;
@@ -46,37 +47,37 @@ export function causality(program: Program): Causality {
   for (const request of requests)
     if (request.issuedBy >= 0) (direct[jobs.length + request.id] as number[]).push(request.issuedBy);
 
-  const numbers = causesFirst(direct);
+  const { numbers, causes, first } = inChains(direct);
   const rows: (Uint32Array | undefined)[] = new Array(nodes);
+  /** What precedes the chain of a node. */
   const row = (node: number): Uint32Array => {
-    const stack = [node];
+    const wanted = first[node] as number;
+    const stack = [wanted];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const missing = rows[top]
-        ? []
-        : (direct[top] as number[]).filter((p) => !rows[p] && numbers[p]! < numbers[top]!);
+      const missing = rows[top] ? [] : causes(top).filter((p) => !rows[first[p]!]);
       if (missing.length > 0) {
-        stack.push(...missing);
+        for (const each of missing) stack.push(first[each] as number);
         continue;
       }
       stack.pop();
-      rows[top] ??= union(direct[top] as number[], numbers[top] as number);
+      rows[top] ??= union(causes(top), numbers[top] as number);
     }
-    return rows[node] as Uint32Array;
+    return rows[wanted] as Uint32Array;
   };
-  const union = (causes: readonly number[], number: number): Uint32Array => {
+  const union = (above: readonly number[], number: number): Uint32Array => {
     const bits = new Uint32Array((number + 32) >>> 5);
-    for (const cause of causes) {
-      const below = rows[cause];
-      const at = numbers[cause] as number;
-      if (!below || at >= number) continue;
+    for (const cause of above) {
+      const chain = first[cause] as number;
+      const below = rows[chain] as Uint32Array;
       for (let w = 0; w < below.length; w++) bits[w]! |= below[w]!;
-      bits[at >>> 5]! |= 1 << (at & 31);
+      for (let at = numbers[chain]!; at <= numbers[cause]!; at++) bits[at >>> 5]! |= 1 << (at & 31);
     }
     return bits;
   };
   const precedes = (a: number, b: number): boolean => {
     const at = numbers[a] as number;
-    return at < numbers[b]! && ((row(b)[at >>> 5]! >>> (at & 31)) & 1) === 1;
+    if (at >= numbers[b]!) return false;
+    return first[a] === first[b] || ((row(b)[at >>> 5]! >>> (at & 31)) & 1) === 1;
   };
   const turns = turnsOf(program, precedes);
   const turnOf = (event: number): number => {
@@ -110,6 +111,35 @@ export function causality(program: Program): Causality {
       return turn === START || precedes(jobs.length + turn, jobs.length + place);
     },
   };
+}
+
+/** Numbers the nodes causes first, and those of a chain one after the other. `first`: where the chain of a node begins. */
+function inChains(direct: readonly (readonly number[])[]) {
+  const order = causesFirst(direct);
+  const nodes = new Int32Array(direct.length);
+  for (let node = 0; node < direct.length; node++) nodes[order[node]!] = node;
+  const isAbove = (a: number, b: number): boolean => first[a] === first[b] && place[a]! < place[b]!;
+  /** Without those that are the causes of others of them, as far as a chain tells. A cycle is cut. */
+  const causes = (node: number): number[] => {
+    const above = (direct[node] as number[]).filter((p) => order[p]! < order[node]!);
+    return above.filter((p, i) => !above.some((q, j) => isAbove(p, q) || (p === q && j < i)));
+  };
+  const first = new Int32Array(direct.length);
+  const place = new Int32Array(direct.length);
+  const next = new Int32Array(direct.length).fill(-1);
+  for (const node of nodes) {
+    const [cause, other] = causes(node);
+    const goesOn = cause !== undefined && other === undefined && next[cause] === -1;
+    first[node] = goesOn ? (first[cause] as number) : node;
+    if (!goesOn) continue;
+    place[node] = place[cause]! + 1;
+    next[cause] = node;
+  }
+  const numbers = new Int32Array(direct.length);
+  let count = 0;
+  for (const node of nodes)
+    if (first[node] === node) for (let at = node; at !== -1; at = next[at]!) numbers[at] = count++;
+  return { numbers, causes, first };
 }
 
 /** Numbers the nodes so that causes have smaller numbers than what they cause (a cycle is cut somewhere). */

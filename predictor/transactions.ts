@@ -46,6 +46,8 @@ export function transactions(activations: readonly Activation[]): Transactions {
   for (const a of activations) depth[a.id] = a.parent < 0 ? 0 : (depth[a.parent] as number) + 1;
   const parent = (id: number): number => activations[id]?.parent ?? -1;
   const trunk = trunkOf(activations);
+  /** Those that are known: chains of callbacks are thousands long. */
+  const tasks = new Map<number, number>();
   const within = (inner: number, outer: number): boolean => {
     let at = inner;
     while (at >= 0 && (depth[at] as number) > (depth[outer] as number)) at = parent(at);
@@ -64,12 +66,17 @@ export function transactions(activations: readonly Activation[]): Transactions {
       return !at || at.kind === 'root' ? -1 : at.id;
     },
     taskOf(id) {
+      const path: number[] = [];
       let at = id;
-      for (;;) {
+      for (let task = tasks.get(at); task === undefined; task = tasks.get(at)) {
+        path.push(at);
         const up = parent(at);
-        if (up < 0 || (trunk.has(up) && !trunk.has(at))) return at;
-        at = up;
+        if (up < 0 || (trunk.has(up) && !trunk.has(at))) tasks.set(at, at);
+        else at = up;
       }
+      const task = tasks.get(at) as number;
+      for (const each of path) tasks.set(each, task);
+      return task;
     },
     strandOf(id) {
       let at = id;

@@ -53,6 +53,8 @@ export class StageContext {
   changes: Changes | null = null;
   /** The tests that this command is about, where others do the others; null: all. */
   shard: ReadonlySet<string> | null = null;
+  /** What a command runs at present while it is recorded. */
+  private readonly recording: { test: string | null } = { test: null };
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   /** Of the whole run, where this is one of a piece of work. */
@@ -107,7 +109,9 @@ export class StageContext {
   }
 
   private get timeIsOver(): string {
-    return `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
+    const over = `the total time of ${Math.round((this.options.totalTimeMs ?? 0) / 1000)} s is over`;
+    const { test } = this.recording;
+    return test === null ? over : `${over}, and '${plainLine(test)}' was being recorded`;
   }
 
   /**
@@ -125,6 +129,7 @@ export class StageContext {
   async attemptInRest(work: (context: StageContext) => Promise<void>): Promise<void> {
     const rest = this.within(this.left);
     await rest.attempt(() => work(rest));
+    if (!rest.signal.aborted) this.recording.test = null;
     if (rest.signal.aborted) this.ended ??= this.signal.aborted ? 'interrupted' : this.timeIsOver;
   }
 
@@ -261,9 +266,13 @@ export class StageContext {
     const { limits } = this;
     const { signal } = this;
     const timeoutMs = this.options.commandTimeoutMs;
-    const progress = (recorded: number, current: string | null): void =>
+    // One file that does not end leaves time for the others.
+    const mostQuietMs = (this.options.totalTimeMs ?? Number.POSITIVE_INFINITY) / 2;
+    const progress = (recorded: number, current: string | null): void => {
+      this.recording.test = current;
       this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);
-    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs, progress });
+    };
+    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs, mostQuietMs, progress });
   }
 
   /** One recorded run, with the configuration's word on transactions. */

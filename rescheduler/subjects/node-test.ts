@@ -42,6 +42,8 @@ export interface CommandOptions extends SubjectConfig {
   readonly verbose?: boolean;
   /** What does not end is given up after so long without a word or a finished test, ms. */
   readonly timeoutMs?: number;
+  /** And never after more, ms: all of it has only so much time. */
+  readonly mostQuietMs?: number;
   /** Told now and then how many test cases were recorded so far, and what runs. */
   readonly progress?: (recorded: number, current: string | null) => void;
   /** Where the recording processes leave their files until they are read; a temporary folder when absent. */
@@ -81,7 +83,7 @@ async function recordInto(
   if (program === undefined) throw new SubjectError('no command was given', true);
   const job: Preloaded<RecordJob> = { mode: 'record', out: folder, config, limits };
   const output = new OutputTail();
-  const supervisor = new Supervisor(folder, timeoutMs);
+  const supervisor = new Supervisor(folder, timeoutMs, undefined, options.mostQuietMs);
   const { signal, verbose = false, progress } = options;
   const look = (): boolean => {
     const goesOn = supervisor.look();

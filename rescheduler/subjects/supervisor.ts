@@ -58,6 +58,7 @@ export class Supervisor {
   private readonly ended = new Map<string, number>();
   private readonly folder: string;
   private readonly quietMs: number;
+  private readonly mostMs: number;
   private readonly world: World;
   /** Note of each process → the note of the process around it. */
   private readonly around = new Map<string, string | null>();
@@ -66,8 +67,9 @@ export class Supervisor {
   private lastSign: number;
   private lastWord: number;
 
-  /** `quietMs`: how long all of them may be silent while the gate has what runs. */
-  constructor(folder: string, quietMs: number, world: World = REAL) {
+  /** `quietMs`: how long all of them may be silent while the gate has what runs; `mostMs`: in any case. */
+  constructor(folder: string, quietMs: number, world: World = REAL, mostMs = Number.POSITIVE_INFINITY) {
+    this.mostMs = mostMs;
     this.folder = folder;
     this.quietMs = quietMs;
     this.world = world;
@@ -83,7 +85,8 @@ export class Supervisor {
   look(): boolean {
     this.read();
     const time = this.world.now();
-    const limit = this.quietMs * (this.running.some((name) => this.currentOf(name)?.native) ? NATIVE : 1);
+    const isNative = this.running.some((name) => this.currentOf(name)?.native);
+    const limit = Math.min(this.quietMs * (isNative ? NATIVE : 1), this.mostMs);
     const silent = time - Math.max(this.lastSign, this.lastWord);
     if (silent < limit && time - this.lastSign < CHATTING * limit) return true;
     const stuck = this.leaves();
@@ -111,7 +114,7 @@ export class Supervisor {
     if (ms === undefined) return null;
     const current = this.currentOf(name);
     const where = current ? ` in '${current.name}'` : '';
-    return `it did not end${where} and was killed after ${ms / 1000} s without a sign: give it more with --command-timeout; what it had done before counts`;
+    return `it did not end${where} and was killed after ${ms / 1000} s without a sign: give it more with ${ms < this.mostMs ? '--command-timeout' : 'a larger --budget'}; what it had done before counts`;
   }
 
   private read(): void {

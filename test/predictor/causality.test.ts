@@ -48,3 +48,11 @@ test('precedes is the transitive closure', () => {
     }),
   );
 });
+
+test('a chain of any length costs one row', () => {
+  const length = 300_000;
+  const { precedes } = causality(programOf(Array.from({ length }, (_, i) => (i === 0 ? [] : [i - 1]))));
+  assert.ok(precedes(0, length - 1));
+  assert.ok(precedes(length / 2, length / 2 + 1));
+  assert.ok(!precedes(length - 1, 0));
+});

@@ -20,6 +20,11 @@ const UNBOUNDED = 100_000;
 const TURN = { answer: 5, other: 1 } as const;
 const UNITS_PER_MS = 100;
 const POLLING = 50 * UNITS_PER_MS;
+/**
+ * From so many turns of immediates in a row on, in which nothing else has come, they wait for a time to come: each takes twice
+ * as long after so many more, up to a millisecond. A second of that would be a hundred thousand turns.
+ */
+const SPINNING = { from: 5000, doubles: 500, most: UNITS_PER_MS } as const;
 
 export class LoopState {
   /** See {@link LoopModel.horizon} and {@link LoopModel.keptAlive}. */
@@ -65,6 +70,8 @@ export class LoopState {
   private lead = 0;
   /** What the turns since the loop slept would have taken: see {@link TURN}. */
   private spent = 0;
+  /** Turns of immediates since anything else happened. */
+  private spun = 0;
   private readonly passings = new Map<number, { version: number; owed: number; pause: number | null }>();
   /** The moment that stands for what lies between the present turn and the next one, if it matters. */
   private between = -1;
@@ -191,7 +198,8 @@ export class LoopState {
   /** A turn begins at the latest moment. `answer`: that moment, where the answer to a request begins it. */
   begin(phase: Phase, answer = -1, since = -1, lead = 0): void {
     const before = this.spent;
-    this.spent = before + (phase === 'poll' ? TURN.answer : TURN.other);
+    this.spun = phase === 'check' ? this.spun + 1 : 0;
+    this.spent = before + (phase === 'poll' ? TURN.answer : slowness(this.spun));
     const isFull = Math.floor(this.spent / UNITS_PER_MS) > Math.floor(before / UNITS_PER_MS);
     const passes = isFull && this.spent >= POLLING && this.now < this.horizon;
     if (passes) this.hypotheses.add(Math.min(this.now + 1, this.horizon));
@@ -278,4 +286,10 @@ export class LoopState {
   remove(request: Awaited): void {
     if (!this.arrivals.remove(request)) this.pool.remove(request);
   }
+}
+
+/** What a turn takes of so many in a row, in units. */
+function slowness(spun: number): number {
+  const more = Math.max(0, Math.ceil((spun - SPINNING.from) / SPINNING.doubles));
+  return Math.min(SPINNING.most, TURN.other * 2 ** more);
 }

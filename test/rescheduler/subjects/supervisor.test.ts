@@ -107,3 +107,20 @@ test('a command of which no process is known is given up', (t) => {
   assert.equal(after(0), true);
   assert.equal(after(1000), false);
 });
+
+test('where there is less time for all of it, what is silent for so long is ended, whatever it does', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'notes-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  let time = 0;
+  const killed: number[] = [];
+  const world = { now: () => time, kill: (pid: number) => killed.push(pid) };
+  const supervisor = new Supervisor(folder, 1000, world, 600);
+  const name = noteName(1, 'a');
+  writeWhole(join(folder, `${name}.process`), { within: null });
+  writeFileSync(join(folder, '1.current'), JSON.stringify({ name: 'spins', native: true }));
+  supervisor.look();
+  time = 700;
+  supervisor.look();
+  assert.deepEqual(killed, [1]);
+  assert.match(supervisor.whyEnded(name) ?? '', /'spins' and was killed after 0.6 s .* a larger --budget/);
+});
