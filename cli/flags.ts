@@ -164,6 +164,7 @@ export const FLAGS = {
   replay: () => [
     option('--times <n>', 'replay it so often (default: 1)', wholeFrom(1)),
     option('--inspect-brk', 'stop in the debugger before the first step'),
+    option('--break', 'stop in the debugger at the accesses that explain the bug instead'),
     option('--trace', 'tell the run event by event, with a column for each task'),
   ],
   out: () => [

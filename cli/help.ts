@@ -80,6 +80,7 @@ Examples:
   unweave replay b7f3a1c2
   unweave replay b7f3a1c2 --times 20
   unweave replay b7f3a1c2 --inspect-brk    step through it in the debugger
+  unweave replay b7f3a1c2 --break          stop there at the accesses that explain it
   unweave replay b7f3a1c2 --trace          the run event by event
   unweave replay b7f3a1c2 --witness        also on plain Node, ten times
   unweave replay b7f3a1c2 -- node --test test/cart.test.ts

@@ -43,6 +43,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
   witness: z.int().nonnegative(),
   /** Replay: stop in the debugger before the first step. */
   inspectBrk: z.boolean(),
+  /** Replay: stop in the debugger at the accesses that explain the bug, and nowhere else. */
+  break: z.boolean(),
   /** Replay: tell the run event by event. */
   trace: z.boolean(),
   /** Store every event as a row for the sqlite3 shell. */
@@ -98,6 +100,7 @@ export interface Flags {
   readonly times?: number;
   readonly witness?: number;
   readonly inspectBrk?: boolean;
+  readonly break?: boolean;
   readonly trace?: boolean;
   /** Of export: the test that is written. */
   readonly out?: string;
@@ -170,7 +173,8 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     reportOnly: flags.reportOnly ?? config.reportOnly,
     times: flags.times ?? 1,
     witness: flags.witness ?? 0,
-    inspectBrk: flags.inspectBrk ?? false,
+    inspectBrk: flags.inspectBrk ?? flags.break ?? false,
+    break: flags.break ?? false,
     trace: flags.trace ?? false,
     rows: flags.rows ?? false,
     color: flags.color ?? true,

@@ -15,6 +15,7 @@ export async function replayFile(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<ReplayView> {
+  if (options.break) throw new UsageError(`${name}: --break is not there for orders without their store`);
   const { bug, source, config, limits, steps, test } = readOrderFile(name, options.cwd);
   if (source.kind === 'threads' || source.kind === 'program')
     throw new UsageError(`${name}: an order of threads, which cannot be forced without a store`);

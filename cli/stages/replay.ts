@@ -1,18 +1,22 @@
 /** `unweave replay`: is the bug (or the order) still there? */
 import type { CutPoint } from '../../data/prediction.ts';
+import type { ReportBug } from '../../data/report.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
 import { errorLine } from '../../report/phrase.ts';
+import { plainLine } from '../../report/plain.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import { traceRows } from '../../report/trace-table.ts';
 import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
-import type { ExecuteOptions } from '../../rescheduler/subjects/protocol.ts';
+import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { editedSources } from './sources.ts';
+import { stopsOf, type ToldStop } from './stops.ts';
 import { replayThreads } from './threads/replay.ts';
 
 export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
@@ -29,7 +33,12 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const bug = store.getBug(id);
   // Its options are those of the recording by now.
   const assumed = bug ? assumedBy(bug.report, context.options) : context.assumptions;
-  const execution = options.inspectBrk ? debugged(context.under(assumed)) : context.under(assumed);
+  const told = options.break ? await recordFailing(context, subject, schedule, cutPoint, assumed) : null;
+  const stops = options.break ? stopsIn(id, told, bug?.report ?? null, subject.kind) : null;
+  if (stops && !options.quiet)
+    for (const stop of stops)
+      process.stderr.write(`unweave: the debugger stops where ${plainLine(stop.told)}\n`);
+  const execution = options.inspectBrk ? debugged(context.under(assumed), stops) : context.under(assumed);
   const natural = store.getTrace(test.id);
   for (let i = 0; i < options.times && !context.over; i++) {
     const ran = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
@@ -47,7 +56,7 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   if (!last || !natural || (!bug && options.witness === 0))
     return { id, runs, witness: null, bug: null, ...shown };
   const failing = options.inspectBrk
-    ? null
+    ? told
     : await recordFailing(context, subject, schedule, cutPoint, assumed);
   const hasFailed = last.outcome === 'fail' || last.outcome === 'deadlock';
   const witness = hasFailed
@@ -62,9 +71,38 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */
 const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
-function debugged(execution: ExecuteOptions): ExecuteOptions {
-  process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --inspect-brk`.trim();
-  return { ...execution, verbose: true, limits: { ...execution.limits, watchdogMs: PATIENCE_MS } };
+function debugged(execution: ExecuteOptions, stops: readonly ToldStop[] | null): ExecuteOptions {
+  const option = stops ? '--inspect-wait' : '--inspect-brk';
+  process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} ${option}`.trim();
+  const limits = { ...execution.limits, watchdogMs: PATIENCE_MS };
+  return {
+    ...execution,
+    verbose: true,
+    inspect: option,
+    limits,
+    ...(stops && { stops: stops.map(({ point }) => point) }),
+  };
+}
+
+/** Runners that run a test in a process of their own making are not followed there. */
+const ELSEWHERE: ReadonlySet<Subject['kind']> = new Set(['vitest', 'jest']);
+
+function stopsIn(
+  id: string,
+  failing: Trace | null,
+  bug: ReportBug | null,
+  kind: Subject['kind'],
+): readonly ToldStop[] {
+  if (ELSEWHERE.has(kind))
+    throw new UsageError(`${id}: --break is not there for tests of ${kind}; use --inspect-brk alone`);
+  const stops = failing && bug ? stopsOf(failing, bug) : [];
+  if (stops.length > 0) return stops;
+  const why = !bug
+    ? 'it is a schedule, which no accesses explain'
+    : !failing
+      ? 'its order does not fail any more'
+      : 'no accesses explain it';
+  throw new UsageError(`${id}: there is no place to stop at: ${why}; use --inspect-brk alone`);
 }
 
 function locate(

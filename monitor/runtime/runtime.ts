@@ -84,6 +84,8 @@ const control = {
   set assume(assume: typeof state.assume) {
     state.assume = assume;
   },
+  /** Whether to stop in the debugger, where a breakpoint asks by the numbers of what it stands for. */
+  stopsAt: (..._points: readonly number[]): boolean => false,
   /** Instrumented code runs in another realm of this thread, too. */
   adoptRealm(realm: typeof globalThis): void {
     adoptPromises(realm);

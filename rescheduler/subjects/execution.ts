@@ -23,12 +23,15 @@ import {
 } from '../gate/session.ts';
 import { createStrategy } from '../strategies/create.ts';
 import { ExitTrap } from './exit-trap.ts';
+import { type StopPoint, Stops } from './stops.ts';
 
 export interface Execution {
   readonly spec: StrategySpec;
   readonly limits: RunLimits;
   readonly wantChoices: boolean;
   readonly record: boolean;
+  /** Where to stop in the debugger. */
+  readonly stops?: readonly StopPoint[] | undefined;
 }
 
 export interface Manner {
@@ -71,7 +74,7 @@ export async function executeGated<T>(
   execution: Execution,
   manner: Manner = DEFAULT_MANNER,
 ): Promise<Executed<T>> {
-  const { spec, limits, wantChoices, record } = execution;
+  const { spec, limits, wantChoices, record, stops: points } = execution;
   const started = performance.now();
   inlineHooks();
   const root = runtime.beginRun();
@@ -87,6 +90,8 @@ export async function executeGated<T>(
   recorder?.start(root);
   watcher?.start();
   span?.start();
+  const stops = points ? new Stops(runtime, points) : null;
+  stops?.set();
   runtime.assume = limits.assumeIo ? assumedAnswer : null;
   if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
@@ -109,6 +114,7 @@ export async function executeGated<T>(
     });
   } finally {
     trap.unset();
+    stops?.unset();
     watcher?.finish();
     span?.finish();
   }

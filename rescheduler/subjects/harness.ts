@@ -179,7 +179,7 @@ export class HarnessSubject implements Subject {
     options: ExecuteOptions,
     record: boolean,
   ): Promise<RunReply> {
-    const { limits, wantChoices = false, signal } = options;
+    const { limits, wantChoices = false, signal, stops } = options;
     const request = {
       kind: 'run',
       file: this.path,
@@ -188,6 +188,7 @@ export class HarnessSubject implements Subject {
       limits,
       wantChoices,
       record,
+      stops,
     } as const;
     const started = performance.now();
     let reply: WorkerReply;

@@ -29,6 +29,13 @@ export interface ProcessSubjectOptions {
 /** Failures of which all that is known is how the program ended. */
 const ENDED: ReadonlySet<string> = new Set(['ExitCode', 'ProcessExit']);
 
+/** A recipe that says what its Node is told says that instead of our own environment. */
+function inspected(recipe: Recipe, option: string | undefined): Recipe {
+  const told = recipe.env['NODE_OPTIONS'];
+  if (option === undefined || told === undefined) return recipe;
+  return { ...recipe, env: { ...recipe.env, NODE_OPTIONS: `${told} ${option}`.trim() } };
+}
+
 export class ProcessRuns {
   private readonly subject: ProcessSubjectOptions;
   readonly tail: OutputTail;
@@ -89,12 +96,12 @@ export class ProcessRuns {
   }
 
   private async start(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<ForceResult> {
-    const { limits, wantChoices = false, signal, verbose = false } = options;
+    const { limits, wantChoices = false, signal, stops, verbose = false } = options;
     const { recipe, target, config } = this.subject;
-    const execution: Execution = { spec, limits, wantChoices, record };
+    const execution: Execution = { spec, limits, wantChoices, record, stops };
     this.tail.clear();
     const { ended, forced, journal, spins } = await relaunch(
-      recipe,
+      inspected(recipe, options.inspect),
       { mode: 'force', config, target, execution },
       this.tail,
       {

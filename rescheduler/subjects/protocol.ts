@@ -5,6 +5,7 @@ import type { Trace } from '../../data/trace.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { SubjectSource, SubjectStart } from './source.ts';
+import type { StopPoint } from './stops.ts';
 
 export interface ExecuteOptions {
   readonly limits: RunLimits;
@@ -14,6 +15,10 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Pass the program's output through instead of keeping it. */
   readonly verbose?: boolean;
+  /** The option by which processes wait for a debugger, which is in our own environment. */
+  readonly inspect?: string;
+  /** Where a process that waits for a debugger stops. */
+  readonly stops?: readonly StopPoint[];
 }
 
 export interface Recording {

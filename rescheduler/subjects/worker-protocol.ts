@@ -8,6 +8,7 @@ import type { ExecutionJob } from '../loops/execution.ts';
 import type { Note } from '../loops/notes.ts';
 import type { ThreadReply, ThreadRunRequest } from '../tokens/protocol.ts';
 import type { CaseId } from './job.ts';
+import type { StopPoint } from './stops.ts';
 
 /** What a harness file registers. */
 interface ListRequest {
@@ -23,6 +24,7 @@ export interface RunRequest {
   readonly limits: RunLimits;
   readonly wantChoices: boolean;
   readonly record: boolean;
+  readonly stops?: readonly StopPoint[] | undefined;
 }
 
 /** One case of `node:test`, run by our own loop over its file. */

@@ -35,6 +35,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
   ['unweave replay b7f3a1', 1, /1 of 1 runs? failed/],
   ['unweave replay b7f3a1 --times 20', 1, /3 of 3 runs failed/],
   ['unweave replay b7f3a1 --inspect-brk', 1, /1 of 1 runs? failed/],
+  ['unweave replay b7f3a1 --break', 1, /1 of 1 runs? failed/],
   ['unweave replay b7f3a1 --trace', 1, /reads Account#balance[\s\S]*→ [\s\S]*writes Account#balance/],
   ['unweave replay b7f3a1 --witness', 1, WITNESSED],
   ['unweave replay b7f3a1 -- node --test test/cart.test.ts', 1, /1 of 1 runs? failed/],
@@ -153,7 +154,7 @@ test('every command does what the documents say', async (t) => {
   let cutPoint = '';
   for (const [command, code, says] of STEPS) {
     const typed = seldom(command).replace('b7f3a1', bug).replace('c3f1a90b7d', cutPoint);
-    const isDebugged = command.includes('--inspect-brk');
+    const isDebugged = /--inspect-brk|--break/.test(command);
     const ended = await inShell(cwd, VIA_NPX.test(command) ? `npx --no-install ${typed}` : typed, isDebugged);
     const told = `${typed}\n${ended.out}${ended.err}`;
     assert.equal(ended.code, code, told);
