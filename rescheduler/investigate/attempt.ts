@@ -19,6 +19,8 @@ export type Attempts = Generator<Attempt, void, RunResult>;
 export interface Known {
   /** Failures that were confirmed, by this command or one before. */
   readonly failures: number;
+  /** How often the failure that was refuted most often was: by then it is not the order that makes it. */
+  readonly refutations: number;
   /** Schedules that may still be run. */
   readonly left: number;
   readonly novelty: Novelty;

@@ -1,7 +1,8 @@
 /**
  * Confirmation with paired control: the forced order fails k of k times with the same error in fresh
- * processes, and the observed order passes k of k times, interleaved, each in its own temporary directory.
- * Otherwise leftovers of an earlier run would look like bugs.
+ * processes, and the observed order passes k of k times, in pairs, each in its own temporary directory.
+ * Otherwise leftovers of an earlier run would look like bugs. Who begins changes from pair to pair: a test that leaves
+ * something behind which only the next run finds, and takes away, fails every second time whatever is forced.
  */
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 
@@ -38,16 +39,18 @@ export async function confirm(
   let control = 0;
   let last = seen;
   let reason: string | null = null;
-  for (let i = 0; i < times && reason === null; i++) {
-    const result = await run(forced);
-    last = result;
-    if (sameFailure(result, seen)) reproduced += 1;
-    else reason = `did not fail alike in a fresh process (${describe(result)} instead of ${describe(seen)})`;
-    if (reason !== null) break;
+  const fails = async (): Promise<void> => {
+    last = await run(forced);
+    if (sameFailure(last, seen)) reproduced += 1;
+    else reason = `did not fail alike in a fresh process (${describe(last)} instead of ${describe(seen)})`;
+  };
+  const passes = async (): Promise<void> => {
     const paired = await run({ kind: 'observed' });
     if (paired.outcome === 'pass') control += 1;
     else reason = `the observed order failed as well (${describe(paired)})`;
-  }
+  };
+  for (let pair = 0; pair < times && reason === null; pair++)
+    for (const each of pair % 2 === 0 ? [fails, passes] : [passes, fails]) if (reason === null) await each();
   return { confirmed: reason === null, reproduced, control, times, result: last, reason };
 }
 

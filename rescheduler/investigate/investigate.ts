@@ -105,6 +105,8 @@ class Inquiry implements Known {
   private readonly verdicts = new Map<string, Verdict>();
   /** Orders that came to no end. */
   private hung = 0;
+  /** By fingerprint: how often it did not fail alike, or passed no control, in fresh processes. */
+  private readonly refuted = new Map<string, number>();
 
   constructor(executor: Executor, program: Orders, options: InvestigateOptions) {
     this.executor = {
@@ -118,6 +120,10 @@ class Inquiry implements Known {
 
   get failures(): number {
     return this.findings.length + (this.options.confirmed?.size ?? 0);
+  }
+
+  get refutations(): number {
+    return Math.max(0, ...this.refuted.values());
   }
 
   get left(): number {
@@ -197,8 +203,11 @@ class Inquiry implements Known {
     };
     const fails = async (steps: readonly string[]): Promise<boolean> =>
       sameFailure(await this.executor.execute(order(steps), assumed), result);
+    const print = fingerprintOf(result);
+    // What chance makes fail is met again and again, and confirmed some day: each time takes more to be believed.
+    const times = this.options.confirm + (this.refuted.get(print) ?? 0);
     const confirmed = (steps: readonly string[], under: Assumptions): Promise<Confirmation> =>
-      confirm((s) => this.executor.executeFresh(s, under), order(steps), result, this.options.confirm);
+      confirm((s) => this.executor.executeFresh(s, under), order(steps), result, times);
     const failing = followed ? result : await this.withSteps(spec, assumed, result);
     let steps = await this.program.smallest(attempt, failing, followed, fails);
     let rests = assumed;
@@ -213,7 +222,10 @@ class Inquiry implements Known {
       else confirmation = null;
     }
     confirmation ??= await confirmed(steps, assumed);
-    if (!confirmation.confirmed) return 'unknown';
+    if (!confirmation.confirmed) {
+      this.refuted.set(print, 1 + (this.refuted.get(print) ?? 0));
+      return 'unknown';
+    }
     const finding: Finding = {
       origin,
       schedule,

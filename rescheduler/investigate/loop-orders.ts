@@ -28,6 +28,8 @@ const RANDOM_LEAST = 20;
 const PRIORITIES = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 1000;
+/** A failure that was refuted so often comes by chance: a search that goes on for it is over. */
+const BY_CHANCE = 12;
 /** Orders by chance of one strategy before it is the other's turn, where a search goes on. */
 const ROUND = 100;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
@@ -72,7 +74,7 @@ export class LoopOrders implements Orders {
 
   /** By chance and by priorities in turns, with other seeds each time, while either brings an order that was not there. */
   private *goOn(known: Known): Attempts {
-    const isOver = () => known.failures > 0 || known.orders?.all === true;
+    const isOver = () => known.failures > 0 || known.refutations >= BY_CHANCE || known.orders?.all === true;
     for (let round = 1; !isOver(); round++) {
       const before = known.novelty.orders;
       for (const strategy of [RANDOM, PCT])

@@ -55,7 +55,7 @@ async function firstPassing(
   const isEnough = (): boolean => ran >= runs || isOver() || (ran >= LEAST && performance.now() > end);
   for (const each of orders) {
     const novelty = new Novelty();
-    const known: Known = { failures: 0, left: runs - ran, novelty, asideMs: 0, orders: null };
+    const known: Known = { failures: 0, refutations: 0, left: runs - ran, novelty, asideMs: 0, orders: null };
     const attempts: Attempts = each.attempts(known);
     for (let next = attempts.next(); !next.done && !isEnough(); ran++) {
       const { origin, spec } = next.value;

@@ -78,8 +78,8 @@ test('a failure that fresh processes repeat, with a passing control, is confirme
   assert.equal(verdicts.get('s1'), 'confirmed');
   assert.equal(findings.length, 1);
   assert.equal(findings[0]?.schedulesUntilFound, 1);
-  // Forced and observed runs alternate: leftovers of one would show in the other.
-  assert.deepEqual(fresh, ['directed', 'observed', 'directed', 'observed', 'directed', 'observed']);
+  // Leftovers of one would show in the other, and what comes every second time in either.
+  assert.deepEqual(fresh, ['directed', 'observed', 'observed', 'directed', 'directed', 'observed']);
 });
 
 test('a failure whose control fails too is no bug', async () => {
@@ -103,6 +103,15 @@ test('another error in the fresh process is no confirmation', async () => {
   );
   assert.equal(confirmed, false);
   assert.match(reason ?? '', /did not fail alike/);
+});
+
+test('what fails every second or third time, whatever is forced, is no bug', async () => {
+  for (const period of [2, 3]) {
+    let ran = 0;
+    const run = async () => ((ran += 1) % period === 1 ? failure('x') : base);
+    const { confirmed } = await confirm(run, { kind: 'random', seed: 1 }, failure('x'), 3);
+    assert.equal(confirmed, false, `every ${period}`);
+  }
 });
 
 test('a second order of the same failure is a variant, not a second bug', async () => {
@@ -326,4 +335,74 @@ test('a search that meets orders without an end only is soon over, and says so',
   assert.deepEqual(findings, []);
   assert.equal(runs, 4);
   assert.deepEqual(ended, { left: 0, limit: 'orders that do not end' });
+});
+
+test('each refutation of a failure asks for more proof of the next one', async () => {
+  // Chance at its worst: the orders before it were refuted, and then it fails and passes as if the order made it.
+  const refuted = 4;
+  let judged = 0;
+  const pairs: number[] = [];
+  const executor: Executor = {
+    execute: async (spec) => (spec.kind === 'directed' ? failure('by chance') : base),
+    executeFresh: async (spec) => {
+      if (!isForced(spec)) return base;
+      pairs[judged] = (pairs[judged] ?? 0) + 1;
+      return judged < refuted ? base : failure('by chance');
+    },
+  };
+  const schedules = Array.from({ length: refuted + 1 }, (_, n) => schedule(`s${n}`, ['b', 'a']));
+  const { findings, verdicts } = await investigate(
+    executor,
+    base.steps,
+    { cutPoints: [], schedules },
+    { ...options, maxSchedules: schedules.length, judged: () => (judged += 1) },
+  );
+  assert.deepEqual([...verdicts.values()], ['unknown', 'unknown', 'unknown', 'unknown', 'confirmed']);
+  assert.deepEqual(pairs, [1, 1, 1, 1, options.confirm + refuted]);
+  assert.equal(findings[0]?.confirmation.times, options.confirm + refuted);
+});
+
+test('a thorough search goes on by chance until something fails, nothing new comes, or chance makes it fail', async () => {
+  const thorough = { ...options, maxSchedules: 2000, strategy: 'directed' as const, isThorough: true };
+  let ran = 0;
+  const orders = (from: number): RunResult => ({ ...base, steps: [`s${Math.min(ran, from)}`], breadth: 20 });
+  const searching = (last: (n: number) => RunResult): Executor => ({
+    execute: async () => last((ran += 1)),
+    executeFresh: async () => base,
+  });
+  const nothing = { cutPoints: [], schedules: [] };
+  const short = await investigate(
+    searching(() => orders(Number.POSITIVE_INFINITY)),
+    base.steps,
+    nothing,
+    {
+      ...thorough,
+      isThorough: false,
+    },
+  );
+  assert.ok(short.forced < 100, `${short.forced}`);
+  ran = 0;
+  const all = await investigate(
+    searching(() => orders(Number.POSITIVE_INFINITY)),
+    base.steps,
+    nothing,
+    thorough,
+  );
+  assert.equal(all.ended?.limit, '2000 schedules');
+  ran = 0;
+  const stale = await investigate(
+    searching(() => orders(150)),
+    base.steps,
+    nothing,
+    thorough,
+  );
+  assert.ok(stale.forced < 600 && stale.ended === null, `${stale.forced}`);
+  ran = 0;
+  const chance = await investigate(
+    searching((n) => (n % 4 === 0 ? failure('by chance') : orders(Number.POSITIVE_INFINITY))),
+    base.steps,
+    nothing,
+    thorough,
+  );
+  assert.ok(chance.forced < 200 && chance.findings.length === 0, `${chance.forced}`);
 });

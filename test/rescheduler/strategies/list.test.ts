@@ -18,6 +18,7 @@ const toy: SeededStrategy = {
 
 const known = (): Known => ({
   failures: 0,
+  refutations: 0,
   left: 2,
   novelty: { begin: () => {}, isOver: false } as unknown as Known['novelty'],
   asideMs: 0,
