@@ -21,7 +21,7 @@ const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha
 export function rejectBareCommand(own: readonly string[]): void {
   const [command, program] = own;
   if (program === undefined || !PROGRAMS.has(program)) return;
-  if (command === 'run' || command === 'monitor' || command === 'reschedule')
+  if (command === 'run' || command === 'explain' || command === 'monitor' || command === 'reschedule')
     throw new UsageError(`a test command goes after "--": unweave ${command} -- ${own.slice(1).join(' ')}`);
 }
 

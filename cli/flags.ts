@@ -167,6 +167,10 @@ export const FLAGS = {
     option('--break', 'stop in the debugger at the accesses that explain the bug instead'),
     option('--trace', 'tell the run event by event, with a column for each task'),
   ],
+  explain: () => [
+    option('--test-name-pattern <pattern>', 'a regular expression that the name of the test matches'),
+    option('--times <n>', 'run it so often on plain Node first (default: 10)', wholeFrom(1)),
+  ],
   out: () => [
     option('--out <file>', 'the test that is written (default: beside the one that showed the bug)'),
   ],

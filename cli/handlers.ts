@@ -2,6 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { countingLists } from '../data/fail-on.ts';
 import type { RenderContext } from '../report/bug.ts';
+import { renderExplained } from '../report/explained.ts';
 import { inspectJson, renderInspect } from '../report/inspect.ts';
 import { writeJson } from '../report/json.ts';
 import { renderList } from '../report/list.ts';
@@ -10,6 +11,7 @@ import { renderReplay } from '../report/replay.ts';
 import { print, tell } from '../report/reporter.ts';
 import { type SourceReader, sourceReader } from '../report/sources.ts';
 import { styleFor } from '../report/style.ts';
+import { isUnclear } from '../report/unexplained.ts';
 import {
   excusedTests,
   expiredLines,
@@ -19,10 +21,12 @@ import {
   readBaseline,
   writeBaseline,
 } from './baseline.ts';
+import { wantedCase } from './case.ts';
 import { describeError, UsageError } from './errors.ts';
 import { exitCodeOf, INTERRUPTED, replayExitCode } from './exit-code.ts';
+import { EVERY_LIST, explainTarget, PATIENT } from './explain.ts';
 import { hideBugs } from './ignore.ts';
-import type { RunOptions } from './options.ts';
+import { type Flags, type RunOptions, resolveOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { isOrderFile } from './stages/order-file.ts';
 import { version } from './version.ts';
@@ -136,6 +140,33 @@ export async function runStage(
     options.baseline === undefined ? NO_BASELINE : await readBaseline(options.baseline, options.cwd);
   const pipeline = await io.pipeline();
   return finish(await pipeline[stage](options, io.signal), baseline, options, io);
+}
+
+/** `explain`. */
+export async function runExplain(
+  given: readonly string[],
+  flags: Flags,
+  command: readonly string[] | null,
+  io: CliIo,
+): Promise<number> {
+  const wanted = wantedCase(given, flags.testNamePattern);
+  const options = await resolveOptions(
+    { ...PATIENT, ...flags, failOn: [...EVERY_LIST, ...(flags.failOn ?? [])] },
+    explainTarget(wanted, command, io.cwd),
+    io.cwd,
+  );
+  const pipeline = await io.pipeline();
+  const result = await pipeline.explainCase(wanted, options, io.signal);
+  const { explained, report, views } = result;
+  if (explained && !options.quiet)
+    await print(
+      io.stdout,
+      renderExplained(plainValue(explained), plainValue(report), plainValue(views), contextOf(options, io)),
+    );
+  const code = await finish(result, NO_BASELINE, options, io);
+  const isUnknown =
+    explained && report.tests.some((test) => isUnclear(test, explained, views.ended !== undefined));
+  return code === 0 && isUnknown && !options.reportOnly ? 3 : code;
 }
 
 /** `merge`. */

@@ -6,6 +6,7 @@ Start here:
   unweave run                             find races in what the "test" script of package.json runs
   unweave run -- node --test              find races in the tests that another command runs
   unweave run harnesses/                  run harness files (docs/harnesses.md)
+  unweave explain <file> <name>           what makes this one test flaky
   unweave replay <bug id>                 see a bug again
   unweave run --help                      budgets, baselines, what to look into
 
@@ -36,6 +37,20 @@ A harness file in short:
     tasks: { alice: (a) => a.deposit(50), bob: (a) => sleep(10).then(() => a.deposit(50)) },
     check: (a) => assert.equal(a.balance, 100),
   });`;
+
+export const EXPLAIN = `
+Runs one test on plain Node a few times, then forces orders until one fails, for up to five minutes (--max-time). Tells which two
+answers decide, the failing and the nearest passing order, and how to replay it; or what was tried, and what could not be controlled.
+Without a command it runs the "test" script of package.json. What it finds is kept in .unweave/explain.db, beside that of unweave run.
+
+Examples:
+  unweave explain test/cart.test.ts 'two deposits'
+  unweave explain 'two deposits' -- npx vitest run test/cart.test.ts
+  unweave explain -- node --test --test-name-pattern 'two deposits' test/cart.test.ts
+  unweave explain harnesses/bank.ts
+  unweave explain test/cart.test.ts --max-time 30m --max-stall 5000
+
+Exit codes: 1 an order that fails was found, 0 none of those tried fails, 3 the test could not be looked at, 2 wrong usage.`;
 
 export const PLAN = `
 Each machine then runs a shard on its copy of the store, with the same command and options:

@@ -98,6 +98,9 @@ export interface Flags {
   readonly confirm?: number;
   readonly failOn?: readonly string[];
   readonly times?: number;
+  /** Of explain. */
+  readonly thorough?: true;
+  readonly testNamePattern?: string;
   readonly witness?: number;
   readonly inspectBrk?: boolean;
   readonly break?: boolean;
@@ -179,7 +182,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     rows: flags.rows ?? false,
     color: flags.color ?? true,
     verbose: flags.verbose ?? false,
-    isThorough: false,
+    isThorough: flags.thorough ?? false,
     quiet: toStdout.length > 0,
   });
   if (result.success) return result.data;

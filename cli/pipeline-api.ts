@@ -3,7 +3,9 @@ import type { Report } from '../data/report.ts';
 import type { InspectView } from '../report/inspect.ts';
 import type { ListView } from '../report/list.ts';
 import type { ReplayView } from '../report/replay.ts';
+import type { ExplainedView } from '../report/unexplained.ts';
 import type { ReportViews } from '../report/view.ts';
+import type { WantedCase } from './case.ts';
 import type { RunOptions } from './options.ts';
 import type { ExportView } from './stages/export.ts';
 
@@ -14,11 +16,15 @@ export interface PipelineResult {
   readonly exitCode: number;
   /** With `--list`: what would be run; then there is nothing else to print. */
   readonly list?: ListView;
+  /** Of `explain`: what is told before the report. */
+  readonly explained?: ExplainedView;
 }
 
 /** The functions behind the commands; `cli/pipeline.ts` implements them. */
 export interface Pipeline {
   runPipeline(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
+  /** One test, as long as it takes. */
+  explainCase(wanted: WantedCase, options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   /** Records and predicts, and keeps what is left to do for those who share it. */
   planOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;
   workOnly(options: RunOptions, signal: AbortSignal): Promise<PipelineResult>;

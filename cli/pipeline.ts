@@ -14,6 +14,7 @@ import { UsageError } from './errors.ts';
 import type { RunOptions } from './options.ts';
 import type { Pipeline, PipelineResult } from './pipeline-api.ts';
 import { StageContext, toCommand } from './stages/context.ts';
+import { explainStage } from './stages/explain.ts';
 import { exportStage } from './stages/export.ts';
 import { inspect } from './stages/inspect.ts';
 import { list } from './stages/list.ts';
@@ -39,6 +40,9 @@ const runWhole: Pipeline['runPipeline'] = (options, signal) =>
     await rescheduleStage(context);
     return reportStage(context);
   });
+
+export const explainCase: Pipeline['explainCase'] = (wanted, options, signal) =>
+  withContext(openAnew, options, signal, (context) => explainStage(context, wanted));
 
 /** Stages 1 and 2, once for all machines that share the rest. */
 export const planOnly: Pipeline['planOnly'] = (options, signal) =>
@@ -133,6 +137,14 @@ function openForWriting(options: RunOptions): Opened {
     if (command) store.setCommand(command);
     store.beginProcess('pipeline');
   });
+}
+
+/** Whatever was there before. */
+function openAnew(options: RunOptions): Opened {
+  const opened = openForWriting(options);
+  opened.store.clear();
+  if (options.target) opened.store.setCommand(toCommand(options.target));
+  return opened;
 }
 
 function openExclusively(options: RunOptions): Opened {

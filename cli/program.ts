@@ -82,6 +82,19 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   );
 
   addFlags(
+    program
+      .command('explain')
+      .description('search longer on one test that is known to be flaky, and tell what decides')
+      .argument('[case...]', 'file of the test, its name or a part of that, or both')
+      .usage('[options] [file] [name] [-- <test command>]')
+      .addHelpText('after', help.EXPLAIN)
+      .action(async (given: string[], flags: Flags) => {
+        exitCode = await (await handlers()).runExplain(given, flags, testCommand, io);
+      }),
+    ['explain', 'scope', 'assume', 'budget', 'search', 'witness', 'json', 'reporters', 'common'],
+  );
+
+  addFlags(
     stage('plan', 'record and predict once, for machines that share the rest', help.PLAN, 'planOnly', true),
     ['scope', 'assume', 'budget', 'search', 'json', 'common'],
   );

@@ -136,6 +136,8 @@ export interface TestNotes {
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
   /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass. */
   readonly natural?: { readonly error: string; readonly plain: string };
+  /** Orders that were tried to find one that passes, without success. */
+  readonly sought?: number;
   /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */
   readonly peers?: readonly string[];
   /** Sources of the user's that ran without being looked into. */

@@ -19,7 +19,7 @@ import { forced } from '../../rescheduler/investigate/counterfactual.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
-import { explainingTime, type StageContext } from './context.ts';
+import { explainingTime, replayBy, type StageContext } from './context.ts';
 import { bugView, callsOf, recordInGrace } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 
@@ -106,7 +106,10 @@ export function keep(
     calls: callsOf(failing, cutPoint, kept.flip),
     conditional,
   }));
-  const built = buildReport({ tests: [], findings: rows, timing: NO_TIMING }).bugs[0];
+  const built = buildReport({
+    ...{ tests: [], findings: rows, timing: NO_TIMING },
+    replay: replayBy(options),
+  }).bugs[0];
   if (!built) return null;
   const id = kept.id ?? built.id;
   const report = { ...built, id, replay: built.replay.replace(built.id, id) };

@@ -1,7 +1,13 @@
 /** What the stages of one command share. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Assumptions, DEFAULT_LIMITS, type RunLimits, type StrategySpec } from '../../data/run.ts';
+import {
+  type Assumptions,
+  DEFAULT_LIMITS,
+  type RunLimits,
+  type RunResult,
+  type StrategySpec,
+} from '../../data/run.ts';
 import { type Store, StoreError, type TestRecord } from '../../data/store/index.ts';
 import type { Prediction, PredictionStats } from '../../predictor/predict.ts';
 import { plainLine } from '../../report/plain.ts';
@@ -30,6 +36,13 @@ export interface Counters {
   planned: number;
 }
 
+/** Runs on plain Node; those that say nothing are not counted. */
+export interface PlainNode {
+  readonly ok: number;
+  readonly of: number;
+  readonly failures: readonly RunResult[];
+}
+
 export class StageContext {
   options: RunOptions;
   readonly store: Store;
@@ -55,6 +68,8 @@ export class StageContext {
   shard: ReadonlySet<string> | null = null;
   /** What a command runs at present while it is recorded. */
   private readonly recording: { test: string | null } = { test: null };
+  /** How often the one test that is explained passes there; null: nobody asked. */
+  onPlainNode: PlainNode | null = null;
   /** Set when the run ended before its work did. */
   ended: string | null = null;
   /** Of the whole run, where this is one of a piece of work. */
@@ -314,6 +329,12 @@ function fromCommand(command: readonly string[]): Target {
     ? { kind: 'harness', paths: command.slice(1) }
     : { kind: 'command', argv: [...command] };
 }
+
+/** The command that replays a bug. What is explained has a store of its own. */
+export const replayBy =
+  ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>
+  (id: string): string =>
+    `unweave replay ${id}${isThorough ? ` --store ${store}` : ''}`;
 
 /** Explaining one bug takes no more than this share of the time for its test. */
 const SHARE = 0.25;

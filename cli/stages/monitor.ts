@@ -20,7 +20,7 @@ const KEPT_WARM = 8;
 export async function monitorStage(context: StageContext): Promise<void> {
   const started = performance.now();
   const before = snapshot(context.options);
-  await context.findSubjects();
+  if (context.subjects.size + context.threads.size === 0) await context.findSubjects();
   const recordings = new Map<string, Recording>();
   if (before !== null && !context.over) await forgetChanged(context, before, recordings);
   await recordLoops(context, recordings);
@@ -53,7 +53,7 @@ async function recordLoops(context: StageContext, recordings: ReadonlyMap<string
 const FORCING_IS_RECORDING =
   'each forced run would take as long: allow more by watchdogMs in the configuration';
 
-const BY_ORDER = 'in another order of answers it passes here, too';
+const BY_ORDER = 'it passes here, too, in another order of answers or now and then';
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 

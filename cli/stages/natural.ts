@@ -34,7 +34,7 @@ const SEARCH = { runs: 60, forMs: 1000 };
 /** Orders by priorities, in which whole activities stay behind. */
 const FAR = 12;
 /** Of the time for a test that somebody wants to have explained. */
-const SHARE = 0.4;
+const SHARE = 0.2;
 
 /** What passes where the natural order failed, recorded, with what is to be kept of it. */
 export interface Otherwise {
@@ -66,15 +66,18 @@ export async function otherwise(
       new LoopOrders(steps, prediction, { ...how, strategy: PCT.name, maxSchedules: FAR }),
       new LoopOrders(steps, prediction, { ...how, strategy: 'directed' }),
     ];
+    let sought = 0;
     const run = (spec: Parameters<Subject['execute']>[0]) => {
+      sought += 1;
       context.tell('looking for an order that passes', subject.name);
       return subject.execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' });
     };
     const passing = await passingOrder(orders, steps, run, budget);
+    if (!passing) context.note(subject.id, { sought });
     if (!passing) return null;
     const recording = await context.record(subject, forced(passing.steps));
     if (recording.result.outcome !== 'pass') return null;
-    const { ok, of } = await plainRuns(context, subject, PLAIN_RUNS);
+    const { ok, of } = context.onPlainNode ?? (await plainRuns(context, subject, PLAIN_RUNS));
     const { requiredPauseMs, requiredStallMs } = recording.result;
     const natural: NaturalFailure = {
       steps: recording.result.steps,
@@ -102,10 +105,11 @@ export async function naturalFinding(
 ): Promise<{ readonly finding: Finding; readonly kept: KeptBug } | string> {
   const { options, store } = context;
   const seen = await subject.execute(naturally, context.execution);
-  if (seen.outcome !== 'fail' && seen.outcome !== 'deadlock') return known.error;
+  const byChance = `${known.error}; not each time in the same order`;
+  if (seen.outcome !== 'fail' && seen.outcome !== 'deadlock') return byChance;
   const fresh: Parameters<typeof confirm>[0] = (spec) => subject.executeFresh(spec, context.execution);
   const confirmation = await confirm(fresh, naturally, seen, options.confirm);
-  if (!confirmation.confirmed || naturally.kind !== 'directed') return known.error;
+  if (!confirmation.confirmed || naturally.kind !== 'directed') return byChance;
   const { schedule } = naturally;
   const { result } = confirmation;
   const finding: Finding = {

@@ -9,7 +9,7 @@ import type { Witness } from '../../../report/witness.ts';
 import type { ThreadExplanation, ThreadMeans } from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
-import { explainingTime, type StageContext } from '../context.ts';
+import { explainingTime, replayBy, type StageContext } from '../context.ts';
 import { cutPointView } from './evidence.ts';
 import { rowOf, rowsOf } from './rows.ts';
 
@@ -60,6 +60,7 @@ export function keepBug(
       },
     ],
     timing: { monitorMs: 0, predictMs: 0, rescheduleMs: 0 },
+    replay: replayBy(options),
   }).bugs[0]!;
   store.atomically(() => {
     store.putSchedules(test.id, [minimal], origin);

@@ -25,6 +25,7 @@ const STEPS: readonly (readonly [command: string, code: number, says: RegExp])[]
   ['unweave run --witness -- node --test', 1, WITNESSED],
   ['unweave run -- node --test test/cart.test.ts', 1, /Account#balance/],
   ['unweave run -- node --test', 1, /lost update: .*`Account#balance`/],
+  ["unweave explain test/cart.test.ts 'two deposits'", 1, /^✗ .*two deposits\s+fails when ② /],
   ['unweave inspect', 0, /Account#balance/],
   ["unweave inspect 'Account#balance'", 0, /Account#balance/],
   ['unweave inspect src/account.ts:13', 0, /Account#balance/],
@@ -71,7 +72,8 @@ const seldom = (command: string): string =>
   command
     .replace('--times 20', '--times 3')
     .replace(/--witness(?= |$)/, '--witness 2')
-    .replace(/^unweave (?:run|reschedule)(?! --help)/, '$& --confirm 1 --max-schedules 20');
+    .replace(/^unweave (?:run|explain|reschedule)(?! --help)/, '$& --confirm 1 --max-schedules 20')
+    .replace('unweave explain', '$& --times 1');
 
 /** The others are found as npx finds them, without the time that it takes to start. */
 const VIA_NPX = /--help|run -- node --test$/;
@@ -122,6 +124,19 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',
+  'unweave explain': 'the same as with a file and a name',
+  ...Object.fromEntries(
+    [
+      "-- npx mocha test/cart.test.js --grep 'two deposits'",
+      "-- npx vitest run test/cart.test.ts -t 'two deposits'",
+      "-- npx jest test/cart.test.ts -t 'two deposits'",
+      "-- node --test --test-name-pattern 'two deposits' test/cart.test.ts",
+      "'two deposits' -- npx vitest run test/cart.test.ts",
+      'harnesses/bank.ts',
+      'test/cart.test.ts --max-time 30m --max-stall 5000',
+      '<file> <name>',
+    ].map((which) => [`unweave explain ${which}`, 'test/e2e/told/explain runs those that matter']),
+  ),
   'unweave replay test/bank-b7f3a1.order.json': 'test/e2e/told/export runs it',
   'node --test': 'plain Node',
   'node test.js': 'the same',
@@ -148,7 +163,8 @@ for (const [command, run, code, says] of IN_CLONE)
   });
 
 test('every command does what the documents say', async (t) => {
-  const cwd = project(t, FILES);
+  const manifest = JSON.stringify({ type: 'module', private: true, scripts: { test: 'node --test' } });
+  const cwd = project(t, { 'package.json': manifest, ...FILES });
   install(cwd);
   let bug = '';
   let cutPoint = '';

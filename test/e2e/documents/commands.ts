@@ -1,6 +1,7 @@
 /** The commands that the documents and the help texts show, as a reader would type them. */
 import { globSync, readFileSync } from 'node:fs';
 import {
+  EXPLAIN,
   EXPORT,
   GENERAL,
   INSPECT,
@@ -54,7 +55,7 @@ export const script = (name: string): string => JSON.parse(doc('package.json')).
 export const COMMANDS: readonly string[] = [
   ...new Set([
     ...inDocument(doc('README.md')),
-    ...[GENERAL, RUN, REPORT, INSPECT, REPLAY, EXPORT, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
+    ...[GENERAL, RUN, EXPLAIN, REPORT, INSPECT, REPLAY, EXPORT, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
     ...globSync(['CONTRIBUTING.md', 'docs/*.md'], { cwd: ROOT })
       .sort()
       .flatMap((name) => inDocument(doc(name))),
