@@ -20,7 +20,7 @@ import { inspect } from './stages/inspect.ts';
 import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
 import { merge } from './stages/merge.ts';
-import { monitorStage } from './stages/monitor.ts';
+import { brokenStage, monitorStage } from './stages/monitor.ts';
 import { forgetPlan, keepPlan, keepShard, takePlan, takeShard } from './stages/plan.ts';
 import { loopOf, predictStage } from './stages/predict.ts';
 import { replayStage } from './stages/replay.ts';
@@ -38,6 +38,7 @@ const runWhole: Pipeline['runPipeline'] = (options, signal) =>
     await monitorStage(context);
     await predictStage(context);
     await rescheduleStage(context);
+    await brokenStage(context);
     return reportStage(context);
   });
 
@@ -49,6 +50,7 @@ export const planOnly: Pipeline['planOnly'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     forgetPlan(context.store);
     await monitorStage(context);
+    await brokenStage(context);
     await predictStage(context);
     const result = await reportStage(context);
     if (context.over || result.report.tests.length === 0) return result;
@@ -80,6 +82,7 @@ export const mergeShards: Pipeline['mergeShards'] = async (files, isPartial, opt
 export const monitorOnly: Pipeline['monitorOnly'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     await monitorStage(context);
+    await brokenStage(context);
     return reportStage(context);
   });
 

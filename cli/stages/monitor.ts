@@ -23,19 +23,39 @@ export async function monitorStage(context: StageContext): Promise<void> {
   if (context.subjects.size + context.threads.size === 0) await context.findSubjects();
   const recordings = new Map<string, Recording>();
   if (before !== null && !context.over) await forgetChanged(context, before, recordings);
-  await recordLoops(context, recordings);
+  await recordLoops(context, recordings, false);
   await recordThreads(context);
   context.store.addTiming('monitor', performance.now() - started);
 }
 
-async function recordLoops(context: StageContext, recordings: ReadonlyMap<string, Recording>): Promise<void> {
+/**
+ * What fails outside of its tests, for its own words: a runner with many files in one process runs all of them once more for
+ * that, and once on plain Node. It comes when the tests had their share of the time; where that is over it is told without.
+ */
+export async function brokenStage(context: StageContext): Promise<void> {
+  await recordLoops(context, new Map(), true);
+  const left = new Set(context.store.testsToDo('record').map(({ id }) => id));
+  for (const { id, isBroken } of context.subjects.values()) {
+    if (!isBroken || !left.has(id)) continue;
+    context.store.updateTest(id, { baseline: 'red', note: BROKEN, finished: true });
+    context.note(id, { reason: BROKEN });
+  }
+}
+
+const BROKEN = 'it fails outside of its test cases';
+
+async function recordLoops(
+  context: StageContext,
+  recordings: ReadonlyMap<string, Recording>,
+  broken: boolean,
+): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
   for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
   const known = new Set(store.tests().map((t) => t.id));
   store.putTests(subjects.filter((s) => !known.has(s.id)).map((s) => ({ ...registration(s), recipe: {} })));
   const ids = new Set(store.testsToDo('record').map((t) => t.id));
-  const todo = subjects.filter((subject) => ids.has(subject.id));
+  const todo = subjects.filter(({ id, isBroken = false }) => ids.has(id) && isBroken === broken);
   await context.attempt(async () => {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;

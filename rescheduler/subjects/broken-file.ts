@@ -20,6 +20,7 @@ import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjec
 export class BrokenFile implements Subject {
   readonly kind = 'script';
   readonly source = null;
+  readonly isBroken = true;
   readonly id: string;
   readonly file: string;
   readonly name: string;

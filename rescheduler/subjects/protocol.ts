@@ -37,6 +37,8 @@ export interface Subject {
   readonly kind: 'harness' | RunnerName | 'script';
   /** Its recorded run was made already, and costs nothing. */
   readonly isRecorded?: boolean;
+  /** It is no test: it fails outside of its tests, and its record says why. */
+  readonly isBroken?: boolean;
   /** Sources of the user's that ran in the recording without being looked into, relative to the working directory. */
   readonly unseen?: readonly string[];
   /** Sources of the project that its recording loaded, relative to the working directory; absent: not known for sure. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { project, readReport, run } from '../batch/command.ts';
 
@@ -45,4 +47,21 @@ test('a test takes as long as it takes in its own command', async (t) => {
     /red — RED\s+fails without any forcing, on plain Node as well, so it was not analysed:\s+AssertionError/,
   );
   assert.match(out, /given up — RED/);
+});
+
+test('what fails outside of its tests runs again behind all others: they come first where time is short', async (t) => {
+  const cwd = project(t, {
+    'a.test.cjs': `
+      const { appendFileSync, promises } = require('node:fs');
+      const { test } = require('node:test');
+      appendFileSync('runs', typeof __cov === 'undefined' ? 'plain ' : 'ours ');
+      test('reads', async () => { const o = { n: 0 }; await Promise.all([1, 2].map(() => promises.readFile('runs').then(() => { o.n += 1; }))); });
+      process.exitCode = 1;`,
+  });
+  const { code, out } = await run(cwd, ['run', '--max-schedules', '2', '--', 'node', '--test']);
+  assert.equal(code, 3, out);
+  assert.match(out, /a\.test\.cjs › a\.test\.cjs — RED/);
+  const runs = readFileSync(join(cwd, 'runs'), 'utf8').trim().split(' ');
+  assert.deepEqual(runs.indexOf('plain'), runs.length - 1, runs.join());
+  assert.ok(runs.length > 3, runs.join());
 });
