@@ -20,8 +20,9 @@ export interface PassingBudget extends MinimiseBudget {
   isOver(): boolean;
 }
 
-/** So many runs are made however long they take. */
-const LEAST = 10;
+/** So many runs may take so many times as long where they are slow. */
+const LEAST = 14;
+const SLOWER = 5;
 
 /**
  * A run that passes and differs from the natural order, whose steps are `natural`, as little as was found; null: none was
@@ -50,9 +51,12 @@ async function firstPassing(
   run: (spec: StrategySpec) => Promise<RunResult>,
   { runs, forMs, isOver }: PassingBudget,
 ): Promise<RunResult | null> {
-  const end = performance.now() + forMs;
+  const started = performance.now();
   let ran = 0;
-  const isEnough = (): boolean => ran >= runs || isOver() || (ran >= LEAST && performance.now() > end);
+  const isEnough = (): boolean => {
+    const most = (ran < LEAST ? SLOWER : 1) * forMs;
+    return ran >= runs || isOver() || performance.now() - started > most;
+  };
   for (const each of orders) {
     const novelty = new Novelty();
     const known: Known = { failures: 0, refutations: 0, left: runs - ran, novelty, asideMs: 0, orders: null };
