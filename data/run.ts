@@ -1,5 +1,7 @@
 /** One forced or observed execution: what is asked, what came. Both are plain JSON. */
+
 import type { Loopback } from './feasibility/rules.ts';
+import type { HeldStep } from './held-step.ts';
 import type { CutPoint, Schedule } from './prediction.ts';
 
 /** How to choose the next step; strategies live in `rescheduler/strategies/`. */
@@ -7,6 +9,8 @@ export type StrategySpec =
   /** The order in which nothing is late: host answers first come first served, timers at their expiry. */
   | { readonly kind: 'observed' }
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
+  /** Some steps come only when others have, or cannot come any more; all else as observed. */
+  | { readonly kind: 'held'; readonly steps: readonly HeldStep[] }
   /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
   /** By chance. `by`: the name of a strategy in rescheduler/strategies/list.ts; by default any step that could come next. */

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import type { RunnerName } from '../../data/runners.ts';
+import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { projectRoot } from '../../report/project-root.ts';
 import { describeShape } from '../../report/shape.ts';
 import { sourceReader } from '../../report/sources.ts';
@@ -11,6 +12,7 @@ import { readManifest } from '../project/manifest.ts';
 import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf } from './evidence.ts';
+import { heldSteps } from './held-steps.ts';
 import { type OrderFile, withoutRoot } from './order-file.ts';
 import { recordedSettings, recordedStart } from './sources.ts';
 
@@ -61,6 +63,7 @@ export function exportStage(context: StageContext, id: string, out: string | nul
         },
         limits: { ...limits },
         steps: [...stored.schedule.steps],
+        late: heldSteps(natural, stepsTaken(context, test, stored.schedule.id)),
       },
       root,
     ),
@@ -81,6 +84,13 @@ export function exportStage(context: StageContext, id: string, out: string | nul
   writeNew(orderFile, `${JSON.stringify(order, null, 2)}\n`, cwd);
   writeNew(file, text, cwd);
   return { id, test: relative(cwd, file), order: relative(cwd, orderFile) };
+}
+
+/** Of the run that was judged: a minimal order is one that was made of it. */
+function stepsTaken({ store }: StageContext, { id }: TestRecord, schedule: string): readonly string[] {
+  const judged = schedule.endsWith(MINIMAL) ? schedule.slice(0, -MINIMAL.length) : schedule;
+  const run = store.runs(id, schedule).at(-1) ?? store.runs(id, judged).at(-1);
+  return run?.result.steps ?? [];
 }
 
 /** `bank.test.ts` → `bank-b7f3a1.test.ts`: found by whatever pattern finds the original. */

@@ -8,6 +8,13 @@ import { UsageError } from '../errors.ts';
 /** Stands in the file for the root of the project. */
 const ROOT = '<root>';
 
+const stepSchema = z.strictObject({
+  within: z.string(),
+  api: z.string(),
+  nth: z.int().nonnegative(),
+  op: z.string().regex(/^[EXD]:$/),
+});
+
 const orderFileSchema = z.strictObject({
   version: z.literal(1),
   bug: z.string(),
@@ -30,6 +37,8 @@ const orderFileSchema = z.strictObject({
   }),
   limits: z.looseObject({ maxStallMs: z.number(), maxPauseMs: z.number(), watchdogMs: z.number() }),
   steps: z.array(z.string()),
+  /** What is late in it, for a program that takes other steps by now. */
+  late: z.array(z.strictObject({ step: stepSchema, until: stepSchema })).default([]),
 });
 
 export type OrderFile = z.output<typeof orderFileSchema>;

@@ -1,5 +1,6 @@
 /** `unweave replay <exported order>`: forces it without a store. */
 import { existsSync } from 'node:fs';
+import type { HeldStep } from '../../data/held-step.ts';
 import { errorLine } from '../../report/phrase.ts';
 import type { ReplayRun, ReplayView } from '../../report/replay.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
@@ -16,7 +17,7 @@ export async function replayFile(
   signal: AbortSignal,
 ): Promise<ReplayView> {
   if (options.break) throw new UsageError(`${name}: --break is not there for orders without their store`);
-  const { bug, source, config, limits, steps, test } = readOrderFile(name, options.cwd);
+  const { bug, source, config, late, limits, steps, test } = readOrderFile(name, options.cwd);
   if (source.kind === 'threads' || source.kind === 'program')
     throw new UsageError(`${name}: an order of threads, which cannot be forced without a store`);
   if (!existsSync(source.file)) throw new UsageError(`${name}: its test ${test} is not there any more`);
@@ -32,13 +33,28 @@ export async function replayFile(
       const result = withEndless(
         await subject.executeFresh({ kind: 'directed', schedule, cutPoint: null }, execution),
       );
-      const run = replayRunOf(result);
+      const run = await elseHeld(replayRunOf(result), subject, late, execution);
       runs.push(hasFailed(run) ? { ...run, detail: await controlled(subject, run.detail, execution) } : run);
     }
   } finally {
     await subject.close();
   }
   return { id: bug, runs, witness: null, bug: null };
+}
+
+/**
+ * A program that takes other steps by now is asked for what the order comes to: what was late is late until what overtook it has
+ * come, or cannot come any more.
+ */
+async function elseHeld(
+  run: ReplayRun,
+  subject: Subject,
+  late: readonly HeldStep[],
+  execution: Parameters<Subject['executeFresh']>[1],
+): Promise<ReplayRun> {
+  if (run.outcome !== 'diverged' || late.length === 0) return run;
+  const held = replayRunOf(withEndless(await subject.executeFresh({ kind: 'held', steps: late }, execution)));
+  return held.outcome === 'diverged' || held.outcome === 'unknown' ? run : held;
 }
 
 const hasFailed = ({ outcome }: ReplayRun): boolean => outcome === 'failed' || outcome === 'deadlock';

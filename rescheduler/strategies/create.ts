@@ -1,6 +1,7 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
+import { HeldStrategy } from './held.ts';
 import { RANDOM, SEEDED, seededOf } from './list.ts';
 import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
@@ -26,6 +27,8 @@ export function createStrategy(
       return new PrefixStrategy(spec.prefix);
     case 'atomic':
       return new AtomicStrategy(spec.steps, span, new ObservedStrategy());
+    case 'held':
+      return new HeldStrategy(spec.steps, new ObservedStrategy());
     case 'directed':
       return new DirectedStrategy(spec.schedule.steps, new ObservedStrategy());
   }

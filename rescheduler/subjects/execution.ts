@@ -183,7 +183,7 @@ function followed(
   gate: GateResult<unknown>,
   strategy: { complete?: boolean },
 ): Followed | null {
-  if (spec.kind !== 'directed' && spec.kind !== 'prefix') return null;
+  if (spec.kind !== 'directed' && spec.kind !== 'held' && spec.kind !== 'prefix') return null;
   if (gate.stopped) return gate.stopped.stop;
   return strategy.complete === false ? 'diverged' : 'followed';
 }

@@ -54,6 +54,7 @@ export class ThreadExecutor implements Executor {
       case 'directed':
         return { kind: 'directed', schedule: this.scheduleOf(spec.schedule.steps, spec.cutPoint) };
       case 'atomic':
+      case 'held':
       case 'prefix':
         throw new Error(`threads have no strategy ${spec.kind}`);
     }

@@ -23,6 +23,19 @@ export class Account {
 `;
 const RACY = ACCOUNT('const before = this.balance; await audit(n); this.balance = before + n;');
 const REPAIRED = ACCOUNT('await audit(n); this.balance += n;');
+/** The same requests, asked for by other functions. */
+const within = (step: string): string => `
+    const step = async () => { ${step} };
+    const turn = Account.last.then(step);
+    Account.last = turn.catch(() => {});
+    return turn;
+  }
+  static last = Promise.resolve();
+  static of(n) {`;
+const LOCKED = ACCOUNT(within('const before = this.balance; await audit(n); this.balance = before + n;'));
+const BACK = ACCOUNT(
+  'const step = async () => { const before = this.balance; await audit(n); this.balance = before + n; }; await step();',
+);
 /** Nothing of the order is left. */
 const OTHER = ACCOUNT('this.balance += n; await null;');
 const WRONG = ACCOUNT('await audit(n); this.balance += 2 * n;');
@@ -95,6 +108,14 @@ test('an exported test fails while the bug is there, passes when it is gone, and
   const repaired = asUser();
   assert.equal(repaired.code, 0, repaired.said);
   assert.doesNotMatch(repaired.said, /no longer applies/);
+  writeFileSync(join(cwd, 'account.js'), LOCKED);
+  const locked = asUser();
+  assert.equal(locked.code, 0, locked.said);
+  assert.doesNotMatch(locked.said, /no longer applies/, 'what was late is late there, too');
+  writeFileSync(join(cwd, 'account.js'), BACK);
+  const back = asUser();
+  assert.equal(back.code, 1, 'the bug is back, under other names');
+  assert.match(back.said, /the test fails in this order: AssertionError: .*[12]0 !== 30/s);
   writeFileSync(join(cwd, 'account.js'), OTHER);
   const other = asUser();
   assert.equal(other.code, 0, other.said);
