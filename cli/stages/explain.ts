@@ -7,7 +7,7 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { chooseCase, type WantedCase } from '../case.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import type { PlainNode, StageContext } from './context.ts';
-import { monitorStage } from './monitor.ts';
+import { brokenStage, monitorStage } from './monitor.ts';
 import { plainRuns } from './plainly.ts';
 import { predictStage } from './predict.ts';
 import { reportStage } from './report.ts';
@@ -20,6 +20,7 @@ export async function explainStage(context: StageContext, wanted: WantedCase): P
   await monitorStage(context);
   await predictStage(context);
   await rescheduleStage(context);
+  await brokenStage(context);
   const result = await reportStage(context);
   return { ...result, explained: explainedOf(context, result, { id, title: `${file} › ${name}` }) };
 }

@@ -14,6 +14,8 @@ import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
 import { recordThreads } from './threads/monitor.ts';
 
+/** What is stored of a recording behind the end of the time for all may take so much of that. */
+const STORING = 0.1;
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
 
@@ -59,8 +61,10 @@ async function recordLoops(
   await context.attempt(async () => {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
+    // What was recorded is stored when the time is over, but that takes time as well.
+    const most = STORING * (options.totalTimeMs ?? 0);
     const record = async (subject: Subject): Promise<void> => {
-      if (context.over && !subject.isRecorded) return;
+      if (context.over && (!subject.isRecorded || context.left < -most)) return;
       await context.attemptInRest((rest) => recordTest(rest, subject, recordings.get(subject.id)));
       if (todo.length > KEPT_WARM || store.getTest(subject.id)?.finished) await subject.close();
       done += 1;
