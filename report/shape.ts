@@ -135,6 +135,14 @@ function flipped({ against, entity, first, second }: ReportBug): string | null {
   return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' ? 'naturally after' : 'and passes where it comes after'}`;
 }
 
+/** Where no access tells it: the two steps of the nearest passing order, as they come in the failing one. */
+function turnedRound({ counterfactual: near }: ReportBug): string | null {
+  if (!near) return null;
+  const { anchor, now, step } = near;
+  const [first, second] = now === 'after' ? [step, anchor] : [anchor, step];
+  return `${code(first)} comes before ${code(second)}`;
+}
+
 function deadlock(waits: readonly string[]): ShapeText {
   return {
     name: 'deadlock',
@@ -149,9 +157,11 @@ function deadlock(waits: readonly string[]): ShapeText {
 /** Nobody holds a lock, and yet nothing goes on. */
 function lostWakeUp(bug: ReportBug): ShapeText {
   const order = flipped(bug);
+  const turned = turnedRound(bug);
+  const why = order !== null ? `: ${order}` : turned !== null ? ` when ${turned}` : '';
   return {
     name: 'deadlock',
-    sentence: `the test waits for something that can never come${order === null ? '' : `: ${order}`}`,
+    sentence: `the test waits for something that can never come${why}`,
     hint: 'look for an event or a callback that is left out in this order, or comes before anybody waits for it',
   };
 }
@@ -161,13 +171,14 @@ const unexplained = (failing: BugView['failing']): string =>
   failing.length > 0 ? '' : '; there was no time left to record and explain it: allow more with `--max-time`';
 
 function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
+  const turned = turnedRound(bug);
   switch (bug.kind) {
     case 'deadlock':
       return threads && bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
     case 'timeout':
       return {
         name: 'time-out',
-        sentence: 'the test runs into its own time limit in another order of answers',
+        sentence: `the test runs into its own time limit ${turned === null ? 'in another order of answers' : `when ${turned}`}`,
         hint: 'look at what still waits at the end of the failing order',
       };
     default:
@@ -180,7 +191,8 @@ function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
       return {
         name: 'order bug',
         sentence:
-          flipped(bug) ?? `the test fails when host answers come in another order${unexplained(failing)}`,
+          flipped(bug) ??
+          `the test fails when ${turned ?? `host answers come in another order${unexplained(failing)}`}`,
         hint:
           flipped(bug) === null
             ? `look at the first step that moved: what runs after it relies on the ${bug.against === 'natural' ? 'natural order' : 'order that passes'}`

@@ -88,3 +88,27 @@ test('an order bug is told by the two accesses that changed places, where they a
   assert.match(told({ first: null }).hint, /^look at the first step that moved/);
   assert.equal(first?.task, 'alice');
 });
+
+test('where no access is known the two steps of the nearest passing order tell it', () => {
+  const near = {
+    step: 'get: read a',
+    now: 'after' as const,
+    anchor: 'put: write a',
+    block: false,
+    passed: '3/3',
+  };
+  const sentence = (more: Parameters<typeof bugOf>[1]): string => {
+    const bug = bugOf(null, { entity: null, first: null, remote: null, second: null, ...more });
+    return describeShape({ ...lostUpdate, cutPoint: null, bug }, read).sentence;
+  };
+  const turned = 'when `get: read a` comes before `put: write a`';
+  assert.equal(sentence({ counterfactual: near }), `the test fails ${turned}`);
+  const before = { ...near, now: 'before' as const };
+  assert.equal(
+    sentence({ counterfactual: before }),
+    'the test fails when `put: write a` comes before `get: read a`',
+  );
+  assert.match(sentence({ counterfactual: near, kind: 'deadlock' }), new RegExp(`can never come ${turned}$`));
+  assert.match(sentence({ counterfactual: near, kind: 'timeout' }), new RegExp(`time limit ${turned}$`));
+  assert.match(sentence({}), /when host answers come in another order/);
+});
