@@ -79,6 +79,6 @@ export function renderTrace(rows: readonly TraceRow[], { colors }: Style): strin
     ...(more > 0 ? [`and ${more} more, named in their lines`] : []),
     '',
     ...lines,
-    `${count(rows.length, 'event')} of ${count(tasks.length, 'task')}; → a turn of the event loop begins`,
+    `${count(rows.length, 'event')} of ${count(tasks.length, 'task')}${rows.some(({ isTurn }) => isTurn) ? '; → a turn of the event loop begins' : ''}`,
   ];
 }

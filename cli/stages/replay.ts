@@ -22,8 +22,6 @@ import { replayThreads } from './threads/replay.ts';
 export async function replayStage(context: StageContext, id: string): Promise<ReplayView> {
   const { options, store } = context;
   const { test, stored, cutPoint } = locate(context, id);
-  if (store.getThreadTrace(test.id) && options.trace)
-    throw new UsageError(`${id}: --trace is not there for programs of threads`);
   if (store.getThreadTrace(test.id)) return replayThreads(context, id, test, stored);
   const { schedule } = stored;
   const subject = await context.findSubject(test);

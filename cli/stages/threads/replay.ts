@@ -16,6 +16,7 @@ import type { StageContext } from '../context.ts';
 import { tells } from '../evidence.ts';
 import { predictedOf, viewOf } from './bug.ts';
 import { threadTrace } from './predict.ts';
+import { traceRowsOf } from './rows.ts';
 
 export async function replayThreads(
   context: StageContext,
@@ -38,10 +39,13 @@ export async function replayThreads(
     runs.push({ outcome: outcomeOf(ran), detail: detailOf(ran) });
   }
   const bug = store.getBug(id);
+  const shown = options.trace ? await subject.execute(spec, context.threadExecution, true) : null;
+  const rows = shown?.trace ? { outcome: shown.ran.outcome, rows: traceRowsOf(shown.trace) } : null;
   return {
     id,
     runs,
     witness: null,
+    ...(options.trace ? { trace: rows } : {}),
     bug: bug && (await shownAgain(context, test, trace, subject, stored, bug.report)),
   };
 }

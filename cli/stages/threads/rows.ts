@@ -4,6 +4,7 @@ import { rolesIn } from '../../../data/threads/roles.ts';
 import { LOOP_POINT, stepWords } from '../../../data/threads/tasks.ts';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { parsePlace } from '../../../report/phrase.ts';
+import type { TraceRow } from '../../../report/trace-table.ts';
 import type { Role, StepRow } from '../../../report/view.ts';
 
 /** Stretches of no more steps are shown step by step. */
@@ -50,6 +51,19 @@ export function rowsOf(trace: ThreadTrace, cutPoint: CutPoint | null): StepRow[]
     else stretch.push(i);
   }
   flush();
+  return rows;
+}
+
+/** Every event, but where stretches of code begin and end. */
+export function traceRowsOf(trace: ThreadTrace): TraceRow[] {
+  const { events, names } = trace;
+  const loop = names.points.indexOf(LOOP_POINT);
+  const rows: TraceRow[] = [];
+  for (let i = 0; i < events.length; i++) {
+    if (events.op[i] === Op.Begin || events.op[i] === Op.End || events.point[i] === loop) continue;
+    const { site, task, what } = rowOf(trace, i);
+    rows.push({ task, what, at: site ? `${site.file}:${site.line}` : '', isTurn: false });
+  }
   return rows;
 }
 

@@ -23,10 +23,18 @@ it('replay and inspect know bugs of threads', () => {
   const ran = unweave('run', '--confirm', '1', '--json', json, 'harnesses/threads/account.ts');
   assert.equal(ran.status, 1, ran.stderr);
   const [bug] = (JSON.parse(readFileSync(json, 'utf8')) as Report).bugs;
-  const again = unweave('replay', bug!.id, '--times', '2');
+  const again = unweave('replay', bug!.id, '--times', '2', '--trace');
   assert.equal(again.status, 1, again.stderr);
   assert.match(again.stdout, /2 of 2 runs failed in this order/);
   assert.match(again.stdout, /lost update/);
+  // Event by event: both threads look before either has written.
+  const { file, line } = bug!.first!;
+  assert.match(
+    again.stdout,
+    new RegExp(`\\d +1[ ·]+ +reads ${bug!.entity!.replaceAll('.', '\\.')} +${file}:${line}\n`),
+  );
+  assert.match(again.stdout, /^task 1: .*\ntask 2: /m);
+  assert.match(again.stdout, /\d+ events of \d+ tasks\n/);
   const list = unweave('inspect', bug!.entity!);
   assert.equal(list.status, 0, list.stderr);
   assert.match(list.stdout, /RWW/);
