@@ -1,7 +1,10 @@
 /** How a process is started in which cases of a runner are run again and again. */
 import type { RunnerName } from '../../data/runners.ts';
 
-/** Environment variable with the file of the cases, for those who have to know it before the first request. */
+/**
+ * Environment variable with the file of the cases, for those who are not to load it before the first request; empty where
+ * the process is for the cases of all files.
+ */
 export const WARM_FILE = 'UNWEAVE_WARM_FILE';
 
 /**

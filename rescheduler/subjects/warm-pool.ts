@@ -1,6 +1,6 @@
 /**
- * Warm processes between two test cases. The next case of the same file, started the same way, takes one over with all
- * modules loaded: cases of a file share a process natively as well.
+ * Warm processes between two test cases. The next case that was started the same way takes one over with all modules loaded:
+ * cases of a file share a process natively as well, and those of all files where the runner has them in one.
  */
 import { availableParallelism } from 'node:os';
 import { SERVED, WITHIN_RUNNER } from '../runners/warm-start.ts';
@@ -15,7 +15,7 @@ export interface WarmWorker {
   /** What it was started with: with the same it is the same process. */
   readonly key: string;
   readonly client: WorkerClient;
-  /** It has run other cases, and may bear their traces. */
+  /** It has run other cases or loaded their files, and may bear their traces. */
   readonly isShared: boolean;
   /** Runs that it has made. */
   runs: number;
@@ -38,26 +38,31 @@ export class WarmPool {
   /** Files of which no case can be run warm, and why. */
   private readonly excluded = new Map<string, string>();
 
-  /** A process that no case had before. */
+  /** A process that no case had before, and that has not loaded the file of this one. */
   start(wish: WarmWish, output: OutputTail): WarmWorker {
+    return this.startFor(wish, output, wish.subject.target.file);
+  }
+
+  /** @param only the file that a process within the command line of a runner is for; null: for all that it loads. */
+  private startFor(wish: WarmWish, output: OutputTail, only: string | null): WarmWorker {
     const { subject, verbose } = wish;
     const { recipe, config, runner = 'node-test', target } = subject;
     const within = WITHIN_RUNNER[runner];
     const client = new WorkerClient({
       ...{ config, verbose, output, scratch: 'memory', entry: 'case-worker-entry', recipe },
-      ...(within ? { within: { module: within, argv: recipe.argv, file: target.file } } : {}),
+      ...(within ? { within: { module: within, argv: recipe.argv, file: only ?? '' } } : {}),
       ...(SERVED.has(runner) ? { serves: target } : {}),
     });
-    return { key: keyOf(wish), client, isShared: false, runs: 0 };
+    return { key: processOf(wish), client, isShared: within !== undefined && only === null, runs: 0 };
   }
 
   /** An idle process, or a new one. */
   take(wish: WarmWish, output: OutputTail): WarmWorker {
-    const key = keyOf(wish);
+    const key = processOf(wish);
     const found = idle.findLast(
       ({ pool, worker }) => pool === this && worker.key === key && worker.client.alive,
     );
-    if (!found) return this.start(wish, output);
+    if (!found) return this.startFor(wish, output, null);
     idle = idle.filter((each) => each !== found);
     const { worker } = found;
     worker.client.output = output;
@@ -73,15 +78,20 @@ export class WarmPool {
 
   /** No case of the file can be run warm. */
   exclude(wish: WarmWish, why: string): void {
-    this.excluded.set(keyOf(wish), why);
+    this.excluded.set(fileOf(wish), why);
   }
 
   /** Why no case of the file can be run warm, as far as that is known. */
   whyExcluded(wish: WarmWish): string | null {
-    return this.excluded.get(keyOf(wish)) ?? null;
+    return this.excluded.get(fileOf(wish)) ?? null;
   }
 }
 
-/** Under a runner of many files the process is for the cases of one. */
-const keyOf = ({ subject: { recipe, config, runner = 'node-test', target }, verbose }: WarmWish): string =>
-  JSON.stringify([recipe, config, verbose, WITHIN_RUNNER[runner] || SERVED.has(runner) ? target.file : null]);
+/** Of the cases of which files a process is: a served one of the file that its runner was started for. */
+const processOf = ({
+  subject: { recipe, config, runner = 'node-test', target },
+  verbose,
+}: WarmWish): string => JSON.stringify([recipe, config, verbose, SERVED.has(runner) ? target.file : null]);
+
+const fileOf = ({ subject: { recipe, config, target } }: WarmWish): string =>
+  JSON.stringify([recipe, config, target.file]);

@@ -31,6 +31,7 @@ export interface MochaSuite {
   total(): number;
   eachTest(visit: (test: MochaRunnable) => void): unknown;
   emit(event: string, ...args: unknown[]): boolean;
+  on(event: 'pre-require' | 'post-require', hear: (globals: unknown, file: string) => void): unknown;
 }
 
 export interface MochaRunner {
@@ -52,6 +53,8 @@ export interface MochaInstance {
   readonly suite: MochaSuite;
   readonly options: { readonly delay?: boolean; readonly asyncOnly?: boolean };
   run(done?: (failures: number) => void): unknown;
+  /** Chooses an interface; the constructor does, too. */
+  ui(...args: unknown[]): unknown;
   parallelMode?(enable?: boolean): unknown;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The file of a Mocha test in a process of Mocha's own command line that does not run its tests: what options, required
  * modules and the other files have set up is there. The file is loaded anew for each run, and Mocha's own runner runs one
- * test of it, with the hooks around it.
+ * test of it, with the hooks around it: those of the root that the file itself has registered before are not among them.
  */
 import { realpathSync } from 'node:fs';
 import type { Linker } from '../../../monitor/modules/linker.ts';
@@ -13,6 +13,7 @@ import { type LinkerOf, NeedsRunner, type WarmFile } from '../warm-file.ts';
 import type { MochaClass, MochaInstance, MochaSuite } from './api.ts';
 import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
+import { empty, type RootHooks } from './root-hooks.ts';
 import { Names, prune } from './tree.ts';
 
 type RunMochaBody = (body: () => unknown) => Promise<void>;
@@ -21,6 +22,7 @@ export class MochaFile implements WarmFile {
   readonly firstTurn = 'within';
   private readonly mocha: MochaClass;
   private readonly instance: MochaInstance;
+  private readonly rootHooks: RootHooks;
   private readonly linker: Linker;
   /** What the process was started with, which is no file of tests: `require.main`. */
   private readonly command = realpathSync(process.argv[1]!);
@@ -29,9 +31,10 @@ export class MochaFile implements WarmFile {
   /** What is wrong with the run itself, and not with the test. */
   private refused: unknown = null;
 
-  constructor(mocha: MochaClass, instance: MochaInstance, linkerOf: LinkerOf) {
+  constructor(mocha: MochaClass, instance: MochaInstance, rootHooks: RootHooks, linkerOf: LinkerOf) {
     this.mocha = mocha;
     this.instance = instance;
+    this.rootHooks = rootHooks;
     this.linker = linkerOf(new Map());
     const bodies: BodyRunner = {
       run: async (_id, body, running) => {
@@ -52,7 +55,7 @@ export class MochaFile implements WarmFile {
     this.names = new Names();
     this.runBody = run;
     this.refused = null;
-    const restore = keep(root);
+    const restore = empty(root, this.rootHooks.get(target.file));
     try {
       const { file } = target;
       root.emit('pre-require', globalThis, file, instance);
@@ -81,22 +84,4 @@ export class MochaFile implements WarmFile {
     if (this.refused !== null) throw this.refused;
     if (failures.length > 0) throw failures[0];
   }
-}
-
-const HOOKS = ['_beforeAll', '_beforeEach', '_afterEach', '_afterAll'] as const;
-type MochaHooks = Record<(typeof HOOKS)[number], unknown[]>;
-
-/** Takes all tests out of the root; what is called in the end puts back what it had, and its hooks. */
-function keep(root: MochaSuite): () => void {
-  const { tests, suites } = root;
-  const hooks = HOOKS.map((name) => [...(root as MochaSuite & MochaHooks)[name]]);
-  root.tests = [];
-  root.suites = [];
-  return () => {
-    root.tests = tests;
-    root.suites = suites;
-    HOOKS.forEach((name, i) => {
-      (root as MochaSuite & MochaHooks)[name] = hooks[i]!;
-    });
-  };
 }

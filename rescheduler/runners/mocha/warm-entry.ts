@@ -1,6 +1,7 @@
 /**
- * Loaded into Mocha's command line, as the user has started it, before anything else: it loads what it would load, but for
- * the file of the case, and then answers requests instead of running tests.
+ * Loaded into Mocha's command line, as the user has started it, before anything else: it loads what it would load, and then
+ * answers requests instead of running tests. Of a process for the cases of one file that file is left out; in one for those of
+ * all files each is loaded natively, and once more for each run.
  */
 import { realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -13,6 +14,7 @@ import { packageOf } from '../package.ts';
 import { WARM_FILE } from '../warm-start.ts';
 import { MochaFile } from './mocha-file.ts';
 import { loadMocha } from './package.ts';
+import { noteRootHooks } from './root-hooks.ts';
 
 const EMPTY = new URL(`./empty.c${extname(import.meta.url).slice(1)}`, import.meta.url).href;
 const EMPTY_FORMAT = extname(import.meta.url) === '.ts' ? 'commonjs-typescript' : 'commonjs';
@@ -23,9 +25,10 @@ if (folder === undefined || file === undefined) throw new Error('this module is 
 delete process.env[WARM_FILE];
 cleans();
 const mocha = loadMocha(folder);
-leaveOut(file, pathToFileURL(folder + sep).href);
+if (file !== '') leaveOut(file, pathToFileURL(folder + sep).href);
+const rootHooks = noteRootHooks(mocha);
 mocha.prototype.run = function () {
-  const runner = new CaseRerunner((linkerOf) => new MochaFile(mocha, this, linkerOf));
+  const runner = new CaseRerunner((linkerOf) => new MochaFile(mocha, this, rootHooks, linkerOf));
   serve(async (request) => {
     if (request.kind !== 'case') throw new Error(`no such request here: ${request.kind}`);
     return runner.run(request);

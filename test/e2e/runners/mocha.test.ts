@@ -111,6 +111,31 @@ for (const { name, bin } of VERSIONS)
       }
     });
 
+    test('cases of all files share a process, but for files that can only be loaded once', async () => {
+      const note = `require('node:fs').appendFileSync('ran', process.pid + ' ');`;
+      const cwd = project({
+        'test/a.js': `let n = 0; beforeEach(() => { n += 1; }); it('a', () => { ${note} if (n !== 1) throw n; });`,
+        'test/b.js': `it('b', () => { ${note} });`,
+        'test/c.js': `
+          if (globalThis.once) throw new Error('loaded twice');
+          globalThis.once = true;
+          describe('of one process', () => {
+            after(() => { globalThis.once = false; });
+            it('c', () => { ${note} });
+          });`,
+      });
+      const found = await recordCommand(mocha(), { cwd });
+      for (const subject of found) await subject.record(options());
+      execFileSync('rm', [join(cwd, 'ran')]);
+      for (const subject of found) {
+        assert.equal((await subject.execute({ kind: 'observed' }, options())).outcome, 'pass');
+        assert.equal((subject as Partial<{ unfit: string | null }>).unfit, null, subject.name);
+        await subject.close();
+      }
+      const [a, b, c] = [...new Set(readFileSync(join(cwd, 'ran'), 'utf8').trim().split(' '))];
+      assert.ok(a !== undefined && b !== undefined && c === undefined);
+    });
+
     const racy = { 'account.js': ACCOUNT, 'test/account.js': TESTS };
     const json = ['--json', 'out.json', '--max-schedules', '20', '--confirm', '1'];
 
