@@ -7,6 +7,14 @@ const LONGEST_PATH = 600;
 
 let lastId = 0;
 
+/** Counts the runs: see {@link ActivationFrame.ordinals}. */
+let run = 0;
+
+/** From here on what is started belongs to another run. */
+export function nextRun(): void {
+  run += 1;
+}
+
 /**
  * The frame of one activation. Fields beyond {@link Frame} belong to the hooks.
  *
@@ -33,6 +41,8 @@ export class ActivationFrame implements Frame {
   #path: string | null;
   readonly #ordinal: number;
   #ordinals: Map<string, number> | null = null;
+  /** The run that the ordinals are of. */
+  #run = run;
 
   constructor(
     kind: ActivationKind,
@@ -52,8 +62,15 @@ export class ActivationFrame implements Frame {
     if (parent !== null) parent.children++;
   }
 
+  /**
+   * They begin anew in each run: what a server calls that a hook has started, or the hook itself, has the name that it has
+   * where no other test ran before.
+   */
   get ordinals(): Map<string, number> {
-    this.#ordinals ??= new Map();
+    if (this.#ordinals === null || this.#run !== run) {
+      this.#ordinals = new Map();
+      this.#run = run;
+    }
     return this.#ordinals;
   }
 

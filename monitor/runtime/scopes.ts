@@ -1,5 +1,5 @@
 /** What executors and the gate do with frames: begin runs, run code as somebody, deliver. */
-import { ActivationFrame, nextOrdinal } from './frames.ts';
+import { ActivationFrame, nextOrdinal, nextRun } from './frames.ts';
 import { flush } from './pending.ts';
 import { refillBirths } from './points.ts';
 import { rootFrame, state } from './state.ts';
@@ -81,6 +81,7 @@ export function taskFrame(name: string, root: Frame = state.root): Frame {
 /** Begins a run: a fresh root, nobody current, full budgets for names. */
 export function beginRun(name?: string): Frame {
   flush();
+  nextRun();
   state.cur = null;
   state.root = rootFrame(name);
   refillBirths();

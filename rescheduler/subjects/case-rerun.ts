@@ -43,6 +43,8 @@ export class CaseRerunner {
     const manner = { ...MANNER, firstTurn: this.file.firstTurn };
     let executed: Executed<unknown> | null = null;
     let hooks: unknown;
+    // What the file starts as it is loaded is named as in a process that loads it once.
+    runtime.beginRun();
     try {
       await this.file.run(entry, target, async (body) => {
         executed = await executeGated((root) => runtime.runAsBody(root, body), request, manner);
