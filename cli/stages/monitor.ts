@@ -25,6 +25,7 @@ export async function monitorStage(context: StageContext): Promise<void> {
   if (context.subjects.size + context.threads.size === 0) await context.findSubjects();
   const recordings = new Map<string, Recording>();
   if (before !== null && !context.over) await forgetChanged(context, before, recordings);
+  registerLoops(context);
   await recordLoops(context, recordings, false);
   await recordThreads(context);
   context.store.addTiming('monitor', performance.now() - started);
@@ -46,6 +47,13 @@ export async function brokenStage(context: StageContext): Promise<void> {
 
 const BROKEN = 'it fails outside of its test cases';
 
+function registerLoops({ store, options, subjects }: StageContext): void {
+  for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
+  const known = new Set(store.tests().map((t) => t.id));
+  const found = [...subjects.values()].filter(({ id }) => !known.has(id));
+  store.putTests(found.map((subject) => ({ ...registration(subject), recipe: {} })));
+}
+
 async function recordLoops(
   context: StageContext,
   recordings: ReadonlyMap<string, Recording>,
@@ -53,9 +61,6 @@ async function recordLoops(
 ): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
-  for (const test of store.tests()) if (isStale(test, options)) store.removeTest(test.id);
-  const known = new Set(store.tests().map((t) => t.id));
-  store.putTests(subjects.filter((s) => !known.has(s.id)).map((s) => ({ ...registration(s), recipe: {} })));
   const ids = new Set(store.testsToDo('record').map((t) => t.id));
   const todo = subjects.filter(({ id, isBroken = false }) => ids.has(id) && isBroken === broken);
   await context.attempt(async () => {

@@ -159,7 +159,7 @@ for (const { name, bin } of VERSIONS)
             this.timeout(30000);
             for (let i = 0; i < 5; i++) await new Promise((resolve) => waiting.push(resolve));
           });
-          it('ends', function (done) { this.timeout(50); setTimeout(done, 40); });`,
+          it('ends', function (done) { this.timeout(500); setTimeout(done, 40); });`,
       });
       const found = await recordCommand(mocha(), { cwd });
       assert.equal(found.length, 3);
