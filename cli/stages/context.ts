@@ -282,7 +282,7 @@ export class StageContext {
     const { signal } = this;
     const timeoutMs = this.options.commandTimeoutMs;
     // One file that does not end leaves time for the others.
-    const mostQuietMs = (this.options.totalTimeMs ?? Number.POSITIVE_INFINITY) / 2;
+    const mostQuietMs = Math.max(LEAST_QUIET_MS, (this.options.totalTimeMs ?? Number.POSITIVE_INFINITY) / 2);
     const progress = (recorded: number, current: string | null): void => {
       this.recording.test = current;
       this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);
@@ -335,6 +335,9 @@ export const replayBy =
   ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>
   (id: string): string =>
     `unweave replay ${id}${isThorough ? ` --store ${store}` : ''}`;
+
+/** So long a file may be silent whatever the budget is: it may have much to load. */
+const LEAST_QUIET_MS = 10_000;
 
 /** Explaining one bug takes no more than this share of the time for its test. */
 const SHARE = 0.25;
