@@ -9,8 +9,21 @@ const TIMERS = /^node:(?:internal\/)?timers(?:\/promises)?$/;
 /** Scripts of test runners; they give tests a time, for which no test waits. */
 const OF_RUNNERS = /\/node_modules\/(?:mocha|vitest|@vitest\/[^/]+|jest|jest-[^/]+|@jest\/[^/]+|tinypool)\//;
 
-/** Whether code of the program is what asks for the timer that is set now, and not Node or a runner of tests. */
+let isOurs = false;
+
+/** What `set` sets are timers of ours. Each run sets some, and to look who asks costs as much as a short run. */
+export function setAsOurs<T>(set: () => T): T {
+  isOurs = true;
+  try {
+    return set();
+  } finally {
+    isOurs = false;
+  }
+}
+
+/** Whether code of the program is what asks for the timer that is set now, and not Node, a runner of tests, or we. */
 export function isSetByProgram(): boolean {
+  if (isOurs) return false;
   const caller = getCallSites(FRAMES).find(
     ({ scriptName }) => !TIMERS.test(scriptName) && !isOurScript(scriptName),
   )?.scriptName;

@@ -1,5 +1,6 @@
 /** The host's own clocks and timers, taken before anything is wrapped. */
 import { ScopeReader } from '../../monitor/host/scope-reader.ts';
+import { setAsOurs } from '../../monitor/host/timer-owner.ts';
 
 const { performance } = globalThis;
 const { now } = performance;
@@ -10,7 +11,7 @@ export const POOL_SIZE = Math.min(1024, Math.max(1, Number(process.env['UV_THREA
 
 export const native = {
   setImmediate,
-  setTimeout,
+  setTimeout: (fn: () => void, ms: number): NodeJS.Timeout => setAsOurs(() => setTimeout(fn, ms)),
   clearTimeout,
   /** Monotonic ms. */
   now: (): number => now.call(performance),
