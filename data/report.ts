@@ -93,6 +93,8 @@ const reportTestSchema = z.strictObject({
   unseen: z.array(z.string()).default([]),
   /** Why each forced run of it took a process of its own, which is slow; null: they shared one, or there was none. */
   ownProcesses: z.string().nullable().default(null),
+  /** A confirmed failure of it for which no time was left to tell a race from a fixed time of its own; null: there is none. */
+  undecided: z.string().nullable().default(null),
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */

@@ -10,6 +10,7 @@ import {
   silenceLines,
   together,
   unclearLines,
+  undecidedLines,
   unseenLine,
 } from './silence.ts';
 import { forcedRuns, stateOf, type TestState, timingTests } from './test-state.ts';
@@ -96,7 +97,12 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'alone':
       return ['never were two answers of the host awaited at a time: nothing to reorder'];
     case 'unclear':
-      return [...unclearLines(test, notes.unknown), ...endlessLines(test), ...executedLines(test)];
+      return [
+        ...undecidedLines(test),
+        ...unclearLines(test, notes.unknown),
+        ...endlessLines(test),
+        ...executedLines(test),
+      ];
     case 'silent':
       return [...orderLines(test), ...silenceLines(test, notes.silence), ...searchLines(notes)];
     case 'partly':
@@ -112,8 +118,12 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'bug':
     case 'timing':
     case 'conditional':
-      if (test.analysis !== 'partly') return [];
-      return [...leftLines(test, cutBy(notes, ended)), ...unclearLines(test, notes.unknown)];
+      if (test.analysis !== 'partly') return undecidedLines(test);
+      return [
+        ...undecidedLines(test),
+        ...leftLines(test, cutBy(notes, ended)),
+        ...unclearLines(test, notes.unknown),
+      ];
     default:
       return [];
   }

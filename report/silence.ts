@@ -67,7 +67,7 @@ export function together(silences: readonly Silence[]): Silence {
 export function executedLines(test: ReportTest): string[] {
   const { orders, verdicts } = test;
   const judged = forcedRuns(test) - verdicts.unknown;
-  if (judged === 0) return [];
+  if (judged === 0 || test.undecided !== null) return [];
   const about = orders && !orders.all ? `; there are about ${roughly(orders.count)} feasible orders` : '';
   return [`${count(judged, 'forced run')}, none failed${about}`];
 }
@@ -87,6 +87,14 @@ export function unclearLines({ verdicts }: ReportTest, reason: string | undefine
     `${count(verdicts.unknown, 'forced run')} could not be judged${reason === undefined ? '' : `: ${reason}`}`,
   ];
 }
+
+/** A confirmed failure whose class is not known. */
+export const undecidedLines = ({ undecided }: ReportTest): string[] =>
+  undecided === null
+    ? []
+    : [
+        `fails in a forced order, each time: ${undecided}; no time was left to tell whether that is a race or a fixed time of the test's own: allow more with --max-time`,
+      ];
 
 /** Forced orders that did not end: more time tells a slow one from one that hangs. */
 export function endlessLines({ endless }: ReportTest): string[] {

@@ -42,10 +42,11 @@ export const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): bool
  * work did.
  */
 export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
-  const { analysis, baseline, coverage, verdicts, endless, peers } = test;
+  const { analysis, baseline, coverage, verdicts, endless, peers, undecided } = test;
   if (baseline === 'red' || baseline === 'flaky') return baseline;
   if (coverage === 'blind') return 'blind';
   if (baseline === null || coverage === null || isUntried(test)) return 'unjudged';
+  if (undecided !== null) return 'unjudged';
   const forced = forcedRuns(test);
   // A stage alone, which was not ended, was not to force anything; nor is what talks to servers in other processes.
   if (ended && analysis === 'none' && coverage === 'analysed' && peers.length === 0) return 'unjudged';
@@ -56,14 +57,14 @@ export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
 
 /** Classifies a test for the summary; the first that applies. */
 export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {
-  const { baseline, coverage, verdicts, analysis, endless } = test;
+  const { baseline, coverage, verdicts, analysis, endless, undecided } = test;
   const forced = forcedRuns(test);
   if (verdicts.confirmed + verdicts.deadlock > 0) return isTiming ? 'timing' : 'bug';
   if (baseline === null) return 'unjudged';
   if (baseline !== 'passed') return notes.plain?.outcome === 'pass' ? 'apart' : baseline;
   if (coverage === null) return 'unjudged';
   if (coverage === 'blind') return 'blind';
-  if (endless > 0 || (forced > 0 && verdicts.unknown === forced)) return 'unclear';
+  if (undecided !== null || endless > 0 || (forced > 0 && verdicts.unknown === forced)) return 'unclear';
   if (verdicts.conditional > 0) return 'conditional';
   if (coverage === 'no-concurrency') return 'alone';
   if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';

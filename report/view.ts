@@ -146,6 +146,8 @@ export interface TestNotes {
   readonly restless?: number;
   /** Why each forced run of it took a process of its own. */
   readonly ownProcesses?: string;
+  /** A confirmed failure that there was no time to classify. */
+  readonly undecided?: string | undefined;
   /** Host activity that nothing holds, by api: how often. */
   readonly ungated?: Readonly<Record<string, number>>;
   /** Program points whose record budget ran out. */

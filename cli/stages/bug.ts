@@ -20,8 +20,9 @@ import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { conditionOf } from './assumptions.ts';
 import { explainingTime, replayBy, type StageContext } from './context.ts';
-import { bugView, callsOf, recordInGrace } from './evidence.ts';
+import { bugView, callsOf, recordFailing } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
+import { Reserve } from './reserve.ts';
 
 export interface KeptBug extends LoopExplanation {
   /** Under which the bug is stored, once it is: a better explanation does not rename it. */
@@ -68,7 +69,8 @@ const knownOf = (
 
 /** From now on. */
 function meansOf(context: StageContext, subject: Subject, finding: Finding): Means {
-  const { assumed, result } = finding;
+  const { assumed, cutPoint, result } = finding;
+  const reserve = new Reserve(context);
   const options = context.under(assumed);
   const strict = { ...options, limits: { ...options.limits, loopback: 'strict' as const } };
   // The user has asked for as many runs as a witness takes.
@@ -77,7 +79,10 @@ function meansOf(context: StageContext, subject: Subject, finding: Finding): Mea
     run: (spec) => subject.execute(spec, options),
     runFresh: (spec) => subject.executeFresh(spec, options),
     runStrictly: options.limits.loopback === 'strict' ? null : (spec) => subject.execute(spec, strict),
-    recordFailing: (minimal) => recordInGrace(context, subject, minimal, finding),
+    recordFailing: (minimal) =>
+      reserve.spend((under) => recordFailing(under, subject, minimal, cutPoint, assumed)),
+    classify: (work) => reserve.spend((under) => work((spec) => subject.execute(spec, under.under(assumed)))),
+    isCut: () => reserve.isSpent,
     record: (steps) => context.record(subject, forced(steps), assumed).catch(() => null),
     witness: (failing) =>
       whole.inTime(() => witnessOf(subject, failing, result, assumed, whole.plainRuns(assumed)), null),

@@ -140,6 +140,12 @@ export class StageContext {
     return Object.create(this, { signal: { value: signal, enumerable: true } }) as StageContext;
   }
 
+  /** The same for what is to be known although the time for it, or for the whole run, is over: it has `ms` from now on. */
+  beyond(ms: number): StageContext {
+    const signal = AbortSignal.any([this.whole.signal, AbortSignal.timeout(ms)]);
+    return Object.create(this, { signal: { value: signal, enumerable: true } }) as StageContext;
+  }
+
   /** Attempts a piece of work that ends, at the latest, with the time for the whole run, and says so. */
   async attemptInRest(work: (context: StageContext) => Promise<void>): Promise<void> {
     const rest = this.within(this.left);

@@ -10,7 +10,6 @@ import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
 import { callsIn, lateAnswers, stepRows, timelineOf } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
-import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
 
@@ -32,24 +31,6 @@ export async function recordFailing(
   } catch {
     return null;
   }
-}
-
-/** What was confirmed is explained, be the time for its test over: this much more is taken for the one run that tells how, ms. */
-const GRACE_MS = 1500;
-
-/** The same at the moment when a failure was confirmed. */
-export async function recordInGrace(
-  context: StageContext,
-  subject: Subject,
-  schedule: Schedule,
-  { assumed, cutPoint }: Pick<Finding, 'assumed' | 'cutPoint'>,
-): Promise<Trace | null> {
-  const record = (under: StageContext) => recordFailing(under, subject, schedule, cutPoint, assumed);
-  const failing = await record(context);
-  const { whole } = context;
-  return failing || !context.signal.aborted || whole.signal.aborted
-    ? failing
-    : record(whole.within(GRACE_MS));
 }
 
 /** The triple that a stored bug names, with what its trace knows of it; null for a bug without one. */

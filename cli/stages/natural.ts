@@ -98,7 +98,8 @@ export async function otherwise(
 const USUAL_MS = 50;
 
 /**
- * Confirms that the natural order fails and the kept one passes, explains it, and stores it as a bug. A sentence: why it is none.
+ * Confirms that the natural order fails and the kept one passes, explains it, and stores it as a bug. A sentence: why it is none; null:
+ * there was no time left to tell.
  * `subject`: observed in the order that passes.
  */
 export async function naturalFinding(
@@ -106,7 +107,7 @@ export async function naturalFinding(
   test: TestRecord,
   subject: Subject,
   known: NaturalFailure,
-): Promise<{ readonly finding: Finding; readonly kept: KeptBug } | string> {
+): Promise<{ readonly finding: Finding; readonly kept: KeptBug } | string | null> {
   const { options, store } = context;
   const seen = await subject.execute(naturally, context.execution);
   const byChance = `${known.error}; not each time in the same order`;
@@ -121,6 +122,7 @@ export async function naturalFinding(
     ...{ result, confirmation, schedulesUntilFound: 0, orders: [result.steps], variants: [] },
   };
   const explained = await describe(context, test, subject, finding);
+  if (explained.isUndecided) return null;
   if (!isFinding(finding, explained, known, options.isThorough))
     return [known.error, passesWhen(explained.counterfactual)].filter((part) => part !== '').join('; ');
   store.recordSchedulePlanned(test.id, schedule, finding.origin, null);

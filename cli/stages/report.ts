@@ -55,7 +55,8 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
 }
 
 /** The record of a test with what this command learned beside the store. */
-function noted(test: ReportTest, { natural, ownProcesses, plain, peers, unseen }: TestNotes): ReportTest {
+function noted(test: ReportTest, notes: TestNotes): ReportTest {
+  const { natural, ownProcesses, plain, peers, undecided, unseen } = notes;
   return {
     ...test,
     ...(plain ? { plain } : {}),
@@ -63,6 +64,7 @@ function noted(test: ReportTest, { natural, ownProcesses, plain, peers, unseen }
     peers: [...(peers ?? [])],
     unseen: [...(unseen ?? [])],
     ownProcesses: ownProcesses ?? null,
+    undecided: undecided ?? null,
     // Nothing of it was judged but its natural order.
     ...(peers && peers.length > 0 && forcedRuns(test) === 0 ? { analysis: 'none' as const } : {}),
   };

@@ -131,8 +131,8 @@ async function rescheduleTest(
         .map((bug) => bug.fingerprint),
     ),
     found: async (finding) => {
-      counters.found += 1;
       await program.found(finding);
+      counters.found += 1;
     },
     judged: (schedule, verdict, { choices: _, breadth: __, ...result }) => {
       store.atomically(() => {

@@ -73,6 +73,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     peers: [],
     unseen: [],
     ownProcesses: null,
+    undecided: null,
   };
 }
 

@@ -32,6 +32,10 @@ export interface Means {
   readonly runStrictly: RunOrder | null;
   /** The failing order in its minimal form with everything recorded; null where that does not work out. */
   recordFailing(minimal: Schedule): Promise<Trace | null>;
+  /** Work without which nothing may be said of the failure, done by these runs: a little more time than for the rest is taken for it. */
+  classify<T>(work: (run: RunOrder) => Promise<T>): Promise<T | null>;
+  /** That time is over, too. */
+  isCut(): boolean;
   record(steps: readonly string[]): Promise<Recording | null>;
   /** On plain Node, as often as the user wants. */
   witness(failing: Trace | null): Promise<Witness | null>;
@@ -71,6 +75,8 @@ export interface LoopExplanation {
   readonly network: boolean | null;
   /** null: nothing is known. */
   readonly timing: Timing | null;
+  /** Nothing, as there was no time to look: it may be a race, or none. */
+  readonly isUndecided: boolean;
 }
 
 /** Explains a finding at the moment when it was confirmed. `minimal`: its schedule in the minimal form. */
@@ -80,13 +86,15 @@ export async function explain(
   minimal: Schedule,
   means: Means,
 ): Promise<LoopExplanation> {
-  const { inTime, isOver, run } = means;
+  const { inTime } = means;
   const failing = await means.recordFailing(minimal);
   const found = pointsOf(finding, predicted, natural, failing);
+  // What it is comes before all that bears it out.
+  const timing =
+    failing &&
+    (await means.classify((run) => timingOf(finding.result, natural, failing, found.length > 0, run, file)));
+  const isUndecided = timing === null && means.isCut();
   const fix = await inTime(() => fixOf(finding, likely(found), predicted, means), null);
-  const classified = async () =>
-    failing && timingOf(finding.result, natural, failing, found.length > 0, run, isOver, file);
-  const timing = await inTime(classified, null);
   const isNatural = finding.schedule.id === NATURAL;
   const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
@@ -98,6 +106,7 @@ export async function explain(
     flip: failing && flipOf(failing, natural, finding.result.failure?.stack),
     fix,
     timing: late ? { told: late, latency: null, near: null } : timing,
+    isUndecided: isUndecided && !late,
     network: await inTime(() => networkOf(finding, failing, means), null),
     counterfactual: await inTime(nearest, null),
     witness: await means.witness(failing),
@@ -116,10 +125,10 @@ export async function explainAgain<Kept extends LoopExplanation>(
   const known = [...predicted, ...finding.variants];
   const points = suspectsOf(likely(kept.points), clearedBy(predicted, schedules), kept.flip !== null);
   const fix = await inTime(() => fixOf(finding, points, known, means), kept.fix);
-  // What there is no time to check counts as a race.
+  // What there is no time to look at again stays what it is.
   const isLate = kept.timing?.told?.rule === 'late';
   const isTiming =
-    isLate || (kept.timing?.told && (await inTime(() => remains(test, finding, kept, means), false)));
+    isLate || (kept.timing?.told && (await inTime(() => remains(test, finding, kept, means), true)));
   const timing = kept.timing?.told && !isTiming ? null : kept.timing;
   // By now more orders have failed alike.
   const again = () => networkOf(finding, kept.failing, means);
@@ -173,7 +182,7 @@ function fixOf(
   return checkFix(points, known, orders, run, isOver);
 }
 
-/** The nearest order that passes, in words, and how often it does in fresh processes. */
+/** The nearest order that passes each time, in fresh processes, in words. */
 async function counterfactualOf(
   { result, confirmation: { times } }: Finding,
   natural: Trace,
@@ -183,11 +192,16 @@ async function counterfactualOf(
 ): Promise<ReportBug['counterfactual']> {
   const traces = failing ? [failing, natural] : [natural];
   const taskOf = (step: string): string => taskOfStep(traces, step);
-  const near = known ?? (await nearestPassing(result.steps, natural.steps, taskOf, run, isOver));
+  const passesEachTime = async ({ steps }: Counterfactual): Promise<boolean> => {
+    for (let i = 0; i < times; i++) if ((await runFresh(forced(steps))).outcome !== 'pass') return false;
+    return true;
+  };
+  const near =
+    known && (await passesEachTime(known))
+      ? known
+      : await nearestPassing(result.steps, natural.steps, taskOf, run, isOver, passesEachTime);
   if (!near) return null;
-  let passed = 0;
-  for (let i = 0; i < times; i++) if ((await runFresh(forced(near.steps))).outcome === 'pass') passed += 1;
   const [step = '', anchor = ''] = stepsInWords(traces, near.step, near.anchor);
   const { now, block } = near;
-  return { step, now, anchor, block, passed: `${passed}/${times}` };
+  return { step, now, anchor, block, passed: `${times}/${times}` };
 }

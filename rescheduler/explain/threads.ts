@@ -80,7 +80,7 @@ export async function explainThreadsAgain(
   return { ...explained, fix: await inTime(again, fix) };
 }
 
-/** The nearest order that passes, in words, and how often it does in fresh processes. */
+/** The nearest order that passes each time, in fresh processes, in words. */
 async function counterfactualOf(
   trace: ThreadTrace,
   cutPoint: CutPoint | null,
@@ -93,10 +93,9 @@ async function counterfactualOf(
     : flip && { first: flip.first.event, second: flip.second.event };
   const near = told && (await nearestPassing(trace, told, run, isOver));
   if (!near) return null;
-  let passed = 0;
-  for (let i = 0; i < times; i++) if ((await runFresh(near.schedule)).outcome === 'pass') passed += 1;
+  for (let i = 0; i < times; i++) if ((await runFresh(near.schedule)).outcome !== 'pass') return null;
   const [step, anchor] = [inWords(trace, near.step), inWords(trace, near.anchor)];
-  return { step, now: near.now, anchor, block: true, passed: `${passed}/${times}` };
+  return { step, now: near.now, anchor, block: true, passed: `${times}/${times}` };
 }
 
 /** What tells a failure: the triple that was forced; where that is none of the five patterns, what the run shows. */

@@ -46,15 +46,16 @@ const allOf = ({ failing, natural }: BothTimers): ReadonlySet<string> =>
 
 type RunSpec = (spec: StrategySpec) => Promise<RunResult>;
 
-/** `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it;
- * `file`: of the test. */
+/**
+ * `result`: of the failing order, `failing`: the same order recorded; `interrupted`: accesses that belong together explain it;
+ * `file`: of the test. These are a few runs, and all of them are needed: half an answer would be the wrong one.
+ */
 export async function timingOf(
   result: RunResult,
   natural: Trace,
   failing: Trace,
   interrupted: boolean,
   run: RunSpec,
-  isOver: () => boolean,
   file: string,
 ): Promise<Timing> {
   const own = { failing: ownTimers(failing), natural: ownTimers(natural) };
@@ -62,7 +63,7 @@ export async function timingOf(
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
   const { decisive } = own.failing;
   const deciding = decisive && isInTest(decisive) ? decisive.name : null;
-  const early = await sleepOf(result, natural, own, deciding, interrupted, run, isOver);
+  const early = await sleepOf(result, natural, own, deciding, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
@@ -101,7 +102,6 @@ async function sleepOf(
   deciding: string | null,
   interrupted: boolean,
   run: RunSpec,
-  isOver: () => boolean,
 ): Promise<EarlySleep | null> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
@@ -109,7 +109,7 @@ async function sleepOf(
   const names = new Set([...allOf(own), ...(deciding === null ? [] : [deciding])]);
   const isAssertion = failure?.kind === 'assertion';
   let order = steps;
-  for (let nth = 0; nth < MOST_SLEEPS && !isOver(); nth++) {
+  for (let nth = 0; nth < MOST_SLEEPS; nth++) {
     const [early] = earlySleeps(order, natural.steps, names);
     if (!early) return null;
     const timer = requestOf(early.step);
@@ -121,7 +121,7 @@ async function sleepOf(
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     if (outcome === 'pass' && followed === 'followed') {
-      const earlierPasses = await passesEarlier(natural, order, early, own, run, isOver);
+      const earlierPasses = await passesEarlier(natural, order, early, own, run);
       const anchor = early.overtaken.at(-1) ?? '';
       return {
         step: early.step,
@@ -142,11 +142,10 @@ async function passesEarlier(
   early: Early,
   own: BothTimers,
   run: RunSpec,
-  isOver: () => boolean,
 ): Promise<boolean> {
   const timer = requestOf(early.step);
   const at = stepsBeforeIssue(natural, timer);
-  if (at === null || isOver()) return false;
+  if (at === null) return false;
   const { rounds } = own.natural;
   const steps = rounds.has(timer)
     ? hurried(natural.steps, at, early.step, rounds)
@@ -240,7 +239,7 @@ export async function allAreTiming(
     const recording = await record(steps);
     if (!recording || recording.result.outcome === 'pass') continue;
     const { result, trace } = recording;
-    const { told } = await timingOf(result, natural, trace, interrupted, run, isOver, file);
+    const { told } = await timingOf(result, natural, trace, interrupted, run, file);
     if (told === null) return false;
   }
   return true;

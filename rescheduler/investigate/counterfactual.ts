@@ -20,11 +20,14 @@ export interface Counterfactual extends StepMove {
 
 /** Warm runs that may be spent on one search. */
 const MAX_RUNS = 40;
+/** So many that passed once and not each time are enough: chance has a hand in it. */
+const MOST_REFUTED = 2;
 
 /**
  * `failing`: the order that was executed; `natural`: the observed one; `taskOf` names the task of a step. First
  * single steps are moved, then a step with what follows of its task. One in which all that follows stays as it was is
- * nearer than any other. `isOver`: no further run may begin. null: none was found in time.
+ * nearer than any other. `passesEachTime`: what passed once is tried again by it. `isOver`: no further run may begin. null:
+ * none was found in time.
  */
 export async function nearestPassing(
   failing: readonly string[],
@@ -32,6 +35,7 @@ export async function nearestPassing(
   taskOf: (step: string) => string,
   run: (spec: StrategySpec) => Promise<RunResult>,
   isOver: () => boolean = () => false,
+  passesEachTime: (candidate: Counterfactual) => Promise<boolean> = async () => true,
 ): Promise<Counterfactual | null> {
   const pairs = turnedRound(failing, natural);
   const blocks = pairs.filter(([i, j]) => taskOf(failing[i] as string) !== taskOf(failing[j] as string));
@@ -40,18 +44,23 @@ export async function nearestPassing(
     ...blocks.map((pair) => blockMove(failing, pair, taskOf)).slice(0, MAX_RUNS),
   ];
   let near: Counterfactual | null = null;
+  let refuted = 0;
   for (const candidate of candidates) {
-    if (isOver()) return near;
+    if (isOver() || refuted >= MOST_REFUTED) break;
     const { outcome, steps } = await run(forced(candidate.steps));
     if (outcome !== 'pass') continue;
-    if (agree(steps, candidate.steps)) return candidate;
+    if (agree(steps, candidate.steps)) {
+      if (await passesEachTime(candidate)) return candidate;
+      refuted += 1;
+      continue;
+    }
     // Behind the move another way may be the only one, as where somebody holds a lock now.
     const changed = candidate.steps.lastIndexOf(
       candidate.now === 'after' ? candidate.step : candidate.anchor,
     );
     if (agree(steps, candidate.steps.slice(0, changed + 1))) near ??= candidate;
   }
-  return near;
+  return near && (await passesEachTime(near)) ? near : null;
 }
 
 /**

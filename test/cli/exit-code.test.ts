@@ -30,6 +30,7 @@ test('3: something could not be analysed', () => {
     { coverage: 'blind' },
     { verdicts: { ...fine.verdicts, unknown: 41 } },
     { verdicts: { ...fine.verdicts, unknown: 1, passed: 9 }, endless: 1 },
+    { verdicts: { ...fine.verdicts, passed: 9 }, undecided: 'Error: x' },
   ];
   for (const more of unseen)
     assert.equal(exitCodeOf(report([fine, testOf('b', more)])), 3, JSON.stringify(more));

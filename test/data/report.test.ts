@@ -27,6 +27,7 @@ const report: Report = {
       peers: [],
       unseen: [],
       ownProcesses: null,
+      undecided: null,
       endless: 0,
     },
   ],
@@ -64,7 +65,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses undecided',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

@@ -304,6 +304,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   peers: [],
   unseen: [],
   ownProcesses: null,
+  undecided: null,
   endless: 0,
   ...more,
   verdicts: {

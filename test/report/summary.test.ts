@@ -33,6 +33,21 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(red, { plain: { outcome: 'fail', cause: 'c' } }), 'red');
 });
 
+test('a failure of which no time was left to tell the class is told, and is no bug', () => {
+  const undecided = testOf('x', {
+    undecided: 'Error: lost',
+    analysis: 'partly',
+    verdicts: { ...verdicts, passed: 3 },
+  });
+  const [entry] = entriesOf({ ...everyState, tests: [undecided], bugs: [] }, { bugs: [], tests: {} });
+  assert.equal(entry?.state, 'unclear');
+  assert.match(
+    entry?.lines.join('; ') ?? '',
+    /fails in a forced order, each time: Error: lost; no time was left/,
+  );
+  assert.doesNotMatch(entry?.lines.join('; ') ?? '', /none failed/);
+});
+
 test('verdicts: bugs first, zeros left out', () => {
   const counts = { ...verdicts, passed: 3, confirmed: 1, unknown: 2 };
   assert.equal(verdictCounts(testOf('x', { verdicts: counts })), '1 confirmed · 3 passed · 2 unknown');

@@ -1,5 +1,6 @@
 /** A test with one event loop, as stage 3 sees it. */
 import type { TestRecord } from '../../../data/store/index.ts';
+import { errorLine } from '../../../report/phrase.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
@@ -27,6 +28,7 @@ export async function openLoop(
   own: Subject,
 ): Promise<InvestigatedTest | string | null> {
   const { options, store } = context;
+  context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);
   const subject = natural ? withReference(own, natural.steps) : own;
   const { failing, expected, slowestMs } = await runAgain(context, subject);
@@ -40,7 +42,7 @@ export async function openLoop(
   const kept = new Map<Finding, KeptBug>();
   if (natural) {
     const told = await naturalFinding(context, test, subject, natural);
-    if (typeof told === 'string') return told;
+    if (told === null || typeof told === 'string') return told;
     kept.set(told.finding, told.kept);
   }
   return {
@@ -54,6 +56,13 @@ export async function openLoop(
     orders: new LoopOrders(store.getSteps(test.id) ?? [], prediction, how),
     async found(finding) {
       const one = await describe(context, test, subject, finding);
+      if (one.isUndecided) {
+        // It is left as what was under way when the time was over: whoever goes on meets it again.
+        context.note(test.id, {
+          undecided: finding.result.failure ? errorLine(finding.result.failure) : finding.result.outcome,
+        });
+        context.signal.throwIfAborted();
+      }
       kept.set(finding, { ...one, id: keep(context, test, finding, one) });
     },
     async complete() {

@@ -62,6 +62,21 @@ test('none is found where every order near it fails', async () => {
   assert.equal(await nearestPassing(['a1', 'b1', 'b2', 'a2'], natural, taskOf, run), null);
 });
 
+test('an order that passes once and not each time is not the nearest that passes', async () => {
+  const run = program((order) => before(order, 'b1', 'a2'));
+  const failing = ['a1', 'b1', 'b2', 'a2'];
+  const never = () => false;
+  const tried: string[] = [];
+  const flaky = async ({ step }: { step: string }) => {
+    tried.push(step);
+    return step !== 'b1';
+  };
+  const near = await nearestPassing(failing, natural, taskOf, run, never, flaky);
+  assert.equal(near?.step, 'a2', 'the next one that passes each time');
+  const none = await nearestPassing(failing, natural, taskOf, run, never, async () => false);
+  assert.equal(none, null);
+});
+
 /** Over after so many looks. */
 const after = (looks: number) => () => looks-- <= 0;
 
