@@ -11,7 +11,7 @@ import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
-import { changesOthers, isOfAll, Turns } from './turns.ts';
+import { groupsOf, isOfAll, Turns, type Uses, usesOf } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
 type OpenTest = (
@@ -57,7 +57,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
       giveUp(context, test, 'planned, and not found when the command was run here');
   };
   const turns = new Turns();
-  const inTurn = new Set(todo.map(({ id }) => id).filter((id) => seenByOthers(store, id)));
+  const groups = groupsOf(todo.map(({ file, id }) => ({ file, uses: usedBy(store, id) })));
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
   const hadBugs = new Set(changes?.bugs.map(({ test }) => test));
   const promiseOf = (test: TestRecord): number =>
@@ -70,7 +70,10 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     goOn.clear();
     shares.begin(round.length);
     await Promise.all(
-      round.map((test) => (inTurn.has(test.id) ? turns.take(test.file, () => begin(test)) : begin(test))),
+      round.map((test) => {
+        const group = groups.get(test.file);
+        return group === undefined ? begin(test) : turns.take(group, () => begin(test));
+      }),
     );
     round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
     for (const [test, progress] of goOn)
@@ -79,11 +82,13 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
   store.addTiming('reschedule', performance.now() - started);
 }
 
-/** Whether runs of a test change what others see. Of most tests their resources tell that they do not. */
-function seenByOthers(store: Store, test: string): boolean {
-  if (!store.getResources(test).some(isOfAll)) return false;
+const NOTHING: Uses = { reads: new Set(), writes: new Set() };
+
+/** What runs of a test use of what others see. Of most tests their resources tell that it is nothing. */
+function usedBy(store: Store, test: string): Uses {
+  if (!store.getResources(test).some(isOfAll)) return NOTHING;
   const trace = store.getTrace(test);
-  return trace !== null && changesOthers(trace);
+  return trace ? usesOf(trace) : NOTHING;
 }
 
 /** Nothing is forced in a test that does not pass every time. */

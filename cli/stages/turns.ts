@@ -1,34 +1,75 @@
 /**
- * Tests of one file never run beside each other natively, so they may use the same file of the project, or the same port.
- * Those that do take turns; each run has temporary files of its own.
+ * Tests that never run beside each other natively may use the same file of the project, or the same port: those of one file
+ * of tests, and those of several where these run one after the other. Here they take turns, with all tests of their files:
+ * what hooks do is not recorded. Each run has temporary files of its own.
  */
 import { EventKind, type Trace } from '../../data/trace.ts';
 
 const OF_ALL = /^(?:fs:(?!\*|\$TMPDIR)|port \d)/;
+/** Two files that are made in one folder do not meet there, unless somebody lists it. */
+const LISTING = / \(entries\)$/;
 
 /** What other runs may see, by its name. */
 export const isOfAll = (resource: string): boolean => OF_ALL.test(resource);
 
-/** Whether a run changed what other runs see. */
-export function changesOthers({ entities, events }: Trace): boolean {
-  const ofAll = new Set(
-    entities.filter(({ kind, name }) => kind === 'resource' && isOfAll(name)).map(({ id }) => id),
+/** What a run uses of what other runs see. */
+export interface Uses {
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+export function usesOf({ entities, events }: Trace): Uses {
+  const reads = new Set<string>();
+  const writes = new Set<string>();
+  const ofAll = new Map(
+    entities.flatMap(({ id, kind, name }) => (kind === 'resource' && isOfAll(name) ? [[id, name]] : [])),
   );
-  if (ofAll.size === 0) return false;
-  for (let at = 0; at < events.length; at++)
-    if (events.kind[at] === EventKind.Write && ofAll.has(events.object[at] as number)) return true;
-  return false;
+  for (let at = 0; at < events.length && ofAll.size > 0; at++) {
+    const kind = events.kind[at];
+    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    const name = ofAll.get(events.object[at] as number);
+    if (name !== undefined) (kind === EventKind.Read ? reads : writes).add(name);
+  }
+  return { reads, writes };
+}
+
+/** The files whose tests take turns, and with which they do: those of one group with each other. */
+export function groupsOf(tests: readonly { file: string; uses: Uses }[]): Map<string, string> {
+  const above = new Map<string, string>();
+  const topOf = (file: string): string => {
+    const next = above.get(file) ?? file;
+    return next === file ? file : topOf(next);
+  };
+  const read = filesBy(tests, ({ reads }) => reads);
+  for (const [resource, writers] of filesBy(tests, ({ writes }) => writes)) {
+    const readers = read.get(resource) ?? [];
+    const meet = !LISTING.test(resource) || readers.length > 0;
+    for (const file of writers) if (!above.has(file)) above.set(file, file);
+    for (const file of meet ? [...writers, ...readers] : [])
+      above.set(topOf(file), topOf(writers[0] ?? file));
+  }
+  return new Map([...above.keys()].map((file) => [file, topOf(file)]));
+}
+
+function filesBy(
+  tests: readonly { file: string; uses: Uses }[],
+  which: (uses: Uses) => ReadonlySet<string>,
+): Map<string, string[]> {
+  const files = new Map<string, Set<string>>();
+  for (const { file, uses } of tests)
+    for (const resource of which(uses)) files.set(resource, (files.get(resource) ?? new Set()).add(file));
+  return new Map([...files].map(([resource, of]) => [resource, [...of]]));
 }
 
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Begins when all work of that file is over that was handed in before. */
-  take(file: string, work: () => Promise<unknown>): Promise<unknown> {
-    const mine = (this.last.get(file) ?? Promise.resolve()).then(work);
+  /** Begins when all work of that group is over that was handed in before. */
+  take(group: string, work: () => Promise<unknown>): Promise<unknown> {
+    const mine = (this.last.get(group) ?? Promise.resolve()).then(work);
     // One that fails is told by its own promise.
     this.last.set(
-      file,
+      group,
       mine.catch(() => {}),
     );
     return mine;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesOthers, Turns } from '../../cli/stages/turns.ts';
+import { groupsOf, Turns, usesOf } from '../../cli/stages/turns.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 
 const trace = (name: string, kind: number): Trace =>
@@ -9,17 +9,33 @@ const trace = (name: string, kind: number): Trace =>
     events: { length: 1, kind: [kind], object: [0] },
   }) as unknown as Trace;
 
-test('what other runs see: files of the project and ports of its choice, when they are written', () => {
-  const of = (name: string, kind: number = EventKind.Write) => changesOthers(trace(name, kind));
-  assert.deepEqual(
-    ['fs:test/random-file (content)', 'fs:/var/x', 'port 3000'].map((name) => of(name)),
-    [true, true, true],
-  );
-  assert.deepEqual(
-    ['fs:*/x', 'fs:$TMPDIR/x', 'port #1'].map((name) => of(name)),
-    [false, false, false],
-  );
-  assert.equal(of('fs:package.json', EventKind.Read), false);
+test('what other runs see: files of the project and ports of its choice', () => {
+  const writes = (name: string) => [...usesOf(trace(name, EventKind.Write)).writes];
+  for (const name of ['fs:test/random-file (content)', 'fs:/var/x', 'port 3000'])
+    assert.deepEqual(writes(name), [name]);
+  for (const name of ['fs:*/x', 'fs:$TMPDIR/x', 'port #1']) assert.deepEqual(writes(name), []);
+  const read = usesOf(trace('fs:package.json', EventKind.Read));
+  assert.deepEqual([[...read.reads], [...read.writes]], [['fs:package.json'], []]);
+});
+
+test('files whose tests meet in what one of them changes are a group; who changes nothing has none', () => {
+  const of = (file: string, reads: string[], writes: string[]) => ({
+    file,
+    uses: { reads: new Set(reads), writes: new Set(writes) },
+  });
+  const groups = groupsOf([
+    of('a', [], ['x', 'd (entries)']),
+    of('b', [], ['y', 'd (entries)']),
+    of('c', ['y'], []),
+    of('d', ['z'], ['l (entries)']),
+    of('e', ['l (entries)'], []),
+    of('f', ['z'], []),
+    of('g', [], ['y']),
+  ]);
+  const together = (one: string, other: string) => groups.get(one) === groups.get(other);
+  assert.deepEqual([...groups.keys()].sort(), ['a', 'b', 'c', 'd', 'e', 'g']);
+  assert.deepEqual([together('b', 'c'), together('b', 'g'), together('d', 'e')], [true, true, true]);
+  assert.deepEqual([together('a', 'b'), together('a', 'd'), together('b', 'd')], [false, false, false]);
 });
 
 test('tests of one file take turns, those of another begin at once, and one that fails holds nobody up', async () => {

@@ -150,6 +150,33 @@ for (const { name, bin } of VERSIONS)
       assert.match(replayed.out, /the bug is there/, replayed.err);
     });
 
+    test('tests of several files, and their hooks, use one file of the project', async () => {
+      const tests = (name: string) => `
+        const assert = require('node:assert');
+        const { readFile, rm, stat, writeFile } = require('node:fs/promises');
+        describe('${name}', () => {
+          beforeEach(() => rm('db', { force: true }));
+          it('looks', () => Promise.all([stat('.'), stat('.'), stat('.')]));
+          for (const n of [1, 2])
+            it('keeps ' + n, async () => {
+              await writeFile('db', '${name}' + n);
+              for (let i = 0; i < 20; i++) {
+                const [text] = await Promise.all([readFile('db', 'utf8'), stat('.')]);
+                assert.equal(text, '${name}' + n);
+              }
+            });
+        });`;
+      const cwd = project({ 'test/a.js': tests('a'), 'test/b.js': tests('b') });
+      const ended = await run(cwd, ['run', ...json, '--jobs', '3', '--', ...mocha()]);
+      assert.equal(ended.code, 0, ended.out);
+      const { tests: told } = readReport(cwd);
+      assert.deepEqual(
+        told.map(({ baseline, verdicts }) => [baseline, verdicts.unknown]),
+        told.map(() => ['passed', 0]),
+        ended.out,
+      );
+    });
+
     test('an interval of an earlier test goes on, and how long a test may take is Mocha’s own', async () => {
       const cwd = project({
         'test/a.js': `
