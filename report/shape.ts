@@ -213,6 +213,12 @@ function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
       sentence: `${which} goes off${before} when the process stands still for ${Math.ceil(requiredPauseMs)} ms between two statements`,
       hint: 'do not rely on two fixed times: use fake timers (`mock.timers` of node:test), or wait for a condition',
     };
+  if (timing?.rule === 'given')
+    return {
+      name,
+      sentence: `${which}, a time that the test gives, is over${before} when that takes as long`,
+      hint: 'let the test give fake timers (`mock.timers` of node:test), or a time that no busy machine takes; if users give so short a time, it is a race of theirs',
+    };
   if (timing?.rule === 'late')
     return {
       name,

@@ -6,13 +6,15 @@
  * |---|---|---|---|---|---|---|
  * | yes | yes | passes | fails or cannot be | –   | –   | timing |
  * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
+ * | given | –  | passes | fails or cannot be | –   | –   | timing |
  * | yes | no  | –      | –                  | no  | –   | race: what goes on acts on what others use |
  * | yes | yes | fails  | –                  | no  | –   | race: the sleep is a bystander |
  * | no  | –   | –      | –                  | no  | –   | race |
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
- * *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
+ * *Given*: a timer of the code under test, whose time is written in the test's file, goes off early; something has to be
+ * late by 50 ms and more for that, and nothing that belongs together is interrupted. *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
  * no operation; or it is the next round of a loop of the test, and nothing that belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for
  * 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and
@@ -30,8 +32,10 @@ const CUT_MS = 1;
 
 /** What is known of a failing order. */
 export interface TimingFacts {
-  /** A sleep of the test's own that went off before what it naturally comes after; null: none did. */
+  /** A sleep of the test's own, or a time that it gives, that went off before what it naturally comes after; null: none did. */
   readonly sleep: {
+    /** A time that the test gives, as the table says. */
+    readonly isGiven: boolean;
     /** What goes on after it is the test's own, as the table says. */
     readonly isOwn: boolean;
     /** The test passes when the sleep is patient. */
@@ -47,11 +51,22 @@ export interface TimingFacts {
   readonly latencies: boolean;
 }
 
-/** Which of the two rules makes it a timing-dependent test; null: it is a race. */
-export function timingRule({ sleep, pauseMs, onlyTimes, latencies }: TimingFacts): 'sleep' | 'pause' | null {
-  if (sleep?.isOwn && sleep.patientPasses && !sleep.earlierPasses) return 'sleep';
-  const least = onlyTimes ? FIXED_ORDER_MS : STANDS_STILL_MS - CUT_MS;
-  return pauseMs >= least && !latencies ? 'pause' : null;
+/** Whether a time given to others is over too soon only where a machine is busy. `lateMs`: by so much something has to be late. */
+export const takesBusyMachine = (lateMs: number): boolean => lateMs >= STANDS_STILL_MS - CUT_MS;
+
+/** Which of the rules makes it a timing-dependent test; null: it is a race. */
+export function timingRule({
+  sleep,
+  pauseMs,
+  onlyTimes,
+  latencies,
+}: TimingFacts): 'sleep' | 'given' | 'pause' | null {
+  if (sleep?.patientPasses && !sleep.earlierPasses) {
+    if (sleep.isOwn) return 'sleep';
+    if (sleep.isGiven) return 'given';
+  }
+  if (onlyTimes ? pauseMs < FIXED_ORDER_MS : !takesBusyMachine(pauseMs)) return null;
+  return latencies ? null : 'pause';
 }
 
 /** A sleep in an order, and what it overtook there. */

@@ -14,6 +14,7 @@ import { taskPath } from '../../predictor/task-name.ts';
 import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
+import { givenTimes } from './given-times.ts';
 import {
   type Early,
   earlySleeps,
@@ -21,6 +22,7 @@ import {
   impatient,
   patient,
   type TimingFacts,
+  takesBusyMachine,
   timingRule,
 } from './timing-rules.ts';
 
@@ -63,28 +65,31 @@ export async function timingOf(
   const isInTest = ({ name }: Request): boolean => placeOfStep(traces, deliveryOf(name))?.file === file;
   const { decisive } = own.failing;
   const deciding = decisive && isInTest(decisive) ? decisive.name : null;
-  const early = await sleepOf(result, natural, own, deciding, interrupted, run);
+  const { requiredPauseMs, requiredStallMs } = result;
+  const mayBeGiven = !interrupted && takesBusyMachine(Math.max(requiredPauseMs, requiredStallMs));
+  const given = mayBeGiven ? givenTimes(file, traces) : new Set<string>();
+  const early = await sleepOf(result, natural, own, { deciding, given }, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
-    pauseMs: result.requiredPauseMs,
+    pauseMs: requiredPauseMs,
     onlyTimes:
       !interrupted &&
-      result.requiredStallMs <= 0 &&
+      requiredStallMs <= 0 &&
       pair.overtaken.length > 0 &&
       pair.overtaken.every(({ early, late }) => isInTest(early) && isInTest(late)),
     latencies: pair.latencies,
   };
   const rule = timingRule(facts);
   if (rule === null) return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs) };
-  const [step, other] = rule === 'sleep' && early ? [early.step, early.anchor] : pair.steps;
+  const [step, other] = rule !== 'pause' && early ? [early.step, early.anchor] : pair.steps;
   const told = {
     rule,
     timer: step ? whatOfStep(traces, step) : null,
     at: step ? placeOfStep(traces, step) : null,
     overtaken: other ? (stepsInWords(traces, other)[0] ?? null) : null,
   };
-  return { told, latency: null, near: rule === 'sleep' ? (early?.near ?? null) : null };
+  return { told, latency: null, near: rule === 'pause' ? null : (early?.near ?? null) };
 }
 
 interface EarlySleep {
@@ -94,19 +99,25 @@ interface EarlySleep {
   readonly near: Counterfactual;
 }
 
-/** Makes the sleeps that went off early wait, one after the other, until the test passes. `deciding`: one that ends the test. */
+/** Timers that are not waited for by the body of the test: the one that ends it, and those with a time that it gives. */
+interface OtherTimers {
+  readonly deciding: string | null;
+  readonly given: ReadonlySet<string>;
+}
+
+/** Makes the sleeps that went off early wait, one after the other, until the test passes. */
 async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: BothTimers,
-  deciding: string | null,
+  { deciding, given }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
 ): Promise<EarlySleep | null> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
-  const names = new Set([...allOf(own), ...(deciding === null ? [] : [deciding])]);
+  const names = new Set([...allOf(own), ...given, ...(deciding === null ? [] : [deciding])]);
   const isAssertion = failure?.kind === 'assertion';
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
@@ -116,8 +127,9 @@ async function sleepOf(
     // What it does in the turn in which the test ends comes too late for all others.
     const isOwn =
       timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
+    const isGiven = given.has(timer);
     // Nothing is run for what is a race anyway.
-    if (!isOwn) return null;
+    if (!isOwn && !isGiven) return null;
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     if (outcome === 'pass' && followed === 'followed') {
@@ -126,7 +138,7 @@ async function sleepOf(
       return {
         step: early.step,
         anchor,
-        facts: { isOwn: true, patientPasses: true, earlierPasses },
+        facts: { isGiven, isOwn, patientPasses: true, earlierPasses },
         near: { step: early.step, now: 'after', anchor, block: true, steps: waiting },
       };
     }

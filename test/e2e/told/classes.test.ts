@@ -273,6 +273,63 @@ test('times that the file of the test does not set are those of what it tests', 
   assert.deepEqual(classes(cwd), { [late]: 'race' });
 });
 
+/** Code under test that is given a time, or has one of its own. */
+const BUFFER = `export function buffered(write, intervalMs = 250) {
+  const lines = [];
+  let timer = null;
+  const flush = () => { timer = null; write(lines.splice(0).join('')); };
+  return (line) => { lines.push(line); timer ??= setTimeout(flush, intervalMs); };
+}
+/** What is held by one who is slow goes to the next one. */
+export class Lease {
+  holders = 0;
+  total = 0;
+  #free = Promise.resolve();
+  constructor(ms) { this.ms = ms; }
+  async add(n, work) {
+    const before = this.#free;
+    let free;
+    this.#free = new Promise((done) => { free = done; });
+    await before;
+    const timer = setTimeout(free, this.ms);
+    const seen = this.total;
+    await work();
+    this.total = seen + n;
+    clearTimeout(timer);
+    free();
+  }
+}
+`;
+const nothingYet = (call: string): string => `async () => {
+    const out = [];
+    const log = ${call};
+    log('a');
+    await readFile('package.json');
+    assert.deepEqual(out, []);
+  }`;
+
+test('a time that the test gives is over too soon as its own is, but not where it cuts an operation', async (t) => {
+  const cases = {
+    'a time that the test gives': nothingYet('buffered((text) => out.push(text), 200)'),
+    'a time of the code': nothingYet('buffered((text) => out.push(text))'),
+    'a time that is given, and over within an operation': `async () => {
+    const lease = new Lease(200);
+    const work = () => readFile('package.json');
+    await Promise.all([lease.add(1, work), lease.add(2, work)]);
+    assert.equal(lease.total, 3);
+  }`,
+  };
+  const test = `import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
+  const cwd = project(t, { 'a.test.js': test, 'buffer.js': BUFFER });
+  const { out } = await analysed(cwd);
+  const [given = '', ...others] = Object.keys(cases);
+  assert.deepEqual(classes(cwd), {
+    [given]: 'timing',
+    ...Object.fromEntries(others.map((o) => [o, 'race'])),
+  });
+  assert.match(out, /`setTimeout 200 ms` \(buffer\.js:\d+\), a time that the test gives, is over\s+before `/);
+});
+
 test('--fail-on timing, also in the configuration, counts them', async (t) => {
   const [name = '', body = ''] = Object.entries(TIMING)[0] ?? [];
   const cwd = project(t, { 'a.test.js': file({ [name]: body }) });

@@ -8,7 +8,7 @@ import {
   timingRule,
 } from '../../../rescheduler/explain/timing-rules.ts';
 
-const sleep = { isOwn: true, patientPasses: true, earlierPasses: false };
+const sleep = { isGiven: false, isOwn: true, patientPasses: true, earlierPasses: false };
 const race = { sleep: null, pauseMs: 0, onlyTimes: false, latencies: false };
 
 test('the decision table', () => {
@@ -18,6 +18,9 @@ test('the decision table', () => {
     [null, { ...race, sleep: { ...sleep, earlierPasses: true } }],
     [null, { ...race, sleep: { ...sleep, isOwn: false } }],
     [null, { ...race, sleep: { ...sleep, patientPasses: false } }],
+    ['given', { ...race, sleep: { ...sleep, isOwn: false, isGiven: true } }],
+    [null, { ...race, sleep: { ...sleep, isOwn: false, isGiven: true, earlierPasses: true } }],
+    [null, { ...race, sleep: { ...sleep, isOwn: false, isGiven: true, patientPasses: false } }],
     ['pause', { ...race, pauseMs: 50 }],
     ['pause', { ...race, pauseMs: 49 }],
     [null, { ...race, pauseMs: 48 }],

@@ -1,0 +1,60 @@
+/**
+ * Times that a test gives to what it tests: `{ flushInterval: 1000 }`, and a timer of 1000 ms in the code under test. That
+ * it is over too soon says no more than that a sleep of the test's own is.
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from '@babel/parser';
+import { deliveryOf } from '../../data/schedule-step.ts';
+import type { Trace } from '../../data/trace.ts';
+import { placeOfStep } from '../../report/rows.ts';
+
+/** Where tests and what helps them are, as runners find them. A sleep of a helper stands for the latency of an operation. */
+const OF_TESTS = /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|e2e)\/|[.-](?:test|spec)\.[cm]?[jt]sx?$/i;
+
+/** `'2s'`, `'100 ms'`. */
+const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s)$/;
+
+/**
+ * Names of the timers that the code under test sets with a time that is written in the test's file. `file`: of the test,
+ * relative to the working directory, as places are told.
+ */
+export function givenTimes(file: string, traces: readonly Trace[]): ReadonlySet<string> {
+  const times = timesIn(file);
+  const given = new Set<string>();
+  for (const { requests } of traces)
+    for (const { delay, kind, name } of requests) {
+      if (kind !== 'timer' || !times.has(delay)) continue;
+      const setIn = placeOfStep(traces, deliveryOf(name))?.file;
+      if (setIn !== undefined && setIn !== file && !OF_TESTS.test(setIn)) given.add(name);
+    }
+  return given;
+}
+
+/** In ms. Of a file that does not parse: none. */
+function timesIn(file: string): ReadonlySet<number> {
+  const times = new Set<number>();
+  for (const { type, value } of tokensOf(file)) {
+    if (type.label === 'num') times.add(value);
+    const [, count, unit] = (type.label === 'string' && DURATION.exec(value)) || [];
+    if (count) times.add(Number(count) * (unit === 's' ? 1000 : 1));
+  }
+  return times;
+}
+
+interface TextToken {
+  readonly type: { readonly label?: string };
+  readonly value: any;
+}
+
+function tokensOf(file: string): readonly TextToken[] {
+  const plugins: ('typescript' | 'jsx' | 'decorators')[] = ['decorators'];
+  if (/ts$|tsx$/.test(file)) plugins.push('typescript');
+  if (/x$|js$/.test(file)) plugins.push('jsx');
+  try {
+    const code = readFileSync(file, 'utf8');
+    return (parse(code, { sourceType: 'unambiguous', tokens: true, errorRecovery: true, plugins }).tokens ??
+      []) as TextToken[];
+  } catch {
+    return [];
+  }
+}
