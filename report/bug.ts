@@ -3,14 +3,16 @@
 import type { FailList } from '../data/fail-on.ts';
 import type { ReportBug } from '../data/report.ts';
 import { threadOfTask } from '../data/threads/tasks.ts';
-import { adviceLine, adviceOf } from './advice.ts';
 import { code } from './entity.ts';
 import { renderExcerpts, renderFlip } from './excerpt.ts';
+import { headLines } from './head.ts';
 import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import { likelihoodClause, needOf } from './likelihood.ts';
 import { remarkOn } from './lists.ts';
+import { isCircle } from './lock-waits.ts';
 import { findMoves, type Move, trains } from './moves.ts';
+import { pairOf } from './pair.ts';
 import { apart, stallSentence, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
 import { unseenLine } from './silence.ts';
@@ -18,7 +20,7 @@ import type { SourceReader } from './sources.ts';
 import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
-import type { BugView, StepRow, TestNotes } from './view.ts';
+import type { BugView, TestNotes } from './view.ts';
 import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
@@ -101,33 +103,6 @@ function errorLines({ error }: BugView, { cwd, style }: RenderContext): string[]
   ];
 }
 
-/** The two steps whose order matters: those of the nearest passing order, else the first that moved and what it passed. */
-export function pairOf(
-  { bug: { counterfactual: near }, failing }: BugView,
-  moves: readonly Move[],
-): Set<StepRow> {
-  const [first] = moves;
-  const told = near ? nearestRows(failing, near) : [];
-  return new Set(told.length > 0 || !first ? told : [first.step, first.anchor]);
-}
-
-/** The rows that two steps in words mean. Many rows read alike: those that are closest to each other in the order told. */
-export function nearestRows(
-  failing: readonly StepRow[],
-  { step, now, anchor }: NonNullable<ReportBug['counterfactual']>,
-): StepRow[] {
-  const [earlier, later] = now === 'after' ? [step, anchor] : [anchor, step];
-  const named = (text: string): number[] =>
-    [...failing.keys()].filter((at) => {
-      const row = failing[at] as StepRow;
-      return row.kind !== 'access' && text.startsWith(`${row.task}: ${stepPhrase(row)}`);
-    });
-  const [firsts, seconds] = [named(earlier), named(later)];
-  const pairs = firsts.flatMap((a) => seconds.filter((b) => b > a).map((b) => [a, b] as const));
-  const [best] = pairs.sort(([a, b], [c, d]) => b - a - (d - c));
-  return (best ?? [firsts[0], seconds[0]]).flatMap((at) => (at === undefined ? [] : (failing[at] ?? [])));
-}
-
 const SEARCH = { random: 'random', enumerated: 'exhaustive', preemption: 'preemption' } as const;
 
 /** k of k failures in the forced order, k of k passes in the natural one. */
@@ -151,21 +126,6 @@ export function passesWhen(near: ReportBug['counterfactual'], of: 'task' | 'thre
   if (!near) return '';
   const moved = `${near.step}${near.block ? ` (and what its ${of} does next)` : ''}`;
   return `passes (${near.passed} runs) when this order is changed in one place: ${moved} — ${near.now} ${near.anchor}`;
-}
-
-/** Whether the accesses shown are the defect: does the test pass when nothing comes between them? */
-export function fixCheck({ fix, first, second }: ReportBug): string {
-  if (!fix || !first || !second) return '';
-  const [ok, of] = fix.split('/').map(Number) as [number, number];
-  const orders = of === 1 ? 'the failing order passes' : `all ${of} failing orders found pass`;
-  if (ok === of) return `checked: with ① to ③ kept whole, ${orders}`;
-  return `with ① to ③ kept whole, ${of - ok} of ${of} failing orders still fail: more than this is broken, or these accesses are bystanders`;
-}
-
-/** What the two accesses of one thread are parts of. */
-export function together({ cutPoint, threads }: BugView): string {
-  const within = threads ? cutPoint?.transaction : undefined;
-  return within?.startsWith('one ') ? `① and ③ belong to ${within}` : '';
 }
 
 /** What a finding rests on. */
@@ -192,18 +152,20 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
       : bug.class === 'timing'
         ? style.colors.yellow('~')
         : style.colors.red('✗');
-  hang('  ', `${shape.name}: ${shape.sentence}`, style.width).forEach((line, at) => {
+  const { headline, places, fix } = headLines(view, shape, style.width - 2);
+  headline.forEach((line, at) => {
     const inked = ink(line, style);
     out.push(at === 0 ? `${mark} ${style.colors.bold(inked.slice(2))}` : style.colors.bold(inked));
   });
   out.push(`  ${style.colors.dim(`${view.testTitle}   bug ${bug.id}`)}`);
+  for (const line of [...places, ...fix]) out.push(`  ${ink(line, style)}`);
   if (bug.conditional !== null)
     out.push(...indent(text(conditionOf(bug.conditional, context.counting)), '  '));
 
   if (bug.class === 'timing' && bug.conditional === null)
     out.push(...indent(text(remarkOn('timing', context.counting).replace('no races', 'no race')), '  '));
 
-  if (bug.waits.length > 0)
+  if (bug.waits.length > 0 && !isCircle(bug.waits))
     section(
       'Who waits for what',
       bug.waits.flatMap((line) => text(line)),
@@ -221,11 +183,6 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
     'When',
     view.threads ? text(whenThreads(view)) : [...text(whenSentence(view)), ...text(overNetwork(view))],
   );
-  section('What to fix', [
-    ...text(adviceLine(adviceOf(view, shape.hint))),
-    ...text(together(view)),
-    ...text(fixCheck(bug)),
-  ]);
   const plain = view.witness ?? (bug.witness === null ? null : { ratio: bug.witness, why: null });
   section('Proof', [
     proof(view),

@@ -1,18 +1,12 @@
 /** The first lines of `unweave explain`: what decides whether the test fails, or what was tried and what nobody controlled. */
 import type { Report, ReportBug, ReportTest } from '../data/report.ts';
 import { adviceLine, adviceOf } from './advice.ts';
-import {
-  counterfactual,
-  isNaturalOrder,
-  pairOf,
-  type RenderContext,
-  whenSentence,
-  whenThreads,
-} from './bug.ts';
+import { counterfactual, isNaturalOrder, type RenderContext, whenSentence, whenThreads } from './bug.ts';
 import { code, describeEntity } from './entity.ts';
 import { heading, ink, MARKS } from './ink.ts';
 import { count, hang } from './layout.ts';
 import { findMoves } from './moves.ts';
+import { pairOf } from './pair.ts';
 import { errorLine, place, stepPhrase } from './phrase.ts';
 import { describeShape } from './shape.ts';
 import { forcedRuns } from './test-state.ts';

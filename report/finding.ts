@@ -1,30 +1,15 @@
 /** A finding in words and places, for reports that draw no orders. */
 import type { FailList } from '../data/fail-on.ts';
-import type { ReportAccess, ReportBug, ReportTest } from '../data/report.ts';
+import type { ReportBug, ReportTest } from '../data/report.ts';
 import { type Advice, adviceOf } from './advice.ts';
-import { pairOf } from './bug.ts';
 import type { Hidden, HiddenReason } from './hidden.ts';
-import { MARKS } from './ink.ts';
 import { byWeight } from './likelihood.ts';
 import { type FindingList, listOf } from './lists.ts';
-import { findMoves } from './moves.ts';
-import { place, stepPhrase } from './phrase.ts';
+import { accessesOf, type MarkedPlace, stepsOf, type ToldStep } from './places.ts';
 import type { Findings } from './reporter-api.ts';
 import { describeShape } from './shape.ts';
 import type { SourceReader } from './sources.ts';
-import type { BugView, Place, Role } from './view.ts';
-
-export interface MarkedPlace extends Place {
-  /** `①`. */
-  readonly mark: string;
-  readonly role: Role;
-  readonly access: ReportAccess;
-}
-
-export interface ToldStep extends Place {
-  /** `alice: fs.readFile a.json answers`. */
-  readonly text: string;
-}
+import type { BugView, Place } from './view.ts';
 
 export interface ToldFinding {
   readonly bug: ReportBug;
@@ -51,28 +36,6 @@ export interface ToldFinding {
   readonly place: Place | null;
 }
 
-/** Which of an order bug's two accesses is which is not known by role: they are ① and ②. */
-function marked({ first, remote, second }: ReportBug): MarkedPlace[] {
-  const roles: readonly (readonly [Role, ReportAccess | null])[] = [
-    ['first', first],
-    ['remote', remote],
-    ['second', second],
-  ];
-  const known = roles.flatMap(([role, access]) => (access ? [{ role, access }] : []));
-  return known.map(({ role, access }, at) => {
-    const { file, line, column } = access;
-    return { mark: Object.values(MARKS)[at]!, role, access, file, line, column };
-  });
-}
-
-function stepsOf(view: BugView): ToldStep[] {
-  const pair = [...pairOf(view, findMoves(view.natural, view.failing))];
-  const told = pair.flatMap((row) =>
-    row.site ? [{ ...row.site, text: `${row.task}: ${stepPhrase(row)}` }] : [],
-  );
-  return [...new Map(told.map((step) => [`${place(step)} ${step.text}`, step])).values()];
-}
-
 const inOneLine = (text: string): string => text.split('\n').find((line) => line.trim() !== '') ?? text;
 
 /** All findings, the weightiest first; `counting`: the lists that count. */
@@ -91,7 +54,7 @@ export function toldFindings(
     const test = tests.get(bug.test) ?? null;
     const list = listOf(bug);
     const why = hidden.get(bug.id) ?? null;
-    const accesses = marked(bug);
+    const accesses = accessesOf(bug);
     const steps = view && accesses.length === 0 ? stepsOf(view) : [];
     return {
       bug,

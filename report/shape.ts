@@ -5,33 +5,29 @@
 import type { Shape as Triple } from '../data/prediction.ts';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
-import { count } from './layout.ts';
+import { count, enumerate } from './layout.ts';
+import { isCircle } from './lock-waits.ts';
+import { isRead, pathNoun, shapeOfName } from './shape-of-names.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
-import type { BugView, CutPointView } from './view.ts';
-
-/** A name that people search for, and the sentence that applies it to this bug. */
-export interface ShapeText {
-  readonly name: string;
-  readonly sentence: string;
-  readonly hint: string;
-}
+import type { BugView, CutPointView, ShapeText } from './view.ts';
 
 const TESTS =
   /\b(if|while)\s*\(|\?\?|\|\||&&|\.(has|includes|indexOf|some|find|stat|lstat|access)\(|existsSync\(/;
 
-/** Whoever reads a file looks its name up as well, but means what is in it. */
-const READS = /\b(readFile|readFileSync|readJson|readJSON|createReadStream)\(/;
-
-/** The entity is a path, and e1 looked it up in order to read the file. */
-function isRead(cut: CutPointView, read: SourceReader): boolean {
-  const line = sourceLine(read, cut.first) ?? cut.first.text;
-  return isPathEntry(cut.entity) && READS.test(line);
-}
-
 /** True when the line of e1 decides something: then the defect is the gap between check and act. */
 function isCheck(cut: CutPointView, read: SourceReader): boolean {
   const line = sourceLine(read, cut.first) ?? cut.first.text;
-  return (isPathEntry(cut.entity) && !isRead(cut, read)) || TESTS.test(line);
+  return (isPathEntry(cut.entity) && !isRead(cut, cut.first, read)) || TESTS.test(line) || isGuard(cut, read);
+}
+
+/** `const known = this.cache.get(key); if (known) return known; …`: the value decides, and what is written is not made of it. */
+function isGuard({ first, second }: CutPointView, read: SourceReader): boolean {
+  const name = /\b(?:const|let|var)\s+([\w$]+)\s*=/.exec(sourceLine(read, first) ?? '')?.[1];
+  if (name === undefined) return false;
+  const names = (line: string | null): boolean =>
+    line !== null && line.match(/[\w$]+/g)?.includes(name) === true;
+  const next = sourceLine(read, { ...first, line: first.line + 1 });
+  return next !== null && /^\s*if\b/.test(next) && names(next) && !names(sourceLine(read, second));
 }
 
 /** Names two tasks; two runs of one function have one name. */
@@ -62,7 +58,9 @@ function readThenWrite(
         : `${local} checked ${it}, ${remote} changed it, then ${local} acted on the old answer`,
       hint: isPathEntry(cut.entity)
         ? 'let one operation check and act at once (open with flag `wx`, `mkdir` and handle EEXIST), or hold a lock from ① to ③'
-        : 'check again after the last `await` before ③, or reserve before the first `await`, or hold a lock from ① to ③',
+        : isGuard(cut, read)
+          ? 'let whoever comes second join the work of the first (keep its promise where the value will be), or check again after the last `await` before ③, or hold a lock from ① to ③'
+          : 'check again after the last `await` before ③, or reserve before the first `await`, or hold a lock from ① to ③',
     };
   return {
     name: 'lost update',
@@ -143,11 +141,15 @@ function turnedRound({ counterfactual: near }: ReportBug): string | null {
   return `${code(first)} comes before ${code(second)}`;
 }
 
+/** Who waits, by the line that says it. */
+const waiting = (line: string): string => code(line.slice(0, line.indexOf(' waits ')).replaceAll('`', ''));
+
 function deadlock(waits: readonly string[]): ShapeText {
   return {
     name: 'deadlock',
-    sentence:
-      waits.length > 1
+    sentence: isCircle(waits)
+      ? `${enumerate(waits.map(waiting))} each hold what another of them waits for`
+      : waits.length > 1
         ? `${count(waits.length, 'task')} wait for each other and nothing else can run`
         : waits[0]!,
     hint: 'take locks in one order everywhere, or release the first before waiting for the second',
@@ -174,7 +176,7 @@ function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
   const turned = turnedRound(bug);
   switch (bug.kind) {
     case 'deadlock':
-      return threads && bug.waits.length > 0 ? deadlock(bug.waits) : lostWakeUp(bug);
+      return isCircle(bug.waits) || (threads && bug.waits.length > 0) ? deadlock(bug.waits) : lostWakeUp(bug);
     case 'timeout':
       return {
         name: 'time-out',
@@ -238,10 +240,10 @@ export function describeShape(view: BugView, read: SourceReader): ShapeText {
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);
-  const it = isRead(cut, read)
-    ? `the file ${code(cut.entity.slice('fs:'.length))}`
-    : describeEntity(cut.entity);
-  const shape = shapeOf(cut.pattern, cut, { it, ...actors(cut) }, read);
+  const isExistence = (cut.pattern === 'RWW' || cut.pattern === 'RRW') && !isRead(cut, cut.first, read);
+  const it = isPathEntry(cut.entity) && !isExistence ? pathNoun(cut, read) : describeEntity(cut.entity);
+  const who = actors(cut);
+  const shape = shapeOfName(cut.pattern, cut, who, read) ?? shapeOf(cut.pattern, cut, { it, ...who }, read);
   return view.threads ? { ...shape, hint: THREAD_HINT[cut.pattern] } : shape;
 }
 

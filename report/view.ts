@@ -6,6 +6,13 @@ import type { Origin, Shape } from '../data/prediction.ts';
 import type { ReportBug, ReportCall } from '../data/report.ts';
 import type { Witness } from './witness.ts';
 
+/** A name that people search for, and the sentence that applies it to this bug. */
+export interface ShapeText {
+  readonly name: string;
+  readonly sentence: string;
+  readonly hint: string;
+}
+
 /** Which of the three accesses of a pattern: e1, f, e2. */
 export type Role = 'first' | 'remote' | 'second';
 

@@ -4,6 +4,7 @@ import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
+import { lockWaits } from '../../report/lock-waits.ts';
 import { waitsIn } from '../../report/rows.ts';
 import {
   explain,
@@ -131,6 +132,12 @@ export function keep(
   return id;
 }
 
+/** Locks in a circle say more than where everybody stands. */
+function stuckIn(failing: Trace): string[] {
+  const circle = lockWaits(failing);
+  return circle.length > 0 ? circle : waitsIn(failing);
+}
+
 const NO_TIMING = { monitorMs: 0, predictMs: 0, rescheduleMs: 0 };
 
 function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
@@ -151,7 +158,7 @@ function reportable(
     test,
     failure,
     flip,
-    waits: failing && failure.kind === 'deadlock' ? waitsIn(failing) : result.waits,
+    waits: failing && failure.kind === 'deadlock' ? stuckIn(failing) : result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,

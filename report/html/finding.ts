@@ -5,17 +5,17 @@ import {
   AGAINST,
   conditionOf,
   counterfactual,
-  fixCheck,
   overNetwork,
-  pairOf,
   proof,
-  together,
   whenSentence,
   whenThreads,
 } from '../bug.ts';
-import type { MarkedPlace, ToldFinding } from '../finding.ts';
+import type { ToldFinding } from '../finding.ts';
+import { fixCheck, together } from '../head.ts';
 import { findMoves } from '../moves.ts';
+import { pairOf } from '../pair.ts';
 import { place, verb } from '../phrase.ts';
+import type { MarkedPlace } from '../places.ts';
 import type { SourceReader } from '../sources.ts';
 import { userFrames } from '../stack.ts';
 import type { BugView, StepRow } from '../view.ts';

@@ -1,5 +1,6 @@
 /** The failing order beside the nearest one that passes: as far as both were run. */
-import { AGAINST, nearestRows } from '../bug.ts';
+import { AGAINST } from '../bug.ts';
+import { nearestRows } from '../pair.ts';
 import { stepPhrase } from '../phrase.ts';
 import type { BugView, StepRow } from '../view.ts';
 

@@ -64,6 +64,46 @@ test('who reads a file means what is in it, also where its name was given to ano
   assert.equal(sentence, '`alice` and `bob` both read the file `stock.json` before either wrote it');
 });
 
+test('a value that decides in the next line, and is not written back, is a check', () => {
+  const cut = bankCut('RWW');
+  const source = (write: string) => () =>
+    ['const known = this.cache.get(key);', 'if (known) return known;', 'await build();', write].join('\n');
+  const at = (access: typeof cut.first, line: number) => ({ ...access, file: 'a.ts', line, column: 1 });
+  const guarded = { ...cut, first: at(cut.first, 1), remote: at(cut.remote, 4), second: at(cut.second, 4) };
+  const told = (write: string) =>
+    describeShape({ ...lostUpdate, bug: bugOf(guarded), cutPoint: guarded }, source(write));
+  assert.equal(told('this.cache.set(key, built);').name, 'check-then-act');
+  assert.match(told('this.cache.set(key, built);').hint, /join the work of the first/);
+  assert.equal(told('this.cache.set(key, known + 1);').name, 'lost update');
+});
+
+/** A triple on an entity, by the source of its accesses. */
+const on = (entity: string, pattern: 'RWR' | 'WRW' | 'WWR', ...texts: readonly [string, string, string]) => {
+  const cut = bankCut(pattern);
+  const [first, remote, second] = (['first', 'remote', 'second'] as const).map((role, i) => ({
+    ...{ ...cut[role], file: 'gone.ts', text: texts[i]! },
+  })) as [typeof cut.first, typeof cut.first, typeof cut.first];
+  return shape({ ...cut, entity, first, remote, second });
+};
+
+test('names of files are told by what is done with them', () => {
+  const gap = on('fs:page', 'WRW', 'unlink(page)', 'readFile(page)', 'rename(draft, page)');
+  assert.match(gap.sentence, /^`bob` looked for the file `page` after `alice` had removed it/);
+  assert.match(gap.hint, /^do not remove it first/);
+  const asked = on('fs:mail', 'RWR', 'access(mail)', 'unlink(mail)', 'readFile(mail)');
+  assert.equal(asked.name, 'check-then-act');
+  assert.match(asked.sentence, /^`alice` looked whether the file `mail` is there/);
+  const own = on('fs:current', 'WWR', 'rename(a, b)', 'rename(a, b)', 'readFile(b)');
+  assert.match(own.sentence, /^`alice` wrote the file `current`, `bob` wrote over it/);
+});
+
+test('a port is tried and kept, and neither read nor written', () => {
+  const { name, sentence, hint } = on('port #1', 'WRW', 'listen(port)', 'listen(port)', 'listen(port)');
+  assert.equal(name, 'check-then-act');
+  assert.match(sentence, /^`alice` and `bob` both used `port #1` between trying and keeping it/);
+  assert.match(hint, /listen on port 0/);
+});
+
 test('a deadlock is told by who waits, even when a cut point led there', () => {
   const cut = bankCut('RWR');
   assert.equal(shape(cut, { bug: { ...deadlock.bug } }).name, 'deadlock');

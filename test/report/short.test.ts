@@ -95,9 +95,9 @@ test('advice that was not tried, or does not always help, is told as general', (
     renderBug({ ...lostUpdate, bug: { ...lostUpdate.bug, fix } }, context)
       .join(' ')
       .replace(/\s+/g, ' ');
-  assert.match(told(null), /What to fix in general, not tried on this order: keep ① to ③ atomic/);
-  assert.match(told('1/3'), /What to fix in general: keep ① to ③ atomic/);
-  assert.match(told('3/3'), /What to fix keep ① to ③ atomic/);
+  assert.match(told(null), /Advice, not tried: keep ① to ③ atomic/);
+  assert.match(told('1/3'), /Helps in part: keep ① to ③ atomic/);
+  assert.match(told('3/3'), /Fix: keep ① to ③ atomic/);
 });
 
 test('of steps that read alike those are meant that are next to each other', () => {

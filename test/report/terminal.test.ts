@@ -35,6 +35,21 @@ const SAMPLES: Record<string, BugView> = {
 for (const [name, view] of Object.entries(SAMPLES))
   test(`report of a bug: ${name}`, () => matchesGolden(name, text(view)));
 
+/** Lines that a reader sees at once, also where several findings share a screen. */
+const AT_ONCE = 14;
+
+for (const [name, view] of Object.entries(SAMPLES))
+  test(`the first lines name the defect, the places and what to do: ${name}`, () => {
+    const lines = renderBug(view, context()).slice(0, AT_ONCE);
+    const [, rest = ''] = /^(.*?)\n\n/s.exec(`${lines.join('\n')}\n\n`) ?? [];
+    const head = rest.replace(/\s+/g, ' ');
+    const { first, remote, second, waits } = view.bug;
+    for (const access of [first, remote, second])
+      if (access) assert.ok(head.includes(`${access.file}:${access.line}`), head);
+    for (const line of waits) assert.ok(head.includes(line.replaceAll('`', '`')), head);
+    assert.match(head, / (Fix|Where to look|Advice, not tried|Helps in part|In general): /);
+  });
+
 test('a narrow terminal gets a narrow report', () => {
   const narrow = text(lostUpdate, 64);
   matchesGolden('lost-update-narrow', narrow);

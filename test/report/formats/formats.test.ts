@@ -144,7 +144,7 @@ test('a finding that no access tells names both steps whose order matters', () =
     kind: 'deliver' as const,
   });
   const [a, b] = [row('alice', one), row('bob', two)];
-  const view = { ...dead, natural: [a, b], failing: [b, a] };
+  const view = { ...dead, bug: { ...dead.bug, waits: [] }, natural: [a, b], failing: [b, a] };
   const findings = toldFindings(
     { report: { ...report, bugs: [view.bug] }, views: { bugs: [view], tests: {} }, hidden: NOTHING_HIDDEN },
     countingLists([]),
@@ -159,6 +159,27 @@ test('a finding that no access tells names both steps whose order matters', () =
     [3, 6],
   );
   assert.match(jobSummary(sample, findings), /alice[\s\S]*bob/);
+});
+
+test('who waits for whom is told with the places where they wait', () => {
+  const waits = [
+    '`ann` waits for a, held by `bob` (a.ts:3:5)',
+    '`bob` waits for b, held by `ann` (a.ts:9:5)',
+  ];
+  const view = { ...dead, bug: { ...dead.bug, waits } };
+  const [finding] = toldFindings(
+    { report: { ...report, bugs: [view.bug] }, views: { bugs: [view], tests: {} }, hidden: NOTHING_HIDDEN },
+    countingLists([]),
+    read,
+  );
+  assert.deepEqual(
+    finding?.steps.map(({ line, text }) => [line, text]),
+    [
+      [3, '`ann` waits for a, held by `bob`'],
+      [9, '`bob` waits for b, held by `ann`'],
+    ],
+  );
+  assert.equal(finding?.place?.line, 3);
 });
 
 test('SARIF: hostile text is text: a valid file without links', () => {

@@ -1,0 +1,61 @@
+/** Bugs on names of files and on ports, which people tell in other words than values that are read and written. */
+import type { Shape as Triple } from '../data/prediction.ts';
+import { code, isFile, isPathEntry } from './entity.ts';
+import { type SourceReader, sourceLine } from './sources.ts';
+import type { AccessView, CutPointView, ShapeText } from './view.ts';
+
+/** Whoever reads a file looks its name up as well, but means what is in it. */
+const READS = /\b(readFile|readFileSync|readJson|readJSON|createReadStream)\(/;
+/** What is done to files, and not to folders. */
+const OF_FILES =
+  /\b(readFile|readJson|readJSON|createReadStream|createWriteStream|writeFile|appendFile|copyFile|unlink|truncate|open)(Sync)?\(/;
+const REMOVES = /\b(unlink|rm|rmdir)(Sync)?\(/;
+
+const lineOf = (access: AccessView, read: SourceReader): string => sourceLine(read, access) ?? access.text;
+
+/** The entity is a path, and an access looked it up in order to read the file. */
+export const isRead = ({ entity }: CutPointView, access: AccessView, read: SourceReader): boolean =>
+  isPathEntry(entity) && READS.test(lineOf(access, read));
+
+/** A name of which more is meant than whether it is there. */
+export function pathNoun({ entity, first, remote, second }: CutPointView, read: SourceReader): string {
+  const isOfFile = [first, remote, second].some((access) => OF_FILES.test(lineOf(access, read)));
+  return `the ${isOfFile ? 'file' : 'path'} ${code(entity.slice('fs:'.length))}`;
+}
+
+interface Actors {
+  readonly local: string;
+  readonly remote: string;
+  readonly both: string;
+}
+
+/** Of a triple on a name or a port; null: it is told like any other. */
+export function shapeOfName(
+  pattern: Triple,
+  cut: CutPointView,
+  { local, remote, both }: Actors,
+  read: SourceReader,
+): ShapeText | null {
+  const { entity, first, second } = cut;
+  if (/^port /.test(entity))
+    return {
+      name: 'check-then-act',
+      sentence: `${both} both used ${code(entity)} between trying and keeping it, so that one takes what the other has found free`,
+      hint: 'do not try a port first: listen once and pass the listening server on, or listen on port 0 and ask which one it is',
+    };
+  if (!isFile(entity) || !isPathEntry(entity)) return null;
+  const it = pathNoun(cut, read);
+  if (pattern === 'RWR' && !isRead(cut, first, read) && isRead(cut, second, read))
+    return {
+      name: 'check-then-act',
+      sentence: `${local} looked whether ${it} is there, ${remote} changed that, then ${local} read it on the old answer`,
+      hint: 'do not ask first: read it and handle that it is not there (ENOENT), or hold a lock from ① to ③',
+    };
+  if (pattern === 'WRW' && REMOVES.test(lineOf(first, read)))
+    return {
+      name: 'dirty read',
+      sentence: `${remote} looked for ${it} after ${local} had removed it and before it was there again`,
+      hint: 'do not remove it first: write a temporary file and rename that over it, which is one step, or make the reader take a lock that spans ① to ③',
+    };
+  return null;
+}
