@@ -4,18 +4,31 @@ import { trunkOf } from './transactions.ts';
 /** Names that the instrumentation gives to functions passed to these methods. */
 const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
-const trunks = new WeakMap<Trace, ReadonlySet<number>>();
+/** What names are made of, found once for a trace: a test may have tens of thousands of activations. */
+interface Relatives {
+  readonly trunk: ReadonlySet<number>;
+  /** By their parent, in the order in which they began. */
+  readonly children: ReadonlyMap<number, readonly Activation[]>;
+  /** Names of tasks, as far as anybody has asked. */
+  readonly names: Map<number, string>;
+}
 
-/** {@link trunkOf} a trace; computed once. */
-function trunkIn(trace: Trace): ReadonlySet<number> {
-  let trunk = trunks.get(trace);
-  if (!trunk) trunks.set(trace, (trunk = trunkOf(trace.activations)));
-  return trunk;
+const relatives = new WeakMap<Trace, Relatives>();
+
+function relativesIn(trace: Trace): Relatives {
+  let known = relatives.get(trace);
+  if (!known) {
+    const { activations } = trace;
+    const children = Map.groupBy(activations, ({ parent }) => parent);
+    known = { trunk: trunkOf(activations), children, names: new Map() };
+    relatives.set(trace, known);
+  }
+  return known;
 }
 
 /** The activation that is the task of another one; undefined where it belongs to the body of the test. */
 function taskIn(trace: Trace, activation: number): Trace['activations'][number] | undefined {
-  const trunk = trunkIn(trace);
+  const { trunk } = relativesIn(trace);
   let at = trace.activations[activation];
   if (!at || trunk.has(at.id)) return undefined;
   while (at.parent >= 0 && !trunk.has(at.parent)) at = trace.activations[at.parent] ?? at;
@@ -28,7 +41,7 @@ const isAnswer = (trace: Trace, { name, cause }: Activation): boolean =>
 
 /** Names of the functions that an activation calls, through answers of the host where they only pass on what came. */
 function calledBy(trace: Trace, id: number): Set<string> {
-  const called = trace.activations.filter(({ parent, name }) => parent === id && name);
+  const called = (relativesIn(trace).children.get(id) ?? []).filter(({ name }) => name);
   return new Set(called.flatMap((a) => (isAnswer(trace, a) ? [...calledBy(trace, a.id)] : [a.name])));
 }
 
@@ -49,10 +62,12 @@ function shownName(trace: Trace, at: Activation): string {
 export function taskName(trace: Trace, activation: number): string {
   const at = taskIn(trace, activation);
   if (!at) return 'test';
-  const { parent } = at;
-  const name = shownName(trace, at);
-  const twins = trace.activations.filter((a) => a.parent === parent && shownName(trace, a) === name);
-  return twins.length > 1 ? `${name} #${twins.indexOf(at) + 1}` : name;
+  const { children, names } = relativesIn(trace);
+  if (!names.has(at.id))
+    for (const [name, twins] of Map.groupBy(children.get(at.parent) ?? [], (a) => shownName(trace, a)))
+      for (const [nth, { id }] of twins.entries())
+        names.set(id, twins.length > 1 ? `${name} #${nth + 1}` : name);
+  return names.get(at.id) ?? at.name;
 }
 
 /** The stable path of the task of an activation; of the body of the test, that of the activation. */
