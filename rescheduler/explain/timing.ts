@@ -12,7 +12,7 @@ import {
 } from '../../predictor/own-timers.ts';
 import { taskPath } from '../../predictor/task-name.ts';
 import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
-import { type Counterfactual, forced } from '../investigate/counterfactual.ts';
+import { agree, type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { givenTimes } from './given-times.ts';
 import {
@@ -132,14 +132,16 @@ async function sleepOf(
     if (!isOwn && !isGiven) return null;
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
-    if (outcome === 'pass' && followed === 'followed') {
+    // Where what it overtook changed places only because it was early, its waiting is the natural order.
+    const waits = agree(taken, waiting) || (followed === 'infeasible' && agree(taken, natural.steps));
+    if (outcome === 'pass' && waits) {
       const earlierPasses = await passesEarlier(natural, order, early, own, run);
       const anchor = early.overtaken.at(-1) ?? '';
       return {
         step: early.step,
         anchor,
         facts: { isGiven, isOwn, patientPasses: true, earlierPasses },
-        near: { step: early.step, now: 'after', anchor, block: true, steps: waiting },
+        near: { step: early.step, now: 'after', anchor, block: true, steps: taken },
       };
     }
     order = taken;

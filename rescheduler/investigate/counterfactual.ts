@@ -67,7 +67,7 @@ export async function nearestPassing(
  * Whether a run took the steps of an order in that order. Those that only one of the two has are consequences: a test
  * that passes goes on where one that fails cleans up.
  */
-function agree(taken: readonly string[], wanted: readonly string[]): boolean {
+export function agree(taken: readonly string[], wanted: readonly string[]): boolean {
   const [a, b] = [new Set(taken), new Set(wanted)];
   const common = wanted.filter((step) => a.has(step));
   return taken.filter((step) => b.has(step)).every((step, at) => step === common[at]);

@@ -5,6 +5,7 @@ import { project, readReport, run } from '../batch/command.ts';
 
 const HEAD = `import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs';
+import { createServer, get } from 'node:http';
 import { Writable } from 'node:stream';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -311,6 +312,21 @@ const nothingYet = (call: string): string => `async () => {
 test('a time that the test gives is over too soon as its own is, but not where it cuts an operation', async (t) => {
   const cases = {
     'a time that the test gives': nothingYet('buffered((text) => out.push(text), 200)'),
+    'a time that the test gives, beside connections that close': `async () => {
+    const out = [];
+    const log = buffered((text) => out.push(text), 1000);
+    const serve = (asked, answer) => { answer.end('x'); log(asked.url); };
+    const ask = (path) => new Promise((done) => {
+      const server = createServer(serve).listen(0, () => {
+        get({ port: server.address().port, path }, (got) => {
+          got.resume().on('end', () => server.close(done));
+        });
+      });
+    });
+    await ask('/a');
+    await ask('/b');
+    assert.deepEqual(out, []);
+  }`,
     'a time of the code': nothingYet('buffered((text) => out.push(text))'),
     'a time that is given, and over within an operation': `async () => {
     const lease = new Lease(200);
@@ -322,11 +338,9 @@ test('a time that the test gives is over too soon as its own is, but not where i
   const test = `import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
   const cwd = project(t, { 'a.test.js': test, 'buffer.js': BUFFER });
   const { out } = await analysed(cwd);
-  const [given = '', ...others] = Object.keys(cases);
-  assert.deepEqual(classes(cwd), {
-    [given]: 'timing',
-    ...Object.fromEntries(others.map((o) => [o, 'race'])),
-  });
+  const [given = '', beside = '', ...others] = Object.keys(cases);
+  const races = Object.fromEntries(others.map((name) => [name, 'race']));
+  assert.deepEqual(classes(cwd), { [given]: 'timing', [beside]: 'timing', ...races });
   assert.match(out, /`setTimeout 200 ms` \(buffer\.js:\d+\), a time that the test gives, is over\s+before `/);
 });
 
