@@ -150,6 +150,29 @@ for (const { name, bin } of VERSIONS)
       assert.match(replayed.out, /the bug is there/, replayed.err);
     });
 
+    test('a worker that cannot be under control, and hooks, make nothing red', async () => {
+      const cwd = project({
+        'test/a.js': `
+          const { once } = require('node:events');
+          const { Worker } = require('node:worker_threads');
+          describe('workers', function () {
+            this.timeout(9000);
+            afterEach(() => {});
+            it('answers', async () => {
+              const words = new Int32Array(new SharedArrayBuffer(4));
+              const code = 'Atomics.add(require("node:worker_threads").workerData, 0, 1)';
+              const worker = new Worker(code, { eval: true, stdout: true, workerData: words });
+              worker.stdout.resume();
+              await once(worker, 'exit');
+              if (words[0] !== 1) throw new Error('not counted');
+            });
+          });`,
+      });
+      const ended = await run(cwd, ['run', ...json, '--max-schedules', '1', '--', ...mocha()]);
+      assert.equal(ended.code, 0, ended.out);
+      assert.deepEqual([...new Set(readReport(cwd).tests.map(({ baseline }) => baseline))], ['passed']);
+    });
+
     test('tests of several files, and their hooks, use one file of the project', async () => {
       const tests = (name: string) => `
         const assert = require('node:assert');
