@@ -10,7 +10,7 @@ import type { FixCheck } from '../investigate/fix-check.ts';
 import type { ThreadReply } from './protocol.ts';
 
 /** Runs a schedule, recorded. */
-type RunSchedule = (schedule: ThreadSchedule) => Promise<ThreadReply>;
+export type RunSchedule = (schedule: ThreadSchedule) => Promise<ThreadReply>;
 
 /** What failed: three accesses, or two that came in the other order than naturally. Events. */
 export type Told = Roles | { readonly first: number; readonly remote?: never; readonly second: number };

@@ -14,7 +14,7 @@ import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
 import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
 import type { StageContext } from '../context.ts';
 import { pendingOf } from '../pending.ts';
-import { keepBug, meansOf } from '../threads/bug.ts';
+import { keepBug, meansOf, runsOf } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
 import type { InvestigatedTest } from './program.ts';
 
@@ -32,6 +32,7 @@ export function openThreads(
   const numbers = new Map(cutPoints.map(({ id }, number) => [id, number]));
   const prediction = { cutPoints, schedules: pendingOf(store, test) };
   const kept = new Map<Finding, ThreadExplanation>();
+  const run = runsOf(context, subject);
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
@@ -40,14 +41,14 @@ export function openThreads(
     }),
     orders: new ThreadOrders(subject.kind, natural, prediction, options),
     async found(finding) {
-      const explained = await explainThreads(natural, finding, meansOf(context.whole, subject));
+      const explained = await explainThreads(natural, finding, meansOf(context.whole, subject, run));
       kept.set(finding, explained);
       keepBug(context, test, finding, explained);
     },
     async complete() {
       for (const [finding, explained] of kept) {
         if (context.over) break;
-        const again = explainThreadsAgain(natural, finding, explained, meansOf(context, subject));
+        const again = explainThreadsAgain(natural, finding, explained, meansOf(context, subject, run));
         keepBug(context, test, finding, await again);
       }
     },

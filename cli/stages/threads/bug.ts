@@ -6,6 +6,7 @@ import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
 import { buildReport } from '../../../report/json.ts';
 import type { BugView } from '../../../report/view.ts';
 import type { Witness } from '../../../report/witness.ts';
+import { onceEach } from '../../../rescheduler/explain/once-each.ts';
 import type { ThreadExplanation, ThreadMeans } from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
@@ -16,12 +17,17 @@ import { rowOf, rowsOf } from './rows.ts';
 /** Id of the cut point that led to a schedule in its minimal form. */
 export const predictedOf = (schedule: string): string => `c${schedule.replace(MINIMAL, '').slice(1)}`;
 
+const directed = (schedule: ThreadSchedule) => ({ kind: 'directed', schedule }) as const;
+
+/** How orders of this test are run, all of its findings together. */
+export const runsOf = ({ threadExecution: how }: StageContext, subject: ThreadedTest): ThreadMeans['run'] =>
+  onceEach((schedule) => subject.execute(directed(schedule), how, true));
+
 /** From now on. */
-export function meansOf(context: StageContext, subject: ThreadedTest): ThreadMeans {
+export function meansOf(context: StageContext, subject: ThreadedTest, run: ThreadMeans['run']): ThreadMeans {
   const { threadExecution: how } = context;
-  const directed = (schedule: ThreadSchedule) => ({ kind: 'directed', schedule }) as const;
   return {
-    run: (schedule) => subject.execute(directed(schedule), how, true),
+    run,
     runFresh: (schedule) => subject.executeFresh(directed(schedule), how),
     inTime: (work, otherwise) => context.inTime(work, otherwise),
     isOver: explainingTime(context),
