@@ -1,9 +1,11 @@
 /** A store whose bytes were changed: it may be read, or refused, and nothing else happens. */
+
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openStore, StoreError } from '../../../data/store/index.ts';
+import { extent } from '../../extent.ts';
 import { damage } from './damage.ts';
 import {
   failed,
@@ -54,19 +56,21 @@ function refuses(path: string): boolean {
   return refused;
 }
 
+const ROUNDS = extent(150, 400);
+
 test('changed bytes are refused in one line or harmless', (t) => {
   const path = everything(t);
   const bytes = readFileSync(path);
   const next = random(5);
   let refused = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const copy = Buffer.from(bytes);
     for (let flips = 1 + next(20); flips > 0; flips--) copy[next(copy.length)] = next(256);
     writeFileSync(path, copy);
     if (refuses(path)) refused++;
   }
   // A test that never met damage would say nothing.
-  assert.ok(refused > 100, `${refused} of 400`);
+  assert.ok(refused > ROUNDS / 4, `${refused} of ${ROUNDS}`);
 });
 
 test('overwritten pages are refused in one line or harmless', (t) => {
@@ -88,12 +92,12 @@ test('changed cells and missing rows are refused in one line or harmless', (t) =
   const copy = join(folder(t), 'trace.db');
   const next = random(7);
   let [refused, damaged] = [0, 0];
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < ROUNDS / 2; round++) {
     if (!damage(path, copy, next)) continue;
     damaged += 1;
     if (refuses(copy)) refused += 1;
   }
-  assert.ok(damaged > 150 && refused > damaged / 5, `${refused} of ${damaged}`);
+  assert.ok(damaged > ROUNDS / 2.7 && refused > damaged / 5, `${refused} of ${damaged}`);
 });
 
 test('tables that point outside each other or in circles are refused: what follows them would never end', (t) => {

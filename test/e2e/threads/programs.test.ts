@@ -43,7 +43,7 @@ function run(store: string, schedules: number, ...given: string[]): Ran {
 
 describe('a script with workers', () => {
   it('is analysed as it is: the lost update in the worker is found, and replayed', () => {
-    const { bugs, status, stdout, tests } = run('racy', 4, '--witness=1', 'node', 'bank.js');
+    const { bugs, status, stdout, tests } = run('racy', 1, '--witness=1', 'node', 'bank.js');
     assert.equal(status, 1);
     assert.match(stdout, /no witness on plain Node: threads have none/);
     assert.deepEqual(
@@ -60,30 +60,30 @@ describe('a script with workers', () => {
   });
 
   it('is judged by what it does under the token, even where free threads always collide', () => {
-    const { bugs, status, tests } = run('collide', 4, 'node', 'collide.js');
+    const { bugs, status, tests } = run('collide', 1, 'node', 'collide.js');
     assert.equal(status, 1);
     assert.deepEqual([tests.length, tests[0]?.baseline], [1, 'passed']);
     assert.deepEqual([bugs[0]?.pattern, bugs[0]?.entity], ['RWW', 'total[0]']);
   });
 
   it('with a lock of its own is silent', () => {
-    const { bugs, status, tests } = run('safe', 6, 'node', 'bank.js', 'safe');
+    const { bugs, status, tests } = run('safe', 3, 'node', 'bank.js', 'safe');
     assert.deepEqual([status, bugs], [0, []]);
     assert.equal(tests[0]?.coverage, 'analysed');
     assert.ok(tests[0].verdicts.passed > 0);
   });
 
   it('whose messages order everything is silent: a thread that is switched to waits for its message', () => {
-    const { bugs, status, tests } = run('ordered', 4, 'node', 'ordered.js');
+    const { bugs, status, tests } = run('ordered', 2, 'node', 'ordered.js');
     assert.deepEqual([status, bugs], [0, []]);
     const { diverged, infeasible, passed, unknown } = tests[0]!.verdicts;
-    assert.deepEqual([diverged, infeasible + passed, unknown], [0, 4, 0]);
+    assert.deepEqual([diverged, infeasible + passed, unknown], [0, 2, 0]);
   });
 });
 
 describe('a test file with workers', () => {
   it('has its racy case told from its safe one', () => {
-    const { bugs, status, tests } = run('cases', 4, 'node', '--test', 'bank.test.js');
+    const { bugs, status, tests } = run('cases', 1, 'node', '--test', 'bank.test.js');
     assert.equal(status, 1);
     assert.equal(tests.length, 2);
     assert.deepEqual(

@@ -1,4 +1,5 @@
 /** Invalid calls of everything that is wrapped fail as on plain Node: at once, in the callback or in the promise, by the same error. */
+
 import assert from 'node:assert/strict';
 import { exec, execFile, fork, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
@@ -10,6 +11,7 @@ import net from 'node:net';
 import { after, describe, it } from 'node:test';
 import timers from 'node:timers/promises';
 import zlib from 'node:zlib';
+import { isRun } from '../../extent.ts';
 import { Directories, gated } from '../../rescheduler/gate/support.ts';
 
 const directories = new Directories();
@@ -257,10 +259,12 @@ const UNCAUGHT: Readonly<Record<string, (i: number, wrong: unknown) => boolean>>
 };
 
 describe('fails as natively', () => {
-  for (const [api, row] of Object.entries(ROWS))
+  for (const [at, [api, row]] of Object.entries(ROWS).entries())
     it(api, async () => {
       for (const [i, right] of row.args.entries()) {
-        for (const wrong of right === CALLBACK ? [{}] : WRONG) {
+        // Rows are answered by few functions: each takes its part of what may be wrong.
+        const wrongs = WRONG.filter((_, which) => isRun(at + i + which, 2));
+        for (const wrong of right === CALLBACK ? [{}] : wrongs) {
           // A function among the options of a file is the callback, and nobody is told.
           if (UNCAUGHT[api]?.(i, wrong) || (api.startsWith('fs.') && typeof wrong === 'function')) continue;
           const args = row.args.with(i, wrong);

@@ -11,10 +11,10 @@ export const starter =
   (name, data = {}, rest = {}) =>
     new Worker(new URL(url), { workerData: { name, ...data }, ...rest });
 
-/** Plays the part of this thread in the program whose name it was given; without one it tells all names. */
+/** Plays the part of this thread in the programs whose names it was given, one after the other; without one it tells all names. */
 export async function play(programs) {
-  const name = isMainThread ? process.argv[2] : workerData.name;
-  if (name === undefined) console.log(JSON.stringify(Object.keys(programs)));
-  else if (isMainThread) await programs[name].main(name);
-  else await programs[name].worker(workerData);
+  if (!isMainThread) return programs[workerData.name].worker(workerData);
+  const names = process.argv.slice(2);
+  if (names.length === 0) console.log(JSON.stringify(Object.keys(programs)));
+  for (const name of names) await programs[name].main(name);
 }

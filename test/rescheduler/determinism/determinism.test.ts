@@ -1,7 +1,8 @@
 /**
- * One schedule, one run: ten schedules of at least fifty steps, each forced a hundred times, some of them while
+ * One schedule, one run: ten schedules of at least fifty steps, each forced many times, some of them while
  * the machine is busy. Controllers that are broken on purpose show that a difference would be seen.
  */
+
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -10,11 +11,12 @@ import type { RunResult, StrategySpec } from '../../../data/run.ts';
 import type { ReadyStep, Strategy } from '../../../rescheduler/strategies/strategy.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
+import { extent } from '../../extent.ts';
 import { gated } from '../gate/support.ts';
 import { fixedProject, options } from '../subjects/projects.ts';
 import { whileBurning } from './burners.ts';
 
-const TIMES = 100;
+const TIMES = extent(30, 100);
 /** Every fifth of these is recorded as well: its hash is that of the accesses, too. */
 const RECORDED = 5;
 /** Of these; where a run leans on real time, a few of ten programs show it. */

@@ -1,12 +1,14 @@
 /** Hunting false failures: programs that can never fail in real Node, each in many random orders. */
+
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { extent } from '../../extent.ts';
 import { closeSockets, ends, failsOverNetwork, failsWithout, necessities, RULES } from './necessity.ts';
 import { local, programs } from './programs/index.ts';
 import { Directories } from './support.ts';
 
-const ORDERS = 20;
+const ORDERS = extent(8, 20);
 const FEW = 8;
 const directories = new Directories();
 after(() => {

@@ -12,6 +12,7 @@ import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import { groupsOf } from './groups.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-gated-'));
@@ -121,13 +122,13 @@ describe('what plain Node guarantees no order breaks', () => {
   const run = { cwd: PROJECT, encoding: 'utf8' } as const;
   const programs = ['orders.js', 'everyday.js'].flatMap((file) => {
     const names = JSON.parse(execFileSync(process.execPath, [file], run)) as string[];
-    return names.map((name) => [file, name] as const);
+    return groupsOf(names).map((group) => [file, group] as const);
   });
-  for (const [at, [file, name]] of programs.entries())
-    it(name, async () => {
+  for (const [at, [file, group]] of programs.entries())
+    it(group.join('; '), async () => {
       // Deliveries as observed, and as chance has them.
       const seed = at % 2 === 0 ? at : at + 6;
-      const { failure, outcome, ungated } = await program(file, name).executeFresh(
+      const { failure, outcome, ungated } = await program(file, ...group).executeFresh(
         { kind: 'random', seed },
         options,
       );
