@@ -9,7 +9,7 @@ import { assertCalm, assertNoOrphans, type Ended, project, readReport, run, star
 import { EXPECTED, projectFiles } from './project.ts';
 
 /** A low budget: every violation is found within its first orders. */
-const ARGS = ['run', '--max-schedules', '12', '--json', 'out.json', '--', 'node', '--test'];
+const ARGS = ['run', '--max-schedules', '6', '--json', 'out.json', '--', 'node', '--test'];
 const CONFIRMED_ONCE = ['run', '--confirm', '1', ...ARGS.slice(1)];
 
 function check(report: Report, ended: Ended): void {

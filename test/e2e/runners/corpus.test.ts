@@ -39,11 +39,23 @@ const MORE: typeof RACES = {
   'p-memoize.test.mjs': /^fs:\*\/Ghent\.json$/,
   'rotating-file-stream.test.cjs': /^fs:\*\/log$/,
 };
-const CASES = process.env['UNWEAVE_CORPUS'] === 'all' ? { ...RACES, ...MORE } : RACES;
+const isWhole = process.env['UNWEAVE_CORPUS'] === 'all';
+/** node:test runs each flavour; of the others each runs one: their own tests have the rest. */
+const FLAVOURS: Readonly<Record<string, RegExp>> = {
+  'node:test': /./,
+  Mocha: /\.cjs$/,
+  Vitest: /\.ts$/,
+  Jest: /\.mjs$/,
+};
+
+function casesOf(runner: string): typeof RACES {
+  if (isWhole) return { ...RACES, ...MORE };
+  return Object.fromEntries(Object.entries(RACES).filter(([file]) => FLAVOURS[runner]!.test(file)));
+}
 
 /** The tests for a runner that has `it` as a global, or for node:test, with each version of the packages. */
-function ported(runner: string): Record<string, string> {
-  const files = Object.keys(CASES).flatMap((file) => {
+function ported(runner: string, cases: typeof RACES): Record<string, string> {
+  const files = Object.keys(cases).flatMap((file) => {
     const source = readFileSync(join(FOLDER, file), 'utf8');
     const text = runner === 'node:test' ? source : source.replace(/^.*'node:test'.*$/m, 'const test = it;');
     return VERSIONS.map((version) => [`${version}-${file}`, text.replaceAll(/-buggy\b/g, `-${version}`)]);
@@ -53,23 +65,24 @@ function ported(runner: string): Record<string, string> {
 
 for (const [runner, args] of Object.entries(RUNNERS))
   test(`${runner}: each race is found, where it is, and no repaired package is reported`, async () => {
+    const cases = casesOf(runner);
     const cwd = project({
       'package.json': '{ "private": true }',
       'jest.config.json': JSON.stringify(JEST),
-      ...ported(runner),
+      ...ported(runner, cases),
     });
     symlinkSync(MODULES, join(cwd, 'node_modules'));
-    const packages = Object.keys(CASES).flatMap((file) =>
+    const packages = Object.keys(cases).flatMap((file) =>
       VERSIONS.map((version) => file.replace(/\.test\..*/, `-${version}`)),
     );
     const how = ['--max-schedules', '6', '--confirm', '1', '--instrument', packages.join(',')];
     const ended = await run(cwd, ['run', '--json', 'out.json', ...how, '--', process.execPath, ...args]);
     assert.equal(ended.code, 1, ended.out + ended.err);
     const { bugs, tests } = readReport(cwd);
-    const files = (version: string) => Object.keys(CASES).map((file) => `${version}-${file}`);
+    const files = (version: string) => Object.keys(cases).map((file) => `${version}-${file}`);
     assert.deepEqual(tests.map(({ file }) => file).sort(), VERSIONS.flatMap(files).sort());
     const found = bugs.map(({ test }) => test.replace(/:.*/, ''));
     assert.deepEqual([...new Set(found)].sort(), files('buggy').sort(), ended.out);
     for (const bug of bugs)
-      assert.match(bug.entity ?? '', CASES[bug.test.replace(/^buggy-|:.*/g, '')]!, bug.test);
+      assert.match(bug.entity ?? '', cases[bug.test.replace(/^buggy-|:.*/g, '')]!, bug.test);
   });

@@ -227,7 +227,7 @@ const file = (cases: Readonly<Record<string, string>>): string =>
     .join('');
 
 /** What tells the class of a failure comes with its first orders; one confirmation instead of three. */
-const FEW = ['--max-schedules', '40', '--confirm', '1'];
+const FEW = ['--max-schedules', '24', '--confirm', '1'];
 
 const analysed = (cwd: string, ...options: string[]) =>
   run(cwd, ['run', '--json', 'out.json', ...FEW, ...options, '--', 'node', '--test']);
