@@ -55,7 +55,6 @@ export function complete(
   const { store } = context;
   const judged = {
     ...knownOf(context, test, subject, kept.natural),
-    schedules: store.schedules(test.id),
     lastRun: (schedule: string) => store.runs(test.id, schedule).at(-1)?.result,
   };
   return explainAgain(judged, finding, kept, meansOf(context, subject, finding));
@@ -66,7 +65,12 @@ const knownOf = (
   test: TestRecord,
   { file }: Subject,
   natural: Trace,
-): KnownTest => ({ file, natural, predicted: store.getCutPoints(test.id) });
+): KnownTest => ({
+  file,
+  natural,
+  predicted: store.getCutPoints(test.id),
+  schedules: store.schedules(test.id),
+});
 
 /** From now on. */
 function meansOf(context: StageContext, subject: Subject, finding: Finding): Means {

@@ -10,7 +10,20 @@ export function heldSteps(
   failing: readonly string[],
 ): HeldStep[] {
   const place = new Map(natural.steps.map((step, at) => [betweenTurns(step), at]));
-  const common = failing.map(betweenTurns).filter((step) => place.has(step));
+  const taken = failing.map(betweenTurns).filter((step) => place.has(step));
+  const late = movedIn(natural, place, taken);
+  if (late.length > 0) return late;
+  // A run that fails at once does not come to what was overtaken: that is late for good.
+  const known = new Set(taken);
+  return movedIn(natural, place, [...taken, ...[...place.keys()].filter((step) => !known.has(step))]);
+}
+
+/** `common`: the steps of an order that are in the natural one, too. */
+function movedIn(
+  natural: Pick<Trace, 'requests' | 'steps'>,
+  place: ReadonlyMap<string, number>,
+  common: readonly string[],
+): HeldStep[] {
   const then = common.map((step) => place.get(step)!);
   const kept = longestIncreasing(then);
   return common.flatMap((step, at): HeldStep[] => {

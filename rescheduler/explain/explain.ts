@@ -10,16 +10,16 @@ import type { Verdict } from '../../data/verdicts.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
-import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
 import { fingerprintOf } from '../investigate/confirm.ts';
 import { type Counterfactual, forced, nearestPassing } from '../investigate/counterfactual.ts';
-import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
+import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { NATURAL } from '../investigate/passing.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { lateSleep } from './late.ts';
+import { fixOf, leadingPoints } from './leading.ts';
 import { needsNetwork } from './network.ts';
-import { led, likely, pointsOf } from './points.ts';
+import { likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 
 type RunOrder = (spec: StrategySpec) => Promise<RunResult>;
@@ -51,11 +51,12 @@ export interface KnownTest {
   readonly file: string;
   readonly natural: Trace;
   readonly predicted: readonly CutPoint[];
+  /** With what is known by now. */
+  readonly schedules: readonly { readonly schedule: Schedule; readonly verdict: Verdict | null }[];
 }
 
 /** What is known of it once all of its orders were run. */
 export interface JudgedTest extends KnownTest {
-  readonly schedules: readonly { readonly schedule: Schedule; readonly verdict: Verdict | null }[];
   /** How an order went the last time. */
   lastRun(schedule: string): Omit<RunResult, 'breadth' | 'choices'> | undefined;
 }
@@ -81,12 +82,12 @@ export interface LoopExplanation {
 
 /** Explains a finding at the moment when it was confirmed. `minimal`: its schedule in the minimal form. */
 export async function explain(
-  { file, natural, predicted }: KnownTest,
+  { file, natural, predicted, schedules }: KnownTest,
   finding: Finding,
   minimal: Schedule,
   means: Means,
 ): Promise<LoopExplanation> {
-  const { inTime } = means;
+  const { inTime, isOver, run } = means;
   const failing = await means.recordFailing(minimal);
   const found = pointsOf(finding, predicted, natural, failing);
   // What it is comes before all that bears it out.
@@ -94,7 +95,10 @@ export async function explain(
     failing &&
     (await means.classify((run) => timingOf(finding.result, natural, failing, found.length > 0, run, file)));
   const isUndecided = timing === null && means.isCut();
-  const fix = await inTime(() => fixOf(finding, likely(found), predicted, means), null);
+  const flip = failing && flipOf(failing, natural, finding.result.failure?.stack);
+  const choosing = { predicted, schedules, tells: flip !== null, run, isOver };
+  const unchosen = { points: likely(found), fix: null };
+  const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;
   const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
@@ -102,8 +106,8 @@ export async function explain(
     minimal,
     natural,
     failing,
-    points: led(found, fix),
-    flip: failing && flipOf(failing, natural, finding.result.failure?.stack),
+    points,
+    flip,
     fix,
     timing: late ? { told: late, latency: null, near: null } : timing,
     isUndecided: isUndecided && !late,
@@ -113,7 +117,7 @@ export async function explain(
   };
 }
 
-/** The same finding after the test: by now more orders have failed or passed, and explanations are judged by all. */
+/** The same finding after the test: by now more orders have failed alike, which the class and the fix have to hold for. */
 export async function explainAgain<Kept extends LoopExplanation>(
   test: JudgedTest,
   finding: Finding,
@@ -121,10 +125,10 @@ export async function explainAgain<Kept extends LoopExplanation>(
   means: Means,
 ): Promise<Kept> {
   const { inTime } = means;
-  const { predicted, schedules } = test;
-  const known = [...predicted, ...finding.variants];
-  const points = suspectsOf(likely(kept.points), clearedBy(predicted, schedules), kept.flip !== null);
-  const fix = await inTime(() => fixOf(finding, points, known, means), kept.fix);
+  const { orders, variants } = finding;
+  const own = kept.points.filter(({ entity }) => entity === kept.points[0]?.entity);
+  const check = () => fixOf(finding, own, [...test.predicted, ...variants], orders, means);
+  const fix = orders.length > (kept.fix?.of ?? 0) ? await inTime(check, kept.fix) : kept.fix;
   // What there is no time to look at again stays what it is.
   const isLate = kept.timing?.told?.rule === 'late';
   const isTiming =
@@ -133,7 +137,7 @@ export async function explainAgain<Kept extends LoopExplanation>(
   // By now more orders have failed alike.
   const again = () => networkOf(finding, kept.failing, means);
   const network = kept.network ? await inTime(again, kept.network) : kept.network;
-  return { ...kept, ...judged(finding, points, fix), timing, network };
+  return { ...kept, fix, timing, network };
 }
 
 function networkOf(finding: Finding, failing: Trace | null, means: Means): Promise<boolean | null> {
@@ -157,29 +161,6 @@ function remains(
   const orders = new Map(alike.map(({ steps }) => [steps.join('\n'), steps]));
   orders.delete(result.steps.join('\n'));
   return allAreTiming([...orders.values()], natural, points.length > 0, record, run, isOver, file);
-}
-
-/**
- * What the fix check leaves of the explanations: where nothing was predicted they were only read off the failing
- * run, and go when keeping their spans whole mends no order at all.
- */
-function judged(
-  { cutPoint }: Finding,
-  points: readonly CutPoint[],
-  fix: FixCheck | null,
-): Pick<LoopExplanation, 'points' | 'fix'> {
-  if (cutPoint === null && fix?.ok === 0) return { points: [], fix: null };
-  return { points: led(points, fix), fix };
-}
-
-function fixOf(
-  { orders, result }: Finding,
-  points: readonly CutPoint[],
-  known: readonly CutPoint[],
-  { isOver, run }: Means,
-): Promise<FixCheck | null> {
-  if (result.outcome === 'deadlock' || points.length === 0) return Promise.resolve(null);
-  return checkFix(points, known, orders, run, isOver);
 }
 
 /** The nearest order that passes each time, in fresh processes, in words. */

@@ -45,8 +45,18 @@ export function pointsOf(
 /** The operation whose own access threw says more of the defect than others on the same entity. */
 const THREW = 3;
 
-function evidence({ first, second }: CutPoint, { failure }: Finding['result']): number {
-  return [first, second].some(({ at }) => isThrownAt(at, failure?.stack ?? '')) ? THREW : 0;
+function evidence({ entity, first, second }: CutPoint, result: Finding['result']): number {
+  const threw = [first, second].some(({ at }) => isThrownAt(at, result.failure?.stack ?? ''));
+  return threw || isNamedBy(result, entity) ? THREW : 0;
+}
+
+/** Whether an error of the host says that it is about this path or port: `EEXIST: file already exists, mkdir '/tmp/a/log'`. */
+export function isNamedBy({ failure }: Finding['result'], entity: string): boolean {
+  const [, code = '', said = ''] =
+    /^(E[A-Z]+): (.*)/.exec(failure?.message.replace(/^listen /, '') ?? '') ?? [];
+  if (entity.startsWith('port ')) return code === 'EADDRINUSE';
+  const path = /^fs:\*?(.+?)(?: \((?:content|entries)\))?$/.exec(entity)?.[1];
+  return code !== '' && path !== undefined && said.includes(`${path}'`);
 }
 
 /** How well a triple tells the defect. One call of the host that reads in pieces fails soon, but explains little. */

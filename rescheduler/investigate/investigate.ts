@@ -235,7 +235,7 @@ class Inquiry implements Known {
       confirmation,
       assumed: rests,
       schedulesUntilFound: this.budget.used,
-      orders: [confirmation.result.steps],
+      orders: differing(confirmation.result.steps, failing.steps),
       variants: [],
     };
     this.findings.push(finding);
@@ -243,6 +243,10 @@ class Inquiry implements Known {
     return assumes(rests) ? 'conditional' : won;
   }
 }
+
+/** The order that was confirmed, and the one that was met, of which it was made. */
+const differing = (confirmed: readonly string[], met: readonly string[]): (readonly string[])[] =>
+  met.join('\n') === confirmed.join('\n') ? [confirmed] : [confirmed, met];
 
 /** True when something is taken for granted. */
 export const assumes = ({ late, io }: Assumptions): boolean => late || io;

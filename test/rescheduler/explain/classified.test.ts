@@ -29,7 +29,7 @@ const finding: Finding = {
   confirmation: { confirmed: true, result, reproduced: 3, control: 3, times: 3 } as never,
   ...{ schedulesUntilFound: 1, orders: [[]], variants: [] },
 };
-const known = { file: 'a.test.ts', natural: trace, predicted: [] };
+const known = { file: 'a.test.ts', natural: trace, predicted: [], schedules: [] };
 const SLEEP: Timing = {
   told: { rule: 'sleep', timer: 'setTimeout 50 ms', at: null, overtaken: null },
   latency: null,
@@ -83,7 +83,7 @@ test('what there is no time to classify is undecided, and no race', async () => 
 
 test('a class that there is no time to look at again stays', async () => {
   const kept = await explain(known, finding, schedule, without({}));
-  const judged = { ...known, schedules: [], lastRun: () => undefined };
+  const judged = { ...known, lastRun: () => undefined };
   const again: LoopExplanation = await explainAgain(judged, finding, kept, without({}));
   assert.equal(again.timing?.told?.rule, 'sleep');
 });

@@ -21,6 +21,7 @@ test('of two orders, what is late and until when', () => {
   assert.deepEqual(of([a1, b1, 'D:root.c#0|fs.stat#1', b2, a2]), [{ step, until }], 'others are left out');
   assert.deepEqual(of([a1, b1, a2, b2]), []);
   assert.deepEqual(of([]), []);
+  assert.deepEqual(of([a1, b1, b2]), [{ step, until }], 'it fails before it comes to what is late');
 });
 
 test('what the test itself waits for is apart from its tasks, and what follows from an answer from that', () => {

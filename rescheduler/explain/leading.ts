@@ -1,0 +1,94 @@
+/**
+ * Which accesses are told of a failure, where several may explain it. That is decided when it is confirmed, by its own order and
+ * those that were predicted for these accesses, and not by how many others a search comes to: a bug has one name, whatever the
+ * budget is.
+ */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Verdict } from '../../data/verdicts.ts';
+import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
+import { sameFailure } from '../investigate/confirm.ts';
+import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
+import type { Finding } from '../investigate/investigate.ts';
+import { provisionalVerdict } from '../investigate/verdict.ts';
+import { isNamedBy, led, likely } from './points.ts';
+
+/** Of each entity so many predicted orders are looked at. */
+const MOST_OF_ENTITY = 3;
+/** Entities that are compared. */
+const MOST_ENTITIES = 4;
+
+export interface Leading {
+  /** The best one first; none where what was read off the failing run explains nothing. */
+  readonly points: readonly CutPoint[];
+  readonly fix: FixCheck | null;
+}
+
+/** What it is decided with. */
+export interface Choosing {
+  readonly predicted: readonly CutPoint[];
+  /** All that were predicted, in the order in which they are forced. */
+  readonly schedules: readonly { readonly schedule: Schedule }[];
+  /** Something else tells of the failure. */
+  readonly tells: boolean;
+  run(spec: StrategySpec): Promise<RunResult>;
+  isOver(): boolean;
+}
+
+export async function leadingPoints(
+  finding: Finding,
+  found: readonly CutPoint[],
+  { predicted, schedules, tells, run, isOver }: Choosing,
+): Promise<Leading> {
+  const candidates = likely(found);
+  const entities = new Set(candidates.map(({ entity }) => entity).slice(0, MOST_ENTITIES));
+  // As it was confirmed, and as it was met.
+  const orders = [...finding.orders];
+  const judged: { schedule: Schedule; verdict: Verdict }[] = [
+    { schedule: finding.schedule, verdict: 'confirmed' },
+  ];
+  // Of what was predicted and came true there is nothing to choose.
+  const isSure = candidates.every(({ entity }) => entity === finding.cutPoint?.entity);
+  for (const schedule of isSure ? [] : ownOrders(entities, predicted, schedules)) {
+    if (isOver()) break;
+    if (schedule.id === finding.schedule.id) continue;
+    const cutPoint = predicted.find(({ id }) => id === schedule.cutPoint) ?? null;
+    const result = await run({ kind: 'directed', schedule, cutPoint });
+    judged.push({ schedule, verdict: provisionalVerdict(result, true) ?? 'confirmed' });
+    if (sameFailure(result, finding.result)) orders.push(result.steps);
+  }
+  const points = suspectsOf(candidates, clearedBy(predicted, judged), tells);
+  const fix = await fixOf(finding, points, predicted, orders, { run, isOver });
+  // Where nothing was predicted they were only read off the failing run, and go when keeping them whole mends no order at all.
+  // One order alone does not speak against what the error itself says that it is about.
+  const isThin = orders.length === 1 && points.some(({ entity }) => isNamedBy(finding.result, entity));
+  if (finding.cutPoint === null && fix?.ok === 0 && !isThin) return { points: [], fix: null };
+  return { points: led(points, fix), fix };
+}
+
+/** The orders that were predicted for triples on these entities. */
+function ownOrders(
+  entities: ReadonlySet<string>,
+  predicted: readonly CutPoint[],
+  schedules: Choosing['schedules'],
+): Schedule[] {
+  return [...entities].flatMap((entity) => {
+    const ids = new Set(predicted.filter((point) => point.entity === entity).map(({ id }) => id));
+    return schedules
+      .map(({ schedule }) => schedule)
+      .filter(({ cutPoint }) => cutPoint !== null && ids.has(cutPoint))
+      .slice(0, MOST_OF_ENTITY);
+  });
+}
+
+/** Whether keeping the spans of `points` whole lets failing orders pass; a deadlock is no matter of that. */
+export function fixOf(
+  { result }: Finding,
+  points: readonly CutPoint[],
+  known: readonly CutPoint[],
+  orders: readonly (readonly string[])[],
+  { run, isOver }: Pick<Choosing, 'run' | 'isOver'>,
+): Promise<FixCheck | null> {
+  if (result.outcome === 'deadlock' || points.length === 0) return Promise.resolve(null);
+  return checkFix(points, known, orders, run, isOver);
+}

@@ -1,0 +1,127 @@
+/** Which accesses lead is decided by the failure's own order and those of its explanations. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CutPoint, Schedule } from '../../../data/prediction.ts';
+import { NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../../data/run.ts';
+import { type Choosing, leadingPoints } from '../../../rescheduler/explain/leading.ts';
+import { isNamedBy } from '../../../rescheduler/explain/points.ts';
+import { plainFailure } from '../../../rescheduler/failure.ts';
+import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
+import { withoutAnswer } from '../../../rescheduler/subjects/no-answer.ts';
+
+const lost = (steps: string): RunResult => ({
+  ...withoutAnswer('fail', plainFailure('assertion', 'Lost', 'x'), 1),
+  steps: [steps],
+});
+const passed: RunResult = {
+  ...lost('-'),
+  outcome: 'pass',
+  failure: null,
+  followed: 'followed',
+  patternSeen: true,
+};
+
+const place = { at: 'a.ts:1:1', access: 'read', request: null };
+const point = (id: string, entity: string): CutPoint =>
+  ({
+    id,
+    entity,
+    pattern: 'RWW',
+    rank: 1,
+    first: place,
+    remote: place,
+    second: place,
+  }) as unknown as CutPoint;
+const order = (id: string, cutPoint: string | null): Schedule => ({
+  ...{ id, cutPoint, steps: [id], moves: 0, switches: 0, stallMs: 0 },
+});
+const finding = (cutPoint: CutPoint | null): Finding => ({
+  origin: cutPoint ? 'directed' : 'random',
+  schedule: order('met', cutPoint?.id ?? null),
+  ...{ steps: [], cutPoint, result: lost('own'), assumed: NOTHING_ASSUMED },
+  confirmation: { confirmed: true, result: lost('own'), reproduced: 3, control: 3, times: 3 } as never,
+  ...{ schedulesUntilFound: 1, orders: [['own']], variants: [] },
+});
+
+const [flag, file] = [point('c1', 'flag'), point('c2', 'file')];
+
+/** Predicted orders fail as `fails` says; the orders of `mended` pass when their spans are kept whole. */
+const choosing = (
+  fails: readonly string[],
+  mended: Readonly<Record<string, readonly string[]>>,
+): Choosing => ({
+  predicted: [flag, file],
+  schedules: [{ schedule: order('s1', 'c1') }, { schedule: order('s2', 'c2') }],
+  tells: true,
+  isOver: () => false,
+  run: async (spec: StrategySpec) => {
+    if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
+    assert.ok(spec.kind === 'atomic');
+    const entity = spec.cutPoints[0]!.entity;
+    return mended[entity]?.includes(spec.steps[0]!) ? passed : lost('-');
+  },
+});
+
+test('what was seen in an order of its own that passes does not lead, though no search came to that order', async () => {
+  const means = choosing(['s2'], { flag: ['own', 's2'], file: ['own', 's2'] });
+  const { points, fix } = await leadingPoints(finding(null), [flag, file], means);
+  assert.deepEqual(points, [file]);
+  assert.deepEqual(fix, { ok: 2, of: 2, entity: 'file' });
+});
+
+test('nor does what is told of an order that was predicted for something else', async () => {
+  const means = choosing([], { flag: ['own'] });
+  const { points } = await leadingPoints(finding(file), [flag], means);
+  assert.deepEqual(points, []);
+});
+
+test('of several the one leads whose spans mend all orders of theirs', async () => {
+  const means = choosing(['s1', 's2'], { flag: ['own'], file: ['own', 's1', 's2'] });
+  const { points } = await leadingPoints(finding(null), [flag, file], means);
+  assert.deepEqual(points, [file, flag]);
+});
+
+test('an explanation that mends other orders than the one that was met stays', async () => {
+  const means = choosing(['s2'], { file: ['s2'] });
+  const { points, fix } = await leadingPoints(finding(null), [file], means);
+  assert.deepEqual([points, fix], [[file], { ok: 1, of: 2, entity: 'file' }]);
+});
+
+test('one that mends none goes where nothing was predicted', async () => {
+  const { points, fix } = await leadingPoints(finding(null), [file], choosing(['s2'], {}));
+  assert.deepEqual([points, fix], [[], null]);
+});
+
+test('one that the error itself is about stays where a single order says that it mends none', async () => {
+  const failure = plainFailure('exception', 'Error', "EEXIST: file already exists, mkdir '/tmp/x-1/log'");
+  const log = point('c3', 'fs:*/log');
+  const named = { ...finding(null), result: { ...lost('own'), failure } };
+  const { points, fix } = await leadingPoints(named, [log], choosing([], {}));
+  assert.deepEqual([points, fix], [[log], { ok: 0, of: 1, entity: 'fs:*/log' }]);
+  const more = { ...named, orders: [['own'], ['met']] };
+  assert.deepEqual((await leadingPoints(more, [log], choosing([], {}))).points, []);
+});
+
+test('an error of the host names the path or the port that it is about', () => {
+  const isNamed = (message: string, entity: string): boolean =>
+    isNamedBy({ ...lost('own'), failure: plainFailure('exception', 'Error', message) }, entity);
+  const missing = "ENOENT: no such file or directory, rename '/tmp/a-1/b.tmp' -> '/tmp/a-1/b'";
+  for (const entity of ['fs:*/b', 'fs:*/b.tmp', 'fs:/tmp/a-1/b (content)'])
+    assert.equal(isNamed(missing, entity), true, entity);
+  for (const entity of ['fs:*/c', 'fs:*', 'port #1', 'Account#b'])
+    assert.equal(isNamed(missing, entity), false, entity);
+  assert.equal(isNamed("'/tmp/a-1/b' is not what was expected", 'fs:*/b'), false, 'no error of the host');
+  assert.equal(isNamed('listen EADDRINUSE: address already in use :::8080', 'port #1'), true);
+});
+
+test('what was predicted and came true takes no further run to be chosen', async () => {
+  const ran: string[] = [];
+  const means = choosing([], { file: ['own'] });
+  const run = async (spec: StrategySpec) => {
+    ran.push(spec.kind);
+    return means.run(spec);
+  };
+  const { points } = await leadingPoints(finding(file), [file], { ...means, run });
+  assert.deepEqual(points, [file]);
+  assert.deepEqual(ran, ['atomic']);
+});
