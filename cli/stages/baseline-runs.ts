@@ -2,6 +2,7 @@
 import { errorLine } from '../../report/phrase.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
+import { strangersOf } from './strangers.ts';
 
 /** Runs of a test beyond the recorded one. */
 const RUNS = 2;
@@ -10,6 +11,8 @@ const RUNS = 2;
 export interface RepeatedRuns {
   /** Why it does not pass every time, in one line; null where it did. */
   readonly failing: string | null;
+  /** Servers in other processes, not allowed, that the run which did not pass has talked to, or wanted to. */
+  readonly strangers: readonly string[];
   /** About how many orders there are, by the last of these runs. */
   readonly expected: number;
   /** How long the longest of these runs took, ms. */
@@ -31,7 +34,8 @@ export async function runAgain(context: StageContext, subject: Subject): Promise
     if (outcome === 'pass') continue;
     const alone =
       subject.kind !== 'harness' && subject.kind !== 'script' ? 'fails when it is run again by itself: ' : '';
-    return { failing: alone + (failure ? errorLine(failure) : outcome), expected, slowestMs };
+    const strangers = strangersOf(result, context);
+    return { failing: alone + (failure ? errorLine(failure) : outcome), strangers, expected, slowestMs };
   }
-  return { failing: null, expected, slowestMs };
+  return { failing: null, strangers: [], expected, slowestMs };
 }

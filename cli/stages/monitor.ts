@@ -2,7 +2,6 @@
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
-import { isAllowed } from '../../monitor/host/net/peers.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
@@ -12,6 +11,7 @@ import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
 import { plainly } from './plainly.ts';
 import { isStale, settingsOf, sourcesWith } from './sources.ts';
+import { advice, strangersOf } from './strangers.ts';
 import { recordThreads } from './threads/monitor.ts';
 
 /** What is stored of a recording behind the end of the time for all may take so much of that. */
@@ -171,15 +171,6 @@ function sourcesOf({ loaded }: Subject, trace: Trace, cwd: string) {
   const isWhole = loaded != null && !trace.ungated['Worker'];
   return { sources: sourcesWith(trace, loaded ?? [], cwd), isWhole };
 }
-
-/** Servers in other processes that a run talked to, or wanted to, and that nobody has allowed. */
-function strangersOf({ peers = [] }: RunResult, { options }: StageContext): string[] {
-  const allowed = new Set(options.allowPeers);
-  return peers.filter((peer) => !isAllowed(peer, allowed));
-}
-
-const advice = (peer: string): string =>
-  `it talks to ${peer}, which is another process: allow that with --allow-peer ${peer}`;
 
 function describe(result: RunResult): string {
   const { failure, outcome } = result;

@@ -82,6 +82,7 @@ export class CaseRunner implements BodyRunner {
         this.execution(),
         {
           ...IN_RUNNER,
+          around: { file: id.file, isLoadedAlone: this.runner === 'vitest' || this.runner === 'jest' },
           ...this.manner(() => {
             if (!overtime) this.tell(id, true);
             overtime = true;

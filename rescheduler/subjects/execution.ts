@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type { LoopOptions } from '../../data/feasibility/rules.ts';
 import type { Failure, Followed, Outcome, RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
-import { peers } from '../../monitor/host/net/peers.ts';
+import { type Around, peers } from '../../monitor/host/net/peers.ts';
 import { Recorder } from '../../monitor/record/recorder.ts';
 import { SpanWatcher } from '../../monitor/record/span.ts';
 import { PatternWatcher } from '../../monitor/record/watcher.ts';
@@ -51,6 +51,8 @@ export interface Manner {
   readonly firstTurn?: LoopOptions['firstTurn'];
   /** Asked when the body is over: nothing can keep the turns that it has left behind from coming. By default something can. */
   readonly countsLater?: () => boolean;
+  /** The file that a test is of. */
+  readonly around?: Around;
 }
 const DEFAULT_MANNER: Manner = { until: 'settled', trapExit: true };
 /** Node's test runner keeps the process alive while a test runs. */
@@ -78,7 +80,7 @@ export async function executeGated<T>(
   const started = performance.now();
   inlineHooks();
   const root = runtime.beginRun();
-  peers.begin();
+  peers.begin(manner.around);
   // A predicted or failing order is recorded to be explained.
   const recorder = record ? new Recorder(runtime, spec.kind === 'directed') : null;
   const watcher =

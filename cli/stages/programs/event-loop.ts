@@ -31,9 +31,11 @@ export async function openLoop(
   context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);
   const subject = natural ? withReference(own, natural.steps) : own;
-  const { failing, expected, slowestMs } = await runAgain(context, subject);
+  const { failing, expected, slowestMs, strangers } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
+  // In the recorded process it was a connection that tests of other files had made before.
+  if (failing && strangers.length > 0) context.note(test.id, { peers: strangers });
   if (failing) return natural?.error ?? failing;
   context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };

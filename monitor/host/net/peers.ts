@@ -14,10 +14,21 @@ export const PEERS_VARIABLE = 'UNWEAVE_PEERS';
 
 const UV_ECONNREFUSED = -111;
 
-class Peers {
-  /** Those that were talked to outside of runs: by hooks, or while files were loaded. */
-  private readonly outside = new Set<string>();
+/** Whose hooks stand around a run: a file of tests. `isLoadedAlone`: not before all others have been, too. */
+export interface Around {
+  readonly file: string;
+  readonly isLoadedAlone: boolean;
+}
+
+export class Peers {
+  /** Those that were talked to before the first run, where all files had been loaded by then, and hooks of all of them were run. */
+  private start: ReadonlySet<string> | null = null;
+  /** Those that were talked to outside of runs, by hooks or while its file was loaded, for the file of the present run. */
+  private outside = new Set<string>();
+  /** The same since that run began: whichever file the next one is of. */
+  private readonly since = new Set<string>();
   private readonly inRun = new Set<string>();
+  private file: string | null = null;
   /** Null: all are allowed. */
   private readonly allowed: ReadonlySet<string> | null;
 
@@ -25,18 +36,23 @@ class Peers {
     this.allowed = allowed;
   }
 
-  /** A run begins. */
-  begin(): void {
+  /** A run begins. A process has the tests of many files: what hooks of one file do says nothing of the others. */
+  begin({ file, isLoadedAlone }: Around = { file: '', isLoadedAlone: false }): void {
     this.inRun.clear();
+    this.start ??= isLoadedAlone ? new Set() : new Set(this.since);
+    if (file !== this.file) this.outside = new Set(this.start);
+    this.file = file;
+    for (const peer of this.since) this.outside.add(peer);
+    this.since.clear();
   }
 
   /** All that the present run, or what stands around it, has talked to. */
   get seen(): readonly string[] {
-    return [...new Set([...this.outside, ...this.inRun])].sort();
+    return [...new Set([...this.outside, ...this.since, ...this.inRun])].sort();
   }
 
   saw(peer: string, inRun: boolean): void {
-    (inRun ? this.inRun : this.outside).add(peer);
+    (inRun ? this.inRun : this.since).add(peer);
   }
 
   refuses(peer: string): boolean {

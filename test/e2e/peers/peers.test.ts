@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { project, readReport, run } from '../batch/command.ts';
+
+const MOCHA = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url));
 
 /** A server in a process of its own, which writes down each connection and answers: when it is asked the time, that, late. */
 const SERVER = `import { appendFileSync } from 'node:fs';
@@ -118,4 +121,47 @@ test('what is kept for 60 ms is gone after 60 ms', async () => {
   writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + ages);
   const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
   assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', ended.out);
+});
+
+test('hooks of one file of Mocha say nothing of other files; a connection that these share is told as one', async (t) => {
+  const cwd = project(t, { 'package.json': '{}' });
+  const { port, connections } = await peer(t, cwd);
+  const files = {
+    'db.js': `
+      const { connect } = require('node:net');
+      const { once } = require('node:events');
+      let socket;
+      exports.ask = async () => {
+        socket ??= connect(${port}, '127.0.0.1').unref();
+        socket.write('x');
+        await once(socket, 'data');
+      };`,
+    'test/a.js': `it('first', () => {});`,
+    'test/b.js': `before(() => require('../db.js').ask()); it('asks', () => require('../db.js').ask());`,
+    'test/c.js': `
+      const { stat } = require('node:fs/promises');
+      let n = 0;
+      const add = async () => { const before = n; await stat('.'); n = before + 1; };
+      it('adds', async () => {
+        await Promise.all([add(), stat('.').then(() => stat('.')).then(() => stat('.')).then(() => add())]);
+        if (n !== 2) throw new Error('lost');
+      });`,
+    'test/d.js': `const { stat } = require('node:fs/promises'); it('shares', () => Promise.all([require('../db.js').ask(), stat('.'), stat('..')]));`,
+  };
+  mkdirSync(join(cwd, 'test'));
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(cwd, name), name === 'db.js' ? text : `describe('${name}', () => { ${text} });`);
+  const ended = await run(cwd, ['run', '--json', 'out.json', '--', process.execPath, MOCHA]);
+  assert.ok(ended.code !== 2, ended.err + ended.out);
+  const [a, b, c, d] = readReport(cwd).tests;
+  const none: readonly string[] = [];
+  assert.deepEqual([a?.peers, c?.peers], [none, none], ended.out);
+  assert.deepEqual([b?.peers, d?.peers], [[`127.0.0.1:${port}`], [`127.0.0.1:${port}`]], ended.out);
+  assert.deepEqual(
+    [b, c, d].map((each) => each?.baseline),
+    ['passed', 'passed', 'passed'],
+    ended.out,
+  );
+  assert.equal(readReport(cwd).bugs.length, 1, ended.out);
+  assert.equal(connections(), 1);
 });

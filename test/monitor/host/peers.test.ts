@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { isAllowed, whoListens } from '../../../monitor/host/net/peers.ts';
+import { isAllowed, Peers, whoListens } from '../../../monitor/host/net/peers.ts';
 
 test('which peers a name of the user allows', () => {
   const rows: [peer: string, named: string, allowed: boolean][] = [
@@ -38,4 +38,32 @@ test('whose server it is', async (t) => {
   server.close();
   await once(server, 'close');
   assert.equal(whoListens('127.0.0.1', 1), 'nobody');
+});
+
+test('what hooks of a file have talked to counts for the tests of that file', () => {
+  const seenOf = (isLoadedAlone: boolean) => {
+    const peers = new Peers(null);
+    const begin = (file: string) => {
+      peers.begin({ file, isLoadedAlone });
+      return peers.seen;
+    };
+    peers.saw('at first', false);
+    const first = begin('a');
+    peers.saw('in the run', true);
+    const inRun = peers.seen;
+    const again = begin('a');
+    peers.saw('hook of b', false);
+    return { first, inRun, again, b: begin('b'), more: begin('b'), c: begin('c') };
+  };
+  const together = seenOf(false);
+  assert.deepEqual(together, {
+    first: ['at first'],
+    inRun: ['at first', 'in the run'],
+    again: ['at first'],
+    b: ['at first', 'hook of b'],
+    more: ['at first', 'hook of b'],
+    c: ['at first'],
+  });
+  const { b, more, c } = seenOf(true);
+  assert.deepEqual([b, more, c], [['hook of b'], ['hook of b'], []]);
 });
