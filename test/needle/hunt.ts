@@ -31,7 +31,7 @@ export interface Hunt {
 }
 
 /** Records, predicts, and forces at most `GOAL.schedules` predicted orders. */
-export async function hunt(subject: Subject): Promise<Hunt> {
+export async function hunt(subject: Subject, confirm = 3): Promise<Hunt> {
   const { trace } = await subject.record(LIMITS);
   const started = performance.now();
   const prediction = predict(trace, { loop: DEFAULT_LIMITS });
@@ -46,7 +46,7 @@ export async function hunt(subject: Subject): Promise<Hunt> {
     {
       maxSchedules: GOAL.schedules,
       maxTimeMs: Number.POSITIVE_INFINITY,
-      confirm: 3,
+      confirm,
       signal: enough.signal,
       judged: (_, verdict) => verdict === 'confirmed' && enough.abort(),
     },

@@ -68,7 +68,7 @@ describe('the same command twice', () => {
     const told: string[] = [];
     for (const name of ['once', 'twice']) {
       const options = ['--json', `${name}.json`, '--store', `${name}.db`, '--jobs', '2', '--confirm', '1'];
-      const ended = await run(cwd, ['run', ...options, '--max-schedules', '30', ...args]);
+      const ended = await run(cwd, ['run', ...options, '--max-schedules', '12', ...args]);
       assert.ok(ended.code === 0 || ended.code === 1, ended.err);
       const text = readFileSync(join(cwd, `${name}.json`), 'utf8');
       told.push(text.replace(/"timing": \{[^}]*\}/, '"timing": {}'));

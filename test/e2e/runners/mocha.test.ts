@@ -137,7 +137,7 @@ for (const { name, bin } of VERSIONS)
     });
 
     const racy = { 'account.js': ACCOUNT, 'test/account.js': TESTS };
-    const json = ['--json', 'out.json', '--max-schedules', '20', '--confirm', '1'];
+    const json = ['--json', 'out.json', '--max-schedules', '6', '--confirm', '1'];
 
     test('a race is found, and its replay fails', async () => {
       const cwd = project({ ...racy, '.mocharc.json': '{ "parallel": true, "jobs": 2 }' });

@@ -161,7 +161,7 @@ test('the command is what it is plainly', async () => {
   }
 });
 
-const json = ['--json', 'out.json', '--max-schedules', '20', '--confirm', '1'];
+const json = ['--json', 'out.json', '--max-schedules', '6', '--confirm', '1'];
 const racy = { 'vitest.config.ts': CONFIG, 'src/account.ts': ACCOUNT, 'src/account.test.ts': TESTS };
 
 test('a race is found through an npm script, where it is, and its replay fails', async () => {

@@ -26,7 +26,7 @@ export const FILES = {
   'c.test.js': testOf('c', true),
   'red.test.js': `import test from 'node:test'; test('red', () => { throw new Error('it is'); });`,
 };
-export const HOW = ['--confirm', '1', '--max-schedules', '6', '--store'];
+export const HOW = ['--confirm', '1', '--max-schedules', '3', '--store'];
 export const COMMAND = ['--', 'node', '--test'];
 
 /** The report for people without how long it took. */

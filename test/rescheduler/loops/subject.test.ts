@@ -12,6 +12,7 @@ import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { CaseId } from '../../../rescheduler/subjects/job.ts';
+import { isRun } from '../../extent.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-loops-'));
@@ -43,13 +44,13 @@ describe('programs that cannot fail pass in every order', () => {
     ['crew.js', 'safe'],
     ['relay.js'],
   ];
-  for (const [file, ...args] of safe)
+  for (const [at, [file, ...args]] of safe.entries())
     it([file, ...args].join(' '), async () => {
       const program = subject(file, ...args);
       const { ran, trace } = await program.execute({ kind: 'observed' }, options);
       assert.deepEqual([ran.outcome, ran.failure], ['pass', null]);
       assert.ok(trace !== null && trace.names.threads.length > 1);
-      for (const seed of SEEDS) {
+      for (const seed of SEEDS.filter((_, which) => isRun(at + which, 2))) {
         const { outcome, failure } = await program.executeFresh({ kind: 'random', seed }, options);
         assert.deepEqual([outcome, failure], ['pass', null], `seed ${seed}`);
       }
