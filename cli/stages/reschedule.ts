@@ -11,7 +11,7 @@ import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
-import { groupsOf, isOfAll, Turns, type Uses, usesOf } from './turns.ts';
+import { hasHooks, isOfAll, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
 type OpenTest = (
@@ -57,7 +57,10 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
       giveUp(context, test, 'planned, and not found when the command was run here');
   };
   const turns = new Turns();
-  const groups = groupsOf(todo.map(({ file, id }) => ({ file, uses: usedBy(store, id) })));
+  const inTurn = turnsOf(
+    todo.map(({ file, id }) => ({ id, file, uses: usedBy(store, id) })),
+    hasHooks,
+  );
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
   const hadBugs = new Set(changes?.bugs.map(({ test }) => test));
   const promiseOf = (test: TestRecord): number =>
@@ -71,7 +74,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     shares.begin(round.length);
     await Promise.all(
       round.map((test) => {
-        const group = groups.get(test.file);
+        const group = inTurn.get(test.id);
         return group === undefined ? begin(test) : turns.take(group, () => begin(test));
       }),
     );

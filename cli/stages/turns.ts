@@ -1,8 +1,9 @@
 /**
  * Tests that never run beside each other natively may use the same file of the project, or the same port: those of one file
- * of tests, and those of several where these run one after the other. Here they take turns, with all tests of their files:
- * what hooks do is not recorded. Each run has temporary files of its own.
+ * of tests, and those of several where these run one after the other. Here they take turns, and where a file has hooks, all
+ * of its tests do: what hooks do is not recorded. Each run has temporary files of its own.
  */
+import { readFileSync } from 'node:fs';
 import { EventKind, type Trace } from '../../data/trace.ts';
 
 const OF_ALL = /^(?:fs:(?!\*|\$TMPDIR)|port \d)/;
@@ -31,6 +32,42 @@ export function usesOf({ entities, events }: Trace): Uses {
     if (name !== undefined) (kind === EventKind.Read ? reads : writes).add(name);
   }
   return { reads, writes };
+}
+
+interface KnownUses {
+  readonly id: string;
+  readonly file: string;
+  readonly uses: Uses;
+}
+
+/** The tests that take turns, and with which they do: those of one group with each other. `hasHooks`: of a file. */
+export function turnsOf(
+  tests: readonly KnownUses[],
+  hasHooks: (file: string) => boolean,
+): Map<string, string> {
+  const groups = groupsOf(tests);
+  const changed = new Set(tests.flatMap(({ uses }) => [...uses.writes]));
+  const meets = ({ reads, writes }: Uses): boolean =>
+    writes.size > 0 || [...reads].some((name) => changed.has(name));
+  const turns = new Map<string, string>();
+  for (const { id, file, uses } of tests) {
+    const group = groups.get(file);
+    if (group !== undefined && (meets(uses) || hasHooks(file))) turns.set(id, group);
+  }
+  return turns;
+}
+
+/** As runners name them. What the context of a test puts away (`t.after`) is part of its own runs. */
+const HOOKS =
+  /\b(?:before|(?:before|after)(?:Each|All)|setup|teardown|suite(?:Setup|Teardown))\s*\(|(?<!\bt\.)\bafter\s*\(/;
+
+/** Whether a file of tests has hooks, by its text; one that cannot be read may. */
+export function hasHooks(file: string): boolean {
+  try {
+    return HOOKS.test(readFileSync(file, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 /** The files whose tests take turns, and with which they do: those of one group with each other. */

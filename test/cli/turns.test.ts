@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { groupsOf, Turns, usesOf } from '../../cli/stages/turns.ts';
+import { groupsOf, hasHooks, Turns, turnsOf, usesOf } from '../../cli/stages/turns.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
 
 const trace = (name: string, kind: number): Trace =>
@@ -36,6 +39,44 @@ test('files whose tests meet in what one of them changes are a group; who change
   assert.deepEqual([...groups.keys()].sort(), ['a', 'b', 'c', 'd', 'e', 'g']);
   assert.deepEqual([together('b', 'c'), together('b', 'g'), together('d', 'e')], [true, true, true]);
   assert.deepEqual([together('a', 'b'), together('a', 'd'), together('b', 'd')], [false, false, false]);
+});
+
+test('tests that meet take turns, with them all those of files with hooks, and no others', () => {
+  const of = (id: string, reads: string[], writes: string[]) => ({
+    id,
+    file: id.slice(0, 1),
+    uses: { reads: new Set(reads), writes: new Set(writes) },
+  });
+  const tests = [
+    of('a1', [], ['x']),
+    of('a2', ['x'], []),
+    of('a3', ['z'], []),
+    of('b1', ['x'], []),
+    of('b2', [], []),
+  ];
+  const inTurn = (hooks: string) => [...turnsOf(tests, (file) => file === hooks).keys()];
+  assert.deepEqual(inTurn(''), ['a1', 'a2', 'b1']);
+  assert.deepEqual(inTurn('a'), ['a1', 'a2', 'a3', 'b1']);
+  assert.deepEqual(inTurn('b'), ['a1', 'a2', 'b1', 'b2']);
+});
+
+test('hooks of a file are known by its text', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'hooks-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'x.js');
+  const rows: [string, boolean][] = [
+    ['beforeEach(() => {})', true],
+    ['test.before(() => {})', true],
+    ['after (() => {})', true],
+    ['suiteSetup(() => {})', true],
+    ["test('x', (t) => { t.after(() => {}); })", false],
+    ['hereafter(1); before = 2', false],
+  ];
+  for (const [text, has] of rows) {
+    writeFileSync(file, text);
+    assert.equal(hasHooks(file), has, text);
+  }
+  assert.equal(hasHooks(join(dir, 'gone.js')), true);
 });
 
 test('tests of one file take turns, those of another begin at once, and one that fails holds nobody up', async () => {
