@@ -47,12 +47,13 @@ export function turnsOf(
 ): Map<string, string> {
   const groups = groupsOf(tests);
   const changed = new Set(tests.flatMap(({ uses }) => [...uses.writes]));
+  const hooked = new Set([...groups.keys()].filter((file) => hasHooks(file)));
   const meets = ({ reads, writes }: Uses): boolean =>
     writes.size > 0 || [...reads].some((name) => changed.has(name));
   const turns = new Map<string, string>();
   for (const { id, file, uses } of tests) {
     const group = groups.get(file);
-    if (group !== undefined && (meets(uses) || hasHooks(file))) turns.set(id, group);
+    if (group !== undefined && (meets(uses) || hooked.has(file))) turns.set(id, group);
   }
   return turns;
 }

@@ -3,7 +3,8 @@
  * it is over too soon says no more than that a sleep of the test's own is.
  */
 import { readFileSync } from 'node:fs';
-import { parse } from '@babel/parser';
+import { extname } from 'node:path';
+import { type ParserPlugin, parse } from '@babel/parser';
 import { deliveryOf } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
 import { placeOfStep } from '../../report/rows.ts';
@@ -47,13 +48,13 @@ interface TextToken {
 }
 
 function tokensOf(file: string): readonly TextToken[] {
-  const plugins: ('typescript' | 'jsx' | 'decorators')[] = ['decorators'];
-  if (/ts$|tsx$/.test(file)) plugins.push('typescript');
-  if (/x$|js$/.test(file)) plugins.push('jsx');
+  // `<T>x` is a cast in a file of TypeScript, and an element elsewhere.
+  const plugins: ParserPlugin[] = ['decorators'];
+  if (/tsx?$/.test(extname(file))) plugins.push('typescript');
+  if (!/ts$/.test(extname(file))) plugins.push('jsx');
+  const options = { sourceType: 'unambiguous', tokens: true, errorRecovery: true, plugins } as const;
   try {
-    const code = readFileSync(file, 'utf8');
-    return (parse(code, { sourceType: 'unambiguous', tokens: true, errorRecovery: true, plugins }).tokens ??
-      []) as TextToken[];
+    return (parse(readFileSync(file, 'utf8'), options).tokens ?? []) as TextToken[];
   } catch {
     return [];
   }

@@ -13,12 +13,13 @@
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
- * *Given*: a timer of the code under test, whose time is written in the test's file, goes off early; something has to be
- * late by 50 ms and more for that, and nothing that belongs together is interrupted. *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
- * no operation; or it is the next round of a loop of the test, and nothing that belongs together is interrupted. *Patient*: the same order, in which the sleep waits for all that it had overtaken.
- * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for
- * 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and
- * nothing that belongs together is interrupted: then their order is all that the test relies on.
+ * *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
+ * no operation; or it is the next round of a loop of the test, and nothing that belongs together is interrupted. *Given*: no
+ * sleep, but a timer of the code under test whose time is written in the test's file, goes off early; something has to be
+ * late by 50 ms and more for that, and nothing that belongs together is interrupted. *Patient*: the same order, in which the
+ * sleep waits for all that it had overtaken. *Earlier still*: the passing order, in which the sleep goes off at once, with what
+ * follows from it. *Stands still*: for 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the
+ * file of the test sets, and nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
@@ -51,7 +52,7 @@ export interface TimingFacts {
   readonly latencies: boolean;
 }
 
-/** Whether a time given to others is over too soon only where a machine is busy. `lateMs`: by so much something has to be late. */
+/** Whether it takes a busy machine that something is late by so much. */
 export const takesBusyMachine = (lateMs: number): boolean => lateMs >= STANDS_STILL_MS - CUT_MS;
 
 /** Which of the rules makes it a timing-dependent test; null: it is a race. */

@@ -12,14 +12,14 @@ const TESTS = [
 ];
 
 const choose = (given: readonly string[], pattern?: string): string => {
-  const { file, name } = chooseCase(TESTS, wantedCase(given, pattern), '/work');
+  const { file, name } = chooseCase(TESTS, wantedCase(given, pattern), '/project');
   return `${file} ${name}`;
 };
 
 test('a file, a name, both, or a pattern', () => {
   assert.equal(choose(['test/cart.test.ts']), 'test/cart.test.ts two deposits');
   assert.equal(choose(['./test/cart.test.ts']), 'test/cart.test.ts two deposits');
-  assert.equal(choose(['/work/lib/cart.test.ts']), 'lib/cart.test.ts adds');
+  assert.equal(choose(['/project/lib/cart.test.ts']), 'lib/cart.test.ts adds');
   assert.equal(choose(['test/bank.test.ts', 'two deposits']), 'test/bank.test.ts bank > two deposits');
   assert.equal(choose(['at once']), 'test/bank.test.ts bank > two deposits at once');
   assert.equal(choose(['bank two deposits at once']), 'test/bank.test.ts bank > two deposits at once');
@@ -41,7 +41,7 @@ test('several, none, and what is no name are told in one line', () => {
   );
   assert.throws(() => choose(['a', 'b', 'c']), /one file and one name/);
   assert.throws(() => choose([], '('), /--test-name-pattern \(: not a regular expression/);
-  assert.throws(() => chooseCase([], wantedCase([], undefined), '/work'), /no test that is seen/);
+  assert.throws(() => chooseCase([], wantedCase([], undefined), '/project'), /no test that is seen/);
 });
 
 test('a command without "--" is told how it is written', async () => {
