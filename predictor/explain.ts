@@ -16,7 +16,7 @@ import { transactions } from './transactions.ts';
 const MAX_EXPLANATIONS = 4;
 
 /**
- * The most telling triple of each entity that `failing` shows and `passing` does not, best first. A read that came
+ * The most telling triple of each pattern and entity that `failing` shows and `passing` does not, best first. A read that came
  * too early (RRW) explains only what no violation does. `cost`: what the order took, so that its triples compare
  * with predicted ones.
  */
@@ -26,15 +26,50 @@ export function explanations(failing: Trace, passing: Trace, cost: Cost = FREE):
     .filter(({ candidate }) => !known.has(pointsOf(failing, candidate)))
     .map((row) => ({ ...row, ranked: rank(failing, row.candidate, cost) }))
     .sort((a, b) => flips(a.candidate) - flips(b.candidate) || b.ranked.score - a.ranked.score);
-  const best = new Map<number, (typeof rows)[number]>();
-  for (const row of rows)
-    if (flips(row.candidate) === flips(rows[0]!.candidate) && !best.has(row.candidate.entity))
-      best.set(row.candidate.entity, row);
-  return [...best.values()]
-    .slice(0, MAX_EXPLANATIONS)
-    .map(({ locksAt, candidate, ranked }) =>
-      cutPointOf(failing, locksAt, candidate, ranked.score, ranked.reasons),
+  const best = new Map<string, (typeof rows)[number]>();
+  const entities = new Set<number>();
+  for (const row of rows) {
+    const { entity, pattern } = row.candidate;
+    const key = `${entity} ${pattern}`;
+    if (flips(row.candidate) !== flips(rows[0]!.candidate) || best.has(key)) continue;
+    if (!entities.has(entity) && entities.size === MAX_EXPLANATIONS) continue;
+    entities.add(entity);
+    best.set(key, row);
+  }
+  return [...best.values()].map(({ locksAt, candidate, ranked }) =>
+    cutPointOf(failing, locksAt, candidate, ranked.score, ranked.reasons),
+  );
+}
+
+/**
+ * The same triples as wide as they are in the failing run: what is read in pieces, or again, was known from the first time on,
+ * and what is written in pieces is written with the last one. Those that are so already are left out.
+ */
+export function widened(failing: Trace, points: readonly CutPoint[]): CutPoint[] {
+  const rows = happened(failing);
+  return points.flatMap((point) => {
+    const alike = rows.filter(
+      ({ candidate: { pattern, remote, second } }) =>
+        remote === point.remote.event && second === point.second.event && pattern === point.pattern,
     );
+    const widest = alike.sort((a, b) => a.candidate.first - b.candidate.first)[0];
+    if (!widest) return [];
+    const { first } = widest.candidate;
+    const second = lastOfCall(failing, widest.candidate.second);
+    if (first === point.first.event && second === point.second.event) return [];
+    const candidate = { ...widest.candidate, second };
+    return [cutPointOf(failing, widest.locksAt, candidate, point.rank, point.reasons)];
+  });
+}
+
+/** The last access like this one: of the same call, as far as the trace tells calls apart. */
+function lastOfCall({ events }: Trace, event: number): number {
+  const { activation, kind, object, site } = events;
+  const isLike = (other: number): boolean =>
+    [activation, kind, object, site].every((column) => column[other] === column[event]);
+  let last = event;
+  for (let at = event + 1; at < events.length; at++) if (isLike(at)) last = at;
+  return last;
 }
 
 /** Every violation that happened in a run, as places and paths: comparable between two runs. */

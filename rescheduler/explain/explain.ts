@@ -7,6 +7,7 @@ import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { widened } from '../../predictor/explain.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
@@ -96,7 +97,8 @@ export async function explain(
     (await means.classify((run) => timingOf(finding.result, natural, failing, found.length > 0, run, file)));
   const isUndecided = timing === null && means.isCut();
   const flip = failing && flipOf(failing, natural, finding.result.failure?.stack);
-  const choosing = { predicted, schedules, tells: flip !== null, run, isOver };
+  const widen = (points: readonly CutPoint[]) => (failing ? widened(failing, points) : []);
+  const choosing = { predicted, schedules, tells: flip !== null, widen, run, isOver };
   const unchosen = { points: likely(found), fix: null };
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;

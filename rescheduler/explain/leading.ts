@@ -31,6 +31,8 @@ export interface Choosing {
   readonly schedules: readonly { readonly schedule: Schedule }[];
   /** Something else tells of the failure. */
   readonly tells: boolean;
+  /** Triples that were read off the failing run, as wide as they are there. */
+  widen(points: readonly CutPoint[]): readonly CutPoint[];
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
@@ -38,7 +40,7 @@ export interface Choosing {
 export async function leadingPoints(
   finding: Finding,
   found: readonly CutPoint[],
-  { predicted, schedules, tells, run, isOver }: Choosing,
+  { predicted, schedules, tells, widen, run, isOver }: Choosing,
 ): Promise<Leading> {
   const candidates = likely(found);
   const entities = new Set(candidates.map(({ entity }) => entity).slice(0, MOST_ENTITIES));
@@ -62,8 +64,24 @@ export async function leadingPoints(
   // Where nothing was predicted they were only read off the failing run, and go when keeping them whole mends no order at all.
   // One order alone does not speak against what the error itself says that it is about.
   const isThin = orders.length === 1 && points.some(({ entity }) => isNamedBy(finding.result, entity));
-  if (finding.cutPoint === null && fix?.ok === 0 && !isThin) return { points: [], fix: null };
-  return { points: led(points, fix), fix };
+  if (finding.cutPoint !== null || isThin) return { points: led(points, fix), fix };
+  if (fix?.ok !== 0) return singled(points, fix);
+  const wide = widen(points);
+  const check = await fixOf(finding, wide, predicted, orders, { run, isOver });
+  return check && check.ok > 0 ? singled(wide, check) : { points: [], fix: null };
+
+  /** Of several triples on one entity the first leads that lets all orders pass when it alone is kept whole. */
+  async function singled(all: readonly CutPoint[], fix: FixCheck | null): Promise<Leading> {
+    const sorted = led(all, fix);
+    const alike = sorted.filter(({ entity }) => entity === fix?.entity);
+    for (const point of fix && alike.length > 1 ? [...alike, ...widen(alike)] : []) {
+      if (isOver()) break;
+      const check = await checkFix([point], [], orders, run, isOver);
+      if (check && check.of > 0 && check.ok === check.of)
+        return { points: [point, ...sorted.filter((other) => other !== point)], fix };
+    }
+    return { points: sorted, fix };
+  }
 }
 
 /** The orders that were predicted for triples on these entities. */

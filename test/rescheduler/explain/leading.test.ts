@@ -53,6 +53,7 @@ const choosing = (
   predicted: [flag, file],
   schedules: [{ schedule: order('s1', 'c1') }, { schedule: order('s2', 'c2') }],
   tells: true,
+  widen: () => [],
   isOver: () => false,
   run: async (spec: StrategySpec) => {
     if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
