@@ -3,8 +3,10 @@
  *
  * A harness file calls {@link harness} at module level, once or more. The call only registers; whoever
  * loaded the file (the `unweave` command, a test, `runNaturally`) takes the registrations and runs them.
- * This module imports nothing, so that a harness can be loaded anywhere.
+ * This module imports nothing but its kin, so that a harness can be loaded anywhere.
  */
+
+export * from './scenario.ts';
 
 /** Where registrations go: an array on `globalThis`, shared by every copy of this module in the process. */
 export const HARNESSES: unique symbol = Symbol.for('unweave.harnesses');

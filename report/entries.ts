@@ -137,19 +137,24 @@ function searchLines({ search }: TestNotes): string[] {
   ];
 }
 
+function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): string {
+  if (plain === '')
+    return `fails in the natural order, too, and passes where its calls come one behind the other`;
+  const [ok, of] = plain.split('/');
+  return `fails in the natural order, and passes on plain Node ${ok} of ${of}: analysed from the nearest order that passes; there: ${error}`;
+}
+
 /** What limits the analysis of a test in any state. */
-function limitLines({ natural, peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
-  const [ok, of] = natural?.plain.split('/') ?? [];
-  const other = natural
-    ? [
-        `fails in the natural order, and passes on plain Node ${ok} of ${of}: analysed from the nearest order that passes; there: ${natural.error}`,
-      ]
+function limitLines({ likewise, natural, peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
+  const other = natural ? [naturalLine(natural)] : [];
+  const alike = likewise
+    ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
     : [];
   const talks = (peers ?? []).map(
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
   );
-  const lines = [...other, ...talks];
+  const lines = [...other, ...alike, ...talks];
   if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);

@@ -141,8 +141,10 @@ export interface TestNotes {
   readonly reason?: string;
   /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
-  /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass. */
+  /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; empty: it is compared with its calls one behind the other. */
   readonly natural?: { readonly error: string; readonly plain: string };
+  /** So many scenarios of the same operations were not forced, as one finding is enough of them. */
+  readonly likewise?: number;
   /** Orders that were tried to find one that passes, without success. */
   readonly sought?: number;
   /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */

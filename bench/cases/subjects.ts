@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Harness from '../../rescheduler/subjects/harness.ts';
+import type * as Harness from '../../rescheduler/subjects/discover.ts';
 import type * as NodeTest from '../../rescheduler/subjects/node-test.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { benchFile, ours, ourUrl } from '../lib/ours.ts';

@@ -14,7 +14,7 @@ import { plainLine } from '../../report/plain.ts';
 import { createProgress, type Progress } from '../../report/progress.ts';
 import type { BugView, TestNotes } from '../../report/view.ts';
 import type { PlainRuns } from '../../rescheduler/explain/witness.ts';
-import { discoverAll } from '../../rescheduler/subjects/harness.ts';
+import { discoverAll } from '../../rescheduler/subjects/discover.ts';
 import { recordCommand } from '../../rescheduler/subjects/node-test.ts';
 import { openSubject, openThreads } from '../../rescheduler/subjects/open.ts';
 import type { ExecuteOptions, Recording, Subject } from '../../rescheduler/subjects/protocol.ts';

@@ -5,6 +5,8 @@ import type { StoredRecipe } from '../../data/store/index.ts';
 const naturalSchema = z.object({
   /** The order that passes. */
   steps: z.array(z.string()).readonly(),
+  /** It is that of the calls of a scenario one behind the other. */
+  isSerial: z.boolean().default(false),
   /** How late its answers have to be, ms. */
   needMs: z.number(),
   /** What the natural order says. */

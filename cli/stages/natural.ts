@@ -2,7 +2,7 @@
  * Tests that fail in the natural order under control. Where another order passes, the nearest one is what they are analysed
  * from, and the natural one is the first order that fails: a finding, where plain Node shows that the test does pass.
  */
-import { NOTHING_ASSUMED } from '../../data/run.ts';
+import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
 import { passesWhen } from '../../report/bug.ts';
@@ -51,6 +51,7 @@ export async function otherwise(
   subject: Subject,
   { result, trace }: Recording,
 ): Promise<Otherwise | null> {
+  if (subject.observeSerially) return serially(context, subject, result);
   const { isThorough, maxSchedules, maxTimeMs, seed } = context.options;
   const { breadth, failure, outcome, overtime, steps } = result;
   const spent = spentMs.get(context.whole) ?? 0;
@@ -82,6 +83,7 @@ export async function otherwise(
     const { requiredPauseMs, requiredStallMs } = recording.result;
     const natural: NaturalFailure = {
       steps: recording.result.steps,
+      isSerial: false,
       needMs: Math.max(requiredStallMs, requiredPauseMs),
       error: failure ? errorLine(failure) : outcome,
       plain: { ok, of },
@@ -92,6 +94,27 @@ export async function otherwise(
   const found = await context.inTime(search, null);
   spentMs.set(context.whole, (spentMs.get(context.whole) ?? 0) + performance.now() - started);
   return found;
+}
+
+/** Calls that overlap are compared with the same calls one behind the other, which pass by what passing means. */
+async function serially(
+  context: StageContext,
+  subject: Subject,
+  failed: RunResult,
+): Promise<Otherwise | null> {
+  if (failed.outcome !== 'fail' && failed.outcome !== 'deadlock') return null;
+  subject.observeSerially?.();
+  const recording = await context.record(subject);
+  if (recording.result.outcome !== 'pass') return null;
+  const { failure, outcome } = failed;
+  const natural: NaturalFailure = {
+    steps: recording.result.steps,
+    isSerial: true,
+    needMs: 0,
+    error: failure ? errorLine(failure) : outcome,
+    plain: { ok: 0, of: 0 },
+  };
+  return { recording, natural };
 }
 
 /** What is later than this only on a busy machine is not why a test passes there, ms. */
@@ -143,10 +166,10 @@ export async function naturalFinding(
 function isFinding(
   { result }: Finding,
   { flip, points, timing }: KeptBug,
-  { needMs, plain }: NaturalFailure,
+  { isSerial, needMs, plain }: NaturalFailure,
   isWanted: boolean,
 ): boolean {
-  if (isWanted) return true;
+  if (isWanted || isSerial) return true;
   const isStuck = result.outcome === 'deadlock' || result.failure?.kind === 'timeout';
   const isExplained = points.length > 0 || flip !== null || (timing?.told ?? null) !== null;
   return plain.ok > 0 && needMs < USUAL_MS && !isStuck && isExplained;

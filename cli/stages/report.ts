@@ -60,7 +60,7 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
   return {
     ...test,
     ...(plain ? { plain } : {}),
-    natural: natural ?? null,
+    natural: natural && natural.plain !== '' ? natural : null,
     peers: [...(peers ?? [])],
     unseen: [...(unseen ?? [])],
     ownProcesses: ownProcesses ?? null,
@@ -78,7 +78,8 @@ function describeTest(context: StageContext, test: TestRecord): void {
   const natural = test.baseline === 'passed' && naturalFailureOf(test);
   if (natural) {
     const { ok, of } = natural.plain;
-    context.note(test.id, { natural: { error: natural.error, plain: `${ok}/${of}` } });
+    const plain = natural.isSerial ? '' : `${ok}/${of}`;
+    context.note(test.id, { natural: { error: natural.error, plain } });
   }
   const trace = store.getTrace(test.id);
   if (!trace) return;

@@ -10,6 +10,7 @@ import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
 import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
+import { familyOf, isTold, SmallerFirst } from './scenarios.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
 import { hasHooks, isOfAll, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
 
@@ -31,7 +32,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
   for (const test of todo) counters.planned += pendingOf(store, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
   const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: OpenTest): Promise<void> => {
-    if (context.over) return;
+    if (context.over || isTold(context, test, subject)) return;
     const share = shares.take(test.id, context.left);
     const started = performance.now();
     try {
@@ -72,10 +73,14 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
   for (let round = isSorted ? mostPromisingFirst(todo, promiseOf) : todo; round.length > 0; ) {
     goOn.clear();
     shares.begin(round.length);
+    const smaller = new SmallerFirst();
     await Promise.all(
       round.map((test) => {
-        const group = inTurn.get(test.id);
-        return group === undefined ? begin(test) : turns.take(group, () => begin(test));
+        const subject = context.subjects.get(test.id);
+        const group = inTurn.get(test.id) ?? familyOf(subject);
+        const first = smaller.before(subject);
+        const start = async () => first.then(() => begin(test));
+        return smaller.begun(subject, group === undefined ? start() : turns.take(group, start));
       }),
     );
     round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
@@ -126,8 +131,9 @@ async function rescheduleTest(
     return 'done';
   }
   const { ended, forced, orders, search } = await investigate(program.executor, program.orders, {
-    maxSchedules: options.maxSchedules,
-    maxTimeMs,
+    maxSchedules: Math.min(options.maxSchedules, program.most?.schedules ?? Number.POSITIVE_INFINITY),
+    maxTimeMs: Math.min(maxTimeMs, program.most?.timeMs ?? Number.POSITIVE_INFINITY),
+    isEnough: () => (program.findings?.() ?? 0) >= (program.most?.findings ?? Number.POSITIVE_INFINITY),
     used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
     confirm: options.confirm,
     signal: context.signal,

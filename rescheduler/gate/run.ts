@@ -192,6 +192,13 @@ export class GatedRun<T> implements GateView {
     return [...entries.values()].some(({ request }) => request.kind === 'timer' && !request.upkeep);
   }
 
+  /** Nothing is under way: what is left comes again and again, or keeps nothing alive. */
+  get isAtRest(): boolean {
+    const isLeft = ({ request }: IssuedRequest): boolean =>
+      request.kind === 'timer' && (request.repeats === true || !request.ref || request.upkeep !== undefined);
+    return this.inFlight === 0 && [...this.entries.values()].every(isLeft);
+  }
+
   /** Registers a request with the model; `ticking`: it is issued in a tick or a microtask. */
   issue(request: HostRequest, ticking: boolean): void {
     const id = ++this.lastId;

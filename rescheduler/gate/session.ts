@@ -440,6 +440,9 @@ export const adoptRealm = (realm: typeof globalThis): void => gate.adoptRealm(re
 /** A turn of the program is running. */
 export const isRunning = (): boolean => gate.running;
 
+/** Nothing of the run is under way; outside of a run nobody knows. */
+export const isAtRest = (): boolean => gate.run?.isAtRest ?? true;
+
 /** The name of what is asked for now; the same in every run. */
 export const nameNow = (api: string): string => nameOf(gate, api);
 

@@ -64,6 +64,8 @@ export interface InvestigateOptions {
   readonly found?: (finding: Finding) => Promise<void>;
   /** What runs may take for granted; a failure is then tried without, too. */
   readonly assumed?: Assumptions;
+  /** Asked before each run: enough was found. */
+  readonly isEnough?: () => boolean;
   /** Fingerprints of failures that an earlier command on this test has confirmed: they are not met anew. */
   readonly confirmed?: ReadonlySet<string>;
 }
@@ -83,7 +85,7 @@ export async function investigate(
   const attempts = orders.attempts(inquiry);
   try {
     for (let next = attempts.next(); !next.done; ) {
-      if (inquiry.refuses(next.value)) break;
+      if (options.isEnough?.() || inquiry.refuses(next.value)) break;
       next = attempts.next(await inquiry.force(next.value));
     }
   } catch (error) {

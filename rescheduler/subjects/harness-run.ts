@@ -1,9 +1,12 @@
 /** Runs harnesses inside a worker process: modules, setup, tasks under the gate, check. */
 import { pathToFileURL } from 'node:url';
+import type { ScenarioRun } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import {
   HARNESSES,
   type Harness,
+  SCENARIOS,
+  type Scenario,
   THREAD_HARNESSES,
   type ThreadHarness,
   threadRegistrations,
@@ -12,13 +15,22 @@ import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { Deadline } from '../deadline.ts';
 import { failureOf, withFailure } from '../failure.ts';
+import { drawn } from '../scenarios/draw.ts';
+import { type PlannedScenario, planned, scenarioNamed, toldOf } from '../scenarios/plan.ts';
+import { runScenario, type ScenarioMeans } from '../scenarios/run.ts';
 import { executeGated } from './execution.ts';
 import { oneLine } from './one-line.ts';
 import { SubjectError } from './protocol.ts';
 import { RunFolder } from './run-folder.ts';
 import type { ListReply, RunReply, RunRequest } from './worker-protocol.ts';
 
-const API = /[\\/]harnesses[\\/]api\.[cm]?[jt]s$/;
+const API = /[\\/]harnesses[\\/](?:api|scenario)\.[cm]?[jt]s$/;
+
+/** What a file has registered. */
+interface Registered {
+  readonly harnesses: readonly Harness[];
+  readonly scenarios: readonly Scenario[];
+}
 
 export class HarnessRunner {
   private readonly linker: Linker;
@@ -32,22 +44,25 @@ export class HarnessRunner {
 
   async list(file: string): Promise<ListReply> {
     try {
-      if (!(await this.linker.reaches(file, API))) return { harnesses: null, threads: [] };
+      if (!(await this.linker.reaches(file, API))) return { harnesses: null, threads: [], scenarios: [] };
     } catch (error) {
       if (!(error instanceof NotLinkable)) throw new SubjectError(oneLine(file, error));
     }
-    const harnesses = await this.register(file);
+    const { harnesses, scenarios } = await this.register(file);
     return {
       harnesses: harnesses.map(({ name, tasks }) => ({ name, tasks: Object.keys(tasks) })),
       threads: threadRegistrations().map(({ name }) => name),
+      scenarios: scenarios.flatMap((spec) => planned(spec, drawn(spec, file)).map(toldOf)),
     };
   }
 
   async run(request: RunRequest): Promise<RunReply> {
-    const harnesses = await this.register(request.file);
-    const harness = harnesses.find((h) => h.name === request.name);
-    if (!harness) throw new SubjectError(`${request.file}: no harness named '${request.name}'`);
+    const { file, name, scenario } = request;
+    const { harnesses, scenarios } = await this.register(file);
     try {
+      if (scenario) return await this.runScenario(scenarioNamed(scenarios, file, name), scenario, request);
+      const harness = harnesses.find((h) => h.name === name);
+      if (!harness) throw new SubjectError(`${file}: no harness named '${name}'`);
       return await this.runOne(harness, request);
     } finally {
       this.folder.clean();
@@ -85,17 +100,41 @@ export class HarnessRunner {
     };
   }
 
+  private async runScenario(
+    scenario: PlannedScenario,
+    asked: ScenarioRun,
+    request: RunRequest,
+  ): Promise<RunReply> {
+    const { folder } = this;
+    const means: ScenarioMeans = {
+      folder,
+      within: (what, work) => within(request.limits.watchdogMs, what, work),
+    };
+    try {
+      const reply = await runScenario(scenario, asked, request, means);
+      return { ...reply, reusable: reply.reusable && !this.native };
+    } catch (error) {
+      if (error instanceof SubjectError) throw error;
+      throw new SubjectError(oneLine(request.file, error, `scenario '${scenario.name}'`));
+    }
+  }
+
   /** Evaluates a harness file afresh and returns what it registered. */
-  private async register(file: string): Promise<Harness[]> {
-    const holder = globalThis as { [HARNESSES]?: Harness[]; [THREAD_HARNESSES]?: ThreadHarness[] };
-    const own: Harness[] = (holder[HARNESSES] = []);
+  private async register(file: string): Promise<Registered> {
+    const holder = globalThis as {
+      [HARNESSES]?: Harness[];
+      [THREAD_HARNESSES]?: ThreadHarness[];
+      [SCENARIOS]?: Scenario[];
+    };
+    const harnesses: Harness[] = (holder[HARNESSES] = []);
+    const scenarios: Scenario[] = (holder[SCENARIOS] = []);
     holder[THREAD_HARNESSES] = [];
     try {
       await this.import(file);
     } catch (error) {
       throw new SubjectError(oneLine(file, error));
     }
-    return own;
+    return { harnesses, scenarios };
   }
 
   private async import(file: string): Promise<void> {

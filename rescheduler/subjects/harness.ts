@@ -2,13 +2,11 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { ScenarioRun } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { entryUrl } from '../entry.ts';
 import { plainFailure } from '../failure.ts';
-import { ThreadSubject } from '../tokens/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
-import { loaderConfigOf, type SubjectConfig } from './config.ts';
-import { findHarnessFiles } from './files.ts';
 import type { Recipe } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
@@ -17,63 +15,12 @@ import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjec
 import type { ScratchRoots } from './scratch.ts';
 import type { SubjectSource } from './source.ts';
 import { WorkerClient, WorkerDied, WorkerTimeout } from './worker-client.ts';
-import type { ListReply, RunReply, WorkerReply } from './worker-protocol.ts';
-
-export interface HarnessOptions extends SubjectConfig {
-  readonly verbose?: boolean;
-}
+import type { RunReply, WorkerReply } from './worker-protocol.ts';
 
 /** A worker is replaced after so many runs, whatever its memory says. */
 const RUNS_PER_WORKER = 20_000;
 /** Setup, check and start-up of a process may take this long beyond the watchdog of the run itself. */
-const MARGIN_MS = 10_000;
-
-/**
- * Finds the harnesses in files and folders. A file that is named must register one; in folders, files that
- * do not use the harness API are passed over without being run.
- * @throws SubjectError with one line.
- */
-export async function discoverHarnesses(
-  paths: readonly string[],
-  options: HarnessOptions = {},
-): Promise<Subject[]> {
-  return [...(await discoverAll(paths, options)).tasks];
-}
-
-/** The same with harnesses of threads. */
-export async function discoverAll(
-  paths: readonly string[],
-  options: HarnessOptions = {},
-): Promise<{ tasks: readonly Subject[]; threads: readonly ThreadSubject[] }> {
-  const config = loaderConfigOf(options);
-  const { cwd } = config;
-  const output = new OutputTail();
-  const start = () =>
-    new WorkerClient({ config, output, scratch: 'disk', verbose: options.verbose ?? false });
-  let worker = start();
-  const found: { tasks: Subject[]; threads: ThreadSubject[] } = { tasks: [], threads: [] };
-  try {
-    for (const { file, named } of findHarnessFiles(paths, cwd)) {
-      const shown = relative(cwd, file);
-      let reply: WorkerReply;
-      try {
-        reply = await worker.request({ kind: 'list', file }, MARGIN_MS);
-      } catch (error) {
-        throw new SubjectError(`${shown}: loading it ended the process: ${describeDeath(error)}`);
-      }
-      if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(file, shown));
-      const { harnesses, threads } = reply as ListReply;
-      if (named && !harnesses?.length && threads.length === 0)
-        throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`, true);
-      for (const { name } of harnesses ?? []) found.tasks.push(new HarnessSubject(file, name, config));
-      for (const name of threads) found.threads.push(new ThreadSubject(file, name, config));
-      if (!worker.alive) worker = start();
-    }
-  } finally {
-    await worker.close();
-  }
-  return found;
-}
+export const MARGIN_MS = 10_000;
 
 /** How a harness is run on plain Node. */
 const PLAIN_RECIPE: Omit<Recipe, 'cwd'> = {
@@ -91,10 +38,10 @@ export class HarnessSubject implements Subject {
   readonly file: string;
   readonly name: string;
   readonly source: SubjectSource;
-  private readonly path: string;
-  private readonly config: LoaderConfig;
-  private tail = new OutputTail();
-  private warm: WorkerClient | null = null;
+  protected readonly path: string;
+  protected readonly config: LoaderConfig;
+  protected tail = new OutputTail();
+  protected warm: WorkerClient | null = null;
   private runs = 0;
   private scratch: keyof ScratchRoots = 'memory';
 
@@ -117,7 +64,7 @@ export class HarnessSubject implements Subject {
     if (failed && spec.kind === 'observed' && this.scratch === 'memory') {
       // A program that moves files between its folder and the temporary one needs both on one device.
       this.scratch = 'disk';
-      await this.close();
+      await this.drop();
       reply = await this.runWarm(spec, options, true);
     }
     const { result, trace } = reply;
@@ -129,29 +76,59 @@ export class HarnessSubject implements Subject {
   async executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
     const worker = this.start(options, 'disk');
     try {
+      await this.prepare(worker, options, true);
       return (await this.run(worker, spec, options, false)).result;
     } finally {
       await worker.close();
     }
   }
 
-  executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
-    const { path: file, name, config } = this;
+  async executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    const { path: file, name, config, tail } = this;
     const recipe = { ...PLAIN_RECIPE, cwd: config.cwd };
-    const runs = new ProcessRuns({ recipe, target: { file, name, ordinal: 0 }, config }, this.tail);
-    return runs.plain(plan, options);
+    const scenario = this.judged(plan === null);
+    const target = { file, name, ordinal: 0 };
+    return new ProcessRuns({ recipe, target, config, ...(scenario && { scenario }) }, tail).plain(
+      plan,
+      options,
+    );
   }
 
   output(): string {
     return this.tail.toString();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.drop();
+  }
+
+  protected async drop(): Promise<void> {
     await this.warm?.close();
     this.warm = null;
   }
 
-  private start(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
+  protected startWarm(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
+    return this.start(options, scratch);
+  }
+
+  /** See {@link Subject.observeSerially}. */
+  observeSerially?(): void;
+  readonly overlaps?: Subject['overlaps'];
+  readonly most?: Subject['most'];
+
+  /** Before a run in a worker, `isFresh` and used for nothing else. */
+  protected async prepare(
+    _worker: WorkerClient,
+    _options: ExecuteOptions,
+    _isFresh: boolean,
+  ): Promise<void> {}
+
+  /** What a run is given by which to judge what came of it. `isObserved`: nothing is forced in it. */
+  protected judged(_isObserved: boolean): ScenarioRun | undefined {
+    return undefined;
+  }
+
+  protected start(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
     this.tail = new OutputTail();
     return new WorkerClient({
       config: this.config,
@@ -162,34 +139,44 @@ export class HarnessSubject implements Subject {
   }
 
   private async runWarm(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<RunReply> {
-    if (!this.warm?.alive || this.runs >= RUNS_PER_WORKER) {
-      await this.close();
-      this.warm = this.start(options, this.scratch);
-      this.runs = 0;
-    }
-    this.runs += 1;
-    const reply = await this.run(this.warm, spec, options, record);
-    if (!reply.reusable) await this.close();
+    const worker = await this.warmed(options);
+    const reply = await this.run(worker, spec, options, record);
+    if (!reply.reusable) await this.drop();
     return reply;
   }
 
-  private async run(
+  /** The warm process, ready for a run. */
+  protected async warmed(options: ExecuteOptions): Promise<WorkerClient> {
+    if (!this.warm?.alive || this.runs >= RUNS_PER_WORKER) {
+      await this.drop();
+      this.warm = this.startWarm(options, this.scratch);
+      this.runs = 0;
+    }
+    this.runs += 1;
+    await this.prepare(this.warm, options, false);
+    return this.warm;
+  }
+
+  private run(
     worker: WorkerClient,
     spec: StrategySpec,
     options: ExecuteOptions,
     record: boolean,
   ): Promise<RunReply> {
+    return this.ask(worker, spec, options, record, this.judged(spec.kind === 'observed'));
+  }
+
+  /** @throws SubjectError where the user's file is at fault. */
+  protected async ask(
+    worker: WorkerClient,
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    scenario?: ScenarioRun,
+  ): Promise<RunReply> {
     const { limits, wantChoices = false, signal, stops } = options;
-    const request = {
-      kind: 'run',
-      file: this.path,
-      name: this.name,
-      spec,
-      limits,
-      wantChoices,
-      record,
-      stops,
-    } as const;
+    const { path: file, name } = this;
+    const request = { kind: 'run', file, name, spec, limits, wantChoices, record, stops, scenario } as const;
     const started = performance.now();
     let reply: WorkerReply;
     try {
@@ -214,7 +201,7 @@ function deadResult(error: unknown, durationMs: number): RunResult | null {
   return withoutAnswer('fail', plainFailure('exception', 'ProcessEnded', describeDeath(error)), durationMs);
 }
 
-function describeDeath(error: unknown): string {
+export function describeDeath(error: unknown): string {
   if (error instanceof WorkerTimeout) return 'no answer in time';
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
+import type { ScenarioRun } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
@@ -56,6 +57,8 @@ export interface PlainJob extends JobBase {
   readonly target: CaseId;
   /** Which answers are late; null: none. */
   readonly plan: WitnessPlan | null;
+  /** Of a scenario: by what it is judged. */
+  readonly scenario?: ScenarioRun;
 }
 
 /** Run a program that starts its own workers, or one test case of it, with all its threads under the token. */

@@ -1,5 +1,6 @@
 /** Subjects from what a store kept of them. */
 import { ProgramSubject } from '../loops/subject.ts';
+import { scenarioSubjects } from '../scenarios/subject.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
@@ -20,6 +21,7 @@ export function openThreads(source: ThreadSource, options: SubjectConfig): Threa
 export function openSubject(source: TaskSource, options: SubjectConfig): Subject {
   const config = loaderConfigOf(options);
   if (source.kind === 'harness') return new HarnessSubject(source.file, source.name, config);
+  if (source.kind === 'scenario') return scenarioSubjects(source.file, [source], config)[0]!;
   if (source.kind === 'script') return new ScriptSubject(recipeOf(source), config);
   const { file, name, ordinal, kind } = source;
   return new CaseSubject(kind, { file, name, ordinal }, recipeOf(source), config, null);

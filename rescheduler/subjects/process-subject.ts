@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
+import type { ScenarioRun } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { AROUND_BODY, ENDLESS_TURN, plainFailure, withFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -24,6 +25,8 @@ export interface ProcessSubjectOptions {
   readonly runner?: RunnerName;
   /** The process is the whole subject, and not one test case of it. */
   readonly isProgram?: boolean;
+  /** It is a scenario, judged by this. */
+  readonly scenario?: ScenarioRun;
 }
 
 /** Failures of which all that is known is how the program ended. */
@@ -68,9 +71,10 @@ export class ProcessRuns {
     plan: WitnessPlan | null,
     { limits, signal, verbose = false }: ExecuteOptions,
   ): Promise<RunResult> {
-    const { recipe, target, config } = this.subject;
+    const { recipe, target, config, scenario } = this.subject;
     this.tail.clear();
-    const { ended, forced } = await relaunch(recipe, { mode: 'plain', config, target, plan }, this.tail, {
+    const job = { mode: 'plain', config, target, plan, ...(scenario && { scenario }) } as const;
+    const { ended, forced } = await relaunch(recipe, job, this.tail, {
       signal,
       verbose,
       timeoutMs: limits.watchdogMs + MARGIN_MS,

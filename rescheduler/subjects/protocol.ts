@@ -59,6 +59,14 @@ export interface Subject {
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
   /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
   threads?(): ThreadedTest;
+  /** Which operations of a specification overlap in it; absent: it is a program of its own. */
+  readonly overlaps?: { readonly spec: string; readonly operations: readonly string[] } | undefined;
+  /** No more is spent on it, whatever the user allows for a test. */
+  readonly most?:
+    | { readonly schedules: number; readonly timeMs: number; readonly findings: number }
+    | undefined;
+  /** From now on the observed order is that of its calls one behind the other; absent: it is not made of calls. */
+  observeSerially?(): void;
   /** The last output of the program under test, at most 64 kB. */
   output(): string;
   /** Ends all processes; nothing may be run afterwards. */

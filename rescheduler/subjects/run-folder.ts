@@ -12,6 +12,11 @@ export class RunFolder {
     return this.path;
   }
 
+  /** The same, if it has been asked for. */
+  get made(): string | null {
+    return this.path;
+  }
+
   /** The run is over: empties the directory, or gives it up. */
   clean(): void {
     const { path } = this;

@@ -24,6 +24,15 @@ const processSchema = z.strictObject({
 
 export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('harness'), file: z.string(), name: z.string() }),
+  z.strictObject({
+    kind: z.literal('scenario'),
+    file: z.string(),
+    name: z.string(),
+    group: z.string(),
+    spec: z.string(),
+    operations: z.array(z.string()).min(1),
+    refusable: z.array(z.int().nonnegative()),
+  }),
   z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
   processSchema,
   z.strictObject({ kind: z.literal('program'), of: processSchema }),

@@ -1,6 +1,7 @@
 /** Messages between a harness subject and the process that runs it. */
 
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import type { ScenarioRun, ScenarioTold, SerialReply } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import type { Left } from '../loops/ending.ts';
@@ -25,6 +26,8 @@ export interface RunRequest {
   readonly wantChoices: boolean;
   readonly record: boolean;
   readonly stops?: readonly StopPoint[] | undefined;
+  /** The name is that of a scenario. */
+  readonly scenario?: ScenarioRun | undefined;
 }
 
 /** One case of `node:test`, run by our own loop over its file. */
@@ -63,6 +66,8 @@ export interface ListReply {
   readonly harnesses: readonly { readonly name: string; readonly tasks: readonly string[] }[] | null;
   /** Names of those of threads. */
   readonly threads: readonly string[];
+  /** What overlaps of the operations that are declared. */
+  readonly scenarios: readonly ScenarioTold[];
 }
 
 export interface RunReply {
@@ -72,6 +77,8 @@ export interface RunReply {
   readonly reusable: boolean;
   /** Modules were read by loaders of the user, and not by Node: an error may read otherwise. */
   readonly viaLoaders?: boolean;
+  /** Of a serial order: what came of it; null where it failed. */
+  readonly serial?: SerialReply | null;
 }
 
 /** What an execution of a program has left. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import { original, type ProgramMutant } from './corpus.ts';
 

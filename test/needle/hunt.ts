@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { predict } from '../../predictor/predict.ts';
 import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import { LoopOrders } from '../../rescheduler/investigate/loop-orders.ts';
-import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS } from '../../data/run.ts';
 import { predict } from '../../predictor/predict.ts';
-import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../rescheduler/subjects/discover.ts';
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
 

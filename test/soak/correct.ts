@@ -6,7 +6,7 @@ import type { Loopback } from '../../data/feasibility/rules.ts';
 import { DEFAULT_LIMITS, type Failure, type Outcome } from '../../data/run.ts';
 import { ProgramSubject } from '../../rescheduler/loops/subject.ts';
 import { loaderConfigOf } from '../../rescheduler/subjects/config.ts';
-import { discoverHarnesses } from '../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../rescheduler/subjects/discover.ts';
 import { ThreadSubject } from '../../rescheduler/tokens/subject.ts';
 import { loadAll, loadAllThreads } from '../harnesses/all.ts';
 import type { Correct, RandomRun } from './soak.ts';

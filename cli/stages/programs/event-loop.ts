@@ -10,7 +10,7 @@ import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import type { StageContext } from '../context.ts';
 import { naturalFinding } from '../natural.ts';
-import { naturalFailureOf } from '../natural-failure.ts';
+import { type NaturalFailure, naturalFailureOf } from '../natural-failure.ts';
 import { pendingOf } from '../pending.ts';
 import type { InvestigatedTest } from './program.ts';
 
@@ -21,6 +21,12 @@ const LEAST_WATCHDOG_MS = 2000;
 const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: number): number =>
   Math.min(watchdogMs, Math.max(LEAST_WATCHDOG_MS, SLOWER * observedMs));
 
+/** The test as it is observed: where its natural order fails, in the one that passes. */
+function observed(own: Subject, natural: NaturalFailure | null): Subject {
+  if (natural?.isSerial) own.observeSerially?.();
+  return natural && !natural.isSerial ? withReference(own, natural.steps) : own;
+}
+
 /** Runs it a few times more first. A sentence: why it is not to be forced; null: the time for it is over. */
 export async function openLoop(
   context: StageContext,
@@ -30,7 +36,7 @@ export async function openLoop(
   const { options, store } = context;
   context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);
-  const subject = natural ? withReference(own, natural.steps) : own;
+  const subject = observed(own, natural);
   const { failing, expected, slowestMs, strangers } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
@@ -54,6 +60,8 @@ export async function openLoop(
         subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
     },
+    most: own.most,
+    findings: () => kept.size,
     unfit: () => subject.unfit ?? null,
     orders: new LoopOrders(store.getSteps(test.id) ?? [], prediction, how),
     async found(finding) {

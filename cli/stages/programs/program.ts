@@ -2,12 +2,17 @@
 import type { Assumptions } from '../../../data/run.ts';
 import type { Orders } from '../../../rescheduler/investigate/attempt.ts';
 import type { Executor, Finding } from '../../../rescheduler/investigate/investigate.ts';
+import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 
 export interface InvestigatedTest {
   readonly executor: Executor;
   readonly orders: Orders;
   /** What its runs may take for granted. */
   readonly assumed: Assumptions;
+  /** See {@link Subject.most}. */
+  readonly most?: Subject['most'];
+  /** What was found of it by this command. */
+  findings?(): number;
   /** Why each of its runs takes a process of its own; null: they share one. */
   unfit?(): string | null;
   /** Explains a failure at the moment when it was confirmed, and stores it as a bug. */

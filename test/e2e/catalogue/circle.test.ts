@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS, type Outcome, type RunResult } from '../../../data/run.ts';
 import { nextPrefix } from '../../../rescheduler/investigate/enumeration.ts';
-import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import type { RunResult, StrategySpec } from '../../../data/run.ts';
 import type { ReadyStep, Strategy } from '../../../rescheduler/strategies/strategy.ts';
-import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { extent } from '../../extent.ts';
 import { gated } from '../gate/support.ts';

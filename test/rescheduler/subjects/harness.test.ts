@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { EventKind } from '../../../data/trace.ts';
 import { bySeed, PCT } from '../../../rescheduler/strategies/list.ts';
-import { discoverHarnesses } from '../../../rescheduler/subjects/harness.ts';
+import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
 import { type Subject, SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import { API, exists, fixedProject, options, project, until } from './projects.ts';
 

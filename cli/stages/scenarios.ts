@@ -1,0 +1,66 @@
+/** Scenarios are many, and those of the same operations mostly show one and the same defect: one finding is enough of them. */
+import type { TestRecord } from '../../data/store/index.ts';
+import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import type { StageContext } from './context.ts';
+
+type Overlapping = Pick<Subject, 'file' | 'overlaps'>;
+
+/** Those of one family take turns, so that the first one finds it in each analysis; null of what is no scenario. */
+export function familyOf(subject: Overlapping | undefined): string | undefined {
+  if (!subject?.overlaps) return undefined;
+  const { spec, operations } = subject.overlaps;
+  return JSON.stringify([subject.file, spec, operations.toSorted()]);
+}
+
+/** Scenarios of fewer calls come first: what they find explains what those of more would find. */
+export class SmallerFirst {
+  private readonly begunBy = new Map<string, { readonly calls: number; readonly over: Promise<unknown> }[]>();
+
+  /** Resolves when those are over that were begun before and are smaller. */
+  async before(subject: Overlapping | undefined): Promise<void> {
+    const calls = subject?.overlaps?.operations.length ?? 0;
+    const known = this.begunBy.get(specOf(subject)) ?? [];
+    await Promise.allSettled(known.flatMap((each) => (each.calls < calls ? [each.over] : [])));
+  }
+
+  begun(subject: Overlapping | undefined, over: Promise<unknown>): Promise<unknown> {
+    if (subject?.overlaps) {
+      const spec = specOf(subject);
+      const calls = subject.overlaps.operations.length;
+      this.begunBy.set(spec, [...(this.begunBy.get(spec) ?? []), { calls, over }]);
+    }
+    return over;
+  }
+}
+
+const specOf = (subject: Overlapping | undefined): string =>
+  JSON.stringify([subject?.file, subject?.overlaps?.spec]);
+
+/** Leaves a scenario out where a part of its operations has a finding, and notes that there. */
+export function isTold(context: StageContext, test: TestRecord, subject: object): boolean {
+  const own = subject as Overlapping;
+  if (!own.overlaps) return false;
+  const { store, subjects } = context;
+  const found = store.bugs().find(({ report }) => {
+    const other = subjects.get(report.test);
+    return (
+      report.test !== test.id && report.conditional === null && other !== undefined && isPart(other, own)
+    );
+  });
+  if (!found) return false;
+  const { test: told } = found.report;
+  context.note(told, { likewise: (context.notes.get(told)?.likewise ?? 0) + 1 });
+  store.removeTest(test.id);
+  return true;
+}
+
+/** All that overlaps in the one overlaps in the other. */
+function isPart(one: Overlapping, other: Overlapping): boolean {
+  if (!one.overlaps || one.file !== other.file || one.overlaps.spec !== other.overlaps?.spec) return false;
+  const left = [...other.overlaps.operations];
+  return one.overlaps.operations.every((operation) => {
+    const at = left.indexOf(operation);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}

@@ -1,0 +1,68 @@
+/** Scenarios as plain data: what is called, what came of it, and what may come of it. */
+
+/** A value of the program in a form that can be compared, kept and shown: see `rescheduler/scenarios/canonical.ts`. */
+export type Canonical =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Canonical[]
+  | { readonly [key: string]: Canonical };
+
+/** How one operation ended. */
+export type CanonicalResult =
+  | { readonly value: Canonical }
+  /** An error by its code, or else by its name and the first line of its message, without numbers. */
+  | { readonly rejects: Canonical }
+  | 'never settled';
+
+/** What came of a scenario: of each operation, by its place among the calls, and of what is looked at afterwards. */
+export interface CanonicalOutcome {
+  readonly results: readonly CanonicalResult[];
+  readonly then: Canonical;
+}
+
+/** The outcome of one serial order. */
+export interface SerialOutcome {
+  /** The calls in their order; those that are missing were refused, and it is as if they had not been made. */
+  readonly order: readonly number[];
+  /** Nothing was under way any more when each but the first began: what one leaves behind may come before the next, or not. */
+  readonly isRested: boolean;
+  /** Some executions of it: what differs between them may be anything. */
+  readonly samples: readonly CanonicalOutcome[];
+}
+
+/** By which clock a serial order is executed: that of runs, the same later, or the real one. */
+export type SerialClock = 'virtual' | 'shifted' | 'real';
+
+/** What a run of a scenario is given beside its name. */
+export type ScenarioRun =
+  /** One serial order, whose outcome is asked for. `restMs`: by the real clock it is looked at so much later. */
+  | {
+      readonly kind: 'serial';
+      readonly order: readonly number[];
+      readonly isRested: boolean;
+      readonly clock: SerialClock;
+      readonly restMs: number;
+    }
+  /** All calls overlapping, or `isSerial`: one behind the other. The outcome has to be one of these. */
+  | { readonly kind: 'judged'; readonly isSerial: boolean; readonly serial: readonly SerialOutcome[] };
+
+/** The answer to a serial order. */
+export interface SerialReply {
+  readonly outcome: CanonicalOutcome;
+  /** How long it took by the clock of runs, ms. */
+  readonly clockMs: number;
+}
+
+/** What is known of a scenario without running it. */
+export interface ScenarioTold {
+  readonly name: string;
+  readonly spec: string;
+  /** One for each call. */
+  readonly operations: readonly string[];
+  /** Equal for scenarios of the same calls, which begin otherwise. */
+  readonly group: string;
+  /** Places of the calls that may be refused. */
+  readonly refusable: readonly number[];
+}

@@ -1,0 +1,153 @@
+/** One execution of the calls of a scenario on fresh state: what each gave, and when it began and ended. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Canonical, CanonicalOutcome, CanonicalResult } from '../../data/scenario.ts';
+import type { Operation } from '../../harnesses/api.ts';
+import { type Frame, runtime } from '../../monitor/runtime/index.ts';
+import { isAtRest } from '../gate/session.ts';
+import { canonical, canonicalError, tagged } from './canonical.ts';
+import type { OverlapRun } from './judge.ts';
+import { type OperationCall, callText, type PlannedScenario, type Start } from './plan.ts';
+import { ALL_ORACLE_RULES, type OracleRules } from './rules.ts';
+
+/** Calls that begin apart do so by so many ms. */
+const APART_MS = 1;
+/** What is still under way so long behind the last call is not waited for, ms of the clock of runs. */
+const MOST_REST_MS = 10_000;
+const LONGEST_SLEEP_MS = 500;
+const IGNORED = tagged('ignored');
+
+export class Overlap {
+  private readonly rules: OracleRules;
+  private readonly scenario: PlannedScenario;
+  private readonly state: unknown;
+  private readonly dir: string | null;
+  private readonly results: CanonicalResult[];
+  /** What calls have returned; only kept where it is not copied. */
+  private readonly returned = new Map<number, unknown>();
+  private readonly refused = new Set<number>();
+  private readonly began: number[];
+  private readonly ended: number[];
+  /** Counts beginnings and ends. */
+  private moment = 0;
+
+  /** @param dir the directory of this execution; null: it has used none. */
+  constructor(scenario: PlannedScenario, state: unknown, dir: string | null, rules = ALL_ORACLE_RULES) {
+    this.rules = rules;
+    this.scenario = scenario;
+    this.state = state;
+    this.dir = dir;
+    this.results = scenario.calls.map(() => 'never settled');
+    this.began = scenario.calls.map(() => Number.POSITIVE_INFINITY);
+    this.ended = scenario.calls.map(() => Number.POSITIVE_INFINITY);
+  }
+
+  /** All calls, each a task of its own, and what they have left behind. */
+  async start(start: Start | 'serially', root: Frame | null): Promise<void> {
+    let before: Promise<void> = Promise.resolve();
+    const tasks = this.scenario.calls.map((call, at) => {
+      const frame = root && runtime.taskFrame(taskName(call, at), root);
+      const previous = before;
+      const begin = async (): Promise<void> => {
+        if (start === 'serially' && at > 0) await previous;
+        if (start === 'apart' && at > 0) await within(frame, () => sleep(at * APART_MS));
+        await this.call(at, frame);
+      };
+      before = begin();
+      return before;
+    });
+    await Promise.all(tasks);
+    if (this.rules.rests) await rest();
+  }
+
+  /** One call behind the other. One that waits for another is left waiting, as its task would be. */
+  async inOrder(order: readonly number[], isRested: boolean, root: Frame | null): Promise<void> {
+    for (const at of order) {
+      if (isRested) await rest();
+      const call = this.call(at, root && runtime.taskFrame(taskName(this.scenario.calls[at]!, at), root));
+      await (this.rules.blocks ? Promise.race([call, rest()]) : call);
+    }
+    if (this.rules.rests) await rest();
+  }
+
+  /** What came of it, and what is there now. */
+  async outcome(): Promise<CanonicalOutcome> {
+    const then = await this.observe();
+    if (!this.rules.copies)
+      for (const [at, value] of this.returned)
+        this.results[at] = { value: this.compared(this.operation(at), value) };
+    return { results: [...this.results], then };
+  }
+
+  executed(outcome: CanonicalOutcome): OverlapRun {
+    const { began, ended } = this;
+    return { outcome, refused: [...this.refused].sort((a, b) => a - b), began, ended };
+  }
+
+  private async call(at: number, frame: Frame | null): Promise<void> {
+    const operation = this.operation(at);
+    this.began[at] = this.moment++;
+    try {
+      const { args } = this.scenario.calls[at]!;
+      const value: unknown = await within(frame, () => operation.run(this.state, ...args));
+      this.results[at] = { value: this.compared(operation, value) };
+      if (!this.rules.copies) this.returned.set(at, value);
+    } catch (error) {
+      if (isRefusal(operation, error)) this.refused.add(at);
+      this.results[at] = { rejects: canonicalError(error, this.dir, this.rules) };
+    }
+    this.ended[at] = this.moment++;
+  }
+
+  /** A copy: the program may change later what it has returned. */
+  private compared({ result = 'compare' }: Operation<any>, value: unknown): Canonical {
+    if (result === 'ignore') return IGNORED;
+    return canonical(result === 'compare' ? value : result(value), this.dir, this.rules);
+  }
+
+  private operation(at: number): Operation<any> {
+    return this.scenario.spec.operations[this.scenario.calls[at]!.operation]!;
+  }
+
+  private async observe(): Promise<Canonical> {
+    const { spec } = this.scenario;
+    if (spec.observe) return this.seen(() => spec.observe!(this.state));
+    const seen: Record<string, Canonical> = {};
+    for (const [operation, { reads, run }] of Object.entries(spec.operations)) {
+      if (!reads) continue;
+      for (const args of this.scenario.draws.get(operation) ?? [])
+        seen[callText({ operation, args })] ??= await this.seen(() => run(this.state, ...args));
+    }
+    return seen;
+  }
+
+  private async seen(look: () => unknown): Promise<Canonical> {
+    try {
+      return canonical(await look(), this.dir, this.rules);
+    } catch (error) {
+      return tagged('rejects', canonicalError(error, this.dir, this.rules));
+    }
+  }
+}
+
+/** `A touch`: short, and told apart where the same operation is called twice. */
+const taskName = ({ operation }: OperationCall, at: number): string => `${String.fromCharCode(65 + at)} ${operation}`;
+
+/** In a run the code of the user belongs to the task of the frame. */
+const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());
+
+/** Waits until nothing of the run is under way, by the clock of the run. */
+async function rest(): Promise<void> {
+  let ms = 1;
+  for (let waited = 0; waited < MOST_REST_MS && !isAtRest(); waited += ms) {
+    await sleep(ms);
+    ms = Math.min(2 * ms, LONGEST_SLEEP_MS);
+  }
+}
+
+/** Whether the operation says that it was refused. */
+function isRefusal({ refuses }: Operation<any>, error: unknown): boolean {
+  if (refuses === undefined) return false;
+  if (typeof refuses === 'function') return refuses(error);
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return [code, name].some((word) => typeof word === 'string' && refuses.includes(word));
+}

@@ -1,0 +1,135 @@
+/** Which calls of a specification overlap, with which arguments, and when they begin. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ScenarioTold } from '../../data/scenario.ts';
+import type { Operation, Scenario } from '../../harnesses/api.ts';
+import { SubjectError } from '../subjects/protocol.ts';
+import { canonical, shown } from './canonical.ts';
+import { type Draws, drawn } from './draw.ts';
+
+export interface OperationCall {
+  readonly operation: string;
+  readonly args: readonly unknown[];
+}
+
+/** `together`: in one turn; `apart`: each a millisecond behind the one before. */
+export type Start = 'together' | 'apart';
+
+/** Calls that overlap on fresh state. */
+export interface PlannedScenario {
+  readonly spec: Scenario;
+  readonly name: string;
+  readonly calls: readonly OperationCall[];
+  readonly start: Start;
+  /** All arguments of all operations. */
+  readonly draws: Draws;
+}
+
+/** So many scenarios of two calls a specification has by default, and at most so many of three. */
+const MOST_PAIRS = 60;
+const MOST_TRIPLES = 20;
+/** Longer arguments are cut where they are named. */
+const MOST_TEXT = 40;
+
+/**
+ * Pairs first, with equal keys before others, as these find most; each starts in every way that a caller can produce.
+ * Two operations that only read never overlap, nor do those with the same `alone`, nor two of which nothing may follow.
+ */
+export function planned(spec: Scenario, draws: Draws): PlannedScenario[] {
+  const names = Object.keys(spec.operations);
+  const groups = names.flatMap((a, at) => names.slice(at).map((b) => [a, b]));
+  const overlap = groups.filter((group) => mayOverlap(spec, group));
+  const pairs = (['same', 'other'] as const).flatMap((keys) =>
+    overlap.flatMap((group) => startsOf(callsWith(group, draws, keys))),
+  );
+  const triples = overlap.flatMap(([a, b]) =>
+    names
+      .slice(names.indexOf(b!))
+      .filter((c) => mayOverlap(spec, [a!, c]) && mayOverlap(spec, [b!, c]))
+      .flatMap((c) => callsWith([a!, b!, c], draws, 'same')),
+  );
+  const all = [
+    ...distinct(pairs).slice(0, spec.scenarios ?? MOST_PAIRS),
+    ...distinct(triples.map((calls) => ({ calls, start: 'together' as const }))).slice(0, MOST_TRIPLES),
+  ];
+  return named(spec, draws, all);
+}
+
+/**
+ * The scenario of this name in a file whose specifications were evaluated anew.
+ * @throws SubjectError where there is none.
+ */
+export function scenarioNamed(specs: readonly Scenario[], file: string, name: string): PlannedScenario {
+  const all = specs.filter((spec) => name.startsWith(`${spec.name}: `));
+  const found = all.flatMap((spec) => planned(spec, drawn(spec, file))).find((each) => each.name === name);
+  if (!found) throw new SubjectError(`${file}: no scenario named '${name}'`);
+  return found;
+}
+
+/** What others are told of it. */
+export function toldOf({ name, spec, calls }: PlannedScenario): ScenarioTold {
+  const group = `${spec.name}: ${calls.map(callText).join(', ')}`;
+  const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]?.refuses ? [at] : []));
+  return { name, spec: spec.name, operations: calls.map(({ operation }) => operation), group, refusable };
+}
+
+function mayOverlap({ operations }: Scenario, group: readonly string[]): boolean {
+  const all = group.map((name) => operations[name]!);
+  const [first] = all as [Operation<any>];
+  if (all.every(({ reads }) => reads) || all.every(({ last }) => last)) return false;
+  return first.alone === undefined || !all.every(({ alone }) => alone === first.alone);
+}
+
+type Unnamed = Pick<PlannedScenario, 'calls' | 'start'>;
+
+/** None where there are no such arguments. */
+function callsWith(group: readonly string[], draws: Draws, keys: 'same' | 'other'): OperationCall[][] {
+  const [first, ...others] = group.map((operation) =>
+    draws.get(operation)!.map((args): OperationCall => ({ operation, args })),
+  );
+  const wanted = (a: OperationCall, b: OperationCall): boolean =>
+    a.args.length === 0 || b.args.length === 0
+      ? keys === 'same'
+      : isDeepStrictEqual(a.args[0], b.args[0]) === (keys === 'same');
+  for (const call of first!) {
+    const calls = [call];
+    for (const candidates of others) {
+      const fit = candidates.filter((each) => calls.every((known) => wanted(known, each)));
+      // Equal calls hide what one of them undoes.
+      const best = fit.find((each) => calls.every((known) => !isDeepStrictEqual(known, each))) ?? fit[0];
+      if (best) calls.push(best);
+    }
+    if (calls.length === group.length) return [calls];
+  }
+  return [];
+}
+
+function startsOf(found: readonly OperationCall[][]): Unnamed[] {
+  return found.flatMap((calls): Unnamed[] => [
+    { calls, start: 'together' },
+    { calls, start: 'apart' },
+    { calls: calls.toReversed(), start: 'apart' },
+  ]);
+}
+
+const distinct = (all: readonly Unnamed[]): Unnamed[] =>
+  all.filter((one, at) => !all.slice(0, at).some((other) => isDeepStrictEqual(one, other)));
+
+function named(spec: Scenario, draws: Draws, all: readonly Unnamed[]): PlannedScenario[] {
+  const used = new Map<string, number>();
+  return all.map(({ calls, start }) => {
+    const texts = calls.map(callText);
+    const told = start === 'together' ? texts.join(' ∥ ') : texts.join(', 1 ms later ');
+    const name = `${spec.name}: ${told}`;
+    const times = (used.get(name) ?? 0) + 1;
+    used.set(name, times);
+    return { spec, draws, calls, start, name: times === 1 ? name : `${name} (${times})` };
+  });
+}
+
+export function callText({ operation, args }: OperationCall): string {
+  const told = args.map((arg) => {
+    const text = shown(canonical(arg));
+    return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;
+  });
+  return `${operation}(${told.join(', ')})`;
+}

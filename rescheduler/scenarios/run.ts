@@ -1,0 +1,113 @@
+/** Runs a scenario inside of a worker process: a serial order whose outcome is asked for, or overlapping calls that are judged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunResult } from '../../data/run.ts';
+import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
+import { failureOf, withFailure } from '../failure.ts';
+import { type Executed, executeGated } from '../subjects/execution.ts';
+import type { RunReply, RunRequest } from '../subjects/worker-protocol.ts';
+import { judge } from './judge.ts';
+import { Overlap } from './overlap.ts';
+import type { PlannedScenario } from './plan.ts';
+import { notSerializable } from './verdict.ts';
+
+/** By a shifted clock a run begins so much later, ms: in another second, and not at the same part of it. */
+const SHIFT_MS = 1_731;
+
+/** What a run of a scenario needs from the process that it is in. */
+export interface ScenarioMeans {
+  /** The directory of this run, made when it is asked for. */
+  readonly folder: { get(): string; readonly made: string | null };
+  /** Rejects what takes longer than it may. */
+  within<T>(what: string, work: T | Promise<T>): Promise<T>;
+}
+
+type ScenarioAsked<K extends ScenarioRun['kind']> = Extract<ScenarioRun, { kind: K }>;
+
+/** @throws SubjectError, or what `setup` throws. */
+export async function runScenario(
+  scenario: PlannedScenario,
+  asked: ScenarioRun,
+  request: RunRequest,
+  means: ScenarioMeans,
+): Promise<RunReply> {
+  const { spec } = scenario;
+  const { folder } = means;
+  const made = spec.setup({
+    get dir() {
+      return folder.get();
+    },
+  });
+  const state: unknown = await means.within('setup', made);
+  const overlap = new Overlap(scenario, state, folder.made);
+  try {
+    return asked.kind === 'serial'
+      ? await runSerially(overlap, asked, request, means)
+      : await runJudged(overlap, scenario, asked, request, means);
+  } finally {
+    if (spec.teardown) await means.within('teardown', spec.teardown(state)).catch(() => {});
+  }
+}
+
+async function runSerially(
+  overlap: Overlap,
+  { order, isRested, clock, restMs }: ScenarioAsked<'serial'>,
+  request: RunRequest,
+  means: ScenarioMeans,
+): Promise<RunReply> {
+  if (clock === 'real') {
+    const started = performance.now();
+    await means.within('a serial order', overlap.inOrder(order, false, null));
+    await sleep(restMs);
+    const serial = { outcome: await means.within('observe', overlap.outcome()), clockMs: 0 };
+    const result = { ...NO_RUN, durationMs: performance.now() - started };
+    return { result, trace: null, serial, reusable: true };
+  }
+  const executed = await executeGated(async (root) => {
+    if (clock === 'shifted') await sleep(SHIFT_MS);
+    await overlap.inOrder(order, isRested, root);
+  }, request);
+  const { result } = settled(executed);
+  const serial: SerialReply | null =
+    result.outcome === 'pass' || result.outcome === 'deadlock'
+      ? { outcome: await means.within('observe', overlap.outcome()), clockMs: executed.gate.clockMs }
+      : null;
+  return { result, trace: null, serial, reusable: result.outcome !== 'unknown' };
+}
+
+async function runJudged(
+  overlap: Overlap,
+  scenario: PlannedScenario,
+  { isSerial, serial }: ScenarioAsked<'judged'>,
+  request: RunRequest,
+  means: ScenarioMeans,
+): Promise<RunReply> {
+  const { spec, calls, start } = scenario;
+  const how = isSerial ? 'serially' : start;
+  const gated = settled(await executeGated((root) => overlap.start(how, root), request));
+  const { trace } = gated;
+  let { result } = gated;
+  if (result.outcome === 'pass' || result.outcome === 'deadlock') {
+    const outcome = await means.within('observe', overlap.outcome());
+    const executed = overlap.executed(outcome);
+    const misfit = judge(executed, serial, spec, calls);
+    const isAllowed = misfit !== null && (spec.allow?.(outcome) ?? false) !== false;
+    // A call that never settles waits for another one in some serial order as well.
+    if (misfit === null || isAllowed) result = { ...result, outcome: 'pass', failure: null };
+    else if (result.outcome === 'pass')
+      result = withFailure(result, failureOf(notSerializable(executed, misfit, calls, serial)));
+  }
+  return { result, trace, reusable: result.outcome !== 'unknown' };
+}
+
+/** What the last turn left unhandled is a failure of the run. */
+function settled<T>(executed: Executed<T>): Executed<T> {
+  const { result } = executed;
+  if (result.outcome !== 'pass' || !result.afterwards) return executed;
+  return { ...executed, result: withFailure(result, result.afterwards) };
+}
+
+const NO_RUN: RunResult = {
+  ...{ outcome: 'pass', followed: null, patternSeen: false, failure: null, steps: [], breadth: 0 },
+  ...{ requiredStallMs: 0, requiredPauseMs: 0, late: [], traceHash: '', divergence: null, waits: [] },
+  ...{ ungated: {}, durationMs: 0 },
+};

@@ -1,0 +1,23 @@
+/** Which serial orders a scenario has. */
+
+/**
+ * The orders of so many calls; and those without calls that may be refused, for a call that was refused is as if it had not
+ * been made.
+ */
+export function serialOrders(calls: number, refusable: readonly number[]): number[][] {
+  const all = Array.from({ length: calls }, (_, at) => at);
+  return subsets(refusable).flatMap((without) => permutations(all.filter((at) => !without.includes(at))));
+}
+
+/** The smaller ones first. */
+function subsets(of: readonly number[]): number[][] {
+  const all = Array.from({ length: 2 ** of.length }, (_, bits) => of.filter((_, at) => bits & (1 << at)));
+  return all.sort((a, b) => a.length - b.length);
+}
+
+function permutations(of: readonly number[]): number[][] {
+  if (of.length === 0) return [[]];
+  return of.flatMap((first) =>
+    permutations(of.filter((each) => each !== first)).map((rest) => [first, ...rest]),
+  );
+}

@@ -1,0 +1,98 @@
+/** Scenarios as subjects: like harnesses, but judged by what their serial orders give. */
+import { availableParallelism } from 'node:os';
+import type { RunResult } from '../../data/run.ts';
+import type { ScenarioRun, ScenarioTold } from '../../data/scenario.ts';
+import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { HarnessSubject } from '../subjects/harness.ts';
+import type { ExecuteOptions, Subject } from '../subjects/protocol.ts';
+import type { ScratchRoots } from '../subjects/scratch.ts';
+import type { SubjectSource } from '../subjects/source.ts';
+import type { WorkerClient } from '../subjects/worker-client.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
+import { type AskScenario, Oracle } from './oracle.ts';
+
+/** One after the other they are many: so much may be spent on each. */
+const MOST = { schedules: 30, timeMs: 5000, findings: 1 };
+/** Idle processes between two scenarios of a file, the last ones used; they end with this process at the latest. */
+const MOST_IDLE = availableParallelism();
+interface IdleWorker {
+  readonly key: string;
+  readonly worker: WorkerClient;
+}
+let idle: IdleWorker[] = [];
+
+export class ScenarioSubject extends HarnessSubject {
+  override readonly source: SubjectSource;
+  override readonly overlaps: NonNullable<Subject['overlaps']>;
+  override readonly most = MOST;
+  private readonly oracle: Oracle;
+  /** What is observed are its calls one behind the other. */
+  private isSerial = false;
+  private key = '';
+
+  constructor(path: string, told: ScenarioTold, config: LoaderConfig, oracle: Oracle) {
+    super(path, told.name, config);
+    this.oracle = oracle;
+    const { spec, operations, refusable } = told;
+    this.overlaps = { spec, operations };
+    const copied = { operations: [...operations], refusable: [...refusable] };
+    this.source = { ...told, ...copied, kind: 'scenario', file: path };
+  }
+
+  override observeSerially(): void {
+    this.isSerial = true;
+  }
+
+  override async executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    await this.warmed(options);
+    return super.executePlain(plan, options);
+  }
+
+  /** The next scenario takes the process over. */
+  override async close(): Promise<void> {
+    const { warm, key } = this;
+    this.warm = null;
+    if (!warm?.alive) return;
+    idle.push({ key, worker: warm });
+    const over = idle.splice(0, Math.max(0, idle.length - MOST_IDLE));
+    await Promise.all(over.map(({ worker }) => worker.close()));
+  }
+
+  protected override startWarm(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
+    this.key = JSON.stringify([this.path, this.config, scratch, options.verbose ?? false]);
+    const found = idle.findLast(({ key, worker }) => key === this.key && worker.alive);
+    if (!found) return this.start(options, scratch);
+    idle = idle.filter((each) => each !== found);
+    found.worker.output = this.tail;
+    return found.worker;
+  }
+
+  protected override async prepare(
+    worker: WorkerClient,
+    options: ExecuteOptions,
+    isFresh: boolean,
+  ): Promise<void> {
+    const ask: AskScenario = (run) => this.ask(worker, { kind: 'observed' }, options, false, run);
+    await this.oracle.know(ask);
+    if (isFresh) await this.oracle.again(ask);
+  }
+
+  protected override judged(isObserved: boolean): ScenarioRun {
+    return { kind: 'judged', isSerial: isObserved && this.isSerial, serial: this.oracle.outcomes };
+  }
+}
+
+/** Scenarios of the same calls share what their serial orders give. */
+export function scenarioSubjects(
+  file: string,
+  scenarios: readonly ScenarioTold[],
+  config: LoaderConfig,
+): ScenarioSubject[] {
+  const oracles = new Map<string, Oracle>();
+  return scenarios.map((told) => {
+    // The same calls the other way round have other numbers.
+    const oracle = oracles.get(told.group) ?? new Oracle(told.operations.length, told.refusable);
+    oracles.set(told.group, oracle);
+    return new ScenarioSubject(file, told, config, oracle);
+  });
+}

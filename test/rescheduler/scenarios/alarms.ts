@@ -1,0 +1,71 @@
+/** Overlaps the operations of a specification in this process and says which outcomes no serial order gives. */
+import type { StrategySpec } from '../../../data/run.ts';
+import type { CanonicalOutcome, SerialOutcome } from '../../../data/scenario.ts';
+import type { Scenario } from '../../../harnesses/scenario.ts';
+import { drawn } from '../../../rescheduler/scenarios/draw.ts';
+import { judge } from '../../../rescheduler/scenarios/judge.ts';
+import { Overlap } from '../../../rescheduler/scenarios/overlap.ts';
+import { type PlannedScenario, planned } from '../../../rescheduler/scenarios/plan.ts';
+import { ALL_ORACLE_RULES, type OracleRules } from '../../../rescheduler/scenarios/rules.ts';
+import { serialOrders } from '../../../rescheduler/scenarios/serial-orders.ts';
+import { notSerializable } from '../../../rescheduler/scenarios/verdict.ts';
+import { executeGated } from '../../../rescheduler/subjects/execution.ts';
+import { Directories, limits } from '../gate/support.ts';
+
+const ORDERS = 40;
+
+/** What is said of each scenario that has an outcome of no serial order, in the natural order or in a random one. */
+export async function alarms(spec: Scenario, without?: keyof OracleRules): Promise<string[]> {
+  const rules = without ? { ...ALL_ORACLE_RULES, [without]: false } : ALL_ORACLE_RULES;
+  const found: string[] = [];
+  for (const scenario of planned(spec, drawn(spec, import.meta.filename))) {
+    const said = await firstAlarm(scenario, rules);
+    if (said !== null) found.push(said);
+  }
+  return found;
+}
+
+async function firstAlarm(scenario: PlannedScenario, rules: OracleRules): Promise<string | null> {
+  const { spec, calls } = scenario;
+  const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]!.refuses ? [at] : []));
+  const serial: SerialOutcome[] = [];
+  for (const order of serialOrders(calls.length, rules.refusals ? refusable : []))
+    for (const isRested of rules.rests ? [false, true] : [false]) {
+      const samples = [];
+      for (let sample = 0; sample < 2; sample++) {
+        const { outcome } = await execution(scenario, rules, { kind: 'observed' }, { order, isRested });
+        if (outcome) samples.push(outcome);
+      }
+      if (samples.length > 0) serial.push({ order, isRested, samples });
+    }
+  for (let seed = 0; seed <= ORDERS; seed++) {
+    const how: StrategySpec = seed === 0 ? { kind: 'observed' } : { kind: 'random', seed };
+    const { outcome, overlap } = await execution(scenario, rules, how, null);
+    if (!outcome) throw new Error(`${scenario.name}: it fails in order ${seed}`);
+    const executed = overlap.executed(outcome);
+    const misfit = judge(executed, serial, spec, calls, rules);
+    if (misfit && !spec.allow?.(outcome))
+      return `${scenario.name}: ${notSerializable(executed, misfit, calls, serial).message}`;
+  }
+  return null;
+}
+
+const directories = new Directories();
+
+/** `serial`: null: overlapping. */
+async function execution(
+  scenario: PlannedScenario,
+  rules: OracleRules,
+  spec: StrategySpec,
+  serial: { readonly order: readonly number[]; readonly isRested: boolean } | null,
+): Promise<{ outcome: CanonicalOutcome | null; overlap: Overlap }> {
+  const dir = directories.fresh();
+  const overlap = new Overlap(scenario, await scenario.spec.setup({ dir }), dir, rules);
+  const { result } = await executeGated(
+    () =>
+      serial ? overlap.inOrder(serial.order, serial.isRested, null) : overlap.start(scenario.start, null),
+    { spec, limits, wantChoices: false, record: false },
+  );
+  const isSettled = result.outcome === 'pass' || (result.outcome === 'deadlock' && serial === null);
+  return { outcome: isSettled ? await overlap.outcome() : null, overlap };
+}

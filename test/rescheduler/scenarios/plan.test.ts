@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Operation, Scenario } from '../../../harnesses/scenario.ts';
+import { drawn } from '../../../rescheduler/scenarios/draw.ts';
+import { planned, scenarioNamed, toldOf } from '../../../rescheduler/scenarios/plan.ts';
+import { serialOrders } from '../../../rescheduler/scenarios/serial-orders.ts';
+
+const run = (): void => {};
+const spec = (operations: Record<string, Operation<unknown>>, more: Partial<Scenario> = {}): Scenario => ({
+  ...{ name: 's', setup: () => null, operations },
+  ...more,
+});
+const names = (of: Scenario): string[] =>
+  planned(of, drawn(of, import.meta.filename)).map(({ name }) => name);
+
+test('pairs with equal keys come first, in every way that they can start; triples last', () => {
+  const args = [
+    ['a', 1],
+    ['a', 2],
+    ['b', 1],
+  ];
+  assert.deepEqual(names(spec({ set: { run, args }, get: { run, args: [['a'], ['b']], reads: true } })), [
+    's: set("a", 1) ∥ set("a", 2)',
+    's: set("a", 1), 1 ms later set("a", 2)',
+    's: set("a", 2), 1 ms later set("a", 1)',
+    's: set("a", 1) ∥ get("a")',
+    's: set("a", 1), 1 ms later get("a")',
+    's: get("a"), 1 ms later set("a", 1)',
+    's: set("a", 1) ∥ set("b", 1)',
+    's: set("a", 1), 1 ms later set("b", 1)',
+    's: set("b", 1), 1 ms later set("a", 1)',
+    's: set("a", 1) ∥ get("b")',
+    's: set("a", 1), 1 ms later get("b")',
+    's: get("b"), 1 ms later set("a", 1)',
+    's: set("a", 1) ∥ set("a", 2) ∥ set("a", 1)',
+    's: set("a", 1) ∥ set("a", 2) ∥ get("a")',
+  ]);
+});
+
+test('equal calls start apart in one way only', () => {
+  assert.deepEqual(names(spec({ add: { run } })).slice(0, 3), [
+    's: add() ∥ add()',
+    's: add(), 1 ms later add()',
+    's: add() ∥ add() ∥ add()',
+  ]);
+});
+
+test('what may not overlap does not', () => {
+  assert.deepEqual(
+    names(spec({ a: { run, reads: true }, b: { run, reads: true }, c: { run, alone: 'c' } })),
+    [
+      's: a() ∥ c()',
+      's: a(), 1 ms later c()',
+      's: c(), 1 ms later a()',
+      's: b() ∥ c()',
+      's: b(), 1 ms later c()',
+      's: c(), 1 ms later b()',
+    ],
+  );
+  assert.deepEqual(names(spec({ close: { run, last: true }, end: { run, last: true } })), []);
+});
+
+test('no more than wanted', () => {
+  assert.equal(names(spec({ a: { run }, b: { run, reads: true } }, { scenarios: 2 })).length, 2 + 2);
+});
+
+test('arguments by fast-check are the same for the same seed', () => {
+  const arbitrary = fc.tuple(fc.constantFrom('a', 'b'), fc.nat());
+  const of = (seed: number): Scenario => spec({ set: { run, args: arbitrary } }, { seed });
+  assert.deepEqual(names(of(1)), names(of(1)));
+  assert.notDeepEqual(names(of(1)), names(of(2)));
+});
+
+test('a scenario is found by its name', () => {
+  const all = [spec({ add: { run } }), spec({ add: { run } }, { name: 's: t' })];
+  const found = scenarioNamed(all, import.meta.filename, 's: t: add() ∥ add()');
+  assert.equal(found.spec, all[1]);
+  assert.throws(
+    () => scenarioNamed(all, 'x.ts', 's: sub() ∥ add()'),
+    /x.ts: no scenario named 's: sub\(\) ∥ add\(\)'/,
+  );
+});
+
+test('what others are told', () => {
+  const [first] = planned(spec({ add: { run, refuses: ['E'] } }), new Map([['add', [[]]]]));
+  assert.deepEqual(toldOf(first!), {
+    ...{ name: 's: add() ∥ add()', spec: 's', operations: ['add', 'add'], group: 's: add(), add()' },
+    refusable: [0, 1],
+  });
+});
+
+test('serial orders, with those of calls that are not refused', () => {
+  assert.deepEqual(serialOrders(2, []), [
+    [0, 1],
+    [1, 0],
+  ]);
+  assert.deepEqual(serialOrders(2, [1]), [[0, 1], [1, 0], [0]]);
+  assert.equal(serialOrders(3, []).length, 6);
+});
