@@ -45,7 +45,7 @@ export class NetHost implements Ends {
   /** Handles that Node reads by itself: libuv waits for what comes. */
   readonly read = new WeakSet<Handle>();
   private readonly strangers = new WeakSet<Handle>();
-  /** Those that are not closed. */
+  /** Those that this run has used, and that are not closed. */
   private readonly openStrangers = new Set<Handle>();
   /** Those of them that nobody waits for, as long as nothing happens. */
   private resting: ReadonlySet<Handle> = new Set();
@@ -150,7 +150,9 @@ export class NetHost implements Ends {
     this.controller.doubt(what);
     const end = handle && this.ends.get(handle);
     if (end) this.release(handle, end);
-    if (!handle || this.strangers.has(handle)) return;
+    if (!handle) return;
+    this.openStrangers.add(handle);
+    if (this.strangers.has(handle)) return;
     this.strangers.add(handle);
     // What nobody reads keeps no process alive; what Node's own code reads cannot be seen.
     const isActive = () => this.read.has(handle) || this.opaques.has(handle);
@@ -158,7 +160,6 @@ export class NetHost implements Ends {
       what,
       () => isActive() && handle.hasRef() && !this.resting.has(handle),
     );
-    this.openStrangers.add(handle);
     const { close } = handle as unknown as { close: Call };
     const host = this;
     Object.assign(handle, {
@@ -191,11 +192,15 @@ export class NetHost implements Ends {
    * The program uses a socket that was connected before the run: what comes from it is not held. `standard`: how the
    * same of a standard stream is called, if it matters.
    */
-  olderThanRun(handle: Handle & { readonly fd?: number }, standard: string | null = null): void {
-    if (!this.controller.active() || this.strangers.has(handle)) return;
+  olderThanRun(
+    handle: Handle & { readonly fd?: number },
+    standard: string | null = null,
+    what = 'net.Socket opened before the run',
+  ): void {
+    if (!this.controller.active() || this.openStrangers.has(handle)) return;
     const isStandard = handle.fd !== undefined && handle.fd <= 2;
     // What it is asked for may be answered: the run waits for that, and is not stuck.
-    if (!isStandard) this.stranger(handle, 'net.Socket opened before the run');
+    if (!isStandard) this.stranger(handle, what);
     else if (standard) this.controller.doubt(standard);
   }
 

@@ -9,14 +9,16 @@ import { wrapMethod } from '../../replace.ts';
 import { valueUnder } from '../../symbols.ts';
 import { bindingOf } from '../bindings.ts';
 import { whenLoaded } from '../builtins.ts';
-import type { Handle } from './binding.ts';
+import type { Call, Handle } from './binding.ts';
 import type { NetHost } from './net-host.ts';
+import { WRITES } from './write.ts';
 
 const MAKERS = ['connect', 'createServer', 'createSecureServer', 'performServerHandshake'];
 
 export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): void {
   const { controller } = host;
   const tls = bindingOf('tls_wrap');
+  const below = new WeakMap<object, Handle>();
   wrapMethod(
     tls,
     'wrap',
@@ -24,9 +26,12 @@ export function watchOpaque(host: NetHost, natively: (fn: () => void) => void): 
       function (this: unknown, ...args) {
         if (controller.active()) controller.doubt('TLS');
         host.opaque(args[0] as Handle, 'TLS');
-        return native.apply(this, args);
+        const made = native.apply(this, args) as object;
+        below.set(made, args[0] as Handle);
+        return made;
       },
   );
+  watchOlder([...WRITES, 'readStart', 'shutdown'], tls.TLSWrap.prototype, below, 'TLS', host);
 
   whenLoaded<typeof http2>('http2', (module) => watchHttp2(module, host, natively));
 }
@@ -57,16 +62,45 @@ function watchHttp2(module: typeof http2, host: NetHost, natively: (fn: () => vo
     const handle = valueUnder(session, 'kHandle') as object | undefined;
     session.destroy();
     if (!handle) throw new Error(`Node ${process.version} keeps the handles of HTTP/2 sessions elsewhere`);
+    const prototype = Object.getPrototypeOf(handle);
+    const below = new WeakMap<object, Handle>();
     wrapMethod(
-      Object.getPrototypeOf(handle),
+      prototype,
       'consume',
       (native) =>
-        function (this: unknown, ...args) {
+        function (this: object, ...args) {
           host.opaque(args[0] as Handle, 'HTTP/2');
+          below.set(this, args[0] as Handle);
           return native.apply(this, args);
         },
     );
+    watchOlder(['request', 'ping'], prototype, below, 'HTTP/2', host);
   }
+}
+
+/**
+ * What is asked for over a connection that is older than the run is waited for. `below`: the handle of the connection, which
+ * only Node's own code uses.
+ */
+function watchOlder(
+  methods: readonly string[],
+  prototype: Record<string, Call>,
+  below: WeakMap<object, Handle>,
+  what: string,
+  host: NetHost,
+): void {
+  for (const name of methods)
+    wrapMethod(
+      prototype,
+      name,
+      (native) =>
+        function (this: object, ...args) {
+          const handle = below.get(this);
+          // A stream of the program's own stands upon something that is seen.
+          if (handle?.getpeername && !host.endOf(handle)) host.olderThanRun(handle, null, what);
+          return native.apply(this, args);
+        },
+    );
 }
 
 function nowhere(): Duplex {

@@ -7,7 +7,7 @@ import type { Handle, Req } from './binding.ts';
 import type { End } from './end.ts';
 import type { NetHost } from './net-host.ts';
 
-const WRITES = [
+export const WRITES = [
   'writev',
   'writeBuffer',
   'writeAsciiString',

@@ -73,3 +73,46 @@ describe('a connection that cannot be followed comes to its end and makes a fail
       }
     });
 });
+
+/** What keeps waiting would be told that its time is over. */
+async function answered(ask: () => void, answer: Promise<unknown[]>): Promise<string> {
+  const late = new Promise<string>((resolve) => setTimeout(resolve, 60_000, 'too late'));
+  ask();
+  return Promise.race([late, answer.then(([chunk]) => String(chunk))]);
+}
+
+describe('nothing overtakes what a connection brings that is older than the run', () => {
+  it('TLS', async (t) => {
+    const server = tls.createServer(serving, (socket) => socket.pipe(socket));
+    const client = tls.connect({ ...shared, ...(await listening(server)) });
+    t.after(() => {
+      client.destroy();
+      server.close();
+    });
+    await once(client, 'secureConnect');
+    for (const text of ['first', 'second']) {
+      const main = () => answered(() => client.write(text), once(client, 'data'));
+      const { status, value, doubts } = await gated(main);
+      assert.deepEqual([status, value, doubts], ['ok', text, ['TLS']]);
+    }
+  });
+
+  it('HTTP/2', async (t) => {
+    const { default: http2 } = await import('node:http2');
+    const server = http2.createServer().on('stream', (stream) => stream.end('streamed'));
+    const { port, host } = await listening(server as unknown as net.Server);
+    const session = http2.connect(`http://${host}:${port}`);
+    t.after(() => {
+      session.destroy();
+      server.close();
+    });
+    await once(session, 'connect');
+    for (const _ of ['first', 'second']) {
+      const { status, value, doubts } = await gated(() => {
+        const request = session.request({ ':path': '/' });
+        return answered(() => request.end(), once(request, 'data'));
+      });
+      assert.deepEqual([status, value, doubts], ['ok', 'streamed', ['HTTP/2']]);
+    }
+  });
+});
