@@ -330,8 +330,10 @@ export class CaseSubject implements Subject {
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
-    this.runs = new ProcessRuns(subject);
-    this.warm = recorded ? new WarmCase(subject, recorded.result, this.runs.tail, pool) : null;
+    const runs = new ProcessRuns(subject);
+    this.runs = runs;
+    const runAlone = (...how: Parameters<ProcessRuns['run']>) => runs.run(...how);
+    this.warm = recorded ? new WarmCase(subject, recorded.result, runs.tail, pool, runAlone) : null;
     this.recorded = recorded;
   }
 

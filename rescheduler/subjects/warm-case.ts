@@ -5,6 +5,10 @@
  *
  * The process may have run other cases of the file. Where it does not behave there, or fails, this case is tried again
  * in a process that had none before.
+ *
+ * What other cases of the suite had left behind may have changed the recorded steps (a connection that is kept, a cache).
+ * So a case that takes other ones there, with its files in memory and on the disk, is run by the real runner alone, once, and
+ * compared with that.
  */
 
 import type { RunResult, StrategySpec } from '../../data/run.ts';
@@ -16,6 +20,7 @@ import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, SubjectError } from './protocol.ts';
+import { sameSteps } from './same-steps.ts';
 import type { WarmPool, WarmWorker } from './warm-pool.ts';
 import { WorkerDied, WorkerTimeout } from './worker-client.ts';
 
@@ -28,10 +33,14 @@ const LEAST_MARGIN_MS = 1000;
 /** So often it must behave like the real one. */
 const TRIALS = 2;
 
+type RunAlone = (spec: StrategySpec, options: ExecuteOptions) => Promise<RunResult>;
+
 export class WarmCase {
   private readonly subject: ProcessSubjectOptions;
-  /** What the real run did. */
-  private readonly recorded: RunResult;
+  /** What the real run did: the recorded one, or one alone. */
+  private real: RunResult;
+  /** Has the real runner run the case alone; null once it was asked. */
+  private runAlone: RunAlone | null;
   private readonly output: OutputTail;
   private readonly pool: WarmPool;
   private worker: WarmWorker | null = null;
@@ -54,9 +63,16 @@ export class WarmCase {
   /** Why the case is not run warm; null as long as it is. */
   unfit: string | null;
 
-  constructor(subject: ProcessSubjectOptions, recorded: RunResult, output: OutputTail, pool: WarmPool) {
+  constructor(
+    subject: ProcessSubjectOptions,
+    recorded: RunResult,
+    output: OutputTail,
+    pool: WarmPool,
+    runAlone: RunAlone,
+  ) {
     this.subject = subject;
-    this.recorded = recorded;
+    this.real = recorded;
+    this.runAlone = runAlone;
     this.output = output;
     this.pool = pool;
     const { env, execArgv } = subject.recipe;
@@ -108,7 +124,8 @@ export class WarmCase {
     if (this.unfit !== null) return null;
     while (this.trials < TRIALS) {
       const result = await this.once({ kind: 'observed' }, options);
-      if (!result || !this.agrees(result)) {
+      if (result?.outcome === 'pass' && !this.agrees(result) && (await this.movesToDisk(options))) continue;
+      if (!result || !(this.agrees(result) || (await this.agreesAlone(result, options)))) {
         this.unfit ??= 'it does not take the recorded steps';
         if (!this.worker?.isShared) await this.drop();
         return null;
@@ -125,11 +142,25 @@ export class WarmCase {
   }
 
   private agrees({ outcome, steps }: RunResult): boolean {
-    return (
-      outcome === 'pass' &&
-      steps.length === this.recorded.steps.length &&
-      steps.every((step, i) => step === this.recorded.steps[i])
-    );
+    return outcome === 'pass' && sameSteps(this.real.steps, steps);
+  }
+
+  /** Whether it has another process now, whose temporary files are on the disk. One that agreed before has no need of that. */
+  private async movesToDisk({ verbose = false }: ExecuteOptions): Promise<boolean> {
+    if (this.trials > 0 || this.worker?.isShared || !this.pool.moveToDisk({ subject: this.subject, verbose }))
+      return false;
+    await this.drop();
+    return true;
+  }
+
+  /** Once no other case can be what disturbs this one here. */
+  private async agreesAlone(result: RunResult, options: ExecuteOptions): Promise<boolean> {
+    const { runAlone, worker } = this;
+    if (!runAlone || result.outcome !== 'pass' || worker?.isShared) return false;
+    this.runAlone = null;
+    const alone = await runAlone({ kind: 'observed' }, options);
+    if (alone.outcome === 'pass') this.real = alone;
+    return this.agrees(result);
   }
 
   /** How long loading and hooks may take beyond the run itself, ms. */

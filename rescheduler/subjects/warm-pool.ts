@@ -37,6 +37,8 @@ let idle: Idle[] = [];
 export class WarmPool {
   /** Files of which no case can be run warm, and why. */
   private readonly excluded = new Map<string, string>();
+  /** Files whose cases have their temporary files on the disk: a folder in memory lists what is in it in another order. */
+  private readonly onDisk = new Set<string>();
 
   /** A process that no case had before, and that has not loaded the file of this one. */
   start(wish: WarmWish, output: OutputTail): WarmWorker {
@@ -48,17 +50,18 @@ export class WarmPool {
     const { subject, verbose } = wish;
     const { recipe, config, runner = 'node-test', target } = subject;
     const within = WITHIN_RUNNER[runner];
+    const scratch = this.onDisk.has(fileOf(wish)) ? 'disk' : 'memory';
     const client = new WorkerClient({
-      ...{ config, verbose, output, scratch: 'memory', entry: 'case-worker-entry', recipe },
+      ...{ config, verbose, output, scratch, entry: 'case-worker-entry', recipe },
       ...(within ? { within: { module: within, argv: recipe.argv, file: only ?? '' } } : {}),
       ...(SERVED.has(runner) ? { serves: target } : {}),
     });
-    return { key: processOf(wish), client, isShared: within !== undefined && only === null, runs: 0 };
+    return { key: this.processOf(wish), client, isShared: within !== undefined && only === null, runs: 0 };
   }
 
   /** An idle process, or a new one. */
   take(wish: WarmWish, output: OutputTail): WarmWorker {
-    const key = processOf(wish);
+    const key = this.processOf(wish);
     const found = idle.findLast(
       ({ pool, worker }) => pool === this && worker.key === key && worker.client.alive,
     );
@@ -76,6 +79,21 @@ export class WarmPool {
     await Promise.all(over.map(({ worker: { client } }) => client.close()));
   }
 
+  /** Processes for cases of the file have their temporary files on the disk from now on. False where they had already. */
+  moveToDisk(wish: WarmWish): boolean {
+    const file = fileOf(wish);
+    if (this.onDisk.has(file)) return false;
+    this.onDisk.add(file);
+    return true;
+  }
+
+  /** Of the cases of which files a process is: a served one of the file that its runner was started for. */
+  private processOf(wish: WarmWish): string {
+    const { recipe, config, runner = 'node-test', target } = wish.subject;
+    const file = SERVED.has(runner) ? target.file : null;
+    return JSON.stringify([recipe, config, wish.verbose, file, this.onDisk.has(fileOf(wish))]);
+  }
+
   /** No case of the file can be run warm. */
   exclude(wish: WarmWish, why: string): void {
     this.excluded.set(fileOf(wish), why);
@@ -86,12 +104,6 @@ export class WarmPool {
     return this.excluded.get(fileOf(wish)) ?? null;
   }
 }
-
-/** Of the cases of which files a process is: a served one of the file that its runner was started for. */
-const processOf = ({
-  subject: { recipe, config, runner = 'node-test', target },
-  verbose,
-}: WarmWish): string => JSON.stringify([recipe, config, verbose, SERVED.has(runner) ? target.file : null]);
 
 const fileOf = ({ subject: { recipe, config, target } }: WarmWish): string =>
   JSON.stringify([recipe, config, target.file]);

@@ -529,6 +529,43 @@ describe('a warm process', () => {
     });
   });
 
+  test('is used where a case takes other steps alone, and the same ones there', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import test from 'node:test'; import { setTimeout as sleep } from 'node:timers/promises';
+        const looks = async () => { if (!globalThis.cache) await sleep(1); await Promise.all([sleep(2), sleep(3)]); };
+        test('fills', () => { globalThis.cache = true; });
+        test('looks', looks);`,
+    });
+    const looks = named(await recordCommand(['node', '--test'], { cwd }), 'looks');
+    const recorded = (await looks.record(options())).result.steps;
+    const alone = (await looks.executeFresh(observed, options())).steps;
+    assert.equal(alone.length, recorded.length + 1);
+    for (let time = 0; time < 3; time += 1)
+      assert.deepEqual((await looks.execute(observed, options())).steps, alone);
+    assert.equal((looks as Partial<{ unfit: string | null }>).unfit, null);
+    await looks.close();
+  });
+
+  test('keeps files on the disk for a test that takes them in the order in which a folder lists them', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import { mkdtemp, opendir, readdir, stat, writeFile } from 'node:fs/promises'; import { tmpdir } from 'node:os';
+        import { join } from 'node:path'; import test from 'node:test';
+        test('walks', async () => {
+          const dir = await mkdtemp(join(tmpdir(), 'walk-'));
+          for (const name of 'abcdefgh') await writeFile(join(dir, name), '');
+          for await (const { name } of await opendir(dir)) await (name < 'e' ? stat(dir) : readdir(dir));
+        });`,
+    });
+    const walks = named(await recordCommand(['node', '--test'], { cwd }), 'walks');
+    const { steps } = (await walks.record(options())).result;
+    for (let time = 0; time < 3; time += 1)
+      assert.deepEqual((await walks.execute(observed, options())).steps, steps);
+    assert.equal((walks as Partial<{ unfit: string | null }>).unfit, null);
+    await walks.close();
+  });
+
   test('has one process for the cases of a file, and another one for those whom the others disturb', async () => {
     const cwd = project({
       'a.test.mjs': `
