@@ -3,7 +3,7 @@
  * by its path at run time (processes, preloads, what is loaded late, what users import) stays a file of its own, at
  * the place of its source; what several of them share is in `chunks/`, once.
  */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
@@ -50,13 +50,34 @@ const places: Plugin = {
   },
 };
 
-const shared = { cwd: ROOT, platform: 'node', external: /^[^./]/, treeshake: false } as const;
+/**
+ * Put in as well, but for what is not used of it: it comes in a hundred files, half of them messages in other
+ * languages, which each start of the command would look up and load.
+ */
+const PUT_IN = 'zod';
+const partOf = (name: string): string => `/node_modules/${name}/`;
+
+/** What is put in comes with its licence. */
+const licence: Plugin = {
+  name: 'licence',
+  generateBundle() {
+    const source = readFileSync(new URL(`node_modules/${PUT_IN}/LICENSE`, import.meta.url), 'utf8');
+    this.emitFile({ type: 'asset', fileName: `chunks/LICENSE-${PUT_IN}`, source });
+  },
+};
+
+const shared = {
+  cwd: ROOT,
+  platform: 'node',
+  external: new RegExp(`^(?!${PUT_IN}$)[^./]`),
+  treeshake: { moduleSideEffects: (id: string) => !id.includes(partOf(PUT_IN)) },
+} as const;
 
 export default defineConfig([
   {
     ...shared,
     input: entries(FOUND_BY_PATH),
-    plugins: [places],
+    plugins: [places, licence],
     output: { dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name]-[hash].js', keepNames: true },
   },
   {
