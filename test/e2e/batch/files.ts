@@ -1,4 +1,8 @@
-/** The test files of the project: ten shapes, two files of each, five cases in every file. */
+/** The test files of the project: ten shapes, one file of each or two, five cases in every file. */
+import { extent } from '../../extent.ts';
+
+/** Files of a shape. */
+const OF_ONE = extent(1, 2);
 
 export interface TestFile {
   /** Without folder and extension. */
@@ -219,13 +223,13 @@ const STREAMS: readonly Case[] = [
 const last = (n: number): Case =>
   flat(`settles ${n}`, `assert.equal((await Promise.all([${n}, sleep(1, ${n})])).length, 2);`);
 
-/** A shape twice; of the two files either may carry a seeded case in place of its last one. */
-function pair(name: string, prelude: string, cases: readonly Case[], seed?: Seed): TestFile[] {
-  const plain = file(`${name}-1`, prelude, [...cases, last(1)]);
-  if (!seed) return [plain, file(`${name}-2`, prelude, [...cases, last(2)])];
+/** The files of a shape; the last one may carry a seeded case in place of its last one. */
+function ofShape(name: string, prelude: string, cases: readonly Case[], seed?: Seed): TestFile[] {
+  const plain = [1, 2].map((n) => file(`${name}-${n}`, prelude, [...cases, last(n)]));
+  if (!seed) return plain.slice(-OF_ONE);
   const own = prelude.includes('let dir') ? seed.prelude : seed.prelude + SCRATCH;
   const wrong = file(`${name}-2`, prelude + own, [...cases, flat(seed.test, seed.body)], seed);
-  return [plain, wrong];
+  return [plain[0]!, wrong].slice(-OF_ONE);
 }
 
 interface Seed {
@@ -278,14 +282,14 @@ assert.equal(typeof price, 'number');`,
 };
 
 export const FILES: readonly TestFile[] = [
-  ...pair('sync', MATH, SYNC, LOST),
-  ...pair('counter', COUNTER, COUNTERS, CHECK),
-  ...pair('files', STORE, FILES_CASES, LOST_FILE),
-  ...pair('timers', '', TIMERS, DIRTY),
-  ...pair('callbacks', DELAY, CALLBACKS),
-  ...pair('suites', '', SUITES, TWO_OPEN),
-  ...pair('subtests', '', SUBTESTS),
-  ...pair('twice', '', TWICE),
-  ...pair('queues', LOCK, QUEUES),
-  ...pair('streams', SCRATCH, STREAMS),
+  ...ofShape('sync', MATH, SYNC, LOST),
+  ...ofShape('counter', COUNTER, COUNTERS, CHECK),
+  ...ofShape('files', STORE, FILES_CASES, LOST_FILE),
+  ...ofShape('timers', '', TIMERS, DIRTY),
+  ...ofShape('callbacks', DELAY, CALLBACKS),
+  ...ofShape('suites', '', SUITES, TWO_OPEN),
+  ...ofShape('subtests', '', SUBTESTS),
+  ...ofShape('twice', '', TWICE),
+  ...ofShape('queues', LOCK, QUEUES),
+  ...ofShape('streams', SCRATCH, STREAMS),
 ];

@@ -1,4 +1,4 @@
-/** A project that uses nothing but `node:test`: 20 files, 100 test cases, 5 seeded atomicity violations. */
+/** A project that uses nothing but `node:test`: 10 or 20 files, five test cases in each, 5 seeded atomicity violations. */
 import { FILES } from './files.ts';
 import { SOURCES } from './sources.ts';
 

@@ -1,12 +1,14 @@
 /**
- * Packages with a known race beside their repaired versions, under every runner, in TypeScript, as ES modules and as CommonJS: the
+ * Packages with a known race beside their repaired versions, in TypeScript, as ES modules and as CommonJS: the
  * same tests, written for node:test, of which only the line that names the runner is another.
+ * With `UNWEAVE_TESTS=all` under every runner, with node:test alone otherwise: each of the others finds a race in its own test.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { MORE as ONLY_WHOLE } from '../../extent.ts';
 import { fixedProject, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
@@ -63,26 +65,32 @@ function ported(runner: string, cases: typeof RACES): Record<string, string> {
   return Object.fromEntries(files) as Record<string, string>;
 }
 
+const howMuch = (runner: string) => (runner === 'node:test' || isWhole ? {} : ONLY_WHOLE);
+
 for (const [runner, args] of Object.entries(RUNNERS))
-  test(`${runner}: each race is found, where it is, and no repaired package is reported`, async () => {
-    const cases = casesOf(runner);
-    const cwd = project({
-      'package.json': '{ "private": true }',
-      'jest.config.json': JSON.stringify(JEST),
-      ...ported(runner, cases),
-    });
-    symlinkSync(MODULES, join(cwd, 'node_modules'));
-    const packages = Object.keys(cases).flatMap((file) =>
-      VERSIONS.map((version) => file.replace(/\.test\..*/, `-${version}`)),
-    );
-    const how = ['--max-schedules', '6', '--confirm', '1', '--instrument', packages.join(',')];
-    const ended = await run(cwd, ['run', '--json', 'out.json', ...how, '--', process.execPath, ...args]);
-    assert.equal(ended.code, 1, ended.out + ended.err);
-    const { bugs, tests } = readReport(cwd);
-    const files = (version: string) => Object.keys(cases).map((file) => `${version}-${file}`);
-    assert.deepEqual(tests.map(({ file }) => file).sort(), VERSIONS.flatMap(files).sort());
-    const found = bugs.map(({ test }) => test.replace(/:.*/, ''));
-    assert.deepEqual([...new Set(found)].sort(), files('buggy').sort(), ended.out);
-    for (const bug of bugs)
-      assert.match(bug.entity ?? '', cases[bug.test.replace(/^buggy-|:.*/g, '')]!, bug.test);
-  });
+  test(
+    `${runner}: each race is found, where it is, and no repaired package is reported`,
+    howMuch(runner),
+    async () => {
+      const cases = casesOf(runner);
+      const cwd = project({
+        'package.json': '{ "private": true }',
+        'jest.config.json': JSON.stringify(JEST),
+        ...ported(runner, cases),
+      });
+      symlinkSync(MODULES, join(cwd, 'node_modules'));
+      const packages = Object.keys(cases).flatMap((file) =>
+        VERSIONS.map((version) => file.replace(/\.test\..*/, `-${version}`)),
+      );
+      const how = ['--max-schedules', '6', '--confirm', '1', '--instrument', packages.join(',')];
+      const ended = await run(cwd, ['run', '--json', 'out.json', ...how, '--', process.execPath, ...args]);
+      assert.equal(ended.code, 1, ended.out + ended.err);
+      const { bugs, tests } = readReport(cwd);
+      const files = (version: string) => Object.keys(cases).map((file) => `${version}-${file}`);
+      assert.deepEqual(tests.map(({ file }) => file).sort(), VERSIONS.flatMap(files).sort());
+      const found = bugs.map(({ test }) => test.replace(/:.*/, ''));
+      assert.deepEqual([...new Set(found)].sort(), files('buggy').sort(), ended.out);
+      for (const bug of bugs)
+        assert.match(bug.entity ?? '', cases[bug.test.replace(/^buggy-|:.*/g, '')]!, bug.test);
+    },
+  );

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { ThreadRule } from '../../../rescheduler/tokens/control.ts';
+import { fileOf } from '../gate/programs/index.ts';
 import { messages } from '../gate/programs/messages.ts';
 
 const PROJECT = new URL('../../projects/own-loops/', import.meta.url);
@@ -82,8 +83,9 @@ const SHOWN_BY: Readonly<Record<string, number>> = {
 const SEEDS = [1, 7, 8, 9, 10, 11, 2, 3, ...Array.from({ length: 52 }, (_, at) => at + 12)];
 const options = { watchdogMs: 60_000 };
 
-async function isNeeded(rule: Needed, file: string, name: string): Promise<void> {
-  const subject = program(file, name);
+const inWorker = (name: string): ProgramSubject => program(IN_WORKER, fileOf(name), name);
+
+async function isNeeded(rule: Needed, subject: ProgramSubject, name: string): Promise<void> {
   try {
     const { ran } = await subject.execute({ kind: 'random', seed: 7 }, options);
     assert.deepEqual([ran.outcome, ran.failure], ['pass', null]);
@@ -99,9 +101,10 @@ async function isNeeded(rule: Needed, file: string, name: string): Promise<void>
 
 describe('without a rule a program with a worker fails that never does', () => {
   for (const [rule, names] of Object.entries(BETWEEN))
-    for (const name of names) it(`${rule}: ${name}`, () => isNeeded(rule as Needed, ORDERS, name));
+    for (const name of names)
+      it(`${rule}: ${name}`, () => isNeeded(rule as Needed, program(ORDERS, name), name));
   for (const [rule, name] of Object.entries(WITHIN))
-    it(`${rule}, within a thread: ${name}`, () => isNeeded(rule as Needed, IN_WORKER, name));
+    it(`${rule}, within a thread: ${name}`, () => isNeeded(rule as Needed, inWorker(name), name));
 
   it('doubts: an event is stamped behind what came before', async () => {
     const spec = { kind: 'random', seed: 7 } as const;
@@ -114,7 +117,7 @@ describe('without a rule a program with a worker fails that never does', () => {
   for (const name of ['execSync takes its time', 'exec takes its time'])
     it(`doubts: ${name}`, async () => {
       const spec = { kind: 'random', seed: 7 } as const;
-      assert.equal((await program(IN_WORKER, name).executeFresh(spec, options)).outcome, 'unknown');
+      assert.equal((await inWorker(name).executeFresh(spec, options)).outcome, 'unknown');
     });
 });
 
@@ -122,7 +125,7 @@ describe('in a worker never fails, either', () => {
   const names = [...Object.keys(messages), 'what a port sends itself comes before anything else'];
   for (const [at, name] of names.entries())
     it(name, async () => {
-      const { failure, outcome } = await program(IN_WORKER, name).executeFresh(
+      const { failure, outcome } = await inWorker(name).executeFresh(
         { kind: 'random', seed: 6 + at },
         options,
       );

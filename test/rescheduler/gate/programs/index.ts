@@ -17,23 +17,29 @@ import { sockets } from './sockets.ts';
 import { timers } from './timers.ts';
 import { waits } from './waits.ts';
 
-export const programs: Readonly<Record<string, Case>> = {
-  ...handover,
-  ...phases,
-  ...timers,
-  ...waits,
-  ...files,
-  ...fileTimes,
-  ...outside,
-  ...outsiders,
-  ...messages,
-  ...sockets,
-  ...datagrams,
-  ...loopback,
-  ...runs,
-  ...hooks,
-  ...closed,
+/** By the file that has them. */
+const BY_FILE: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  handover,
+  phases,
+  timers,
+  waits,
+  files,
+  'file-times': fileTimes,
+  outside,
+  outsiders,
+  messages,
+  sockets,
+  datagrams,
+  loopback,
+  runs,
+  hooks,
+  closed,
 };
+
+export const programs: Readonly<Record<string, Case>> = Object.assign({}, ...Object.values(BY_FILE));
+
+/** Where one of them is. */
+export const fileOf = (name: string): string => Object.keys(BY_FILE).find((file) => name in BY_FILE[file]!)!;
 
 /** Those that talk to themselves: how late that may be depends on what loopback is taken for. */
 export const local: Readonly<Record<string, Case>> = { ...sockets, ...datagrams, ...loopback };
