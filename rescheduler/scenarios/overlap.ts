@@ -6,7 +6,7 @@ import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { isAtRest } from '../gate/session.ts';
 import { canonical, canonicalError, tagged } from './canonical.ts';
 import type { OverlapRun } from './judge.ts';
-import { type OperationCall, callText, type PlannedScenario, type Start } from './plan.ts';
+import { callText, type OperationCall, type PlannedScenario, type Start } from './plan.ts';
 import { ALL_ORACLE_RULES, type OracleRules } from './rules.ts';
 
 /** Calls that begin apart do so by so many ms. */
@@ -130,7 +130,8 @@ export class Overlap {
 }
 
 /** `A touch`: short, and told apart where the same operation is called twice. */
-const taskName = ({ operation }: OperationCall, at: number): string => `${String.fromCharCode(65 + at)} ${operation}`;
+const taskName = ({ operation }: OperationCall, at: number): string =>
+  `${String.fromCharCode(65 + at)} ${operation}`;
 
 /** In a run the code of the user belongs to the task of the frame. */
 const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());

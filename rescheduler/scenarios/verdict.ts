@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CanonicalOutcome, CanonicalResult, SerialOutcome } from '../../data/scenario.ts';
 import { canonical, shown, shownError } from './canonical.ts';
-import type { OverlapRun, Misfit } from './judge.ts';
-import { type OperationCall, callText } from './plan.ts';
+import type { Misfit, OverlapRun } from './judge.ts';
+import { callText, type OperationCall } from './plan.ts';
 
 /** No serial order gives this outcome. */
 export class NotSerializable extends Error {
