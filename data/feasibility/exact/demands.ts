@@ -93,7 +93,7 @@ export class Demands {
     if (timer.delay === running.delay) return true;
     if (!plan.visit(ahead, phase)) return false;
     const { place } = this.lists.of(timer.delay) as List;
-    return plan.comes(place) && plan.isDue(place, phase) && this.isNoLater(timer, place, ahead, plan);
+    return plan.comes(place) && plan.isDue(place, phase) && this.isNoLater(timer, place, ahead, [], plan);
   }
 
   private fireInNext(timer: Timer, { ending, idle, ahead, woken }: Firing, plan: TimerPhasePlan): boolean {
@@ -103,7 +103,7 @@ export class Demands {
     if (!woken.every((delay) => plan.wakesBefore(this.lists.of(delay) as List, place))) return false;
     const alarm = plan.alarm < 0 ? [] : [{ start: plan.alarm, delay: 1 }];
     const future = [timer, place, ...alarm, { start: last, delay: 0 }];
-    return plan.visit(ahead, future) && plan.comes(place) && this.isNoLater(timer, place, ahead, plan);
+    return plan.visit(ahead, future) && plan.comes(place) && this.isNoLater(timer, place, ahead, woken, plan);
   }
 
   /** The phase that is on ends with these visits. */
@@ -115,13 +115,25 @@ export class Demands {
     return true;
   }
 
-  /** The phase comes no more than a pause behind the time at which the place of a list woke the loop up. */
-  private isNoLater(timer: Timer, own: TimerPlace, ahead: readonly number[], plan: TimerPhasePlan): boolean {
+  /**
+   * The phase comes no more than a pause behind the time at which the place of a list woke the loop up; that of one for which
+   * the loop was `woken` before, and slept on, is another one since.
+   */
+  private isNoLater(
+    timer: Timer,
+    own: TimerPlace,
+    ahead: readonly number[],
+    woken: readonly number[],
+    plan: TimerPhasePlan,
+  ): boolean {
     const { longestPause, blocked, lists, timeline } = this;
     const isStale = own.start !== timer.start;
     if (longestPause === Number.POSITIVE_INFINITY || (!isStale && ahead.length === 0)) return true;
-    return lists.all.every(({ delay, place }) => {
+    return lists.all.every((list) => {
+      const { delay } = list;
       if (!isStale && !ahead.includes(delay)) return true;
+      const place = woken.includes(delay) ? plan.placeOf(list) : list.place;
+      if (!place) return true;
       const { start } = delay === timer.delay ? own : place;
       const within = longestPause + blocked.postponed(timeline, start, delay);
       const latest = { start: timer.start, delay: timer.delay - delay - within };

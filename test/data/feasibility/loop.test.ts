@@ -601,6 +601,20 @@ describe('C12, C14, C16 bounds', () => {
     assert.deepEqual([model.now, model.longestPause()], [2501, 0]);
   });
 
+  it('it wakes up for one such list, and then for another one', () => {
+    const model = new LoopModel();
+    model.startTimer(TIMER, 2000);
+    model.startTimer(OTHER, 100);
+    take(model, 'timer', OTHER);
+    // An unref'd time-out that is taken back leaves its list; and what comes in puts off the time-out of a connection.
+    model.startTimer(IMMEDIATE, 1500, { ref: false });
+    model.cancelTimer(IMMEDIATE);
+    model.startTimer(READ, 2000);
+    model.cancelTimer(TIMER);
+    take(model, 'timer', READ);
+    assert.deepEqual([model.now, model.longestPause()], [2100, 0]);
+  });
+
   it('the longest pause of an order is told', () => {
     const model = new LoopModel();
     model.startTimer(TIMER, 200);
