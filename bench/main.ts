@@ -13,7 +13,7 @@ import { renderTable } from './lib/table.ts';
 
 /** Those that a short measurement is made of: quick ones, whose ratios are steady. */
 const SHORT_CASES = ['forced', 'monitoring', 'startup', 'subjects', 'files'];
-const CASES = [...SHORT_CASES, 'runners', 'tokens', 'memory', 'prediction', 'threads', 'suites'];
+const CASES = [...SHORT_CASES, 'runners', 'tokens', 'memory', 'prediction', 'scenarios', 'threads', 'suites'];
 
 const args = process.argv.slice(2);
 const short = args.includes('--short');

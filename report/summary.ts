@@ -62,8 +62,27 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
     parts.join(' · '),
     ...(views.ended ? [`stopped early: ${views.ended}`] : []),
     ...(views.remark ? [views.remark] : []),
+    ...scenarioLines(report, views),
     ...slowLines(report),
     ...(views.notices ?? []),
+  ];
+}
+
+/** What is known of operations that were overlapped and showed nothing. */
+function scenarioLines({ tests }: Report, views: ReportViews): string[] {
+  const states = tests
+    .filter(({ id }) => views.tests[id]?.isScenario)
+    .map((test) => ({ state: stateOf(test, views.tests[test.id] ?? {}), orders: 1 + forcedRuns(test) }));
+  const whole = states.filter(({ state }) => state === 'silent' || state === 'alone').length;
+  const partly = states.filter(({ state }) => state === 'partly');
+  const executed = partly.reduce((sum, { orders }) => sum + orders, 0);
+  return [
+    ...(whole > 0 ? [`every feasible order of ${count(whole, 'scenario')} has a serial outcome`] : []),
+    ...(partly.length > 0
+      ? [
+          `${count(executed, 'order')} of ${count(partly.length, 'more scenario')}: each outcome is that of a serial order`,
+        ]
+      : []),
   ];
 }
 

@@ -143,6 +143,10 @@ export interface TestNotes {
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
   /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; empty: it is compared with its calls one behind the other. */
   readonly natural?: { readonly error: string; readonly plain: string };
+  /** It is a scenario: its operations were overlapped, and what came of it compared with their serial orders. */
+  readonly isScenario?: true;
+  /** Why outcomes of it are as they should be though no serial order gives them, as the user says, and how often. */
+  readonly allowed?: readonly { readonly reason: string; readonly times: number }[];
   /** So many scenarios of the same operations were not forced, as one finding is enough of them. */
   readonly likewise?: number;
   /** Orders that were tried to find one that passes, without success. */

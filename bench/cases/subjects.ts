@@ -32,7 +32,7 @@ async function rates(
 }
 
 const run: Case = async ({ rounds, share }) => {
-  const { discoverHarnesses } = await ours<typeof Harness>('rescheduler/subjects/harness');
+  const { discoverHarnesses } = await ours<typeof Harness>('rescheduler/subjects/discover');
   const { recordCommand } = await ours<typeof NodeTest>('rescheduler/subjects/node-test');
   const cwd = mkdtempSync(join(tmpdir(), 'bench-subjects-'));
   const put = (name: string): string => {

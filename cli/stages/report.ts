@@ -72,6 +72,7 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
 
 function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
+  if (context.subjects.get(test.id)?.overlaps) context.note(test.id, { isScenario: true });
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });

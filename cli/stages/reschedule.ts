@@ -47,6 +47,8 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
       giveUp(context, test, error.message);
     }
     shares.used(test.id, performance.now() - started);
+    const allowed = 'allowed' in subject ? subject.allowed?.() : undefined;
+    if (allowed && allowed.length > 0) context.note(test.id, { allowed });
     await subject.close();
   };
   const forceAny = async (test: TestRecord): Promise<void> => {

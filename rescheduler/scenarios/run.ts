@@ -86,17 +86,19 @@ async function runJudged(
   const gated = settled(await executeGated((root) => overlap.start(how, root), request));
   const { trace } = gated;
   let { result } = gated;
+  let reason: string | false = false;
   if (result.outcome === 'pass' || result.outcome === 'deadlock') {
     const outcome = await means.within('observe', overlap.outcome());
     const executed = overlap.executed(outcome);
     const misfit = judge(executed, serial, spec, calls);
-    const isAllowed = misfit !== null && (spec.allow?.(outcome) ?? false) !== false;
+    if (misfit) reason = spec.allow?.(outcome) ?? false;
     // A call that never settles waits for another one in some serial order as well.
-    if (misfit === null || isAllowed) result = { ...result, outcome: 'pass', failure: null };
+    if (misfit === null || reason !== false) result = { ...result, outcome: 'pass', failure: null };
     else if (result.outcome === 'pass')
       result = withFailure(result, failureOf(notSerializable(executed, misfit, calls, serial)));
   }
-  return { result, trace, reusable: result.outcome !== 'unknown' };
+  const reusable = result.outcome !== 'unknown';
+  return { result, trace, reusable, ...(reason === false ? {} : { allowed: reason }) };
 }
 
 /** What the last turn left unhandled is a failure of the run. */

@@ -8,11 +8,12 @@ import type { ExecuteOptions, Subject } from '../subjects/protocol.ts';
 import type { ScratchRoots } from '../subjects/scratch.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { WorkerClient } from '../subjects/worker-client.ts';
+import type { RunReply } from '../subjects/worker-protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { type AskScenario, Oracle } from './oracle.ts';
 
 /** One after the other they are many: so much may be spent on each. */
-const MOST = { schedules: 30, timeMs: 5000, findings: 1 };
+const MOST = { schedules: 100, timeMs: 5000, findings: 1 };
 /** Idle processes between two scenarios of a file, the last ones used; they end with this process at the latest. */
 const MOST_IDLE = availableParallelism();
 interface IdleWorker {
@@ -29,6 +30,7 @@ export class ScenarioSubject extends HarnessSubject {
   /** What is observed are its calls one behind the other. */
   private isSerial = false;
   private key = '';
+  private readonly reasons = new Map<string, number>();
 
   constructor(path: string, told: ScenarioTold, config: LoaderConfig, oracle: Oracle) {
     super(path, told.name, config);
@@ -39,6 +41,10 @@ export class ScenarioSubject extends HarnessSubject {
     this.source = { ...told, ...copied, kind: 'scenario', file: path };
   }
 
+  override allowed(): { reason: string; times: number }[] {
+    return [...this.reasons].map(([reason, times]) => ({ reason, times }));
+  }
+
   override observeSerially(): void {
     this.isSerial = true;
   }
@@ -46,6 +52,10 @@ export class ScenarioSubject extends HarnessSubject {
   override async executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
     await this.warmed(options);
     return super.executePlain(plan, options);
+  }
+
+  protected override heard({ allowed }: RunReply): void {
+    if (allowed !== undefined) this.reasons.set(allowed, 1 + (this.reasons.get(allowed) ?? 0));
   }
 
   /** The next scenario takes the process over. */

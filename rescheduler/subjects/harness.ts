@@ -113,6 +113,7 @@ export class HarnessSubject implements Subject {
 
   /** See {@link Subject.observeSerially}. */
   observeSerially?(): void;
+  allowed?(): { reason: string; times: number }[];
   readonly overlaps?: Subject['overlaps'];
   readonly most?: Subject['most'];
 
@@ -122,6 +123,9 @@ export class HarnessSubject implements Subject {
     _options: ExecuteOptions,
     _isFresh: boolean,
   ): Promise<void> {}
+
+  /** An answer came. */
+  protected heard(_reply: RunReply): void {}
 
   /** What a run is given by which to judge what came of it. `isObserved`: nothing is forced in it. */
   protected judged(_isObserved: boolean): ScenarioRun | undefined {
@@ -187,6 +191,7 @@ export class HarnessSubject implements Subject {
       return { result, trace: null, reusable: false };
     }
     if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(this.path, this.file));
+    this.heard(reply as RunReply);
     return reply as RunReply;
   }
 }

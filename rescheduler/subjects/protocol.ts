@@ -65,6 +65,8 @@ export interface Subject {
   readonly most?:
     | { readonly schedules: number; readonly timeMs: number; readonly findings: number }
     | undefined;
+  /** Why outcomes are as they should be though no serial order gives them, as the user says. */
+  allowed?(): { reason: string; times: number }[];
   /** From now on the observed order is that of its calls one behind the other; absent: it is not made of calls. */
   observeSerially?(): void;
   /** The last output of the program under test, at most 64 kB. */

@@ -79,6 +79,8 @@ export interface RunReply {
   readonly viaLoaders?: boolean;
   /** Of a serial order: what came of it; null where it failed. */
   readonly serial?: SerialReply | null;
+  /** Of overlapping calls: why what came of it is as it should be though no serial order gives it. */
+  readonly allowed?: string;
 }
 
 /** What an execution of a program has left. */

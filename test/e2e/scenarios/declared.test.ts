@@ -63,6 +63,16 @@ test('its repaired twin is silent', async (t) => {
   const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'counter.js']);
   assert.equal(code, 0, out + err);
   assert.deepEqual(readReport(cwd).bugs, []);
+  assert.match(out, /^every feasible order of \d+ scenarios has a serial outcome$/m);
+});
+
+test('what the user allows is no finding, and is told with his reason', async (t) => {
+  const allow = "scenarios: 1, allow: () => 'the last one wins',";
+  const text = counter('await this.raise(n);').replace("name: 'counter',", `name: 'counter', ${allow}`);
+  const cwd = project(t, { 'counter.js': text });
+  const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'counter.js']);
+  assert.equal(code, 0, out + err);
+  assert.match(out, /allowed \d+ times?: the last one wins/);
 });
 
 const MEMORY = `${HEAD}
