@@ -77,7 +77,7 @@ function ordinalsOf(trace: Trace): Int32Array {
 }
 
 /** The request whose effect an access is: accesses of the host follow its Effect event directly. */
-function requestOf(trace: Trace, event: number): string | null {
+export function requestOf(trace: Trace, event: number): string | null {
   const { events } = trace;
   for (let i = event - 1; i >= 0; i--) {
     const kind = events.kind[i];

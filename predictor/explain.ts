@@ -6,7 +6,7 @@ import type { CutPoint } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
 import { type Candidate, candidates } from './candidates.ts';
 import { causality } from './causality.ts';
-import { cutPointOf } from './cut-point.ts';
+import { cutPointOf, requestOf } from './cut-point.ts';
 import { lockStates } from './locksets.ts';
 import { buildProgram } from './program.ts';
 import { type Cost, FREE, rank } from './rank.ts';
@@ -80,7 +80,7 @@ export function patternsOf(trace: Trace): Set<string> {
 
 /** The same for a cut point: equal to a member of {@link patternsOf} where a run showed it. */
 export function patternOf({ pattern, entity, first, remote, second }: CutPoint): string {
-  const point = ({ at, path }: CutPoint['first']): string => `${at}@${path}`;
+  const point = ({ at, path, request }: CutPoint['first']): string => `${at}@${path}@${request ?? ''}`;
   return [pattern, entity, point(first), point(remote), point(second)].join('|');
 }
 
@@ -104,7 +104,8 @@ function pointsOf(trace: Trace, { first, remote, second, pattern, entity }: Cand
   const point = (event: number): string => {
     const site = trace.sites[trace.events.site[event] as number];
     const path = trace.activations[trace.events.activation[event] as number]?.path;
-    return `${site?.file}:${site?.line}:${site?.column}@${path}`;
+    // One call of the program may be several requests of the host.
+    return `${site?.file}:${site?.line}:${site?.column}@${path}@${requestOf(trace, event) ?? ''}`;
   };
   return [pattern, trace.entities[entity]?.name, point(first), point(remote), point(second)].join('|');
 }
