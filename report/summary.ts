@@ -1,6 +1,6 @@
 /** The end of a report: one line per test or file, why nothing was found, what was not seen, what was not run. */
 
-import type { Report } from '../data/report.ts';
+import type { Report, ReportTest } from '../data/report.ts';
 import { type Entry, entriesOf } from './entries.ts';
 import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
@@ -70,21 +70,26 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
 
 /** What is known of operations that were overlapped and showed nothing. */
 function scenarioLines({ tests }: Report, views: ReportViews): string[] {
-  const states = tests
-    .filter(({ id }) => views.tests[id]?.isScenario)
-    .map((test) => ({ state: stateOf(test, views.tests[test.id] ?? {}), orders: 1 + forcedRuns(test) }));
-  const whole = states.filter(({ state }) => state === 'silent' || state === 'alone').length;
-  const partly = states.filter(({ state }) => state === 'partly');
-  const executed = partly.reduce((sum, { orders }) => sum + orders, 0);
+  const silent = tests.filter((test) => {
+    const notes = views.tests[test.id] ?? {};
+    return notes.isScenario && QUIET.has(stateOf(test, notes));
+  });
+  const isWhole = ({ coverage, orders }: ReportTest): boolean =>
+    coverage === 'no-concurrency' || orders?.all === true;
+  const whole = silent.filter(isWhole).length;
+  const others = silent.filter((test) => !isWhole(test));
+  const executed = others.reduce((sum, test) => sum + 1 + forcedRuns(test), 0);
   return [
     ...(whole > 0 ? [`every feasible order of ${count(whole, 'scenario')} has a serial outcome`] : []),
-    ...(partly.length > 0
+    ...(others.length > 0
       ? [
-          `${count(executed, 'order')} of ${count(partly.length, 'more scenario')}: each outcome is that of a serial order`,
+          `each outcome of ${count(others.length, `${whole > 0 ? 'more ' : ''}scenario`)} is that of a serial order, in the ${count(executed, 'order')} executed`,
         ]
       : []),
   ];
 }
+
+const QUIET: ReadonlySet<TestState> = new Set(['silent', 'alone', 'partly']);
 
 /** Forced runs that share no process are what makes an analysis slow. */
 function slowLines({ tests }: Report): string[] {

@@ -25,6 +25,8 @@ export async function replayFile(
   const here =
     'recipe' in source ? { ...source, recipe: { ...source.recipe, execPath: process.execPath } } : source;
   const subject = openSubject(here, config);
+  // Calls that overlap are compared with the same calls one behind the other.
+  subject.observeSerially?.();
   const execution = { limits, signal, verbose: options.verbose };
   const schedule = { id: bug, cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
   const runs: ReplayRun[] = [];

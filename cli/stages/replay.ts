@@ -26,6 +26,8 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const { schedule } = stored;
   const subject = await context.findSubject(test);
   if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
+  // Calls that overlap are compared with the same calls one behind the other.
+  subject.observeSerially?.();
   const runs: ReplayRun[] = [];
   let last: RunResult | null = null;
   const bug = store.getBug(id);
