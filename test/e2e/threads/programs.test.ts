@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
+import { MORE } from '../../extent.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-programs-'));
@@ -66,7 +67,7 @@ describe('a script with workers', () => {
     assert.deepEqual([bugs[0]?.pattern, bugs[0]?.entity], ['RWW', 'total[0]']);
   });
 
-  it('with a lock of its own is silent', () => {
+  it('with a lock of its own is silent', MORE, () => {
     const { bugs, status, tests } = run('safe', 3, 'node', 'bank.js', 'safe');
     assert.deepEqual([status, bugs], [0, []]);
     assert.equal(tests[0]?.coverage, 'analysed');

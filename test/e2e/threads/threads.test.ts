@@ -1,4 +1,4 @@
-/** Harnesses of worker threads through the built command: predicted, forced, confirmed, reported. */
+/** Harnesses of worker threads through the built command: predicted, forced, confirmed, reported, seen again. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
+import { MORE } from '../../extent.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-threads-'));
@@ -30,7 +31,7 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 const bugsOf = (name: string) => report.bugs.filter(({ test }) => test.endsWith(`:${name}`));
 
 describe('harnesses of threads', () => {
-  it('may be recorded without control: what is forced is forced under it', () => {
+  it('may be recorded without control: what is forced is forced under it', MORE, () => {
     const config = join(dir, 'free.json');
     const json = join(dir, 'free-report.json');
     writeFileSync(config, '{ "freeRecording": true }');
@@ -71,6 +72,38 @@ describe('harnesses of threads', () => {
     assert.equal(bug?.kind, 'deadlock');
     assert.equal(bug.waits.length, 2);
     for (const wait of bug.waits) assert.match(wait, /^\w+ waits for .+, held by \w+ \(/);
+  });
+
+  it('replay and inspect know them', () => {
+    const unweave = (...args: string[]) =>
+      spawnSync(
+        process.execPath,
+        [join(ROOT, 'dist/cli/bin.js'), ...args, '--store', join(dir, 'trace.db')],
+        {
+          cwd: ROOT,
+          encoding: 'utf8',
+        },
+      );
+    const [bug] = bugsOf('account/bad');
+    const again = unweave('replay', bug!.id, '--times', '2', '--trace');
+    assert.equal(again.status, 1, again.stderr);
+    assert.match(again.stdout, /2 of 2 runs failed in this order/);
+    assert.match(again.stdout, /lost update/);
+    // Event by event: both threads look before either has written.
+    const { file, line } = bug!.first!;
+    assert.match(
+      again.stdout,
+      new RegExp(`\\d +1[ ·]+ +reads ${bug!.entity!.replaceAll('.', '\\.')} +${file}:${line}\n`),
+    );
+    assert.match(again.stdout, /^task 1: .*\ntask 2: /m);
+    assert.match(again.stdout, /\d+ events of \d+ tasks\n/);
+    const list = unweave('inspect', bug!.entity!);
+    assert.equal(list.status, 0, list.stderr);
+    assert.match(list.stdout, /RWW/);
+    const [cutPoint] = /\bc[0-9a-f]{8}\b/.exec(list.stdout)!;
+    const detail = unweave('inspect', cutPoint);
+    assert.match(detail.stdout, new RegExp(bug!.entity!.replaceAll('.', '\\.')));
+    assert.match(detail.stdout, /holds|locks?/i);
   });
 
   it('repaired twins are silent', () => {

@@ -100,9 +100,9 @@ test('traces of up to 40 events: fewer than one triple in a thousand is undecide
         triples += tally.triples;
         undecided += tally.undecided;
       }),
-      { numRuns: 100, seed: SEED },
+      { numRuns: extent(50, 100), seed: SEED },
     );
-  assert.ok(triples > 10_000, `${triples} triples`);
+  assert.ok(triples > extent(5000, 10_000), `${triples} triples`);
   assert.ok(undecided < triples / 1000, `${undecided} of ${triples}`);
 });
 
@@ -116,8 +116,8 @@ test('saturation leaves little to decide: four choices are enough for all but on
         triples += tally.triples;
         undecided += tally.undecided;
       }),
-      { numRuns: 100, seed: SEED },
+      { numRuns: extent(50, 100), seed: SEED },
     );
-  assert.ok(triples > 5000, `${triples} triples`);
+  assert.ok(triples > extent(2500, 5000), `${triples} triples`);
   assert.ok(undecided < triples / 1000, `${undecided} of ${triples}`);
 });

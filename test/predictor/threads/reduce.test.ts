@@ -7,6 +7,7 @@ import { merged } from '../../../predictor/threads/merge.ts';
 import { newTally, predictAll } from '../../../predictor/threads/predict-all.ts';
 import { type Effort, reduceSwitches, switchesOf } from '../../../predictor/threads/reduce.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
+import { extent } from '../../extent.ts';
 import { CLASSES, choices, generate, type TraceClass } from './generate.ts';
 import { Machine, type Truth, wrongWith } from './oracle.ts';
 
@@ -90,11 +91,16 @@ function reduceAll(
 
 for (const effort of [undefined, BOUNDED])
   test(`a reduced schedule is valid and keeps every conflict (${effort ? 'bounded' : 'exact'} search)`, () => {
-    const total = reduceAll(Object.values(CLASSES), 200, effort, (trace, before, after, triple) => {
-      assert.equal(wrongWith(trace, after, triple), null);
-      assert.deepEqual(after.toSorted(), before.toSorted());
-      assert.deepEqual(conflicts(trace, after), conflicts(trace, before));
-    });
+    const total = reduceAll(
+      Object.values(CLASSES),
+      extent(80, 200),
+      effort,
+      (trace, before, after, triple) => {
+        assert.equal(wrongWith(trace, after, triple), null);
+        assert.deepEqual(after.toSorted(), before.toSorted());
+        assert.deepEqual(conflicts(trace, after), conflicts(trace, before));
+      },
+    );
     // A reduction that reduces nothing would pass all of the above.
     assert.ok(total.after < 0.8 * total.before, `${total.before} switches, then ${total.after}`);
   });
@@ -102,7 +108,7 @@ for (const effort of [undefined, BOUNDED])
 test('stretches merged in one reading are valid, keep every conflict, and are within one switch of the minimum in 95 %', () => {
   const kinds = Object.values(CLASSES).map((kind) => ({ ...kind, events: 14 }));
   let [all, near] = [0, 0];
-  reduceAll(kinds, 60, undefined, (trace, before, least, triple) => {
+  reduceAll(kinds, extent(25, 60), undefined, (trace, before, least, triple) => {
     const { events, names } = trace;
     const after = Array.from(merged(events, Int32Array.from(before), names.threads.length));
     assert.equal(wrongWith(trace, after, triple), null);
@@ -112,21 +118,21 @@ test('stretches merged in one reading are valid, keep every conflict, and are wi
     all += 1;
     if (switchesOf(skeleton, after) <= switchesOf(skeleton, least) + 1) near += 1;
   });
-  assert.ok(near >= 0.95 * all && all > 500, `${near} of ${all}`);
+  assert.ok(near >= 0.95 * all && all > extent(200, 500), `${near} of ${all}`);
 });
 
 for (const effort of [undefined, BOUNDED])
   test(`up to 14 events, ${effort ? 'the bounded search is within one switch of the minimum in 95 %' : 'the minimum'}`, () => {
     const kinds = Object.values(CLASSES).map((kind) => ({ ...kind, events: 14 }));
     let [all, near] = [0, 0];
-    reduceAll(kinds, 60, effort, (trace, before, after) => {
+    reduceAll(kinds, extent(25, 60), effort, (trace, before, after) => {
       const wanted = fewest(trace, before);
       const got = switchesOf(skeletonOf(trace), after);
       all += 1;
       if (got <= wanted + 1) near += 1;
       if (!effort) assert.equal(got, wanted);
     });
-    assert.ok(all > 500, `${all} schedules`);
+    assert.ok(all > extent(200, 500), `${all} schedules`);
     assert.ok(near >= 0.95 * all, `${near} of ${all}`);
   });
 
