@@ -11,13 +11,16 @@ export class ProcessExit extends Error {
   }
 }
 
+/** What Node calls last: a program may call it in the place of `process.exit`. */
+const last = (): { reallyExit: (code?: number) => never } => process as never;
+
 /** Replaces `process.exit` between {@link set} and {@link unset}. */
 export class ExitTrap {
   /** Rejects at the first call; never settles otherwise. */
   readonly exited: Promise<never>;
   /** The first call. */
   exit: ProcessExit | null = null;
-  private readonly native = process.exit;
+  private readonly native = { exit: process.exit, reallyExit: last().reallyExit };
   private reject!: (error: unknown) => void;
 
   constructor() {
@@ -27,10 +30,12 @@ export class ExitTrap {
 
   set(): void {
     process.exit = this.called;
+    last().reallyExit = this.called;
   }
 
   unset(): void {
-    if (process.exit === this.called) process.exit = this.native;
+    if (process.exit === this.called) process.exit = this.native.exit;
+    if (last().reallyExit === this.called) last().reallyExit = this.native.reallyExit;
   }
 
   /** Nothing after the call may run; a throw is the nearest to that. */

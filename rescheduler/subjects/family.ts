@@ -39,6 +39,11 @@ export class Family {
     return !this.above(name).some((above) => this.isSubject(above));
   }
 
+  /** The second has started the first, or who did. */
+  isWithin(name: string, other: string): boolean {
+    return this.above(name).includes(other);
+  }
+
   /** It is there to start the tests of the command. */
   launchesTests(name: string): boolean {
     return this.launching.has(name);

@@ -126,6 +126,8 @@ async function recordInto(
     ({ name, isUsers, recipe }) =>
       isUsers && !recipe.runner && family.ownsFileOf(name) && supervisor.whyEnded(name) === null,
   );
+  const users = all.filter(({ isUsers }) => isUsers);
+  const startedBy = (name: string) => users.filter((each) => family.isWithin(each.name, name)).map(fileOf);
   const entries = read<EntriesRecord>(folder, '.entries').map(([, record]) => record);
   const pool = new WarmPool();
   const found = [
@@ -136,7 +138,7 @@ async function recordInto(
         const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
         return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool, loaded(process, id.file));
       }),
-    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config, loaded),
+    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config, loaded, startedBy),
     ...brokenAround(all, cases, new Set(entries.map(({ process }) => process)), config),
   ];
   for (const { name, recipe } of all) {
@@ -199,6 +201,8 @@ interface FileProcess extends Member {
   readonly end: ProcessEnd | null;
 }
 
+const fileOf = ({ recipe }: Pick<FileProcess, 'recipe'>): string => recipe.argv[0] as string;
+
 /**
  * Files that are more, or less, than their test cases: plain scripts, and files that failed although no case
  * of theirs did. `failed`: the whole command did.
@@ -210,6 +214,7 @@ function withoutCases(
   failed: boolean,
   config: LoaderConfig,
   loaded: ReturnType<typeof loadedBy>,
+  startedBy: (name: string) => readonly string[],
 ): Subject[] {
   const of = new Map<string, CaseRecord[]>();
   for (const each of cases) {
@@ -224,9 +229,8 @@ function withoutCases(
     if (tests.some((each) => hasFailed(each) && !each.todo)) return [];
     if (tests.length > 0 || family.launchesTests(name) || (end?.tests ?? true))
       return failed && end?.code !== 0 ? [new BrokenFile(recipe, config)] : [];
-    return family.ownsScriptOf(name)
-      ? [new ScriptSubject(recipe, config, end, loaded(name, recipe.argv[0] as string))]
-      : [];
+    if (!family.ownsScriptOf(name)) return [];
+    return [new ScriptSubject(recipe, config, end, loaded(name, fileOf({ recipe })), startedBy(name))];
   });
 }
 

@@ -47,7 +47,7 @@ function note(job: RecordJob, taken: () => Taken): void {
   const name = join(job.out, id);
   const record: ProcessRecord = { kind: 'process', recipe: ownRecipe(job), within: standsWithin(id) };
   writeWhole(`${name}.process`, record);
-  process.on('exit', (code) => {
+  atExit((code) => {
     try {
       const { hasTests, hasFailed } = taken();
       const told = code === 0 && hasFailed() ? 1 : code;
@@ -56,6 +56,23 @@ function note(job: RecordJob, taken: () => Taken): void {
     } catch {
       // The command is over and nobody reads it.
     }
+  });
+}
+
+/** Once, also where the program leaves by what Node calls last, without a word to the listeners of `exit`. */
+function atExit(tell: (code: number) => void): void {
+  const { reallyExit } = process as NodeJS.Process & { reallyExit(code?: number): never };
+  let isTold = false;
+  const end = (code: unknown): void => {
+    if (!isTold) tell(Number(code ?? 0));
+    isTold = true;
+  };
+  process.on('exit', end);
+  Object.assign(process, {
+    reallyExit(this: NodeJS.Process, code?: number): never {
+      end(code);
+      return reallyExit.call(this, code);
+    },
   });
 }
 

@@ -39,16 +39,18 @@ export class ScriptSubject implements Subject {
   /** How long the user's own command took with it, ms; 0 where nobody knows. */
   private readonly tookMs: number;
 
-  /** `end`: how it ended in the user's own command. */
+  /** `end`: how it ended in the user's own command. `started`: files of the user that it ran in other processes. */
   constructor(
     recipe: Recipe,
     config: LoaderConfig,
     end: ProcessEnd | null = null,
     loaded: readonly string[] | null = null,
+    started: readonly string[] = [],
   ) {
     this.loaded = loaded;
     this.tookMs = end?.tookMs ?? 0;
-    this.unseen = (end?.seen.unseen ?? []).map((path) => relative(config.cwd, path));
+    const unseen = new Set([...(end?.seen.unseen ?? []), ...started]);
+    this.unseen = [...unseen].map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];
     this.file = relative(config.cwd, file);
     this.name = stableName([this.file, ...args].join(' '));

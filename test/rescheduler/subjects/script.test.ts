@@ -198,3 +198,18 @@ test('without late answers the plain run of a script is the command of the user'
   const red = await (await script('process.exitCode = 3')).executePlain(null, options());
   assert.deepEqual([red.outcome, red.failure?.message], ['fail', 'exit code 3']);
 });
+
+test('files that a script runs in other processes are told, also where it leaves without a word', async () => {
+  const cwd = project({
+    'main.mjs': `import { spawnSync } from 'node:child_process';
+      for (const file of ['one.mjs', 'two.mjs', 'one.mjs']) spawnSync(process.execPath, [file]);
+      process.reallyExit(0);`,
+    'one.mjs': '',
+    'two.mjs': '',
+  });
+  const [subject] = await recordCommand(['node', 'main.mjs'], { cwd });
+  assert.equal(subject!.kind, 'script');
+  assert.deepEqual([...(subject!.unseen ?? [])].sort(), ['one.mjs', 'two.mjs']);
+  const { outcome, failure } = (await subject!.record(options())).result;
+  assert.deepEqual([outcome, failure], ['pass', null]);
+});
