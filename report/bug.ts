@@ -132,8 +132,16 @@ export function passesWhen(near: ReportBug['counterfactual'], of: 'task' | 'thre
 export const conditionOf = (conditional: string, counting?: ReadonlySet<FailList>): string =>
   `conditional${remarkOn('conditional', counting) === '' ? '' : ', not counted'}: ${conditional}`;
 
-/** Renders one bug. */
-export function renderBug(view: BugView, context: RenderContext, { unseen = [] }: TestNotes = {}): string[] {
+/** What is told of a bug beside its head where another one about the same was told in full. */
+const BRIEF: ReadonlySet<string> = new Set(['The test says', 'Proof']);
+
+/** Renders one bug. `before`: one that was told in full and is about the same. */
+export function renderBug(
+  view: BugView,
+  context: RenderContext,
+  { unseen = [] }: TestNotes = {},
+  before?: string,
+): string[] {
   const { style, read } = context;
   const { bug, cutPoint } = view;
   const shape = describeShape(view, read);
@@ -141,7 +149,8 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
   const moved = new Set(moves.map((move) => move.step));
   const out: string[] = [];
   const section = (title: string, lines: readonly string[]) => {
-    if (lines.length > 0) out.push('', indent([heading(title, style)], '  ')[0]!, ...indent(lines, '    '));
+    if (lines.length > 0 && (before === undefined || BRIEF.has(title)))
+      out.push('', indent([heading(title, style)], '  ')[0]!, ...indent(lines, '    '));
   };
   const text = (value: string) =>
     (value === '' ? [] : hang('', value, style.width - 4)).map((line) => ink(line, style));
@@ -159,6 +168,13 @@ export function renderBug(view: BugView, context: RenderContext, { unseen = [] }
   });
   out.push(`  ${style.colors.dim(`${view.testTitle}   bug ${bug.id}`)}`);
   for (const line of [...places, ...fix]) out.push(`  ${ink(line, style)}`);
+  if (before !== undefined)
+    out.push(
+      ...indent(
+        text(`told in short: it is about the same entity as bug ${before} (--verbose tells all of it)`),
+        '  ',
+      ),
+    );
   if (bug.conditional !== null)
     out.push(...indent(text(conditionOf(bug.conditional, context.counting)), '  '));
 

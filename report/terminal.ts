@@ -1,6 +1,7 @@
 /** The report for people: every bug in full, then the summary. */
 
 import type { Report } from '../data/report.ts';
+import { toldBefore } from './alike.ts';
 import { type RenderContext, renderBug } from './bug.ts';
 import { type Hidden, NOTHING_HIDDEN } from './hidden.ts';
 import { heading } from './ink.ts';
@@ -21,8 +22,9 @@ export function renderReport(
   const rule = context.style.colors.dim('─'.repeat(context.style.width));
   const bugs = LISTS.flatMap((list) => {
     const of = sorted.filter(({ bug }) => listOf(bug) === list);
+    const before = context.verbose ? new Map<string, string>() : toldBefore(of, views);
     const told = of.flatMap((view) => [
-      ...renderBug(view, context, views.tests[view.bug.test]),
+      ...renderBug(view, context, views.tests[view.bug.test], before.get(view.bug.id)),
       '',
       rule,
       '',
