@@ -53,6 +53,8 @@ export interface SerialReply {
   readonly outcome: CanonicalOutcome;
   /** How long it took by the clock of runs, ms. */
   readonly clockMs: number;
+  /** A call waited for a later one. */
+  readonly isBlocked: boolean;
 }
 
 /** What is known of a scenario without running it. */

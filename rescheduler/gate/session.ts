@@ -440,6 +440,9 @@ export const adoptRealm = (realm: typeof globalThis): void => gate.adoptRealm(re
 /** A turn of the program is running. */
 export const isRunning = (): boolean => gate.running;
 
+/** A run is on. */
+export const isGated = (): boolean => gate.run !== null;
+
 /** Nothing of the run is under way; outside of a run nobody knows. */
 export const isAtRest = (): boolean => gate.run?.isAtRest ?? true;
 

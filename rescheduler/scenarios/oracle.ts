@@ -55,11 +55,11 @@ export class Oracle {
   private async sample(ask: AskScenario): Promise<void> {
     for (const [at, each] of this.orders.entries()) {
       const serial = { kind: 'serial', ...each, restMs: 0 } as const;
-      const { outcome, clockMs } = await this.execute(ask, { ...serial, clock: 'virtual' });
+      const { outcome, clockMs, isBlocked } = await this.execute(ask, { ...serial, clock: 'virtual' });
       this.add(at, outcome);
       this.add(at, (await this.execute(ask, { ...serial, clock: 'shifted' })).outcome);
-      // By the real clock nobody knows when nothing is under way.
-      if (clockMs > LONGEST_REAL_MS || each.isRested) continue;
+      // By the real clock nobody knows when nothing is under way, or that a call waits for another one.
+      if (clockMs > LONGEST_REAL_MS || each.isRested || isBlocked) continue;
       const restMs = clockMs + REST_MS;
       this.add(at, (await this.execute(ask, { ...serial, clock: 'real', restMs })).outcome);
     }

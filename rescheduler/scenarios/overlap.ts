@@ -1,9 +1,9 @@
 /** One execution of the calls of a scenario on fresh state: what each gave, and when it began and ended. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Canonical, CanonicalOutcome, CanonicalResult } from '../../data/scenario.ts';
 import type { Operation } from '../../harnesses/api.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
-import { isAtRest } from '../gate/session.ts';
+import { isAtRest, isGated } from '../gate/session.ts';
 import { canonical, canonicalError, tagged } from './canonical.ts';
 import type { OverlapRun } from './judge.ts';
 import { callText, type OperationCall, type PlannedScenario, type Start } from './plan.ts';
@@ -29,6 +29,8 @@ export class Overlap {
   private readonly ended: number[];
   /** Counts beginnings and ends. */
   private moment = 0;
+  /** A call was left waiting for a later one. */
+  isBlocked = false;
 
   /** @param dir the directory of this execution; null: it has used none. */
   constructor(scenario: PlannedScenario, state: unknown, dir: string | null, rules = ALL_ORACLE_RULES) {
@@ -59,14 +61,24 @@ export class Overlap {
     if (this.rules.rests) await rest();
   }
 
-  /** One call behind the other. One that waits for another is left waiting, as its task would be. */
+  /**
+   * One call behind the other. One that waits for another is left waiting, as its task would be; by the real clock it would not
+   * be known from one that takes long.
+   */
   async inOrder(order: readonly number[], isRested: boolean, root: Frame | null): Promise<void> {
     for (const at of order) {
       if (isRested) await rest();
       const call = this.call(at, root && runtime.taskFrame(taskName(this.scenario.calls[at]!, at), root));
-      await (this.rules.blocks ? Promise.race([call, rest()]) : call);
+      await (this.rules.blocks && isGated() ? this.endOrRest(call, at) : call);
     }
     if (this.rules.rests) await rest();
+  }
+
+  private async endOrRest(call: Promise<void>, at: number): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([call, rest(over.signal)]);
+    over.abort();
+    this.isBlocked ||= this.ended[at] === Number.POSITIVE_INFINITY;
   }
 
   /** What came of it, and what is there now. */
@@ -136,11 +148,13 @@ const taskName = ({ operation }: OperationCall, at: number): string =>
 /** In a run the code of the user belongs to the task of the frame. */
 const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());
 
-/** Waits until nothing of the run is under way, by the clock of the run. */
-async function rest(): Promise<void> {
+/** Waits until nothing of the run is under way, by the clock of the run, or until nobody wants to know. */
+async function rest(signal?: AbortSignal): Promise<void> {
+  // What has just begun may be in microtasks yet, and has asked nothing of the host.
+  await nextTurn();
   let ms = 1;
-  for (let waited = 0; waited < MOST_REST_MS && !isAtRest(); waited += ms) {
-    await sleep(ms);
+  for (let waited = 0; waited < MOST_REST_MS && !signal?.aborted && !isAtRest(); waited += ms) {
+    await sleep(ms, undefined, signal && { signal }).catch(() => {});
     ms = Math.min(2 * ms, LONGEST_SLEEP_MS);
   }
 }

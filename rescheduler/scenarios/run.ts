@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunResult } from '../../data/run.ts';
 import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
 import { failureOf, withFailure } from '../failure.ts';
-import { type Executed, executeGated } from '../subjects/execution.ts';
+import { type Executed, executeGated, IN_RUNNER } from '../subjects/execution.ts';
 import type { RunReply, RunRequest } from '../subjects/worker-protocol.ts';
 import { judge } from './judge.ts';
 import { Overlap } from './overlap.ts';
@@ -58,19 +58,24 @@ async function runSerially(
     const started = performance.now();
     await means.within('a serial order', overlap.inOrder(order, false, null));
     await sleep(restMs);
-    const serial = { outcome: await means.within('observe', overlap.outcome()), clockMs: 0 };
+    const outcome = await means.within('observe', overlap.outcome());
+    const serial = { outcome, clockMs: 0, isBlocked: false };
     const result = { ...NO_RUN, durationMs: performance.now() - started };
     return { result, trace: null, serial, reusable: true };
   }
-  const executed = await executeGated(async (root) => {
-    if (clock === 'shifted') await sleep(SHIFT_MS);
-    await overlap.inOrder(order, isRested, root);
-  }, request);
+  const executed = await executeGated(
+    async (root) => {
+      if (clock === 'shifted') await sleep(SHIFT_MS);
+      await overlap.inOrder(order, isRested, root);
+    },
+    ...lasting(request),
+  );
   const { result } = settled(executed);
-  const serial: SerialReply | null =
-    result.outcome === 'pass' || result.outcome === 'deadlock'
-      ? { outcome: await means.within('observe', overlap.outcome()), clockMs: executed.gate.clockMs }
-      : null;
+  let serial: SerialReply | null = null;
+  if (result.outcome === 'pass' || result.outcome === 'deadlock') {
+    const outcome = await means.within('observe', overlap.outcome());
+    serial = { outcome, clockMs: executed.gate.clockMs, isBlocked: overlap.isBlocked };
+  }
   return { result, trace: null, serial, reusable: result.outcome !== 'unknown' };
 }
 
@@ -83,7 +88,7 @@ async function runJudged(
 ): Promise<RunReply> {
   const { spec, calls, start } = scenario;
   const how = isSerial ? 'serially' : start;
-  const gated = settled(await executeGated((root) => overlap.start(how, root), request));
+  const gated = settled(await executeGated((root) => overlap.start(how, root), ...lasting(request)));
   const { trace } = gated;
   let { result } = gated;
   let reason: string | false = false;
@@ -100,6 +105,9 @@ async function runJudged(
   const reusable = result.outcome !== 'unknown';
   return { result, trace, reusable, ...(reason === false ? {} : { allowed: reason }) };
 }
+
+/** Components live in processes that last: what waits for an unref'd timer is not stuck. */
+const lasting = (request: RunRequest) => [request, IN_RUNNER] as const;
 
 /** What the last turn left unhandled is a failure of the run. */
 function settled<T>(executed: Executed<T>): Executed<T> {

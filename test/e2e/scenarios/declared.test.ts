@@ -104,6 +104,36 @@ test('what no answer of the host lies between is found where both begin in one t
   assert.match(out, /passes where its calls come one behind the other/);
 });
 
+const BATCHED = `${HEAD}
+class Log {
+  queue = [];
+  written = [];
+  log(line) {
+    this.timer ??= setInterval(() => this.flush(), 20).unref();
+    return new Promise((done) => this.queue.push({ line, done }));
+  }
+  flush() {
+    for (const { line, done } of this.queue.splice(0)) {
+      this.written.push(line);
+      done();
+    }
+  }
+}
+scenario({
+  name: 'batches',
+  setup: () => new Log(),
+  operations: { log: { run: (it, line) => it.log(line), args: [['a'], ['b']] } },
+  observe: ({ written }) => written,
+  scenarios: 2,
+});
+`;
+
+test('who waits for an interval that keeps nothing alive is not stuck: components live in processes that last', async (t) => {
+  const cwd = project(t, { 'batches.js': BATCHED });
+  const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'batches.js']);
+  assert.equal(code, 0, out + err);
+});
+
 const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'fails by itself',
