@@ -41,10 +41,13 @@ interface Aftermath {
 
 export function ownTimers(trace: Trace): OwnTimers {
   const main = mainOf(trace);
-  const own = trace.requests.filter(({ kind, activation }) => kind === 'timer' && main.has(activation));
+  // What is written nowhere in what is looked into is nobody's own.
+  const own = trace.requests.filter(
+    ({ kind, activation, site }) => kind === 'timer' && site >= 0 && main.has(activation),
+  );
   const named = (repeats: boolean) =>
     new Set(own.filter(({ api }) => (api === 'setInterval') === repeats).map(({ name }) => name));
-  const sleeps = own.filter(({ api, site }) => api !== 'setInterval' && site >= 0);
+  const sleeps = own.filter(({ api }) => api !== 'setInterval');
   const again = sleeps.filter(({ name, site }) => sleeps.some((s) => s.site === site && s.name !== name));
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
   return {

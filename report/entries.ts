@@ -145,16 +145,7 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 }
 
 /** What limits the analysis of a test in any state. */
-function limitLines({
-  allowed,
-  likewise,
-  natural,
-  peers,
-  restless,
-  unseen,
-  ungated,
-  saturated,
-}: TestNotes): string[] {
+function limitLines({ likewise, natural, peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -163,8 +154,7 @@ function limitLines({
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
   );
-  const right = (allowed ?? []).map(({ reason, times }) => `allowed ${count(times, 'time')}: ${reason}`);
-  const lines = [...other, ...alike, ...right, ...talks];
+  const lines = [...other, ...alike, ...talks];
   if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);

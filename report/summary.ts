@@ -72,7 +72,7 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
 function scenarioLines({ tests }: Report, views: ReportViews): string[] {
   const silent = tests.filter((test) => {
     const notes = views.tests[test.id] ?? {};
-    return notes.isScenario && QUIET.has(stateOf(test, notes));
+    return notes.isScenario && !notes.allowed && QUIET.has(stateOf(test, notes));
   });
   const isWhole = ({ coverage, orders }: ReportTest): boolean =>
     coverage === 'no-concurrency' || orders?.all === true;
@@ -86,7 +86,14 @@ function scenarioLines({ tests }: Report, views: ReportViews): string[] {
           `each outcome of ${count(others.length, `${whole > 0 ? 'more ' : ''}scenario`)} is that of a serial order, in the ${count(executed, 'order')} executed`,
         ]
       : []),
+    ...allowedLines(tests.flatMap(({ id }) => views.tests[id]?.allowed ?? [])),
   ];
+}
+
+function allowedLines(allowed: readonly { readonly reason: string; readonly times: number }[]): string[] {
+  const times = new Map<string, number>();
+  for (const each of allowed) times.set(each.reason, (times.get(each.reason) ?? 0) + each.times);
+  return [...times].map(([reason, of]) => `allowed ${count(of, 'time')}: ${reason}`);
 }
 
 const QUIET: ReadonlySet<TestState> = new Set(['silent', 'alone', 'partly']);

@@ -21,6 +21,9 @@ export function setAsOurs<T>(set: () => T): T {
   }
 }
 
+/** Whether the timer that is set now is one of ours. */
+export const isSetAsOurs = (): boolean => isOurs;
+
 /** Whether code of the program is what asks for the timer that is set now, and not Node, a runner of tests, or we. */
 export function isSetByProgram(): boolean {
   if (isOurs) return false;

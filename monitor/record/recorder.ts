@@ -5,6 +5,7 @@
 import type { Activation, Entity, Lock, Request, Site, Trace, TraceJob } from '../../data/trace.ts';
 import { EventKind } from '../../data/trace.ts';
 import type { HostRequest } from '../host/request.ts';
+import { isSetAsOurs } from '../host/timer-owner.ts';
 import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
@@ -339,6 +340,7 @@ export class Recorder {
 
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
+    if (isSetAsOurs()) return -1;
     if (this.isQuiet()) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
     const call = this.runtime.siteInfo(this.runtime.hostCall);

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Canonical, CanonicalOutcome, CanonicalResult } from '../../data/scenario.ts';
 import type { Operation } from '../../harnesses/api.ts';
+import { setAsOurs } from '../../monitor/host/timer-owner.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { isAtRest, isGated } from '../gate/session.ts';
 import { canonical, canonicalError, tagged } from './canonical.ts';
@@ -43,15 +44,15 @@ export class Overlap {
     this.ended = scenario.calls.map(() => Number.POSITIVE_INFINITY);
   }
 
-  /** All calls, each a task of its own, and what they have left behind. */
+  /** All calls, each a task of its own, and what they have left behind. In a serial order one that waits for the next is left waiting. */
   async start(start: Start | 'serially', root: Frame | null): Promise<void> {
     let before: Promise<void> = Promise.resolve();
     const tasks = this.scenario.calls.map((call, at) => {
       const frame = root && runtime.taskFrame(taskName(call, at), root);
       const previous = before;
       const begin = async (): Promise<void> => {
-        if (start === 'serially' && at > 0) await previous;
-        if (start === 'apart' && at > 0) await within(frame, () => sleep(at * APART_MS));
+        if (start === 'serially' && at > 0) await this.endOrRest(previous, at - 1);
+        if (start === 'apart' && at > 0) await within(frame, () => pause(at * APART_MS));
         await this.call(at, frame);
       };
       before = begin();
@@ -148,13 +149,17 @@ const taskName = ({ operation }: OperationCall, at: number): string =>
 /** In a run the code of the user belongs to the task of the frame. */
 const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());
 
+/** A sleep of ours, which is written nowhere in the program. */
+const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  setAsOurs(() => sleep(ms, undefined, signal && { signal }));
+
 /** Waits until nothing of the run is under way, by the clock of the run, or until nobody wants to know. */
 async function rest(signal?: AbortSignal): Promise<void> {
   // What has just begun may be in microtasks yet, and has asked nothing of the host.
   await nextTurn();
   let ms = 1;
   for (let waited = 0; waited < MOST_REST_MS && !signal?.aborted && !isAtRest(); waited += ms) {
-    await sleep(ms, undefined, signal && { signal }).catch(() => {});
+    await pause(ms, signal).catch(() => {});
     ms = Math.min(2 * ms, LONGEST_SLEEP_MS);
   }
 }

@@ -68,6 +68,8 @@ export class WorkerClient {
   private readonly dead: Promise<WorkerDied>;
   /** The request that is under way: told the answer, or how the process died. */
   private pending: PendingReply | null = null;
+  /** Its end is on the way. */
+  private killed = false;
   /** How it died. */
   private death: WorkerDied | null = null;
   /** Of this worker alone; gone with it. */
@@ -122,7 +124,7 @@ export class WorkerClient {
   }
 
   get alive(): boolean {
-    return this.death === null;
+    return this.death === null && !this.killed;
   }
 
   /** Sends a request. Rejects with {@link WorkerDied}, {@link WorkerTimeout} or the signal's reason. */
@@ -157,6 +159,7 @@ export class WorkerClient {
 
   /** Kills the process with everything it started. */
   kill(): void {
+    this.killed = true;
     killGroup(this.child);
   }
 

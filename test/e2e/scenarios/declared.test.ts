@@ -134,6 +134,44 @@ test('who waits for an interval that keeps nothing alive is not stuck: component
   assert.equal(code, 0, out + err);
 });
 
+const MAILBOX = `import { stat } from 'node:fs/promises';
+import { scenario } from '${API}';
+class Mailbox {
+  letter = null;
+  async take() {
+    await stat('.');
+    if (this.letter !== null) return this.letter;
+    await stat('.');
+    return new Promise((resolve) => { this.arrived = resolve; });
+  }
+  async put(letter) { await stat('.'); this.letter = letter; this.arrived?.(letter); }
+}
+scenario({
+  name: 'mailbox',
+  setup: () => new Mailbox(),
+  operations: {
+    take: { run: (box) => box.take(), alone: 'takers' },
+    put: { run: (box, letter) => box.put(letter), args: [['a']], alone: 'writers' },
+  },
+  observe: (box) => box.letter,
+});
+`;
+
+test('a call that waits is served in each serial order, and for ever where its wake-up is missed', async (t) => {
+  const cwd = project(t, { 'mailbox.js': MAILBOX });
+  const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'mailbox.js']);
+  assert.equal(code, 1, out + err);
+  const { bugs, tests } = readReport(cwd);
+  assert.deepEqual(
+    bugs.map(({ kind, test }) => [kind, test]),
+    [['deadlock', 'mailbox.js:mailbox: take() ∥ put("a")']],
+  );
+  assert.deepEqual(
+    tests.map(({ baseline }) => baseline),
+    ['passed'],
+  );
+});
+
 const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'fails by itself',

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../../data/run.ts';
+import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
+
+const API = new URL('../../../harnesses/api.ts', import.meta.url).href;
+const TEXT = `import { scenario } from '${API}';
+scenario({ name: 's', setup: () => ({}), operations: { go: { run: async () => 1 } } });
+`;
+
+test('a process that was ended is not taken over by the next scenario', async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'unweave-scenarios-'));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, 's.ts'), TEXT);
+  const [first, second] = await discoverHarnesses(['s.ts'], { cwd });
+  const ended = new AbortController();
+  const limits = { ...DEFAULT_LIMITS };
+  await first!.execute({ kind: 'observed' }, { limits });
+  const cut = first!.execute({ kind: 'observed' }, { limits, signal: ended.signal });
+  setImmediate(() => ended.abort(new Error('over')));
+  await assert.rejects(cut, /over/);
+  await first!.close();
+  const { outcome, failure } = await second!.execute({ kind: 'observed' }, { limits });
+  assert.equal(outcome, 'pass', failure?.message);
+  await second!.close();
+});
