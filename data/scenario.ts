@@ -63,6 +63,8 @@ export interface ScenarioTold {
   readonly spec: string;
   /** One for each call. */
   readonly operations: readonly string[];
+  /** Whether the calls are about one thing: what the first argument says. */
+  readonly keys: 'same' | 'other';
   /** Equal for scenarios of the same calls, which begin otherwise. */
   readonly group: string;
   /** Places of the calls that may be refused. */

@@ -1,4 +1,7 @@
-/** Scenarios are many, and those of the same operations mostly show one and the same defect: one finding is enough of them. */
+/**
+ * Scenarios are many, and those of the same operations mostly show one and the same defect: one finding is enough of them. What
+ * is about one thing and what is about several are apart: the one may be harmless where the other is not.
+ */
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
@@ -8,8 +11,8 @@ type Overlapping = Pick<Subject, 'file' | 'overlaps'>;
 /** Those of one family take turns, so that the first one finds it in each analysis; null of what is no scenario. */
 export function familyOf(subject: Overlapping | undefined): string | undefined {
   if (!subject?.overlaps) return undefined;
-  const { spec, operations } = subject.overlaps;
-  return JSON.stringify([subject.file, spec, operations.toSorted()]);
+  const { spec, operations, keys } = subject.overlaps;
+  return JSON.stringify([subject.file, spec, operations.toSorted(), keys]);
 }
 
 /** Scenarios of fewer calls come first: what they find explains what those of more would find. */
@@ -57,8 +60,10 @@ export function isTold(context: StageContext, test: TestRecord, subject: object)
 /** All that overlaps in the one overlaps in the other. */
 function isPart(one: Overlapping, other: Overlapping): boolean {
   if (!one.overlaps || one.file !== other.file || one.overlaps.spec !== other.overlaps?.spec) return false;
+  const { operations, keys } = one.overlaps;
   const left = [...other.overlaps.operations];
-  return one.overlaps.operations.every((operation) => {
+  if (left.length === operations.length && keys !== other.overlaps.keys) return false;
+  return operations.every((operation) => {
     const at = left.indexOf(operation);
     if (at >= 0) left.splice(at, 1);
     return at >= 0;

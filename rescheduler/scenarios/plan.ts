@@ -69,7 +69,15 @@ export function scenarioNamed(specs: readonly Scenario[], file: string, name: st
 export function toldOf({ name, spec, calls }: PlannedScenario): ScenarioTold {
   const group = `${spec.name}: ${calls.map(callText).join(', ')}`;
   const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]?.refuses ? [at] : []));
-  return { name, spec: spec.name, operations: calls.map(({ operation }) => operation), group, refusable };
+  const operations = calls.map(({ operation }) => operation);
+  return { name, spec: spec.name, operations, keys: keysOf(calls), group, refusable };
+}
+
+/** Calls without arguments are about the one thing that there is. */
+function keysOf([first, ...others]: readonly OperationCall[]): ScenarioTold['keys'] {
+  const isLike = ({ args }: OperationCall): boolean => isDeepStrictEqual(args[0], first?.args[0]);
+  const isWhole = [first, ...others].some((call) => call?.args.length === 0);
+  return isWhole || others.every(isLike) ? 'same' : 'other';
 }
 
 function mayOverlap({ operations }: Scenario, group: readonly string[]): boolean {

@@ -35,8 +35,8 @@ export class ScenarioSubject extends HarnessSubject {
   constructor(path: string, told: ScenarioTold, config: LoaderConfig, oracle: Oracle) {
     super(path, told.name, config);
     this.oracle = oracle;
-    const { spec, operations, refusable } = told;
-    this.overlaps = { spec, operations };
+    const { spec, operations, keys, refusable } = told;
+    this.overlaps = { spec, operations, keys };
     const copied = { operations: [...operations], refusable: [...refusable] };
     this.source = { ...told, ...copied, kind: 'scenario', file: path };
   }

@@ -31,6 +31,7 @@ export const sourceSchema = z.discriminatedUnion('kind', [
     group: z.string(),
     spec: z.string(),
     operations: z.array(z.string()).min(1),
+    keys: z.enum(['same', 'other']),
     refusable: z.array(z.int().nonnegative()),
   }),
   z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),

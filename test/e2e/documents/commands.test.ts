@@ -159,6 +159,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm install': 'downloads packages',
   'npm install --save-dev bullmq ioredis': 'the same',
   'node ../../dist/cli/bin.js run --witness -- node --test "cases/*.test.mjs"': 'needs those packages',
+  'cd harnesses/scenarios': 'for what follows',
+  'node ../../dist/cli/bin.js run session-file-store.mjs': 'the same',
+  'npm install --no-save p-memoize@7.0.0 && node ../../dist/cli/bin.js run p-memoize.mjs': 'the same',
 };
 
 test('every command of the documents is here', () => {

@@ -1,6 +1,7 @@
 // Transfers hold a mutex; a status page waits until it is free, then reads all balances in one go.
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +10,7 @@ import { Mutex } from 'async-mutex-buggy';
 type Name = 'alice' | 'bob';
 
 test('the status page never sees half a transfer', async () => {
-  const dir: string = await mkdtemp('bank-');
+  const dir: string = await mkdtemp(join(tmpdir(), 'bank-'));
   const mutex = new Mutex();
   const balance: Record<Name, number> = { alice: 100, bob: 100 };
   const transfer = (from: Name, to: Name, amount: number): Promise<void> =>

@@ -86,7 +86,7 @@ test('what others are told', () => {
   const [first] = planned(spec({ add: { run, refuses: ['E'] } }), new Map([['add', [[]]]]));
   assert.deepEqual(toldOf(first!), {
     ...{ name: 's: add() ∥ add()', spec: 's', operations: ['add', 'add'], group: 's: add(), add()' },
-    refusable: [0, 1],
+    ...{ keys: 'same', refusable: [0, 1] },
   });
 });
 
@@ -97,4 +97,18 @@ test('serial orders, with those of calls that are not refused', () => {
   ]);
   assert.deepEqual(serialOrders(2, [1]), [[0, 1], [1, 0], [0]]);
   assert.equal(serialOrders(3, []).length, 6);
+});
+
+test('calls are about one thing, or about several', () => {
+  const args = [
+    ['a', 1],
+    ['a', 2],
+    ['b', 1],
+  ];
+  const of = spec({ set: { run, args }, clear: { run } });
+  const told = planned(of, drawn(of, import.meta.filename)).map(toldOf);
+  const keysOf = (name: string) => told.find((each) => each.name === name)?.keys;
+  assert.equal(keysOf('s: set("a", 1) ∥ set("a", 2)'), 'same');
+  assert.equal(keysOf('s: set("a", 1) ∥ set("b", 1)'), 'other');
+  assert.equal(keysOf('s: set("a", 1) ∥ clear()'), 'same');
 });
