@@ -19,6 +19,7 @@ class Counter {
 }
 scenario({
   name: 'counter',
+  scenarios: 4,
   async setup({ dir }) {
     const file = join(dir, 'n');
     await writeFile(file, '0');
@@ -67,7 +68,7 @@ test('its repaired twin is silent', async (t) => {
 });
 
 test('what the user allows is no finding, and is told with his reason', async (t) => {
-  const allow = "scenarios: 1, allow: () => 'the last one wins',";
+  const allow = "allow: () => 'the last one wins',";
   const text = counter('await this.raise(n);').replace("name: 'counter',", `name: 'counter', ${allow}`);
   const cwd = project(t, { 'counter.js': text });
   const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'counter.js']);
