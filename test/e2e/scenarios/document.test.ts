@@ -1,6 +1,7 @@
 /** The tutorial of docs/scenarios.md says what happens. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -22,4 +23,40 @@ test('the tutorial', async (t) => {
   assert.equal(out.match(/^✗ lost update: /gm)?.length, 2, out);
   const words = (lines: string): string => lines.replaceAll(/\s+/g, ' ').trim();
   assert.ok(words(out).includes(words(said!)), out);
+
+  const [, id] = /unweave replay (\w+)/.exec(out)!;
+  const exported = await run(cwd, ['export', id!]);
+  assert.equal(exported.code, 0, exported.err);
+  const [file] = exported.out.split(' ');
+  const ran = () =>
+    spawnSync(process.execPath, ['--test', file!], { cwd, env: plainEnvironment(), encoding: 'utf8' });
+  const before = ran();
+  assert.match(before.stdout, /the test fails in this order: NotSerializable/);
+  assert.equal(before.status, 1);
+  writeFileSync(join(cwd, 'src/sessions.ts'), repaired(source!));
+  const after = ran();
+  assert.equal(after.status, 0, after.stdout);
 });
+
+/** A test that a user runs is not one of this runner. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+  return env;
+}
+
+/** All that reads and writes a session does so in its turn. */
+function repaired(source: string): string {
+  const queued = `last: Promise<unknown> = Promise.resolve();
+  turn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(work);
+    this.last = mine.catch(() => {});
+    return mine;
+  }
+  set(id: string, session: Session): Promise<void> { return this.turn(() => this.write(id, session)); }
+  touch(id: string): Promise<void> { return this.turn(() => this.change(id)); }
+  async write(`;
+  return source
+    .replace('async set(', queued)
+    .replace('async touch(', 'async change(')
+    .replace('await this.set(', 'await this.write(');
+}
