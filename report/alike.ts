@@ -9,14 +9,12 @@ export function toldBefore(
   const first = new Map<string, string>();
   const told = new Map<string, string>();
   for (const { bug } of bugs) {
-    if (!tests[bug.test]?.isScenario || bug.entity === null) continue;
-    const key = JSON.stringify([specOf(bug.test), bug.entity, bug.class, bug.conditional]);
+    const { spec } = tests[bug.test] ?? {};
+    if (spec === undefined || bug.entity === null) continue;
+    const key = JSON.stringify([spec, bug.entity, bug.class, bug.conditional]);
     const before = first.get(key);
     if (before === undefined) first.set(key, bug.id);
     else told.set(bug.id, before);
   }
   return told;
 }
-
-/** `scenarios/sessions.ts:sessions` of `scenarios/sessions.ts:sessions: touch("s1") ∥ set("s1")`. */
-const specOf = (test: string): string => test.split(': ', 1)[0]!;

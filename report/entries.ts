@@ -138,7 +138,7 @@ function searchLines({ search }: TestNotes): string[] {
 }
 
 function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): string {
-  if (plain === '')
+  if (plain === null)
     return `fails in the natural order, too, and passes where its calls come one behind the other`;
   const [ok, of] = plain.split('/');
   return `fails in the natural order, and passes on plain Node ${ok} of ${of}: analysed from the nearest order that passes; there: ${error}`;

@@ -72,7 +72,7 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
 function scenarioLines({ tests }: Report, views: ReportViews): string[] {
   const silent = tests.filter((test) => {
     const notes = views.tests[test.id] ?? {};
-    return notes.isScenario && !notes.allowed && QUIET.has(stateOf(test, notes));
+    return notes.spec !== undefined && !notes.allowed && QUIET.has(stateOf(test, notes));
   });
   const isWhole = ({ coverage, orders }: ReportTest): boolean =>
     coverage === 'no-concurrency' || orders?.all === true;

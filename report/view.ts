@@ -141,10 +141,10 @@ export interface TestNotes {
   readonly reason?: string;
   /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
-  /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; empty: it is compared with its calls one behind the other. */
-  readonly natural?: { readonly error: string; readonly plain: string };
-  /** It is a scenario: its operations were overlapped, and what came of it compared with their serial orders. */
-  readonly isScenario?: true;
+  /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; null: it is compared with its calls one behind the other. */
+  readonly natural?: { readonly error: string; readonly plain: string | null };
+  /** Of a scenario, whose operations were overlapped and judged by their serial orders: its specification. */
+  readonly spec?: string;
   /** Why outcomes of it are as they should be though no serial order gives them, as the user says, and how often. */
   readonly allowed?: readonly { readonly reason: string; readonly times: number }[];
   /** So many scenarios of the same operations were not forced, as one finding is enough of them. */

@@ -17,6 +17,7 @@ import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 import { loopOf } from './predict.ts';
+import { recordedSource } from './sources.ts';
 import { suiteOf } from './suite.ts';
 import { threadTrace } from './threads/predict.ts';
 import { shownAgain } from './threads/replay.ts';
@@ -60,7 +61,7 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
   return {
     ...test,
     ...(plain ? { plain } : {}),
-    natural: natural && natural.plain !== '' ? natural : null,
+    natural: natural?.plain ? { error: natural.error, plain: natural.plain } : null,
     peers: [...(peers ?? [])],
     unseen: [...(unseen ?? [])],
     ownProcesses: ownProcesses ?? null,
@@ -72,14 +73,15 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
 
 function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
-  if (context.subjects.get(test.id)?.overlaps) context.note(test.id, { isScenario: true });
+  const source = recordedSource(test);
+  if (source?.kind === 'scenario') context.note(test.id, { spec: `${test.file}: ${source.spec}` });
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
   const natural = test.baseline === 'passed' && naturalFailureOf(test);
   if (natural) {
     const { ok, of } = natural.plain;
-    const plain = natural.isSerial ? '' : `${ok}/${of}`;
+    const plain = natural.isSerial ? null : `${ok}/${of}`;
     context.note(test.id, { natural: { error: natural.error, plain } });
   }
   const trace = store.getTrace(test.id);

@@ -114,6 +114,8 @@ function giveUp(context: StageContext, test: TestRecord, why: string): void {
 
 /** How far a test came with its shares of the time; no order was ever judged of one that is `untried`. */
 type TestProgress = 'done' | 'begun' | 'untried';
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+const WHATEVER_IT_TAKES = { schedules: NO_LIMIT, timeMs: NO_LIMIT, findings: NO_LIMIT };
 const TIME_IS_OVER = { finished: true, note: 'budget ended (time)' };
 
 async function rescheduleTest(
@@ -132,10 +134,11 @@ async function rescheduleTest(
     giveUp(context, test, program);
     return 'done';
   }
+  const { most = WHATEVER_IT_TAKES } = program;
   const { ended, forced, orders, search } = await investigate(program.executor, program.orders, {
-    maxSchedules: Math.min(options.maxSchedules, program.most?.schedules ?? Number.POSITIVE_INFINITY),
-    maxTimeMs: Math.min(maxTimeMs, program.most?.timeMs ?? Number.POSITIVE_INFINITY),
-    isEnough: () => (program.findings?.() ?? 0) >= (program.most?.findings ?? Number.POSITIVE_INFINITY),
+    maxSchedules: Math.min(options.maxSchedules, most.schedules),
+    maxTimeMs: Math.min(maxTimeMs, most.timeMs),
+    isEnough: () => (program.findings?.() ?? 0) >= most.findings,
     used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
     confirm: options.confirm,
     signal: context.signal,

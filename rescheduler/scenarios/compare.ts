@@ -2,12 +2,8 @@
 import type { Canonical } from '../../data/scenario.ts';
 import { isList } from './canonical.ts';
 
-export interface Difference {
-  /** Properties from the whole to the part. */
-  readonly path: readonly string[];
-  readonly got: Canonical | undefined;
-  readonly wanted: Canonical | undefined;
-}
+/** Where a part of a value stands: properties from the whole to the part. */
+export type PartPath = readonly string[];
 
 /** A part that differs between samples: anything may stand there. */
 interface Masked {
@@ -21,22 +17,18 @@ const MOST_MASKED = 100;
 const SHORTEST_ID = 6;
 
 /**
- * What differs from all samples alike. What differs between the samples (ids, dates, tokens) may be anything; but names
+ * Where it differs from all samples alike. What differs between the samples (ids, dates, tokens) may be anything; but names
  * that are equal to each other in all of them are here, too, and two that never are do not become one.
  * @param masks parts that may be anything: `*` stands for any one property.
  */
 export function differences(
   got: Canonical,
   samples: readonly Canonical[],
-  masks: readonly (readonly string[])[] = [],
-): Difference[] {
-  const found: Difference[] = [];
+  masks: readonly PartPath[] = [],
+): PartPath[] {
+  const found: PartPath[] = [];
   const masked: Masked[] = [];
-  const at = (
-    path: readonly string[],
-    here: Canonical | undefined,
-    all: readonly (Canonical | undefined)[],
-  ) => {
+  const at = (path: PartPath, here: Canonical | undefined, all: readonly (Canonical | undefined)[]) => {
     if (masks.some((mask) => isAt(mask, path))) return;
     const [wanted] = all;
     const keys = keysOf(all);
@@ -46,7 +38,7 @@ export function differences(
     }
     const own = keysOf([here]);
     if (keys === 'leaf' || own === null || own === 'leaf' || isListed(here) !== isListed(wanted)) {
-      if (text(here) !== text(wanted)) found.push({ path, got: here, wanted });
+      if (text(here) !== text(wanted)) found.push(path);
       return;
     }
     for (const key of new Set([...keys, ...own]))
@@ -59,7 +51,7 @@ export function differences(
   at([], got, samples);
   const kept = masked.slice(0, MOST_MASKED);
   return found.length === 0 && !kept.every((a, i) => kept.slice(i + 1).every((b) => isRelatedAlike(a, b)))
-    ? [{ path: [], got, wanted: samples[0] }]
+    ? [[]]
     : found;
 }
 

@@ -3,12 +3,10 @@
  * nothing. Where operations overlap the numbers may be given in one order and used in another.
  */
 import type { Canonical, CanonicalOutcome, SerialOutcome } from '../../data/scenario.ts';
-
-/** Where in the value of a call its number stands: property by property. */
-type PropertyPath = readonly string[];
+import type { PartPath } from './compare.ts';
 
 /** The paths at which each call has a number that only its place in the order decides, and no other has. */
-export function counterPaths(serial: readonly SerialOutcome[]): PropertyPath[] {
+export function counterPaths(serial: readonly SerialOutcome[]): PartPath[] {
   const [first] = serial;
   if (!first || first.order.length < 2) return [];
   const all = serial.filter(({ order }) => order.length === first.order.length);
@@ -29,7 +27,7 @@ export function renumbered(
   got: CanonicalOutcome,
   sample: CanonicalOutcome,
   order: readonly number[],
-  path: PropertyPath,
+  path: PartPath,
 ): CanonicalOutcome | null {
   const names = new Map<Canonical | undefined, Canonical | undefined>();
   for (const call of order) names.set(at(given(got, call), path), at(given(sample, call), path));
@@ -47,7 +45,7 @@ export function renumbered(
   return { results, then: renamed(got.then, undefined) };
 }
 
-function numbersIn(value: Canonical | undefined, path: PropertyPath = []): PropertyPath[] {
+function numbersIn(value: Canonical | undefined, path: PartPath = []): PartPath[] {
   if (typeof value === 'number') return [path];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => numbersIn(each, [...path, key]));
@@ -58,7 +56,7 @@ function given({ results }: CanonicalOutcome, call: number): Canonical | undefin
   return typeof result === 'object' && 'value' in result ? result.value : undefined;
 }
 
-const at = (value: Canonical | undefined, path: PropertyPath): Canonical | undefined =>
+const at = (value: Canonical | undefined, path: PartPath): Canonical | undefined =>
   path.reduce<Canonical | undefined>(
     (within, key) =>
       typeof within === 'object' && within !== null ? (within as Record<string, Canonical>)[key] : undefined,

@@ -5,7 +5,7 @@
  */
 import type { Canonical, CanonicalOutcome, SerialOutcome } from '../../data/scenario.ts';
 import type { Scenario } from '../../harnesses/api.ts';
-import { type Difference, differences } from './compare.ts';
+import { differences } from './compare.ts';
 import { counterPaths, renumbered } from './counters.ts';
 import type { OperationCall } from './plan.ts';
 import { ALL_ORACLE_RULES } from './rules.ts';
@@ -21,9 +21,8 @@ export interface OverlapRun {
 }
 
 export interface Misfit {
-  /** The serial order that comes nearest, and what is otherwise here. */
+  /** The serial order that comes nearest. */
   readonly nearest: SerialOutcome | null;
-  readonly differences: readonly Difference[];
   /** An order gives this outcome in which something comes before what had ended when it began. */
   readonly onlyAgainstTime: boolean;
 }
@@ -44,36 +43,32 @@ export function judge(
     return order !== 'issued' || isRead(a) || isRead(b) || began[a]! < began[b]!;
   };
   const counters = rules.counters ? counterPaths(serial) : [];
-  const against = (one: SerialOutcome, given: CanonicalOutcome): Difference[] => {
+  const against = (one: SerialOutcome, given: CanonicalOutcome): number => {
     const samples = rules.masks ? one.samples : one.samples.slice(0, 1);
     return differences(
       comparable(given, refused),
       samples.map((sample) => comparable(sample, refused)),
       masks,
-    );
+    ).length;
   };
-  const differ = (one: SerialOutcome): Difference[] => {
-    const found = against(one, outcome);
-    if (found.length === 0) return found;
-    for (const path of counters) {
-      const named = renumbered(outcome, one.samples[0]!, one.order, path);
-      if (named && against(one, named).length === 0) return [];
-    }
-    return found;
+  /** In how many parts it is otherwise, by whatever numbers its calls have. */
+  const differ = (one: SerialOutcome): number => {
+    const named = counters.flatMap((path) => renumbered(outcome, one.samples[0]!, one.order, path) ?? []);
+    return named.some((given) => against(one, given) === 0) ? 0 : against(one, outcome);
   };
   let nearest: SerialOutcome | null = null;
-  let least: readonly Difference[] = [];
+  let least = Number.POSITIVE_INFINITY;
   let onlyAgainstTime = false;
   for (const one of serial) {
     const without = calls.keys().filter((call) => !one.order.includes(call));
     if (rules.refusals && [...without].join() !== refused.join()) continue;
     const found = differ(one);
     const isPossible = one.order.every((a, at) => one.order.slice(at + 1).every((b) => mayPrecede(a, b)));
-    if (found.length === 0 && isPossible) return null;
-    if (found.length === 0) onlyAgainstTime = true;
-    else if (isPossible && (!nearest || found.length < least.length)) [nearest, least] = [one, found];
+    if (found === 0 && isPossible) return null;
+    if (found === 0) onlyAgainstTime = true;
+    else if (isPossible && found < least) [nearest, least] = [one, found];
   }
-  return { nearest, differences: least, onlyAgainstTime };
+  return { nearest, onlyAgainstTime };
 }
 
 /** What a call gave that was refused does not count. */

@@ -35,13 +35,14 @@ export class Oracle {
    * @throws SubjectError: an order fails, or does not end alike.
    */
   async know(ask: AskScenario): Promise<void> {
-    this.first ??= this.sample(ask);
-    try {
-      await this.first;
-    } catch (error) {
-      this.first = null;
-      throw error;
-    }
+    // Who was before may have been ended: that says nothing of the orders.
+    const isKnown = await this.first?.then(
+      () => true,
+      () => false,
+    );
+    if (isKnown) return;
+    this.first = this.sample(ask);
+    await this.first;
   }
 
   /** Executes each once more: what differs from what is known may be anything from then on. */

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScenarioRun } from '../../data/scenario.ts';
 import type { PlainRun } from '../subjects/plain-run.ts';
-import { judge } from './judge.ts';
 import { Overlap } from './overlap.ts';
 import type { PlannedScenario } from './plan.ts';
-import { notSerializable } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What is left behind the last call gets so long, ms. */
 const REST_MS = 200;
@@ -17,15 +16,12 @@ export async function judgePlainly(
   dir: string | null,
   asked: Extract<ScenarioRun, { kind: 'judged' }>,
 ): Promise<void> {
-  const { spec, calls, start } = scenario;
   const { isSerial, serial } = asked;
   const overlap = new Overlap(scenario, state, dir);
   const check = async (): Promise<void> => {
     await sleep(REST_MS);
-    const executed = overlap.executed(await overlap.outcome());
-    const misfit = judge(executed, serial, spec, calls);
-    const isAllowed = misfit !== null && (spec.allow?.(executed.outcome) ?? false) !== false;
-    if (misfit && !isAllowed) throw notSerializable(executed, misfit, calls, serial);
+    const { error } = verdictOf(scenario, overlap.executed(await overlap.outcome()), serial);
+    if (error) throw error;
   };
-  await plain.judge(() => overlap.start(isSerial ? 'serially' : start, null), check).catch(() => {});
+  await plain.judge(() => overlap.start(isSerial ? 'serially' : scenario.start, null), check).catch(() => {});
 }

@@ -5,10 +5,9 @@ import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { type Executed, executeGated, IN_RUNNER } from '../subjects/execution.ts';
 import type { RunReply, RunRequest } from '../subjects/worker-protocol.ts';
-import { judge } from './judge.ts';
 import { Overlap } from './overlap.ts';
 import type { PlannedScenario } from './plan.ts';
-import { notSerializable } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 /** By a shifted clock a run begins so much later, ms: in another second, and not at the same part of it. */
 const SHIFT_MS = 1_731;
@@ -86,24 +85,21 @@ async function runJudged(
   request: RunRequest,
   means: ScenarioMeans,
 ): Promise<RunReply> {
-  const { spec, calls, start } = scenario;
-  const how = isSerial ? 'serially' : start;
+  const how = isSerial ? 'serially' : scenario.start;
   const gated = settled(await executeGated((root) => overlap.start(how, root), ...lasting(request)));
   const { trace } = gated;
   let { result } = gated;
-  let reason: string | false = false;
+  let allowed: string | undefined;
   if (result.outcome === 'pass' || result.outcome === 'deadlock') {
     const outcome = await means.within('observe', overlap.outcome());
-    const executed = overlap.executed(outcome);
-    const misfit = judge(executed, serial, spec, calls);
-    if (misfit) reason = spec.allow?.(outcome) ?? false;
+    const verdict = verdictOf(scenario, overlap.executed(outcome), serial);
+    allowed = verdict.allowed;
     // A call that never settles waits for another one in some serial order as well.
-    if (misfit === null || reason !== false) result = { ...result, outcome: 'pass', failure: null };
-    else if (result.outcome === 'pass')
-      result = withFailure(result, failureOf(notSerializable(executed, misfit, calls, serial)));
+    if (!verdict.error) result = { ...result, outcome: 'pass', failure: null };
+    else if (result.outcome === 'pass') result = withFailure(result, failureOf(verdict.error));
   }
   const reusable = result.outcome !== 'unknown';
-  return { result, trace, reusable, ...(reason === false ? {} : { allowed: reason }) };
+  return { result, trace, reusable, ...(allowed === undefined ? {} : { allowed }) };
 }
 
 /** Components live in processes that last: what waits for an unref'd timer is not stuck. */

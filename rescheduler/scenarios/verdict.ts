@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CanonicalOutcome, CanonicalResult, SerialOutcome } from '../../data/scenario.ts';
 import { canonical, shown, shownError } from './canonical.ts';
-import type { Misfit, OverlapRun } from './judge.ts';
-import { callText, type OperationCall } from './plan.ts';
+import { judge, type Misfit, type OverlapRun } from './judge.ts';
+import { callText, type OperationCall, type PlannedScenario } from './plan.ts';
+import { ALL_ORACLE_RULES } from './rules.ts';
 
 /** No serial order gives this outcome. */
 export class NotSerializable extends Error {
@@ -22,17 +23,37 @@ const MOST_ORDERS = 6;
 const MOST_TEXT = 300;
 const NOTHING = canonical(undefined);
 
+/** What is to be said of an execution. */
+export interface ScenarioVerdict {
+  /** null: some serial order gives this outcome, or the user allows it. */
+  readonly error: NotSerializable | null;
+  /** Why the user allows it. */
+  readonly allowed?: string;
+}
+
+/** Judges an execution of a scenario by what its serial orders give. */
+export function verdictOf(
+  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
+  run: OverlapRun,
+  serial: readonly SerialOutcome[],
+  rules = ALL_ORACLE_RULES,
+): ScenarioVerdict {
+  const misfit = judge(run, serial, spec, calls, rules);
+  if (!misfit) return { error: null };
+  const allowed = spec.allow?.(run.outcome) ?? false;
+  return allowed === false
+    ? { error: notSerializable(run, misfit, calls, serial) }
+    : { error: null, allowed };
+}
+
 /** The first line is the same for all such outcomes of a scenario. */
-export function notSerializable(
+function notSerializable(
   { outcome, refused }: OverlapRun,
   { nearest, onlyAgainstTime }: Misfit,
   calls: readonly OperationCall[],
   serial: readonly SerialOutcome[],
 ): NotSerializable {
   const texts = calls.map(callText);
-  const besides = onlyAgainstTime
-    ? ', but for one that puts a call before another that had ended before it began'
-    : '';
   const told = serial.filter(
     (one) => one.order.length === calls.length - refused.length && (!one.isRested || one === nearest),
   );
@@ -44,7 +65,10 @@ export function notSerializable(
   });
   const left = told.length - rows.length;
   const lines = [
-    `no serial order of these ${calls.length} operations gives this outcome${besides}`,
+    `no serial order of these ${calls.length} operations gives this outcome`,
+    ...(onlyAgainstTime
+      ? ['  but for one in which a call comes before another that had ended before it began']
+      : []),
     `  ${'this run'.padEnd(width)}  ${outcomeText(outcome, texts, [...calls.keys()])}`,
     ...rows,
     ...(left > 0 ? [`  … and ${left} more orders`] : []),

@@ -9,7 +9,7 @@ const bug = (id: string, test: string, entity: string | null, more: object = {})
 const told = (bugs: readonly BugView[], scenarios = true): (readonly [string, string])[] => [
   ...toldBefore(bugs, {
     tests: Object.fromEntries(
-      bugs.map(({ bug }) => [bug.test, scenarios ? { isScenario: true as const } : {}]),
+      bugs.map(({ bug }) => [bug.test, scenarios ? { spec: bug.test.split(': ', 1)[0]! } : {}]),
     ),
   }),
 ];

@@ -3,12 +3,11 @@ import type { StrategySpec } from '../../../data/run.ts';
 import type { CanonicalOutcome, SerialOutcome } from '../../../data/scenario.ts';
 import type { Scenario } from '../../../harnesses/scenario.ts';
 import { drawn } from '../../../rescheduler/scenarios/draw.ts';
-import { judge } from '../../../rescheduler/scenarios/judge.ts';
 import { Overlap } from '../../../rescheduler/scenarios/overlap.ts';
 import { type PlannedScenario, planned } from '../../../rescheduler/scenarios/plan.ts';
 import { ALL_ORACLE_RULES, type OracleRules } from '../../../rescheduler/scenarios/rules.ts';
 import { serialOrders } from '../../../rescheduler/scenarios/serial-orders.ts';
-import { notSerializable } from '../../../rescheduler/scenarios/verdict.ts';
+import { verdictOf } from '../../../rescheduler/scenarios/verdict.ts';
 import { executeGated } from '../../../rescheduler/subjects/execution.ts';
 import { Directories, limits } from '../gate/support.ts';
 
@@ -42,10 +41,8 @@ async function firstAlarm(scenario: PlannedScenario, rules: OracleRules): Promis
     const how: StrategySpec = seed === 0 ? { kind: 'observed' } : { kind: 'random', seed };
     const { outcome, overlap } = await execution(scenario, rules, how, null);
     if (!outcome) throw new Error(`${scenario.name}: it fails in order ${seed}`);
-    const executed = overlap.executed(outcome);
-    const misfit = judge(executed, serial, spec, calls, rules);
-    if (misfit && !spec.allow?.(outcome))
-      return `${scenario.name}: ${notSerializable(executed, misfit, calls, serial).message}`;
+    const { error } = verdictOf(scenario, overlap.executed(outcome), serial, rules);
+    if (error) return `${scenario.name}: ${error.message}`;
   }
   return null;
 }

@@ -8,7 +8,7 @@ const paths = (got: Canonical, samples: readonly Canonical[], masks: string[] = 
     got,
     samples,
     masks.map((mask) => mask.split('.')),
-  ).map(({ path }) => path.join('.'));
+  ).map((path) => path.join('.'));
 
 const A = 'token-aaaa';
 const B = 'token-bbbb';

@@ -7,8 +7,11 @@ import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
 
 const API = new URL('../../../harnesses/api.ts', import.meta.url).href;
-const TEXT = `import { scenario } from '${API}';
-scenario({ name: 's', setup: () => ({}), operations: { go: { run: async () => 1 } } });
+const TEXT = `import { existsSync } from 'node:fs';
+import { scenario } from '${API}';
+// No answer comes as long as the file is there.
+const setup = () => { while (existsSync('busy')); return {}; };
+scenario({ name: 's', setup, operations: { go: { run: async () => 1 } } });
 `;
 
 test('a process that was ended is not taken over by the next scenario', async (t) => {
@@ -19,9 +22,11 @@ test('a process that was ended is not taken over by the next scenario', async (t
   const ended = new AbortController();
   const limits = { ...DEFAULT_LIMITS };
   await first!.execute({ kind: 'observed' }, { limits });
+  writeFileSync(join(cwd, 'busy'), '');
   const cut = first!.execute({ kind: 'observed' }, { limits, signal: ended.signal });
   setImmediate(() => ended.abort(new Error('over')));
   await assert.rejects(cut, /over/);
+  rmSync(join(cwd, 'busy'));
   await first!.close();
   const { outcome, failure } = await second!.execute({ kind: 'observed' }, { limits });
   assert.equal(outcome, 'pass', failure?.message);
