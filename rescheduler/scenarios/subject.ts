@@ -1,9 +1,9 @@
 /** Scenarios as subjects: like harnesses, but judged by what their serial orders give. */
-import { availableParallelism } from 'node:os';
 import type { RunResult } from '../../data/run.ts';
 import type { ScenarioRun, ScenarioTold } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { HarnessSubject } from '../subjects/harness.ts';
+import { IdleWorkers } from '../subjects/idle-workers.ts';
 import type { ExecuteOptions, Subject } from '../subjects/protocol.ts';
 import type { ScratchRoots } from '../subjects/scratch.ts';
 import type { SubjectSource } from '../subjects/source.ts';
@@ -14,13 +14,8 @@ import { type AskScenario, Oracle } from './oracle.ts';
 
 /** One after the other they are many: so much may be spent on each. */
 const MOST = { schedules: 100, timeMs: 5000, findings: 1 };
-/** Idle processes between two scenarios of a file, the last ones used; they end with this process at the latest. */
-const MOST_IDLE = availableParallelism();
-interface IdleWorker {
-  readonly key: string;
-  readonly worker: WorkerClient;
-}
-let idle: IdleWorker[] = [];
+/** Between two scenarios of a file; they end with this process at the latest. */
+const idle = new IdleWorkers();
 
 export class ScenarioSubject extends HarnessSubject {
   override readonly source: SubjectSource;
@@ -62,19 +57,15 @@ export class ScenarioSubject extends HarnessSubject {
   override async close(): Promise<void> {
     const { warm, key } = this;
     this.warm = null;
-    if (!warm?.alive) return;
-    idle.push({ key, worker: warm });
-    const over = idle.splice(0, Math.max(0, idle.length - MOST_IDLE));
-    await Promise.all(over.map(({ worker }) => worker.close()));
+    if (warm?.alive) await idle.giveBack({ key, client: warm });
   }
 
   protected override startWarm(options: ExecuteOptions, scratch: keyof ScratchRoots): WorkerClient {
     this.key = JSON.stringify([this.path, this.config, scratch, options.verbose ?? false]);
-    const found = idle.findLast(({ key, worker }) => key === this.key && worker.alive);
+    const found = idle.take(this.key);
     if (!found) return this.start(options, scratch);
-    idle = idle.filter((each) => each !== found);
-    found.worker.output = this.tail;
-    return found.worker;
+    found.client.output = this.tail;
+    return found.client;
   }
 
   protected override async prepare(

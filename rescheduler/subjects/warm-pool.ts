@@ -2,14 +2,11 @@
  * Warm processes between two test cases. The next case that was started the same way takes one over with all modules loaded:
  * cases of a file share a process natively as well, and those of all files where the runner has them in one.
  */
-import { availableParallelism } from 'node:os';
 import { SERVED, WITHIN_RUNNER } from '../runners/warm-start.ts';
+import { IdleWorkers } from './idle-workers.ts';
 import type { OutputTail } from './output.ts';
 import type { ProcessSubjectOptions } from './process-subject.ts';
 import { WorkerClient } from './worker-client.ts';
-
-/** Idle processes cost memory: those that were used last are kept, of all pools together. */
-const MOST_IDLE = availableParallelism();
 
 export interface WarmWorker {
   /** What it was started with: with the same it is the same process. */
@@ -26,12 +23,12 @@ export interface WarmWish {
   readonly verbose: boolean;
 }
 
-interface Idle {
+interface ShelvedWorker extends WarmWorker {
   readonly pool: WarmPool;
-  readonly worker: WarmWorker;
 }
 
-let idle: Idle[] = [];
+/** Of all pools together. */
+const idle = new IdleWorkers<ShelvedWorker>();
 
 /** The processes for the cases that one command has recorded; as long as it takes, no file of the user changes. */
 export class WarmPool {
@@ -62,21 +59,16 @@ export class WarmPool {
   /** An idle process, or a new one. */
   take(wish: WarmWish, output: OutputTail): WarmWorker {
     const key = this.processOf(wish);
-    const found = idle.findLast(
-      ({ pool, worker }) => pool === this && worker.key === key && worker.client.alive,
-    );
+    const found = idle.take(key, ({ pool }) => pool === this);
     if (!found) return this.startFor(wish, output, null);
-    idle = idle.filter((each) => each !== found);
-    const { worker } = found;
+    const { pool: _, ...worker } = found;
     worker.client.output = output;
     return { ...worker, isShared: true };
   }
 
   /** A case is over, and has left nothing that is known to be in the way of another. */
-  async giveBack(worker: WarmWorker): Promise<void> {
-    idle.push({ pool: this, worker });
-    const over = idle.splice(0, Math.max(0, idle.length - MOST_IDLE));
-    await Promise.all(over.map(({ worker: { client } }) => client.close()));
+  giveBack(worker: WarmWorker): Promise<void> {
+    return idle.giveBack({ ...worker, pool: this });
   }
 
   /** Processes for cases of the file have their temporary files on the disk from now on. False where they had already. */
