@@ -6,6 +6,8 @@
  *   2 predict      cut points and schedules from the traces → schedules
  *   3 reschedule   force each schedule, confirm failures    → verdicts, bugs
  *   4 report       what the store now says
+ *
+ * Scenarios, of which there are many, go through 1 to 3 one by one, when their turn comes in 3.
  */
 import { resolve } from 'node:path';
 import type { Shard } from '../data/plan.ts';
@@ -17,6 +19,7 @@ import { StageContext, toCommand } from './stages/context.ts';
 import { explainStage } from './stages/explain.ts';
 import { exportStage } from './stages/export.ts';
 import { inspect } from './stages/inspect.ts';
+import { isLater, recordedLater } from './stages/later.ts';
 import { list } from './stages/list.ts';
 import { lockModules } from './stages/locks.ts';
 import { merge } from './stages/merge.ts';
@@ -35,9 +38,9 @@ export const runPipeline: Pipeline['runPipeline'] = (options, signal) =>
 const runWhole: Pipeline['runPipeline'] = (options, signal) =>
   withContext(openForWriting, options, signal, async (context) => {
     if (options.list) return list(context);
-    await monitorStage(context);
+    await monitorStage(context, isLater);
     await predictStage(context);
-    await rescheduleStage(context);
+    await rescheduleStage(context, recordedLater(context));
     await brokenStage(context);
     return reportStage(context);
   });

@@ -79,6 +79,9 @@ function scenarioLines({ tests }: Report, views: ReportViews): string[] {
   const whole = silent.filter(isWhole).length;
   const others = silent.filter((test) => !isWhole(test));
   const executed = others.reduce((sum, test) => sum + 1 + forcedRuns(test), 0);
+  const isUnseen = ({ id, baseline }: ReportTest): boolean =>
+    baseline === null && views.tests[id]?.spec !== undefined;
+  const unseen = tests.filter(isUnseen).length;
   return [
     ...(whole > 0 ? [`every feasible order of ${count(whole, 'scenario')} has a serial outcome`] : []),
     ...(others.length > 0
@@ -86,6 +89,7 @@ function scenarioLines({ tests }: Report, views: ReportViews): string[] {
           `each outcome of ${count(others.length, `${whole > 0 ? 'more ' : ''}scenario`)} is that of a serial order, in the ${count(executed, 'order')} executed`,
         ]
       : []),
+    ...(unseen > 0 ? [`${count(unseen, 'scenario')} not looked at`] : []),
     ...allowedLines(tests.flatMap(({ id }) => views.tests[id]?.allowed ?? [])),
   ];
 }

@@ -19,14 +19,18 @@ const STORING = 0.1;
 /** So many tests may keep their warm processes for the stage after the next; those of more are ended. */
 const KEPT_WARM = 8;
 
-export async function monitorStage(context: StageContext): Promise<void> {
+/** @param isLater which tests are recorded when their turn to be forced comes */
+export async function monitorStage(
+  context: StageContext,
+  isLater: (subject: Subject) => boolean = () => false,
+): Promise<void> {
   const started = performance.now();
   const before = snapshot(context.options);
   if (context.subjects.size + context.threads.size === 0) await context.findSubjects();
   const recordings = new Map<string, Recording>();
   if (before !== null && !context.over) await forgetChanged(context, before, recordings);
   registerLoops(context);
-  await recordLoops(context, recordings, false);
+  await recordLoops(context, recordings, (subject) => !subject.isBroken && !isLater(subject));
   await recordThreads(context);
   context.store.addTiming('monitor', performance.now() - started);
 }
@@ -36,7 +40,7 @@ export async function monitorStage(context: StageContext): Promise<void> {
  * that, and once on plain Node. It comes when the tests had their share of the time; where that is over it is told without.
  */
 export async function brokenStage(context: StageContext): Promise<void> {
-  await recordLoops(context, new Map(), true);
+  await recordLoops(context, new Map(), ({ isBroken = false }) => isBroken);
   const left = new Set(context.store.testsToDo('record').map(({ id }) => id));
   for (const { id, isBroken } of context.subjects.values()) {
     if (!isBroken || !left.has(id)) continue;
@@ -57,12 +61,12 @@ function registerLoops({ store, options, subjects }: StageContext): void {
 async function recordLoops(
   context: StageContext,
   recordings: ReadonlyMap<string, Recording>,
-  broken: boolean,
+  isWanted: (subject: Subject) => boolean,
 ): Promise<void> {
   const { store, options } = context;
   const subjects = [...context.subjects.values()];
   const ids = new Set(store.testsToDo('record').map((t) => t.id));
-  const todo = subjects.filter(({ id, isBroken = false }) => ids.has(id) && isBroken === broken);
+  const todo = subjects.filter((subject) => ids.has(subject.id) && isWanted(subject));
   await context.attempt(async () => {
     const queue = new PQueue({ concurrency: options.jobs });
     let done = subjects.length - todo.length;
@@ -86,7 +90,7 @@ const BY_ORDER = 'it passes here, too, in another order of answers or now and th
 
 const registration = ({ id, file, name, kind }: Subject) => ({ id, file, name, ordinal: 0, kind });
 
-async function recordTest(context: StageContext, subject: Subject, known?: Recording): Promise<void> {
+export async function recordTest(context: StageContext, subject: Subject, known?: Recording): Promise<void> {
   const { store } = context;
   let recorded: Trace | null = null;
   const reject = (why: string): void => {

@@ -1,4 +1,5 @@
 /** Stage 2: cut points and schedules from every trace. Pure work on the store; no program runs. */
+import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
 import { LATE } from '../../rescheduler/investigate/late.ts';
 import type { StageContext } from './context.ts';
@@ -12,36 +13,45 @@ export async function predictStage(context: StageContext): Promise<void> {
 }
 
 async function predictLoops(context: StageContext): Promise<void> {
-  const { store, options } = context;
-  const todo = store.testsToDo('predict').filter((t) => t.coverage === 'analysed' || t.coverage === null);
+  const todo = context.store.testsToDo('predict').filter(isPredictable);
   let done = 0;
   for (const test of todo) {
     if (context.over) break;
-    const trace = store.getTrace(test.id);
-    if (!trace) continue;
-    const prediction = predict(trace, loopOf(options));
-    const schedules = [...prediction.schedules];
-    const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
-    if (context.assumptions.late) {
-      const later = predict(trace, loopOf({ ...options, maxStallMs: options.assumeStallMs ?? 0 }));
-      const known = new Set(schedules.map(({ id }) => id));
-      for (const each of later.schedules)
-        if (!known.has(each.id)) schedules.push({ ...each, id: each.id + LATE });
-      for (const each of later.cutPoints) if (!cutPoints.has(each.id)) cutPoints.set(each.id, each);
-    }
-    const { sharedEntities } = prediction.stats;
-    store.atomically(() => {
-      store.putCutPoints(test.id, [...cutPoints.values()]);
-      store.putSchedules(test.id, schedules);
-      store.updateTest(test.id, { sharedEntities, predicted: true });
-    });
-    context.predictions.set(test.id, prediction.stats);
-    context.reordered.set(test.id, prediction.reordered);
+    if (!predictTest(context, test)) continue;
     done += 1;
     context.tell('predicting', test.name, { done, of: todo.length });
     // Lets a signal through between two tests.
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+export const isPredictable = ({ coverage }: TestRecord): boolean =>
+  coverage === 'analysed' || coverage === null;
+
+/** Stage 2 of one test; false: nothing is recorded of it. */
+export function predictTest(context: StageContext, test: TestRecord): boolean {
+  const { store, options } = context;
+  const trace = store.getTrace(test.id);
+  if (!trace) return false;
+  const prediction = predict(trace, loopOf(options));
+  const schedules = [...prediction.schedules];
+  const cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
+  if (context.assumptions.late) {
+    const later = predict(trace, loopOf({ ...options, maxStallMs: options.assumeStallMs ?? 0 }));
+    const known = new Set(schedules.map(({ id }) => id));
+    for (const each of later.schedules)
+      if (!known.has(each.id)) schedules.push({ ...each, id: each.id + LATE });
+    for (const each of later.cutPoints) if (!cutPoints.has(each.id)) cutPoints.set(each.id, each);
+  }
+  const { sharedEntities } = prediction.stats;
+  store.atomically(() => {
+    store.putCutPoints(test.id, [...cutPoints.values()]);
+    store.putSchedules(test.id, schedules);
+    store.updateTest(test.id, { sharedEntities, predicted: true });
+  });
+  context.predictions.set(test.id, prediction.stats);
+  context.reordered.set(test.id, prediction.reordered);
+  return true;
 }
 
 export function loopOf(options: { maxStallMs: number; maxPauseMs: number }) {

@@ -74,7 +74,8 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
 function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
   const source = recordedSource(test);
-  if (source?.kind === 'scenario') context.note(test.id, { spec: `${test.file}: ${source.spec}` });
+  const spec = source?.kind === 'scenario' ? source.spec : context.subjects.get(test.id)?.overlaps?.spec;
+  if (spec !== undefined) context.note(test.id, { spec: `${test.file}: ${spec}` });
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });

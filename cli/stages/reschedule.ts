@@ -5,6 +5,7 @@ import { investigate } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { ThreadedTest } from '../../rescheduler/tokens/protocol.ts';
 import type { StageContext } from './context.ts';
+import { recordNow } from './later.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 import { pendingOf } from './pending.ts';
 import { openLoop } from './programs/event-loop.ts';
@@ -19,21 +20,28 @@ type OpenTest = (
   context: StageContext,
 ) => Promise<InvestigatedTest | string | null> | InvestigatedTest | null;
 
-export async function rescheduleStage(context: StageContext): Promise<void> {
+/** @param later tests that are recorded when their turn comes */
+export async function rescheduleStage(
+  context: StageContext,
+  later: readonly TestRecord[] = [],
+): Promise<void> {
   const started = performance.now();
   const { counters, options, store } = context;
   context.addPrograms((_, { id }) => store.getTest(id) !== null);
   const { changes, shard } = context;
-  const todo = store
-    .testsToDo('reschedule')
-    .filter(({ id }) => !changes?.outside.has(id) && shard?.has(id) !== false);
+  const todo = [...store.testsToDo('reschedule'), ...later].filter(
+    ({ id }) => !changes?.outside.has(id) && shard?.has(id) !== false,
+  );
+  const isLater = new Set(later.map(({ id }) => id));
+  const turns = new Turns();
   const shares = new Shares(options);
   const goOn = new Map<TestRecord, TestProgress>();
   for (const test of todo) counters.planned += pendingOf(store, test).length;
   const queue = new PQueue({ concurrency: options.jobs });
   const force = async (test: TestRecord, subject: Subject | ThreadedTest, open: OpenTest): Promise<void> => {
-    if (context.over || isTold(context, test, subject)) return;
-    const share = shares.take(test.id, context.left);
+    if (isTold(context, test, subject) || context.over) return;
+    const isWhole = 'most' in subject && subject.most !== undefined;
+    const share = shares.take(test.id, context.left, isWhole);
     const started = performance.now();
     try {
       await context.attempt(async () => {
@@ -51,19 +59,31 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     if (allowed && allowed.length > 0) context.note(test.id, { allowed });
     await subject.close();
   };
-  const forceAny = async (test: TestRecord): Promise<void> => {
-    const subject = context.subjects.get(test.id);
-    const threads = context.threads.get(test.id);
-    if (threads) await force(test, threads, (own) => openThreads(own, test, threads));
-    else if (subject) await force(test, subject, (own) => openLoop(own, test, subject));
-    else if (shard && !context.over)
-      giveUp(context, test, 'planned, and not found when the command was run here');
-  };
-  const turns = new Turns();
   const inTurn = turnsOf(
     todo.map(({ file, id }) => ({ id, file, uses: usedBy(store, id) })),
     hasHooks,
   );
+  const recordAndForce = async (test: TestRecord, subject: Subject): Promise<void> => {
+    if (isTold(context, test, subject) || context.over) return;
+    const recorded = await recordNow(context, test, subject);
+    if (!recorded) return subject.close();
+    counters.planned += pendingOf(store, recorded).length;
+    const { reads, writes } = usedBy(store, recorded.id);
+    if (reads.size + writes.size > 0) inTurn.set(recorded.id, recorded.file);
+    await alone(recorded, () => force(recorded, subject, (own) => openLoop(own, recorded, subject)));
+  };
+  /** Where some tests are recorded later nobody knows beforehand what these meet: no two that use what others see run then. */
+  const alone = ({ id }: TestRecord, work: () => Promise<void>): Promise<unknown> =>
+    later.length > 0 && inTurn.has(id) ? turns.take(OF_ALL, work) : work();
+  const forceAny = async (test: TestRecord): Promise<void> => {
+    const subject = context.subjects.get(test.id);
+    const threads = context.threads.get(test.id);
+    if (threads) await alone(test, () => force(test, threads, (own) => openThreads(own, test, threads)));
+    else if (subject && isLater.has(test.id)) await recordAndForce(test, subject);
+    else if (subject) await alone(test, () => force(test, subject, (own) => openLoop(own, test, subject)));
+    else if (shard && !context.over)
+      giveUp(context, test, 'planned, and not found when the command was run here');
+  };
   const begin = (test: TestRecord) => queue.add(() => forceAny(test));
   const hadBugs = new Set(changes?.bugs.map(({ test }) => test));
   const promiseOf = (test: TestRecord): number =>
@@ -79,7 +99,8 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
     await Promise.all(
       round.map((test) => {
         const subject = context.subjects.get(test.id);
-        const group = inTurn.get(test.id) ?? familyOf(subject);
+        const shared = later.length > 0 ? undefined : inTurn.get(test.id);
+        const group = shared ?? familyOf(subject);
         const first = smaller.before(subject);
         const start = async () => first.then(() => begin(test));
         return smaller.begun(subject, group === undefined ? start() : turns.take(group, start));
@@ -92,6 +113,7 @@ export async function rescheduleStage(context: StageContext): Promise<void> {
   store.addTiming('reschedule', performance.now() - started);
 }
 
+const OF_ALL = 'whatever others see';
 const NOTHING: Uses = { reads: new Set(), writes: new Set() };
 
 /** What runs of a test use of what others see. Of most tests their resources tell that it is nothing. */

@@ -32,13 +32,16 @@ export class Shares {
     this.leastMs *= 2;
   }
 
-  /** @param left of the whole run, ms. */
-  take(test: string, left: number): Share {
+  /**
+   * @param left of the whole run, ms.
+   * @param isWhole what it may take is bounded, and with a part of that nothing is said of it
+   */
+  take(test: string, left: number, isWhole = false): Share {
     const { jobs, maxTimeMs, totalTimeMs } = this.limits;
     const rest = Math.min(left, maxTimeMs - (this.spent.get(test) ?? 0));
-    if (totalTimeMs === undefined) return { ms: rest, isPart: false };
     const share = Math.max(this.leastMs, (left * jobs) / Math.max(1, this.waiting));
     this.waiting -= 1;
+    if (totalTimeMs === undefined || isWhole) return { ms: rest, isPart: false };
     return { ms: Math.min(rest, share), isPart: rest > share };
   }
 

@@ -33,6 +33,13 @@ test('a test never gets more than its own time, in one round or in several', () 
   assert.equal(shares.hasRest('a', minutes(3)), false);
 });
 
+test('a test of which a part says nothing gets all that is left, and the next one what it leaves', () => {
+  const shares = new Shares({ maxTimeMs: minutes(1), totalTimeMs: minutes(1), jobs: 1 });
+  shares.begin(100);
+  assert.deepEqual(shares.take('a', 30_000, true), { ms: 30_000, isPart: false });
+  assert.deepEqual(shares.take('b', minutes(5), true), { ms: minutes(1), isPart: false });
+});
+
 test('a share is never too short to begin with, and longer in each round', () => {
   const shares = new Shares({ maxTimeMs: minutes(1), totalTimeMs: minutes(1), jobs: 1 });
   shares.begin(1000);
