@@ -12,6 +12,9 @@ import { ALL_ORACLE_RULES, type OracleRules } from './rules.ts';
 /** Begins the one key of what is no plain value; no property of a program is called so. */
 export const TAG = '\0';
 
+/** Properties that are not told. */
+export const LEFT_OUT = '…';
+
 export const tagged = (kind: string, value: Canonical = true): Canonical => ({ [TAG + kind]: value });
 
 /** Values are cut where they hold more than this. */
@@ -190,7 +193,9 @@ const quoted = (text: string): string => JSON.stringify(text);
 const told = (value: null | boolean | number): string => (Object.is(value, -0) ? '-0' : String(value));
 
 function shownFields(value: { readonly [key: string]: Canonical }): string {
-  const fields = Object.entries(value).map(([key, each]) => `${nameOf(key)}: ${shown(each)}`);
+  const fields = Object.entries(value).map(([key, each]) =>
+    key === LEFT_OUT ? key : `${nameOf(key)}: ${shown(each)}`,
+  );
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 

@@ -92,7 +92,7 @@ const part = (value: Canonical | undefined, key: string): Canonical | undefined 
     : undefined;
 
 /** Equal for equal values. */
-function text(value: Canonical | undefined): string {
+export function text(value: Canonical | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   return JSON.stringify(value, (_, each: unknown) =>
@@ -102,5 +102,5 @@ function text(value: Canonical | undefined): string {
   );
 }
 
-const isAt = (mask: readonly string[], path: readonly string[]): boolean =>
+export const isAt = (mask: readonly string[], path: readonly string[]): boolean =>
   mask.length === path.length && mask.every((key, at) => key === '*' || key === path[at]);

@@ -1,9 +1,9 @@
 /** What is said of an outcome that no serial order gives. */
-import { isDeepStrictEqual } from 'node:util';
-import type { CanonicalOutcome, CanonicalResult, SerialOutcome } from '../../data/scenario.ts';
-import { canonical, shown, shownError } from './canonical.ts';
+import type { SerialOutcome } from '../../data/scenario.ts';
 import { judge, type Misfit, type OverlapRun } from './judge.ts';
-import { callText, type OperationCall, type PlannedScenario } from './plan.ts';
+import { callText, type PlannedScenario } from './plan.ts';
+import { refusalLines } from './refusals.ts';
+import { outcomeRows } from './rows.ts';
 import { ALL_ORACLE_RULES } from './rules.ts';
 
 /** No serial order gives this outcome. */
@@ -20,8 +20,6 @@ export class NotSerializable extends Error {
 
 /** Orders beyond these are counted. */
 const MOST_ORDERS = 6;
-const MOST_TEXT = 300;
-const NOTHING = canonical(undefined);
 
 /** What is to be said of an execution. */
 export interface ScenarioVerdict {
@@ -42,55 +40,56 @@ export function verdictOf(
   if (!misfit) return { error: null };
   const allowed = spec.allow?.(run.outcome) ?? false;
   return allowed === false
-    ? { error: notSerializable(run, misfit, calls, serial) }
+    ? { error: notSerializable(run, misfit, { spec, calls }, serial) }
     : { error: null, allowed };
 }
 
 /** The first line is the same for all such outcomes of a scenario. */
 function notSerializable(
-  { outcome, refused }: OverlapRun,
+  run: OverlapRun,
   { nearest, onlyAgainstTime }: Misfit,
-  calls: readonly OperationCall[],
+  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
   serial: readonly SerialOutcome[],
 ): NotSerializable {
   const texts = calls.map(callText);
-  const told = serial.filter(
-    (one) => one.order.length === calls.length - refused.length && (!one.isRested || one === nearest),
+  const fitting = serial.filter(
+    (one) => one.order.length === calls.length - run.refused.length && (!one.isRested || one === nearest),
   );
+  const told = firstOf(fitting, nearest);
   const width = Math.max(0, ...told.map((one) => orderText(one, texts).length));
-  const rows = told.slice(0, MOST_ORDERS).map((one) => {
-    const [sample] = one.samples as [CanonicalOutcome];
-    const mark = one === nearest ? '   ← nearest' : '';
-    return `  ${orderText(one, texts).padEnd(width)}  ${outcomeText(sample, texts, one.order)}${mark}`;
-  });
-  const left = told.length - rows.length;
+  const { rows, alike } = outcomeRows(
+    [
+      { of: [...calls.keys()], samples: [run.outcome] },
+      ...told.map(({ order, samples }) => ({ of: order, samples })),
+    ],
+    texts,
+    spec.mask,
+  );
+  const left = fitting.length - told.length;
   const lines = [
     `no serial order of these ${calls.length} operations gives this outcome`,
     ...(onlyAgainstTime
       ? ['  but for one in which a call comes before another that had ended before it began']
       : []),
-    `  ${'this run'.padEnd(width)}  ${outcomeText(outcome, texts, [...calls.keys()])}`,
-    ...rows,
+    `  ${'this run'.padEnd(width)}  ${rows[0]}`,
+    ...told.map((one, at) => {
+      const mark = one === nearest ? '   ← nearest' : '';
+      return `  ${orderText(one, texts).padEnd(width)}  ${rows[at + 1]}${mark}`;
+    }),
     ...(left > 0 ? [`  … and ${left} more orders`] : []),
+    ...(alike === '' ? [] : [`  in each of them  ${alike}`]),
+    ...refusalLines(run, spec, calls, serial).map((line) => `  ${line}`),
   ];
   return new NotSerializable(lines.join('\n'));
 }
 
+/** As many as are told, and the one that is nearest. */
+function firstOf(orders: readonly SerialOutcome[], nearest: SerialOutcome | null): SerialOutcome[] {
+  const first = orders.slice(0, MOST_ORDERS);
+  return nearest === null || !orders.includes(nearest) || first.includes(nearest)
+    ? first
+    : [...first.slice(0, -1), nearest];
+}
+
 const orderText = ({ order }: SerialOutcome, texts: readonly string[]): string =>
   order.map((call) => texts[call]).join(' < ');
-
-function outcomeText(
-  { results, then }: CanonicalOutcome,
-  texts: readonly string[],
-  of: readonly number[],
-): string {
-  const told = of.map((call) => `${texts[call]} ${resultText(results[call]!)}`);
-  const text = [...told, `then ${shown(then)}`].join('; ');
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;
-}
-
-function resultText(result: CanonicalResult): string {
-  if (result === 'never settled') return 'never settles';
-  if ('value' in result && isDeepStrictEqual(result.value, NOTHING)) return 'ends';
-  return 'value' in result ? `gives ${shown(result.value)}` : `rejects with ${shownError(result.rejects)}`;
-}
