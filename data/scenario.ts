@@ -46,7 +46,20 @@ export type ScenarioRun =
       readonly restMs: number;
     }
   /** All calls overlapping, or `isSerial`: one behind the other. The outcome has to be one of these. */
-  | { readonly kind: 'judged'; readonly isSerial: boolean; readonly serial: readonly SerialOutcome[] };
+  | {
+      readonly kind: 'judged';
+      readonly isSerial: boolean;
+      readonly serial: readonly SerialOutcome[];
+      /** The outcome is wanted for people, too. */
+      readonly isTold?: boolean;
+    };
+
+/** An outcome for people: equal to that of a serial order where this gives it. What is the same in all is left out. */
+export interface ToldOutcome {
+  readonly outcome: string;
+  /** What the serial orders give, by their calls. */
+  readonly serial: Readonly<Record<string, string>>;
+}
 
 /** The answer to a serial order. */
 export interface SerialReply {
@@ -69,4 +82,7 @@ export interface ScenarioTold {
   readonly group: string;
   /** Places of the calls that may be refused. */
   readonly refusable: readonly number[];
+  /** The calls as they are written, in the order in which they begin. */
+  readonly calls: readonly string[];
+  readonly start: 'together' | 'apart';
 }

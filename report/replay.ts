@@ -1,5 +1,6 @@
 /** What `unweave replay` says: is the bug still there? */
 import type { Outcome } from '../data/run.ts';
+import type { ToldOutcome } from '../data/scenario.ts';
 import { type RenderContext, renderBug } from './bug.ts';
 import { count, hang, shortList } from './layout.ts';
 import { renderTrace, type TraceRow } from './trace-table.ts';
@@ -22,6 +23,8 @@ export interface ReplayRun {
   readonly detail: string | null;
   /** Every step of the order was taken; absent: nobody knows. */
   readonly followed?: boolean;
+  /** Of calls that overlap: what came of them, and what may. */
+  readonly told?: ToldOutcome;
 }
 
 /** The answer to `unweave replay <id>`. */

@@ -46,38 +46,82 @@ interface ExportedTest {
   readonly title: string;
   /** Name of the file beside it. */
   readonly order: string;
+  /** Of calls that overlap; else what is forced is a test. */
+  readonly overlap?: OverlapText | undefined;
 }
 
-export function exportedTest({ runner, style, title, order }: ExportedTest): string {
+export interface OverlapText {
+  /** The file that declares them, from that of the test. */
+  readonly from: string;
+  readonly spec: string;
+  readonly calls: readonly string[];
+  readonly start: 'together' | 'apart';
+  /** What came of them, and what may. */
+  readonly told: string;
+}
+
+export function exportedTest({ runner, style, title, order, overlap }: ExportedTest): string {
   const load = (names: string, from: string): string =>
     style === 'commonjs' ? `const ${names} = require('${from}');` : `import ${names} from '${from}';`;
   const beside =
     style === 'module'
       ? `new URL(${JSON.stringify(`./${order}`)}, ${META}.url)`
       : `__dirname + ${JSON.stringify(`/${order}`)}`;
-  const name = JSON.stringify(title.replace(/\s+/g, ' '));
+  const name = quoted(title.replace(/\s+/g, ' '));
   const imports = [
     ...(runner === 'node-test' ? [load('{ test }', 'node:test')] : []),
     ...(runner === 'vitest' ? ["import { test } from 'vitest';"] : []),
-    load('{ force }', 'unweave/order'),
+    load(overlap ? '{ assertOneOf, overlap }' : '{ force }', 'unweave/order'),
   ];
+  const about = overlap
+    ? aboutOverlap(overlap)
+    : ['Written by `unweave export`. It runs the test that showed a bug in the order in which it failed.'];
+  const call = overlap ? overlapCall(overlap, beside) : `() => force(${beside})`;
   return [
-    '// Written by `unweave export`. It runs the test that showed a bug in the order in which it failed.',
+    ...about.map((line) => (line === '' ? '//' : `// ${line}`)),
     ...imports,
     '',
-    ...body(runner, name, `force(${beside})`),
+    ...body(runner, name, call),
     '',
+  ].join('\n');
+}
+
+/** A literal of any text: of calls, which are full of quotes, as people write it. */
+const quoted = (text: string): string =>
+  /^[^'\\\p{C}\p{Z}]*(?: [^'\\\p{C}\p{Z}]*)*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
+
+function aboutOverlap({ from, spec, told }: OverlapText): string[] {
+  return [
+    'Written by `unweave export`. What comes of calls that overlap has to be what some serial order of them gives. They are made',
+    `in the order in which it was not, on what ${quoted(spec)} of ${from} sets up, and compared by what that observes:`,
+    '',
+    ...told.split(/[\n\r\u2028\u2029]+/).map((line) => line.trimEnd()),
+  ];
+}
+
+function overlapCall({ calls, start }: OverlapText, beside: string): string {
+  const lines = calls.map((call, at) => {
+    const when = start === 'apart' && at > 0 ? ` // ${at} ms later` : '';
+    return `    ${quoted(call)},${when}`;
+  });
+  return [
+    'async () => {',
+    `  const { outcome, serial } = await overlap(${beside}, [`,
+    ...lines,
+    '  ]);',
+    '  assertOneOf(outcome, serial);',
+    '}',
   ].join('\n');
 }
 
 function body(runner: RunnerName, name: string, call: string): string[] {
   switch (runner) {
     case 'node-test':
-      return [`test(${name}, { timeout: ${TIMEOUT_MS} }, () => ${call});`];
+      return [`test(${name}, { timeout: ${TIMEOUT_MS} }, ${call});`];
     case 'mocha':
-      return [`it(${name}, () => ${call}).timeout(${TIMEOUT_MS});`];
+      return [`it(${name}, ${call}).timeout(${TIMEOUT_MS});`];
     case 'vitest':
     case 'jest':
-      return [`test(${name}, () => ${call}, ${TIMEOUT_MS});`];
+      return [`test(${name}, ${call}, ${TIMEOUT_MS});`];
   }
 }

@@ -6,8 +6,9 @@ import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { projectRoot } from '../../report/project-root.ts';
 import { describeShape } from '../../report/shape.ts';
 import { sourceReader } from '../../report/sources.ts';
+import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { UsageError } from '../errors.ts';
-import { exportedTest, moduleStyle } from '../project/exported-test.ts';
+import { exportedTest, moduleStyle, type OverlapText } from '../project/exported-test.ts';
 import { readManifest } from '../project/manifest.ts';
 import { assumedBy } from './assumptions.ts';
 import type { StageContext } from './context.ts';
@@ -79,11 +80,18 @@ export function exportStage(context: StageContext, id: string, out: string | nul
     ),
     title: `${test.name} stays fixed: ${name} (${id})`,
     order: orderName,
+    overlap: overlapOf(start.source, view.error.message, dirname(file)),
   });
   const orderFile = join(dirname(file), orderName);
   writeNew(orderFile, `${JSON.stringify(order, null, 2)}\n`, cwd);
   writeNew(file, text, cwd);
   return { id, test: relative(cwd, file), order: relative(cwd, orderFile) };
+}
+
+function overlapOf(source: SubjectSource, told: string, folder: string): OverlapText | undefined {
+  if (source.kind !== 'scenario') return undefined;
+  const { calls, spec, start } = source;
+  return { calls, spec, start, told, from: relative(folder, source.file) };
 }
 
 /** Of the run that was judged: a minimal order is one that was made of it. */

@@ -27,6 +27,7 @@ export async function replayFile(
   const subject = openSubject(here, config);
   // Calls that overlap are compared with the same calls one behind the other.
   subject.observeSerially?.();
+  const toldOf = subject.tellOutcomes?.();
   const execution = { limits, signal, verbose: options.verbose };
   const schedule = { id: bug, cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
   const runs: ReplayRun[] = [];
@@ -35,7 +36,9 @@ export async function replayFile(
       const result = withEndless(
         await subject.executeFresh({ kind: 'directed', schedule, cutPoint: null }, execution),
       );
-      const run = await elseHeld(replayRunOf(result), subject, late, execution);
+      const ran = await elseHeld(replayRunOf(result), subject, late, execution);
+      const told = toldOf?.();
+      const run = told ? { ...ran, told } : ran;
       runs.push(hasFailed(run) ? { ...run, detail: await controlled(subject, run.detail, execution) } : run);
     }
   } finally {

@@ -20,6 +20,14 @@ export interface OverlapRun {
   readonly ended: readonly number[];
 }
 
+/** How an execution stands to the serial orders. */
+interface Weighed extends Misfit {
+  /** The one that gives this outcome; null: none does. */
+  readonly fitting: SerialOutcome | null;
+  /** Those that it might be. */
+  readonly possible: readonly SerialOutcome[];
+}
+
 export interface Misfit {
   /** The serial order that comes nearest. */
   readonly nearest: SerialOutcome | null;
@@ -28,13 +36,18 @@ export interface Misfit {
 }
 
 /** null: some serial order gives this outcome. */
-export function judge(
+export function judge(...of: Parameters<typeof weigh>): Misfit | null {
+  const { fitting, ...misfit } = weigh(...of);
+  return fitting ? null : misfit;
+}
+
+export function weigh(
   { outcome, refused, began, ended }: OverlapRun,
   serial: readonly SerialOutcome[],
   { operations, order = 'real-time', mask = [] }: Pick<Scenario, 'operations' | 'order' | 'mask'>,
   calls: readonly OperationCall[],
   rules = ALL_ORACLE_RULES,
-): Misfit | null {
+): Weighed {
   const masks = mask.map((path) => path.split('.'));
   const isRead = (call: number): boolean => operations[calls[call]!.operation]!.reads === true;
   const mayPrecede = (a: number, b: number): boolean => {
@@ -59,16 +72,19 @@ export function judge(
   let nearest: SerialOutcome | null = null;
   let least = Number.POSITIVE_INFINITY;
   let onlyAgainstTime = false;
+  let fitting: SerialOutcome | null = null;
+  const possible: SerialOutcome[] = [];
   for (const one of serial) {
     const without = calls.keys().filter((call) => !one.order.includes(call));
     if (rules.refusals && [...without].join() !== refused.join()) continue;
     const found = differ(one);
     const isPossible = one.order.every((a, at) => one.order.slice(at + 1).every((b) => mayPrecede(a, b)));
-    if (found === 0 && isPossible) return null;
-    if (found === 0) onlyAgainstTime = true;
+    if (isPossible) possible.push(one);
+    if (found === 0 && isPossible) fitting ??= one;
+    else if (found === 0) onlyAgainstTime = true;
     else if (isPossible && found < least) [nearest, least] = [one, found];
   }
-  return { nearest, onlyAgainstTime };
+  return { fitting, nearest, onlyAgainstTime, possible };
 }
 
 /** What a call gave that was refused does not count. */

@@ -66,11 +66,12 @@ export function scenarioNamed(specs: readonly Scenario[], file: string, name: st
 }
 
 /** What others are told of it. */
-export function toldOf({ name, spec, calls }: PlannedScenario): ScenarioTold {
-  const group = `${spec.name}: ${calls.map(callText).join(', ')}`;
+export function toldOf({ name, spec, calls, start }: PlannedScenario): ScenarioTold {
+  const texts = calls.map(callText);
+  const group = `${spec.name}: ${texts.join(', ')}`;
   const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]?.refuses ? [at] : []));
   const operations = calls.map(({ operation }) => operation);
-  return { name, spec: spec.name, operations, keys: keysOf(calls), group, refusable };
+  return { name, spec: spec.name, operations, keys: keysOf(calls), group, refusable, calls: texts, start };
 }
 
 /** Calls without arguments are about the one thing that there is. */

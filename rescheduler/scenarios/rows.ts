@@ -34,7 +34,7 @@ export function outcomeRows(
     ...row,
     samples: row.samples.map((sample) =>
       blank(sample as unknown as Canonical, masks),
-    ) as unknown as ToldOutcome[],
+    ) as unknown as PartedOutcome[],
   }));
   const cells = told.map(() => new Map<number, string>());
   const alike: string[] = [];
@@ -62,13 +62,13 @@ export function outcomeRows(
   return { rows: rows.map(cut), alike: cut(alike.join('; ')) };
 }
 
-type ToldOutcome = { readonly results: readonly CanonicalResult[]; readonly then: Canonical };
+type PartedOutcome = { readonly results: readonly CanonicalResult[]; readonly then: Canonical };
 
 function whole(
-  { of, samples }: { of: readonly number[]; samples: readonly ToldOutcome[] },
+  { of, samples }: { of: readonly number[]; samples: readonly PartedOutcome[] },
   texts: readonly string[],
 ) {
-  const [{ results, then }] = samples as [ToldOutcome];
+  const [{ results, then }] = samples as [PartedOutcome];
   const told = of.map((call) => `${texts[call]} ${resultText(results[call]!, resultPart(results[call]!))}`);
   return [...told, `then ${shown(then)}`].join('; ');
 }

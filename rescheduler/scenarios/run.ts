@@ -1,13 +1,13 @@
 /** Runs a scenario inside of a worker process: a serial order whose outcome is asked for, or overlapping calls that are judged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunResult } from '../../data/run.ts';
-import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
+import type { ScenarioRun, SerialReply, ToldOutcome } from '../../data/scenario.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { type Executed, executeGated, IN_RUNNER } from '../subjects/execution.ts';
 import type { RunReply, RunRequest } from '../subjects/worker-protocol.ts';
 import { Overlap } from './overlap.ts';
 import type { PlannedScenario } from './plan.ts';
-import { verdictOf } from './verdict.ts';
+import { toldOutcome, verdictOf } from './verdict.ts';
 
 /** By a shifted clock a run begins so much later, ms: in another second, and not at the same part of it. */
 const SHIFT_MS = 1_731;
@@ -81,7 +81,7 @@ async function runSerially(
 async function runJudged(
   overlap: Overlap,
   scenario: PlannedScenario,
-  { isSerial, serial }: ScenarioAsked<'judged'>,
+  { isSerial, serial, isTold = false }: ScenarioAsked<'judged'>,
   request: RunRequest,
   means: ScenarioMeans,
 ): Promise<RunReply> {
@@ -90,16 +90,18 @@ async function runJudged(
   const { trace } = gated;
   let { result } = gated;
   let allowed: string | undefined;
+  let told: ToldOutcome | undefined;
   if (result.outcome === 'pass' || result.outcome === 'deadlock') {
-    const outcome = await means.within('observe', overlap.outcome());
-    const verdict = verdictOf(scenario, overlap.executed(outcome), serial);
+    const executed = overlap.executed(await means.within('observe', overlap.outcome()));
+    const verdict = verdictOf(scenario, executed, serial);
+    if (isTold) told = toldOutcome(scenario, executed, serial);
     allowed = verdict.allowed;
     // A call that never settles waits for another one in some serial order as well.
     if (!verdict.error) result = { ...result, outcome: 'pass', failure: null };
     else if (result.outcome === 'pass') result = withFailure(result, failureOf(verdict.error));
   }
   const reusable = result.outcome !== 'unknown';
-  return { result, trace, reusable, ...(allowed === undefined ? {} : { allowed }) };
+  return { result, trace, reusable, ...(allowed !== undefined && { allowed }), ...(told && { told }) };
 }
 
 /** Components live in processes that last: what waits for an unref'd timer is not stuck. */

@@ -1,6 +1,6 @@
 /** Scenarios as subjects: like harnesses, but judged by what their serial orders give. */
 import type { RunResult } from '../../data/run.ts';
-import type { ScenarioRun, ScenarioTold } from '../../data/scenario.ts';
+import type { ScenarioRun, ScenarioTold, ToldOutcome } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { HarnessSubject } from '../subjects/harness.ts';
 import { IdleWorkers } from '../subjects/idle-workers.ts';
@@ -24,6 +24,8 @@ export class ScenarioSubject extends HarnessSubject {
   private readonly oracle: Oracle;
   /** What is observed are its calls one behind the other. */
   private isSerial = false;
+  private isTold = false;
+  private lastTold: ToldOutcome | null = null;
   private key = '';
   private readonly reasons = new Map<string, number>();
 
@@ -32,7 +34,7 @@ export class ScenarioSubject extends HarnessSubject {
     this.oracle = oracle;
     const { spec, operations, keys, refusable } = told;
     this.overlaps = { spec, operations, keys };
-    const copied = { operations: [...operations], refusable: [...refusable] };
+    const copied = { operations: [...operations], refusable: [...refusable], calls: [...told.calls] };
     this.source = { ...told, ...copied, kind: 'scenario', file: path };
   }
 
@@ -44,12 +46,18 @@ export class ScenarioSubject extends HarnessSubject {
     this.isSerial = true;
   }
 
+  override tellOutcomes(): () => ToldOutcome | null {
+    this.isTold = true;
+    return () => this.lastTold;
+  }
+
   override async executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
     await this.warmed(options);
     return super.executePlain(plan, options);
   }
 
-  protected override heard({ allowed }: RunReply): void {
+  protected override heard({ allowed, told }: RunReply): void {
+    this.lastTold = told ?? null;
     if (allowed !== undefined) this.reasons.set(allowed, 1 + (this.reasons.get(allowed) ?? 0));
   }
 
@@ -79,7 +87,13 @@ export class ScenarioSubject extends HarnessSubject {
   }
 
   protected override judged(isObserved: boolean): ScenarioRun {
-    return { kind: 'judged', isSerial: isObserved && this.isSerial, serial: this.oracle.outcomes };
+    const { isTold, oracle } = this;
+    return {
+      kind: 'judged',
+      isSerial: isObserved && this.isSerial,
+      serial: oracle.outcomes,
+      ...(isTold && { isTold }),
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is said of an outcome that no serial order gives. */
-import type { SerialOutcome } from '../../data/scenario.ts';
-import { judge, type Misfit, type OverlapRun } from './judge.ts';
+import type { SerialOutcome, ToldOutcome } from '../../data/scenario.ts';
+import { judge, type Misfit, type OverlapRun, weigh } from './judge.ts';
 import { callText, type PlannedScenario } from './plan.ts';
 import { refusalLines } from './refusals.ts';
 import { outcomeRows } from './rows.ts';
@@ -44,6 +44,26 @@ export function verdictOf(
     : { error: null, allowed };
 }
 
+/** The same for people who compare it themselves. */
+export function toldOutcome(
+  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
+  run: OverlapRun,
+  serial: readonly SerialOutcome[],
+): ToldOutcome {
+  const { fitting, possible } = weigh(run, serial, spec, calls);
+  const texts = calls.map(callText);
+  // In the order of the calls, whichever order gives it.
+  const made = [...calls.keys()].filter((call) => !run.refused.includes(call));
+  const samples = [{ of: made, samples: [run.outcome] }, ...possible.map((one) => ({ ...one, of: made }))];
+  const [own, ...others] = outcomeRows(samples, texts, spec.mask).rows as [string, ...string[]];
+  const told = Object.fromEntries(possible.map((one, at) => [orderText(one, texts), others[at]!]));
+  const given = fitting && others[possible.indexOf(fitting)]!;
+  // What is told alike is not the same: parts of it stand to each other otherwise.
+  const outcome = given ?? (Object.values(told).includes(own) ? `${own} (and not alike)` : own);
+  // An order with a rest between its calls may give something else than the same without.
+  return { outcome, serial: given === null ? told : { ...told, [orderText(fitting!, texts)]: given } };
+}
+
 /** The first line is the same for all such outcomes of a scenario. */
 function notSerializable(
   run: OverlapRun,
@@ -72,15 +92,25 @@ function notSerializable(
       ? ['  but for one in which a call comes before another that had ended before it began']
       : []),
     `  ${'this run'.padEnd(width)}  ${rows[0]}`,
-    ...told.map((one, at) => {
-      const mark = one === nearest ? '   ← nearest' : '';
-      return `  ${orderText(one, texts).padEnd(width)}  ${rows[at + 1]}${mark}`;
-    }),
+    ...distinct(
+      told.map((one, at) => ({
+        isNearest: one === nearest,
+        text: `  ${orderText(one, texts).padEnd(width)}  ${rows[at + 1]}`,
+      })),
+    ),
     ...(left > 0 ? [`  … and ${left} more orders`] : []),
     ...(alike === '' ? [] : [`  in each of them  ${alike}`]),
     ...refusalLines(run, spec, calls, serial).map((line) => `  ${line}`),
   ];
   return new NotSerializable(lines.join('\n'));
+}
+
+/** With a rest between the calls, or with equal calls the other way round, an order often gives the same. */
+function distinct(rows: readonly { readonly isNearest: boolean; readonly text: string }[]): string[] {
+  const near = rows.find(({ isNearest }) => isNearest)?.text;
+  return [...new Set(rows.map(({ text }) => text))].map((text) =>
+    text === near ? `${text}   ← nearest` : text,
+  );
 }
 
 /** As many as are told, and the one that is nearest. */

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
-import type { ScenarioRun } from '../../data/scenario.ts';
+import type { ScenarioRun, ToldOutcome } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { entryUrl } from '../entry.ts';
 import { plainFailure } from '../failure.ts';
@@ -113,6 +113,8 @@ export class HarnessSubject implements Subject {
 
   /** See {@link Subject.observeSerially}. */
   observeSerially?(): void;
+  /** See {@link Subject.tellOutcomes}. */
+  tellOutcomes?(): () => ToldOutcome | null;
   allowed?(): { reason: string; times: number }[];
   readonly overlaps?: Subject['overlaps'];
   readonly most?: Subject['most'];

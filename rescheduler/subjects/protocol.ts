@@ -1,7 +1,7 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
-import type { ScenarioTold } from '../../data/scenario.ts';
+import type { ScenarioTold, ToldOutcome } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -70,6 +70,8 @@ export interface Subject {
   allowed?(): { reason: string; times: number }[];
   /** From now on the observed order is that of its calls one behind the other; absent: it is not made of calls. */
   observeSerially?(): void;
+  /** From now on it is known of each run what came of its calls; null: it did not come so far. Absent: it is not made of calls. */
+  tellOutcomes?(): () => ToldOutcome | null;
   /** The last output of the program under test, at most 64 kB. */
   output(): string;
   /** Ends all processes; nothing may be run afterwards. */

@@ -33,6 +33,8 @@ export const sourceSchema = z.discriminatedUnion('kind', [
     operations: z.array(z.string()).min(1),
     keys: z.enum(['same', 'other']),
     refusable: z.array(z.int().nonnegative()),
+    calls: z.array(z.string()).min(1),
+    start: z.enum(['together', 'apart']),
   }),
   z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
   processSchema,

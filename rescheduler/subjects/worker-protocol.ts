@@ -1,7 +1,7 @@
 /** Messages between a harness subject and the process that runs it. */
 
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
-import type { ScenarioRun, ScenarioTold, SerialReply } from '../../data/scenario.ts';
+import type { ScenarioRun, ScenarioTold, SerialReply, ToldOutcome } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import type { Left } from '../loops/ending.ts';
@@ -81,6 +81,8 @@ export interface RunReply {
   readonly serial?: SerialReply | null;
   /** Of overlapping calls: why what came of it is as it should be though no serial order gives it. */
   readonly allowed?: string;
+  /** What came of them, where that is wanted. */
+  readonly told?: ToldOutcome;
 }
 
 /** What an execution of a program has left. */

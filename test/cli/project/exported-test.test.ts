@@ -45,3 +45,20 @@ test('a title is one literal, whatever is in it', () => {
       assert.ok(others.every(({ type }) => /^(Import|Variable)Declaration$/.test(type)));
     }
 });
+
+test('of calls that overlap each is a literal, and what came of them stays in comments', () => {
+  const overlap = {
+    ...{ from: './a.js', spec: "it's */", start: 'apart' as const, told: 'this run\u2028x\r\nwhile (true);' },
+    calls: ['set("a", \'b\')', 'get("\\")', 'end("a")'],
+  };
+  for (const style of ['module', 'commonjs'] as const) {
+    const text = exportedTest({ runner: 'node-test', style, title: 'a', order: 'a.order.json', overlap });
+    const { program } = parse(text, { sourceType: style === 'commonjs' ? 'script' : 'module' });
+    assert.equal(program.body.filter(({ type }) => type === 'ExpressionStatement').length, 1, text);
+    assert.ok(
+      program.body.every(({ type }) => /^(Import|Variable|Expression)/.test(type)),
+      text,
+    );
+    assert.match(text, / {4}"set\(\\"a\\", 'b'\)",\n.* \/\/ 1 ms later\n {4}'end\("a"\)', \/\/ 2 ms later\n/);
+  }
+});

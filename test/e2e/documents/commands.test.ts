@@ -149,6 +149,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'unweave replay test/bank-b7f3a1.order.json': 'test/e2e/told/export runs it',
   'unweave run scenarios/': 'test/e2e/scenarios runs it',
   'unweave export ID': 'test/e2e/told/export runs it',
+  'unweave export': 'test/e2e/told/export runs it',
   'unweave run harnesses/bank.ts': 'the folder is run',
   'unweave run harnesses/shop.ts': 'the same',
   'node --test': 'plain Node',

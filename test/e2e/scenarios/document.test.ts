@@ -10,9 +10,9 @@ import { project, run } from '../batch/command.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 test('the tutorial', async (t) => {
-  const text = readFileSync(join(ROOT, 'docs/scenarios.md'), 'utf8');
-  const [source, spec] = text.matchAll(/```ts\n(.*?)```/gs).map(([, code]) => code!);
-  const [said] = text.matchAll(/```text\n(.*?)```/gs).map(([, words]) => words!);
+  const document = readFileSync(join(ROOT, 'docs/scenarios.md'), 'utf8');
+  const [source, spec] = document.matchAll(/```ts\n(.*?)```/gs).map(([, code]) => code!);
+  const [said] = document.matchAll(/```text\n(.*?)```/gs).map(([, words]) => words!);
   const cwd = project(t, { 'src/sessions.ts': source!, 'scenarios/sessions.ts': spec! });
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(ROOT, join(cwd, 'node_modules', 'unweave'));
@@ -24,19 +24,32 @@ test('the tutorial', async (t) => {
   const words = (lines: string): string => lines.replaceAll(/\s+/g, ' ').trim();
   assert.ok(words(out).includes(words(said!)), out);
 
-  const [, id] = /unweave replay (\w+)/.exec(out)!;
+  const [, id] = /touch\("s1"\) ∥ login.*?unweave replay (\w+)/s.exec(out)!;
   const exported = await run(cwd, ['export', id!]);
   assert.equal(exported.code, 0, exported.err);
   const [file] = exported.out.split(' ');
+  const text = readFileSync(join(cwd, file!), 'utf8');
+  const [shown] = document.matchAll(/```ts\n(\/\/ Written .*?)```/gs).map(([, code]) => code!);
+  assert.equal(plainly(text), plainly(shown!));
   const ran = () =>
     spawnSync(process.execPath, ['--test', file!], { cwd, env: plainEnvironment(), encoding: 'utf8' });
   const before = ran();
-  assert.match(before.stdout, /the test fails in this order: NotSerializable/);
+  assert.match(before.stdout, /no serial order of these calls gives this outcome/);
+  assert.match(
+    before.stdout,
+    /this run +then \{ .* \}\n +touch\("s1"\) < login\("s1", "cas"\) +then \{ seen: 0/,
+  );
   assert.equal(before.status, 1);
   writeFileSync(join(cwd, 'src/sessions.ts'), repaired(source!));
   const after = ran();
   assert.equal(after.status, 0, after.stdout);
+  // Another pair of calls than the order is of.
+  writeFileSync(join(cwd, file!), text.replace(/^ {4}'touch/m, "    'get"));
+  assert.match(ran().stdout, /an order of other calls: touch\("s1"\), login\("s1", "cas"\)/);
 });
+
+/** Without the number of the bug. */
+const plainly = (text: string): string => text.replaceAll(/\bb[0-9a-f]{8}\b/g, 'b7f3a1').trim();
 
 /** A test that a user runs is not one of this runner. */
 function plainEnvironment(): NodeJS.ProcessEnv {

@@ -86,7 +86,7 @@ test('what others are told', () => {
   const [first] = planned(spec({ add: { run, refuses: ['E'] } }), new Map([['add', [[]]]]));
   assert.deepEqual(toldOf(first!), {
     ...{ name: 's: add() ∥ add()', spec: 's', operations: ['add', 'add'], group: 's: add(), add()' },
-    ...{ keys: 'same', refusable: [0, 1] },
+    ...{ keys: 'same', refusable: [0, 1], calls: ['add()', 'add()'], start: 'together' },
   });
 });
 
