@@ -38,6 +38,18 @@ A harness file in short:
     check: (a) => assert.equal(a.balance, 100),
   });`;
 
+export const OVERLAP = `
+For tests that send one request after the other to a server of their own process (supertest, inject, fetch, undici): each runs up
+to one of its requests, which is then sent twice at the same time, or together with the next ones. What no order of them one after
+the other could give is a bug, and is proven as all others are. Without a command it runs the "test" script of package.json.
+
+Examples:
+  unweave overlap
+  unweave overlap -- node --test test/shop.test.js
+  unweave overlap --budget 5m --json report.json -- npm test
+
+Exit codes: as of unweave run. docs/overlap.md tells more.`;
+
 export const EXPLAIN = `
 Runs one test on plain Node a few times, then forces orders until one fails, for up to five minutes (--max-time). Tells which two
 answers decide, the failing and the nearest passing order, and how to replay it; or what was tried, and what could not be controlled.

@@ -83,6 +83,21 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
 
   addFlags(
     program
+      .command('overlap')
+      .description('overlap the requests that tests send to their own server one by one')
+      .usage('[options] [-- <test command>]')
+      .addHelpText('after', help.OVERLAP)
+      .action(async (flags: Flags) => {
+        const given = targetOf([], testCommand);
+        const argv = given?.kind === 'command' ? given.argv : testScriptOf(io.cwd).argv;
+        const options = await resolveOptions(flags, { kind: 'requests', argv }, io.cwd);
+        exitCode = await (await handlers()).runStage('runPipeline', options, io);
+      }),
+    ['scope', 'budget', 'search', 'witness', 'known', 'list', 'json', 'reporters', 'common'],
+  );
+
+  addFlags(
+    program
       .command('explain')
       .description('search longer on one test that is known to be flaky, and tell what decides')
       .argument('[case...]', 'file of the test, its name or a part of that, or both')

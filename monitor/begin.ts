@@ -1,6 +1,8 @@
 /** From here on the user's sources are instrumented as they load in this thread. */
+import { watchRequests } from './exchanges/install.ts';
 import { watchCompiled } from './loader/compiled.ts';
 import { install } from './loader/hooks.ts';
+import { loaderConfig } from './loader/load.ts';
 import { installLockHooks } from './locks/hooks.ts';
 import { patchToString } from './runtime/index.ts';
 
@@ -8,5 +10,6 @@ export function beginMonitor(): void {
   patchToString();
   install();
   watchCompiled();
+  if (loaderConfig().watchesRequests) watchRequests();
   installLockHooks();
 }

@@ -293,7 +293,9 @@ export class StageContext {
       this.recording.test = current;
       this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);
     };
-    return recordCommand(target.argv, { ...config, limits, signal, timeoutMs, mostQuietMs, progress });
+    const watchesRequests = target.kind === 'requests';
+    const how = { ...config, watchesRequests, limits, signal, timeoutMs, mostQuietMs, progress };
+    return recordCommand(target.argv, how);
   }
 
   /** One recorded run, with the configuration's word on transactions. */
@@ -324,16 +326,18 @@ export class StageContext {
 }
 
 const HARNESS = 'unweave:harness';
+const REQUESTS = 'unweave:requests';
 
 /** A target as one list of strings, the form in which the store keeps it. */
 export function toCommand(target: Target): readonly string[] {
-  return target.kind === 'harness' ? [HARNESS, ...target.paths] : target.argv;
+  if (target.kind === 'harness') return [HARNESS, ...target.paths];
+  return target.kind === 'requests' ? [REQUESTS, ...target.argv] : target.argv;
 }
 
 function fromCommand(command: readonly string[]): Target {
-  return command[0] === HARNESS
-    ? { kind: 'harness', paths: command.slice(1) }
-    : { kind: 'command', argv: [...command] };
+  const [kind, ...rest] = command;
+  if (kind === HARNESS) return { kind: 'harness', paths: rest };
+  return kind === REQUESTS ? { kind: 'requests', argv: rest } : { kind: 'command', argv: [...command] };
 }
 
 /** The command that replays a bug. What is explained has a store of its own. */

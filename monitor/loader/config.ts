@@ -17,6 +17,8 @@ export interface LoaderConfig {
   readonly locks: readonly string[];
   /** Servers in other processes that forced runs may talk to, as `host:port` or the path of a pipe. */
   readonly allowPeers: readonly string[];
+  /** Requests to servers of the process are told: some of them are to overlap. */
+  readonly watchesRequests?: boolean;
   /** Of the instrumenter, see cache.ts, as whoever started this process has found it. */
   readonly stamp?: string;
 }
@@ -48,8 +50,18 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp, workspace } =
-    given as Record<string, unknown>;
+  const {
+    cwd,
+    cacheDir,
+    instrument,
+    exclude,
+    assumeIo,
+    locks,
+    allowPeers,
+    stamp,
+    workspace,
+    watchesRequests,
+  } = given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -60,6 +72,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     locks: locks === undefined ? [] : texts('locks', locks),
     allowPeers: allowPeers === undefined ? [] : texts('allowPeers', allowPeers),
     ...(workspace === undefined ? {} : { workspace: text('workspace', workspace) }),
+    ...(watchesRequests === true ? { watchesRequests } : {}),
     ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
   };
 }

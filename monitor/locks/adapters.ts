@@ -34,6 +34,12 @@ export function addAdapter(adapter: LockAdapter, module: string = adapter.module
   adapters.set(module, adapter);
 }
 
+/** All others are as if they had never been. */
+export function onlyAdapter(adapter: LockAdapter): void {
+  adapters.clear();
+  addAdapter(adapter);
+}
+
 export function adapterFor(module: string): LockAdapter | undefined {
   return adapters.get(module);
 }

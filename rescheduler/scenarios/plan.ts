@@ -9,6 +9,8 @@ import { type Draws, drawn } from './draw.ts';
 export interface OperationCall {
   readonly operation: string;
   readonly args: readonly unknown[];
+  /** How it is called in reports, where its arguments do not tell. */
+  readonly text?: string;
 }
 
 /** `together`: in one turn; `apart`: each a millisecond behind the one before. */
@@ -135,7 +137,8 @@ function named(spec: Scenario, draws: Draws, all: readonly Unnamed[]): PlannedSc
   });
 }
 
-export function callText({ operation, args }: OperationCall): string {
+export function callText({ operation, args, text }: OperationCall): string {
+  if (text !== undefined) return text;
   const told = args.map((arg) => {
     const text = shown(canonical(arg));
     return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunResult } from '../../data/run.ts';
 import type { ScenarioRun, SerialReply, ToldOutcome } from '../../data/scenario.ts';
 import { failureOf, withFailure } from '../failure.ts';
-import { type Executed, executeGated, IN_RUNNER } from '../subjects/execution.ts';
-import type { RunReply, RunRequest } from '../subjects/worker-protocol.ts';
+import { type Executed, type Execution, executeGated, IN_RUNNER } from '../subjects/execution.ts';
+import type { RunReply } from '../subjects/worker-protocol.ts';
 import { Overlap } from './overlap.ts';
 import type { PlannedScenario } from './plan.ts';
 import { toldOutcome, verdictOf } from './verdict.ts';
@@ -26,7 +26,7 @@ type ScenarioAsked<K extends ScenarioRun['kind']> = Extract<ScenarioRun, { kind:
 export async function runScenario(
   scenario: PlannedScenario,
   asked: ScenarioRun,
-  request: RunRequest,
+  execution: Execution,
   means: ScenarioMeans,
 ): Promise<RunReply> {
   const { spec } = scenario;
@@ -40,8 +40,8 @@ export async function runScenario(
   const overlap = new Overlap(scenario, state, folder.made);
   try {
     return asked.kind === 'serial'
-      ? await runSerially(overlap, asked, request, means)
-      : await runJudged(overlap, scenario, asked, request, means);
+      ? await runSerially(overlap, asked, execution, means)
+      : await runJudged(overlap, scenario, asked, execution, means);
   } finally {
     if (spec.teardown) await means.within('teardown', spec.teardown(state)).catch(() => {});
   }
@@ -50,7 +50,7 @@ export async function runScenario(
 async function runSerially(
   overlap: Overlap,
   { order, isRested, clock, restMs }: ScenarioAsked<'serial'>,
-  request: RunRequest,
+  execution: Execution,
   means: ScenarioMeans,
 ): Promise<RunReply> {
   if (clock === 'real') {
@@ -67,7 +67,7 @@ async function runSerially(
       if (clock === 'shifted') await sleep(SHIFT_MS);
       await overlap.inOrder(order, isRested, root);
     },
-    ...lasting(request),
+    ...lasting(execution),
   );
   const { result } = settled(executed);
   let serial: SerialReply | null = null;
@@ -82,11 +82,11 @@ async function runJudged(
   overlap: Overlap,
   scenario: PlannedScenario,
   { isSerial, serial, isTold = false }: ScenarioAsked<'judged'>,
-  request: RunRequest,
+  execution: Execution,
   means: ScenarioMeans,
 ): Promise<RunReply> {
   const how = isSerial ? 'serially' : scenario.start;
-  const gated = settled(await executeGated((root) => overlap.start(how, root), ...lasting(request)));
+  const gated = settled(await executeGated((root) => overlap.start(how, root), ...lasting(execution)));
   const { trace } = gated;
   let { result } = gated;
   let allowed: string | undefined;
@@ -105,7 +105,7 @@ async function runJudged(
 }
 
 /** Components live in processes that last: what waits for an unref'd timer is not stuck. */
-const lasting = (request: RunRequest) => [request, IN_RUNNER] as const;
+const lasting = (execution: Execution) => [execution, IN_RUNNER] as const;
 
 /** What the last turn left unhandled is a failure of the run. */
 function settled<T>(executed: Executed<T>): Executed<T> {

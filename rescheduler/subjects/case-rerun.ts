@@ -2,6 +2,7 @@
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
+import { overlapRequests } from '../requests/run.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
 import { type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
@@ -45,15 +46,24 @@ export class CaseRerunner {
     let hooks: unknown;
     // What the file starts as it is loaded is named as in a process that loads it once.
     runtime.beginRun();
+    let overlapping: RunReply | null = null;
     try {
       await this.file.run(entry, target, async (body) => {
+        if (request.requests) {
+          overlapping = await overlapRequests(body, request.requests, request, async (test) => {
+            if (!(await test.release())) throw new TakesTooLong();
+          });
+          return;
+        }
         executed = await executeGated((root) => runtime.runAsBody(root, body), request, manner);
         if (executed.gate.status === 'watchdog') throw new TakesTooLong();
       });
     } catch (error) {
+      if (overlapping) return overlapping;
       if (!executed || error instanceof NeedsRunner || error instanceof TakesTooLong) throw error;
       hooks = error;
     }
+    if (overlapping) return overlapping;
     const done = executed as Executed<unknown> | null;
     if (!done) throw new SubjectError('the test did not run');
     const passed = done.result.outcome === 'pass';

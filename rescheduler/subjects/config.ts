@@ -21,6 +21,8 @@ export interface SubjectConfig {
   readonly locks?: readonly string[];
   /** Servers in other processes that forced runs may talk to. */
   readonly allowPeers?: readonly string[];
+  /** See {@link LoaderConfig.watchesRequests}. */
+  readonly watchesRequests?: boolean;
   /** Where instrumented text is kept, in a folder that only this user knows. */
   readonly cacheDir?: string;
 }
@@ -33,6 +35,7 @@ export function loaderConfigOf({
   assumeIo,
   locks,
   allowPeers,
+  watchesRequests,
   cacheDir,
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
@@ -48,6 +51,7 @@ export function loaderConfigOf({
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
     ...(allowPeers ? { allowPeers } : {}),
+    ...(watchesRequests ? { watchesRequests } : {}),
     cacheDir: cache,
   };
 }

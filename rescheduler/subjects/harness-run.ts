@@ -13,11 +13,11 @@ import {
 } from '../../harnesses/api.ts';
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
-import { Deadline } from '../deadline.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { drawn } from '../scenarios/draw.ts';
 import { type PlannedScenario, planned, scenarioNamed, toldOf } from '../scenarios/plan.ts';
 import { runScenario, type ScenarioMeans } from '../scenarios/run.ts';
+import { Endless, within } from '../within.ts';
 import { executeGated } from './execution.ts';
 import { oneLine } from './one-line.ts';
 import { SubjectError } from './protocol.ts';
@@ -151,22 +151,6 @@ export class HarnessRunner {
     // A query makes a second import of the process evaluate the file itself anew; its imports are shared,
     // which is why such a process is not used twice for runs.
     await import(`${pathToFileURL(file).href}?${++imports}`);
-  }
-}
-
-/** Something outside of the run does not end. */
-class Endless extends Error {}
-
-/** Rejects when something takes longer than it may. */
-async function within<T>(ms: number, what: string, work: T | Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = new Deadline(ms).whenOver(() =>
-    reject(new Endless(`${what} did not end within ${ms / 1000} s`)),
-  );
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    stop();
   }
 }
 

@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
+import type { HttpExchange, OverlapOfRequests } from '../../data/exchange.ts';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
-import type { ScenarioRun } from '../../data/scenario.ts';
+import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import { PEERS_VARIABLE } from '../../monitor/host/net/peers.ts';
 import { CONFIG_VARIABLE, type LoaderConfig } from '../../monitor/loader/config.ts';
@@ -48,6 +49,8 @@ export interface ForceJob extends JobBase {
   readonly out: string;
   readonly target: CaseId;
   readonly execution: Execution;
+  /** It is carried out up to one of its requests, and these overlap then. */
+  readonly requests?: OverlapOfRequests;
 }
 
 /** Run one subject on plain Node and tell how it ends; the result goes to the file `out`. */
@@ -59,6 +62,8 @@ export interface PlainJob extends JobBase {
   readonly plan: WitnessPlan | null;
   /** Of a scenario: by what it is judged. */
   readonly scenario?: ScenarioRun;
+  /** See {@link ForceJob.requests}. */
+  readonly requests?: OverlapOfRequests;
 }
 
 /** Run a program that starts its own workers, or one test case of it, with all its threads under the token. */
@@ -125,7 +130,10 @@ export interface CaseRecord {
   /** The runner does not mind when it fails. */
   readonly todo: boolean;
   readonly result: RunResult;
-  readonly trace: Trace;
+  /** null: it ran natively, and only its requests were looked at. */
+  readonly trace: Trace | null;
+  /** What it has sent to servers of its process, where that is looked at. */
+  readonly exchanges?: readonly HttpExchange[];
   /** Order of recording within its process. */
   readonly order: number;
 }
@@ -162,6 +170,8 @@ export interface ProcessEnd {
 export interface ForceResult {
   readonly result: RunResult;
   readonly trace: Trace | null;
+  /** Of overlapping requests, see {@link RunReply}. */
+  readonly serial?: SerialReply | null;
 }
 
 /** Reads something that {@link writeWhole} wrote. */

@@ -8,6 +8,7 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { ProgramSubject } from '../loops/subject.ts';
+import { requestSubjects } from '../requests/found.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -130,15 +131,29 @@ async function recordInto(
   const startedBy = (name: string) => users.filter((each) => family.isWithin(each.name, name)).map(fileOf);
   const entries = read<EntriesRecord>(folder, '.entries').map(([, record]) => record);
   const pool = new WarmPool();
-  const found = [
-    ...cases
-      .filter((c) => !c.container && !(c.todo && hasFailed(c)))
-      .sort(byPlace(config.cwd))
-      .map(({ runner, id, recipe, process, ...recorded }) => {
-        const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
-        return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool, loaded(process, id.file));
-      }),
-    ...withoutCases(ended ? processes : [], cases, family, ended?.code !== 0, config, loaded, startedBy),
+  const ran = cases.filter((c) => !c.container && !(c.todo && hasFailed(c))).sort(byPlace(config.cwd));
+  const placeOf = placesOf(ran);
+  const found: Subject[] = [
+    ...(config.watchesRequests
+      ? requestSubjects(ran, ({ recipe, id }) => aloneIn(recipe, id), placeOf, config, pool)
+      : [
+          ...ran.map(({ runner, id, recipe, process, result, trace }) => {
+            const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
+            const recorded = trace && { result, trace };
+            const known = loaded(process, id.file);
+            const place = placeOf(id, recipe);
+            return new CaseSubject(runner, id, recipe, config, recorded, unseen, pool, known, place);
+          }),
+          ...withoutCases(
+            ended ? processes : [],
+            cases,
+            family,
+            ended?.code !== 0,
+            config,
+            loaded,
+            startedBy,
+          ),
+        ]),
     ...brokenAround(all, cases, new Set(entries.map(({ process }) => process)), config),
   ];
   for (const { name, recipe } of all) {
@@ -156,6 +171,10 @@ async function recordInto(
     return unexplained ? [...found, brokenCommand(shown, ended, output, all[0]?.recipe, config)] : found;
   }
   if (!ended) throw signal?.reason;
+  if (ran.length > 0)
+    throw new SubjectError(
+      `no test of '${shown}' sends requests to a server of its own process: nothing can overlap`,
+    );
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
 }
 
@@ -280,6 +299,27 @@ function slim(recipe: Recipe): Recipe {
   return { ...recipe, env: Object.fromEntries(env) };
 }
 
+/**
+ * By which file a case is told: by the one in which it is written. Where several test files have a case from one and the same
+ * text, as a suite for all that do the same, it is told by each of those.
+ */
+function placesOf(cases: readonly CaseRecord[]): (id: CaseId, recipe: Recipe) => string {
+  const entryOf = ({ recipe, id }: Pick<CaseRecord, 'recipe' | 'id'>) => aloneIn(recipe, id).argv[0]!;
+  const entries = new Map<string, Set<string>>();
+  for (const each of cases) {
+    const key = JSON.stringify(each.id);
+    entries.set(key, (entries.get(key) ?? new Set()).add(entryOf(each)));
+  }
+  return (id, recipe) =>
+    (entries.get(JSON.stringify(id))?.size ?? 0) > 1 ? entryOf({ recipe, id }) : id.file;
+}
+
+/** With several files in one process, the case's own file only. */
+const aloneIn = (recipe: Recipe, { file }: CaseId): Recipe => ({
+  ...slim(recipe),
+  argv: recipe.runner ? [file] : recipe.argv,
+});
+
 const didNotEnd = (shown: string, timeoutMs: number): string =>
   `'${shown}' did not end and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
 
@@ -321,15 +361,16 @@ export class CaseSubject implements Subject {
     unseen: readonly string[] = [],
     pool = new WarmPool(),
     loaded: readonly string[] | null = null,
+    /** By which its place is told. */
+    place = id.file,
   ) {
     this.kind = runner;
     this.loaded = TELLS_LOADED.has(runner) ? loaded : null;
-    this.file = fileName(config.cwd, id.file);
+    this.file = fileName(config.cwd, place);
     this.unseen = unseen.map((path) => fileName(config.cwd, path));
     this.name = id.name;
     this.id = subjectId(this.file, id.name, id.ordinal);
-    // With several files in one process, run the case's own file only.
-    const own = { ...slim(recipe), argv: recipe.runner ? [id.file] : recipe.argv };
+    const own = aloneIn(recipe, id);
     this.source = processSource(own, { kind: runner, ...id });
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };

@@ -1,5 +1,6 @@
 /** Subjects from what a store kept of them. */
 import { ProgramSubject } from '../loops/subject.ts';
+import { RequestsSubject } from '../requests/subject.ts';
 import { scenarioSubjects } from '../scenarios/subject.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
@@ -9,6 +10,7 @@ import { CaseSubject } from './node-test.ts';
 import type { Subject } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
 import { recipeOf, type TaskSource, type ThreadSource } from './source.ts';
+import { WarmPool } from './warm-pool.ts';
 
 /** The same for tests of threads. */
 export function openThreads(source: ThreadSource, options: SubjectConfig): ThreadedTest {
@@ -22,6 +24,11 @@ export function openSubject(source: TaskSource, options: SubjectConfig): Subject
   const config = loaderConfigOf(options);
   if (source.kind === 'harness') return new HarnessSubject(source.file, source.name, config);
   if (source.kind === 'scenario') return scenarioSubjects(source.file, [source], config)[0]!;
+  if (source.kind === 'requests') {
+    const { file, name, ordinal, ...test } = source;
+    const alone = { ...test, id: { file, name, ordinal }, recipe: recipeOf(source) };
+    return new RequestsSubject(alone, { ...config, watchesRequests: true }, new WarmPool());
+  }
   if (source.kind === 'script') return new ScriptSubject(recipeOf(source), config);
   const { file, name, ordinal, kind } = source;
   return new CaseSubject(kind, { file, name, ordinal }, recipeOf(source), config, null);

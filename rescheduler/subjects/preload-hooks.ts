@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { beginMonitor } from '../../monitor/begin.ts';
+import { watchRequestsAlone } from '../../monitor/exchanges/install.ts';
 import { configure } from '../../monitor/loader/load.ts';
 import { seen } from '../../monitor/loader/seen.ts';
 import { NOTHING, type Taken } from '../runners/adapter.ts';
@@ -28,6 +29,7 @@ export function preload(): void {
   const job = ownJob();
   if (job) configure(job.config);
   if (job?.mode !== 'plain') beginMonitor();
+  else if (job.config.watchesRequests) watchRequestsAlone();
   if (!job) return;
   let taken = NOTHING;
   if (process.execArgv.includes('--test')) {

@@ -1,5 +1,7 @@
 /** What test cases and scripts have in common: each run is a process started by a recorded recipe. */
+
 import { relative } from 'node:path';
+import type { OverlapOfRequests } from '../../data/exchange.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
@@ -66,14 +68,26 @@ export class ProcessRuns {
     return { result, trace };
   }
 
+  /** One run of overlapping requests, in a process of its own. */
+  overlapping(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    requests: OverlapOfRequests,
+  ): Promise<ForceResult> {
+    return this.start(spec, options, record, requests);
+  }
+
   /** One run on plain Node, in a process of its own. */
   async plain(
     plan: WitnessPlan | null,
     { limits, signal, verbose = false }: ExecuteOptions,
+    requests?: OverlapOfRequests,
   ): Promise<RunResult> {
     const { recipe, target, config, scenario } = this.subject;
     this.tail.clear();
-    const job = { mode: 'plain', config, target, plan, ...(scenario && { scenario }) } as const;
+    const judged = { ...(scenario && { scenario }), ...(requests && { requests }) };
+    const job = { mode: 'plain', config, target, plan, ...judged } as const;
     const { ended, forced } = await relaunch(recipe, job, this.tail, {
       signal,
       verbose,
@@ -99,14 +113,19 @@ export class ProcessRuns {
     return target.name === file ? file : `${file}: '${target.name}'`;
   }
 
-  private async start(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<ForceResult> {
+  private async start(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    requests?: OverlapOfRequests,
+  ): Promise<ForceResult> {
     const { limits, wantChoices = false, signal, stops, verbose = false } = options;
     const { recipe, target, config } = this.subject;
     const execution: Execution = { spec, limits, wantChoices, record, stops };
     this.tail.clear();
     const { ended, forced, journal, spins } = await relaunch(
       inspected(recipe, options.inspect),
-      { mode: 'force', config, target, execution },
+      { mode: 'force', config, target, execution, ...(requests && { requests }) },
       this.tail,
       {
         signal,
@@ -114,6 +133,8 @@ export class ProcessRuns {
         timeoutMs: limits.watchdogMs + MARGIN_MS,
       },
     );
+    // A test that is left has no verdict, and its process no end of its own.
+    if (forced && requests) return forced;
     const result = this.explained(this.judge(forced?.result ?? null, ended));
     if (forced === null && ended.timedOut && journal !== null && spins)
       return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };

@@ -3,6 +3,7 @@
  * of the environment, which may be secrets: a process that needs others than ours is found anew.
  */
 import { z } from 'zod';
+import { requestPlanSchema } from '../../data/exchange.ts';
 import { RUNNERS } from '../../data/runners.ts';
 import type { Recipe } from './job.ts';
 
@@ -39,6 +40,14 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
   processSchema,
   z.strictObject({ kind: z.literal('program'), of: processSchema }),
+  z.strictObject({
+    ...processSchema.shape,
+    kind: z.literal('requests'),
+    runner: z.enum(RUNNERS),
+    plan: requestPlanSchema,
+    keys: z.enum(['same', 'other']),
+    told: z.string(),
+  }),
 ]);
 
 /** Node's runner numbers the processes of its files: no environment of their own, and any number will do. */
@@ -49,7 +58,7 @@ export type SubjectSource = z.infer<typeof sourceSchema>;
 /** Sources of threads: harnesses, and programs that start their own workers. */
 export type ThreadSource = Extract<SubjectSource, { kind: 'threads' | 'program' }>;
 export type TaskSource = Exclude<SubjectSource, ThreadSource>;
-export type ProcessSource = Extract<SubjectSource, { recipe: unknown }>;
+export type ProcessSource = z.infer<typeof processSchema>;
 
 /** The source of a test case or script; null where its environment is not the one of this process. */
 export function processSource(
@@ -81,4 +90,7 @@ export function processStart(
 }
 
 /** The recipe of a source, in the environment of this process. */
-export const recipeOf = ({ recipe }: ProcessSource): Recipe => ({ ...recipe, env: { [WORKER_ID]: '1' } });
+export const recipeOf = ({ recipe }: Pick<ProcessSource, 'recipe'>): Recipe => ({
+  ...recipe,
+  env: { [WORKER_ID]: '1' },
+});

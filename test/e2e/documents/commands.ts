@@ -6,6 +6,7 @@ import {
   GENERAL,
   INSPECT,
   MONITOR,
+  OVERLAP,
   PREDICT,
   REPLAY,
   REPORT,
@@ -55,7 +56,19 @@ export const script = (name: string): string => JSON.parse(doc('package.json')).
 export const COMMANDS: readonly string[] = [
   ...new Set([
     ...inDocument(doc('README.md')),
-    ...[GENERAL, RUN, EXPLAIN, REPORT, INSPECT, REPLAY, EXPORT, MONITOR, PREDICT, RESCHEDULE].flatMap(inHelp),
+    ...[
+      GENERAL,
+      RUN,
+      OVERLAP,
+      EXPLAIN,
+      REPORT,
+      INSPECT,
+      REPLAY,
+      EXPORT,
+      MONITOR,
+      PREDICT,
+      RESCHEDULE,
+    ].flatMap(inHelp),
     ...globSync(['CONTRIBUTING.md', 'docs/*.md'], { cwd: ROOT })
       .sort()
       .flatMap((name) => inDocument(doc(name))),

@@ -81,6 +81,19 @@ const KINDS = {
     it('it from require', () => mock.fn()());`,
 };
 
+test('cases that several test files register from one text are told by each of those', async () => {
+  const cwd = project({
+    'suite.mjs': "import test from 'node:test'; export const same = () => test('same', async () => {});",
+    'a.test.mjs': "import { same } from './suite.mjs'; same();",
+    'b.test.mjs': "import { same } from './suite.mjs'; same();",
+    'c.test.mjs': "import test from 'node:test'; test('same', () => {});",
+  });
+  const subjects = await recordCommand(['node', '--test'], { cwd });
+  assert.deepEqual(ids(subjects), ['a.test.mjs:same', 'b.test.mjs:same', 'c.test.mjs:same'].toSorted());
+  const one = await recordCommand(['node', '--test', 'a.test.mjs'], { cwd });
+  assert.deepEqual(ids(one), ['suite.mjs:same']);
+});
+
 describe('every test case of a command is a subject', () => {
   test('whatever way it is written', async () => {
     const found = await recordCommand(['node', '--test'], { cwd: project(KINDS) });

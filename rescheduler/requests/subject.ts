@@ -1,0 +1,164 @@
+/** Overlapping requests of a test as a subject: judged by what their serial orders give, as a scenario is. */
+import type { RequestPlan } from '../../data/exchange.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
+import type { ScenarioRun } from '../../data/scenario.ts';
+import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import { type AskScenario, Oracle } from '../scenarios/oracle.ts';
+import type { CaseId, Recipe } from '../subjects/job.ts';
+import { ProcessRuns, type ProcessSubjectOptions } from '../subjects/process-subject.ts';
+import {
+  type ExecuteOptions,
+  type Recording,
+  type Subject,
+  SubjectError,
+  subjectId,
+} from '../subjects/protocol.ts';
+import { processSource, type SubjectSource } from '../subjects/source.ts';
+import { fileName } from '../subjects/stable-name.ts';
+import type { WarmPool } from '../subjects/warm-pool.ts';
+import type { RunReply } from '../subjects/worker-protocol.ts';
+import type { WitnessPlan } from '../witness/plan.ts';
+import { WarmRequests } from './warm.ts';
+
+/** They are many, and what is found is mostly found at once. */
+const MOST = { schedules: 12, timeMs: 10_000, findings: 1 };
+
+/** What overlaps in which test. */
+export interface OverlappingCase {
+  readonly runner: RunnerName;
+  readonly id: CaseId;
+  /** How the test is run alone. */
+  readonly recipe: Recipe;
+  readonly plan: RequestPlan;
+  readonly keys: 'same' | 'other';
+  /** What overlaps, for people: unique in the test. */
+  readonly told: string;
+  /** By which file the test is told; by default that in which it is written. */
+  readonly place?: string;
+}
+
+export class RequestsSubject implements Subject {
+  readonly kind: RunnerName;
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  readonly source: SubjectSource | null;
+  readonly overlaps: NonNullable<Subject['overlaps']>;
+  readonly most = MOST;
+  private readonly plan: RequestPlan;
+  private readonly oracle: Oracle;
+  private readonly runs: ProcessRuns;
+  private readonly warm: WarmRequests;
+  private readonly subject: ProcessSubjectOptions;
+  private readonly pool: WarmPool;
+  /** Serial orders were executed in a fresh process, too. */
+  private again: Promise<void> | null = null;
+  private isSerial = false;
+
+  constructor(
+    { runner, id, recipe, plan, keys, told, place = id.file }: OverlappingCase,
+    config: LoaderConfig,
+    pool: WarmPool,
+  ) {
+    this.kind = runner;
+    this.plan = plan;
+    this.file = fileName(config.cwd, place);
+    this.name = `${id.name}: ${told}`;
+    this.id = subjectId(this.file, this.name, id.ordinal);
+    const of = processSource(recipe, { kind: runner, ...id });
+    this.source = of && { ...of, kind: 'requests', runner, plan, keys, told };
+    this.overlaps = { spec: 'requests', operations: plan.calls.map(({ operation }) => operation), keys };
+    this.oracle = new Oracle(plan.calls.length, []);
+    this.subject = { recipe, target: id, config, runner };
+    this.pool = pool;
+    this.runs = new ProcessRuns(this.subject);
+    this.warm = this.warmIn(false);
+  }
+
+  observeSerially(): void {
+    this.isSerial = true;
+  }
+
+  async execute(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    return (await this.judge(spec, options, false)).result;
+  }
+
+  async record(options: ExecuteOptions, spec: StrategySpec = { kind: 'observed' }): Promise<Recording> {
+    const { result, trace } = await this.judge(spec, options, true);
+    if (trace) return { result, trace };
+    throw new SubjectError(`nothing was recorded: ${result.failure?.message ?? result.outcome}`);
+  }
+
+  async executeFresh(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult> {
+    await this.known(options);
+    await this.knownAgain(options);
+    return (await this.fresh(spec, options, false, this.judged(spec.kind === 'observed'))).result;
+  }
+
+  async executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
+    await this.known(options);
+    return this.runs.plain(plan, options, { plan: this.plan, run: this.judged(plan === null) });
+  }
+
+  output(): string {
+    return this.runs.output();
+  }
+
+  close(): Promise<void> {
+    return this.warm.close();
+  }
+
+  private async judge(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<RunReply> {
+    await this.known(options);
+    return this.ask(spec, options, record, this.judged(spec.kind === 'observed'));
+  }
+
+  private judged(isObserved: boolean): ScenarioRun {
+    return { kind: 'judged', isSerial: isObserved && this.isSerial, serial: this.oracle.outcomes };
+  }
+
+  private known(options: ExecuteOptions): Promise<void> {
+    const ask: AskScenario = (run) => this.ask({ kind: 'observed' }, options, false, run);
+    return this.oracle.know(ask);
+  }
+
+  private knownAgain(options: ExecuteOptions): Promise<void> {
+    this.again ??= this.sampleAgain(options);
+    return this.again;
+  }
+
+  private async sampleAgain(options: ExecuteOptions): Promise<void> {
+    const alone = this.warmIn(true);
+    try {
+      await this.oracle.again((run) => this.ask({ kind: 'observed' }, options, false, run, alone));
+    } finally {
+      await alone.close();
+    }
+  }
+
+  private warmIn(isAlone: boolean): WarmRequests {
+    return new WarmRequests(this.subject, this.runs.tail, this.pool, isAlone);
+  }
+
+  private async ask(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    run: ScenarioRun,
+    warm = this.warm,
+  ): Promise<RunReply> {
+    const requests = { plan: this.plan, run };
+    return (await warm.run(spec, options, record, requests)) ?? this.fresh(spec, options, record, run);
+  }
+
+  private async fresh(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    run: ScenarioRun,
+  ): Promise<RunReply> {
+    const requests = { plan: this.plan, run };
+    return { ...(await this.runs.overlapping(spec, options, record, requests)), reusable: false };
+  }
+}
