@@ -89,7 +89,7 @@ test('cases that several test files register from one text are told by each of t
     'c.test.mjs': "import test from 'node:test'; test('same', () => {});",
   });
   const subjects = await recordCommand(['node', '--test'], { cwd });
-  assert.deepEqual(ids(subjects), ['a.test.mjs:same', 'b.test.mjs:same', 'c.test.mjs:same'].toSorted());
+  assert.deepEqual(ids(subjects).toSorted(), ['a.test.mjs:same', 'b.test.mjs:same', 'c.test.mjs:same']);
   const one = await recordCommand(['node', '--test', 'a.test.mjs'], { cwd });
   assert.deepEqual(ids(one), ['suite.mjs:same']);
 });
