@@ -1,11 +1,13 @@
 /** A test whose requests are to overlap, in a process of its own: under the gate, or on plain Node. */
 
 import type { OverlapOfRequests } from '../../data/exchange.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import { plainFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
 import type { BodyRunner, CaseBody } from '../runners/adapter.ts';
+import { SERVED } from '../runners/warm-start.ts';
 import { judgePlainly } from '../scenarios/plain.ts';
-import { endSoon } from '../subjects/end-soon.ts';
+import { endNow, endSoon } from '../subjects/end-soon.ts';
 import type { CaseId, ForceJob, ForceResult, PlainJob } from '../subjects/job.ts';
 import { writeWhole } from '../subjects/job.ts';
 import { withoutAnswer } from '../subjects/no-answer.ts';
@@ -20,9 +22,11 @@ const LEFT = new Promise<never>(() => {});
 export class ForcedRequests implements BodyRunner {
   private readonly job: ForceJob;
   private readonly requests: OverlapOfRequests;
+  private readonly runner: RunnerName;
 
-  constructor(job: ForceJob, requests: OverlapOfRequests) {
+  constructor(job: ForceJob, requests: OverlapOfRequests, runner: RunnerName) {
     this.job = job;
+    this.runner = runner;
     this.requests = requests;
     installGate();
   }
@@ -36,7 +40,7 @@ export class ForcedRequests implements BodyRunner {
       told = { result: notReached(error), trace: null };
     }
     writeWhole(out, told);
-    endSoon();
+    leave(this.runner);
     return LEFT;
   }
 
@@ -46,9 +50,11 @@ export class ForcedRequests implements BodyRunner {
 export class PlainRequests implements BodyRunner {
   private readonly plain: PlainRun;
   private readonly requests: OverlapOfRequests;
+  private readonly runner: RunnerName;
 
-  constructor(job: PlainJob, requests: OverlapOfRequests) {
+  constructor(job: PlainJob, requests: OverlapOfRequests, runner: RunnerName) {
     this.plain = new PlainRun(job);
+    this.runner = runner;
     this.requests = requests;
   }
 
@@ -60,12 +66,18 @@ export class PlainRequests implements BodyRunner {
     try {
       await judgePlainly(this.plain, scenario, await scenario.spec.setup({ dir: '' }), null, run);
     } finally {
-      endSoon();
+      leave(this.runner);
     }
     return LEFT;
   }
 
   subtest(): void {}
+}
+
+/** A runner whose worker vanishes runs the test again. */
+function leave(runner: RunnerName): void {
+  if (SERVED.has(runner)) endSoon();
+  else endNow();
 }
 
 const notReached = (error: unknown) =>
