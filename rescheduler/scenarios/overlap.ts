@@ -51,7 +51,7 @@ export class Overlap {
       const frame = root && runtime.taskFrame(taskName(call, at), root);
       const previous = before;
       const begin = async (): Promise<void> => {
-        if (start === 'serially' && at > 0) await this.endOrRest(previous, at - 1);
+        if (start === 'serially' && at > 0) await this.endOf(previous, at - 1);
         if (start === 'apart' && at > 0) await within(frame, () => pause(at * APART_MS));
         await this.call(at, frame);
       };
@@ -70,9 +70,14 @@ export class Overlap {
     for (const at of order) {
       if (isRested) await rest();
       const call = this.call(at, root && runtime.taskFrame(taskName(this.scenario.calls[at]!, at), root));
-      await (this.rules.blocks && isGated() ? this.endOrRest(call, at) : call);
+      await this.endOf(call, at);
     }
     if (this.rules.rests) await rest();
+  }
+
+  /** By the real clock nobody knows whether a call waits for another one: then its end is waited for. */
+  private async endOf(call: Promise<void>, at: number): Promise<void> {
+    await (this.rules.blocks && isGated() ? this.endOrRest(call, at) : call);
   }
 
   private async endOrRest(call: Promise<void>, at: number): Promise<void> {

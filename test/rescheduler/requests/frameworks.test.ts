@@ -96,7 +96,10 @@ describe('a count is lost when a request is sent twice:', { concurrency: false }
         const options = { limits: DEFAULT_LIMITS };
         const { result } = await subject!.record(options);
         const fresh = await subject!.executeFresh({ kind: 'observed' }, options);
+        subject!.observeSerially!();
+        const plain = await subject!.executePlain(null, options);
         await subject!.close();
+        assert.equal(plain.outcome, 'pass', `one behind the other on plain Node: ${plain.failure?.message}`);
         assert.equal(result.outcome, wanted, result.failure?.message);
         assert.equal(fresh.outcome, wanted, fresh.failure?.message);
       }
