@@ -1,9 +1,11 @@
 /** Which requests of a test overlap: each with itself, as when a user clicks twice, and with those that come soon behind it. */
-import type { HttpExchange, RequestPlan, SentRequest } from '../../data/exchange.ts';
+import type { HttpAnswer, HttpExchange, RequestPlan, SentRequest } from '../../data/exchange.ts';
 import { textOf, WORD, wordsOf } from './words.ts';
 
 /** So many requests that change something may lie between two that overlap. */
 const APART = 3;
+/** Requests with more are not sent again, bytes. */
+const MOST_BODY = 1_000_000;
 /** Longer bodies are cut where a request is named. */
 const MOST_TEXT = 60;
 /** As generators of ids make them. */
@@ -31,6 +33,12 @@ export function plannedRequests(exchanges: readonly HttpExchange[]): PlannedRequ
 }
 
 const isRead = ({ request: { method } }: HttpExchange): boolean => READS.has(method);
+
+/** It came to its end, and can be kept. A stream of events has none. */
+function isSendable(exchange: HttpExchange): exchange is HttpExchange & { readonly answer: HttpAnswer } {
+  const { request, answer } = exchange;
+  return answer !== null && (request.body?.length ?? 0) <= MOST_BODY;
+}
 
 /** Those that may overlap with the one at this place, because they need nothing that comes of it. */
 function followers(exchanges: readonly HttpExchange[], at: number): number[] {
@@ -68,7 +76,9 @@ interface Near {
 function pair(exchanges: readonly HttpExchange[], at: number, other: number): Near[] {
   const first = exchanges[at]!;
   const second = exchanges[other]!;
-  if (first.answer === null || second.answer === null || (isRead(first) && isRead(second))) return [];
+  if (!isSendable(first) || !isSendable(second) || (isRead(first) && isRead(second))) return [];
+  // Beside others it may come at another place next time.
+  if (first.overlaps) return [];
   const plan: RequestPlan = {
     at,
     calls: [
@@ -91,7 +101,7 @@ function looksOf(exchanges: readonly HttpExchange[], at: number, other: number):
   const seen = new Set<string>();
   return exchanges.flatMap((each, place) => {
     const { request, program } = each;
-    if (!isRead(each) || program !== exchanges[at]!.program) return [];
+    if (!isRead(each) || !isSendable(each) || program !== exchanges[at]!.program) return [];
     const of = place <= at ? null : sourceOf(exchanges, request, at, other, place);
     const key = textOf(request) + request.method;
     if (of === undefined || seen.has(key)) return [];

@@ -46,6 +46,12 @@ describe('requests that overlap:', () => {
       ['POST /a ∥ POST /a', 'POST /b ∥ POST /b'],
     ],
     ['none without an answer', [exchange('POST /a', { answer: null })], []],
+    ['none that is too large to be kept', [`POST /a ${'x'.repeat(1_000_001)}`], []],
+    [
+      'none in the place of one that came beside another',
+      ['POST /a', exchange('POST /b', { overlaps: true })],
+      ['POST /a ∥ POST /a', 'POST /a ∥ POST /b'],
+    ],
   ];
   for (const [what, given, wanted] of rows) test(what, () => assert.deepEqual(names(...given), wanted));
 
@@ -68,6 +74,10 @@ describe('what is looked at:', () => {
   });
   test('what a call has made, by its answer', () => {
     assert.deepEqual(looks('POST /a → {"id":"0a1b2c3d"}', 'GET /a/0a1b2c3d'), [['GET /a/…', 0]]);
+  });
+  test('nothing that never ends', () => {
+    const events = exchange('GET /events', { answer: null });
+    assert.deepEqual(plannedRequests([exchange('POST /a'), events])[0]!.plan.looks, []);
   });
   test('nothing that a request has made which is not sent', () => {
     assert.deepEqual(looks('POST /a', 'POST /b → {"id":"0a1b2c3d"}', 'GET /b/0a1b2c3d'), []);
