@@ -1,40 +1,27 @@
 /**
  * Tests as the user's command runs them, natively and one at a time: what they send to servers of their process is written down.
  */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import type { RunResult } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { failureOf } from '../failure.ts';
 import type { BodyRunner, CaseBody, RunningCase } from '../runners/adapter.ts';
-import {
-  type CaseId,
-  type CaseRecord,
-  noteAround,
-  ownRecipe,
-  type Recipe,
-  type RecordJob,
-  writeWhole,
-} from '../subjects/job.ts';
+import { CaseNotes } from '../runners/case-notes.ts';
+import type { CaseId, Recipe, RecordJob } from '../subjects/job.ts';
 import { withoutAnswer } from '../subjects/no-answer.ts';
-import { noteName, tellCurrent } from '../subjects/supervisor.ts';
+import { tellCurrent } from '../subjects/supervisor.ts';
 import { RequestLog } from './log.ts';
 
 export class RecordedRequests implements BodyRunner {
   private readonly job: RecordJob;
-  private readonly runner: RunnerName;
-  private readonly recipe: Recipe;
-  /** Taken before the program can change its environment. */
-  private readonly process = noteAround();
+  private readonly notes: CaseNotes;
   private free: Promise<unknown> = Promise.resolve();
   /** By test: says that it has subtests, which are tests of their own. */
   private readonly containers = new Map<RunningCase, () => void>();
-  private order = 0;
 
-  constructor(job: RecordJob, runner: RunnerName, recipe: Recipe = ownRecipe(job)) {
+  constructor(job: RecordJob, runner: RunnerName, recipe?: Recipe) {
     this.job = job;
-    this.runner = runner;
-    this.recipe = recipe;
+    this.notes = new CaseNotes(job, runner, recipe);
   }
 
   async run(id: CaseId, body: CaseBody, running: RunningCase): Promise<unknown> {
@@ -64,33 +51,21 @@ export class RecordedRequests implements BodyRunner {
     } finally {
       this.containers.delete(running);
       if (!isContainer) leave();
-      const told = failureOf(failed?.error ?? new Error());
-      const result = withoutAnswer(failed ? 'fail' : 'pass', told, performance.now() - started);
-      if (!running.isSkipped())
-        this.write(id, { ...result, failure: failed ? told : null }, log, isContainer, running.isTodo());
+      const container = isContainer;
+      const todo = running.isTodo();
+      const result = resultOf(failed, performance.now() - started);
+      const told = { container, todo, result, trace: null, exchanges: log.exchanges };
+      if (!running.isSkipped()) this.notes.write(id, told);
     }
   }
 
   subtest(running: RunningCase): void {
     this.containers.get(running)?.();
   }
+}
 
-  private write(
-    id: CaseId,
-    result: CaseRecord['result'],
-    log: RequestLog,
-    container: boolean,
-    todo: boolean,
-  ): void {
-    const { runner, process: around, recipe } = this;
-    const record: CaseRecord = {
-      ...{ kind: 'case', runner, id, process: around, recipe, container, todo, result },
-      ...{ trace: null, exchanges: log.exchanges, order: this.order++ },
-    };
-    const key = createHash('sha1')
-      .update(JSON.stringify([id, process.pid]))
-      .digest('hex')
-      .slice(0, 20);
-    writeWhole(join(this.job.out, `${noteName(process.pid, key)}.case`), record);
-  }
+function resultOf(failed: { readonly error: unknown } | null, durationMs: number): RunResult {
+  const failure = failureOf(failed?.error ?? new Error());
+  if (failed) return withoutAnswer('fail', failure, durationMs);
+  return { ...withoutAnswer('pass', failure, durationMs), failure: null };
 }

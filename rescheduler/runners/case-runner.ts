@@ -3,9 +3,7 @@
  * concurrent tests take turns. A test that starts a subtest leaves its own scope at that moment: from there
  * on it runs natively and its subtests are test cases of their own.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Outcome } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
@@ -16,19 +14,17 @@ import { endSoon } from '../subjects/end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from '../subjects/execution.ts';
 import {
   type CaseId,
-  type CaseRecord,
   type ForceJob,
   type ForceResult,
-  noteAround,
-  ownRecipe,
   type Recipe,
   type RecordJob,
   writeWhole,
 } from '../subjects/job.ts';
 import { beginJournal } from '../subjects/journal.ts';
 import { withoutAnswer } from '../subjects/no-answer.ts';
-import { noteName, tellCurrent } from '../subjects/supervisor.ts';
+import { tellCurrent } from '../subjects/supervisor.ts';
 import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
+import { CaseNotes } from './case-notes.ts';
 import { comesForCertain } from './cleaning.ts';
 
 const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran where one was wanted');
@@ -36,21 +32,18 @@ const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran wher
 export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
   private readonly runner: RunnerName;
-  private readonly recipe: Recipe;
-  /** Taken before the program can change its environment. */
-  private readonly process = noteAround();
+  private readonly notes: CaseNotes;
   /** Settled when the scope is free again. */
   private free: Promise<unknown> = Promise.resolve();
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
-  private order = 0;
   /** How the case ended that this process was started for. */
   private told: Outcome | null = null;
 
-  constructor(job: RecordJob | ForceJob, runner: RunnerName, recipe: Recipe = ownRecipe(job)) {
+  constructor(job: RecordJob | ForceJob, runner: RunnerName, recipe?: Recipe) {
     this.job = job;
     this.runner = runner;
-    this.recipe = recipe;
+    this.notes = new CaseNotes(job, runner, recipe);
     installGate();
   }
 
@@ -159,23 +152,7 @@ export class CaseRunner implements BodyRunner {
       if (result.outcome !== 'pass') endSoon();
       return;
     }
-    const record: CaseRecord = {
-      kind: 'case',
-      runner: this.runner,
-      id,
-      process: this.process,
-      recipe: this.recipe,
-      container,
-      todo,
-      result,
-      trace: trace!,
-      order: this.order++,
-    };
-    const key = createHash('sha1')
-      .update(JSON.stringify([id, process.pid]))
-      .digest('hex')
-      .slice(0, 20);
-    writeWhole(join(this.job.out, `${noteName(process.pid, key)}.case`), record);
+    this.notes.write(id, { container, todo, result, trace: trace! });
   }
 }
 
