@@ -72,7 +72,9 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
 function scenarioLines({ tests }: Report, views: ReportViews): string[] {
   const silent = tests.filter((test) => {
     const notes = views.tests[test.id] ?? {};
-    return notes.spec !== undefined && !notes.allowed && QUIET.has(stateOf(test, notes));
+    // Of an order that could not be judged nobody knows.
+    const isJudged = test.verdicts.unknown === 0;
+    return notes.spec !== undefined && !notes.allowed && isJudged && QUIET.has(stateOf(test, notes));
   });
   const isWhole = ({ coverage, orders }: ReportTest): boolean =>
     coverage === 'no-concurrency' || orders?.all === true;

@@ -1,6 +1,6 @@
 /** Servers of `node:http` and `node:https`: all frameworks that listen hear the event `request` of one. */
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SentRequest } from '../../data/exchange.ts';
 import { replaceMethod } from '../replace.ts';
@@ -8,36 +8,45 @@ import { runtime } from '../runtime/index.ts';
 import { arrived, isHeard, ownPorts, type SendRequest } from './arrivals.ts';
 import { bodyOf, sendableHeaders } from './messages.ts';
 
-const { request: askHttp } = http;
-const { request: askHttps } = https;
+type HttpModule = Pick<typeof http, 'Server' | 'request'>;
+type AskServer = typeof http.request;
 
+let isWatching = false;
+
+/** From now on their requests are told. Both modules are loaded by that, so it is for processes in which tests begin. */
 export function watchServers(): void {
-  for (const { Server } of [http, https]) {
-    const { emit } = Server.prototype;
-    replaceMethod(Server.prototype, 'emit', function (this: http.Server, event: string, ...args: unknown[]) {
-      const serve = (): boolean => Reflect.apply(emit, this, [event, ...args]);
-      if (event !== 'request' || !isHeard()) return serve();
-      const [request, response] = args as [IncomingMessage, ServerResponse];
-      const [handler] = this.listeners('request');
-      const own = ownPorts.get(request.socket?.remotePort ?? 0);
-      if (own) {
-        // Frameworks go on when the body is there, which is in another turn.
-        const { emit: tell } = request;
-        request.emit = (...told: unknown[]) => own(() => Reflect.apply(tell, request, told));
-        return own(serve);
-      }
-      if (!handler) return serve();
-      arrived({ handler, port: portOf(this), request, response, serve, send: senderTo(this) });
-      return true;
-    });
+  if (isWatching) return;
+  isWatching = true;
+  for (const name of ['node:http', 'node:https']) {
+    const { Server, request } = process.getBuiltinModule(name) as HttpModule;
+    watchThose(Server.prototype, request);
   }
+}
+
+function watchThose(servers: http.Server, ask: AskServer): void {
+  const { emit } = servers;
+  replaceMethod(servers, 'emit', function (this: http.Server, event: string, ...args: unknown[]) {
+    const serve = (): boolean => Reflect.apply(emit, this, [event, ...args]);
+    if (event !== 'request' || !isHeard()) return serve();
+    const [request, response] = args as [IncomingMessage, ServerResponse];
+    const own = ownPorts.get(request.socket?.remotePort ?? 0);
+    if (own) {
+      // Frameworks go on when the body is there, which is in another turn.
+      const { emit: tell } = request;
+      request.emit = (...told: unknown[]) => own(() => Reflect.apply(tell, request, told));
+      return own(serve);
+    }
+    const [handler] = this.listeners('request');
+    if (!handler) return serve();
+    arrived({ handler, port: portOf(this), request, response, serve, send: senderTo(this, ask) });
+    return true;
+  });
 }
 
 const portOf = (server: http.Server): number | null => (server.address() as AddressInfo | null)?.port ?? null;
 
 /** Each request has a connection of its own, as those of different clients have. */
-function senderTo(server: http.Server): SendRequest {
-  const ask = server instanceof https.Server ? askHttps : askHttp;
+function senderTo(server: http.Server, ask: AskServer): SendRequest {
   return (sent) =>
     new Promise((resolve, reject) => {
       const frame = runtime.frames.cur();

@@ -2,6 +2,7 @@
 import type { HttpAnswer, HttpExchange, SentRequest } from '../../data/exchange.ts';
 import { onArrival, type RequestArrival } from '../../monitor/exchanges/arrivals.ts';
 import { headOf, overhearAnswer, overhearBody } from '../../monitor/exchanges/messages.ts';
+import { watchServers } from '../../monitor/exchanges/servers.ts';
 
 /** What becomes of a request; `at`: its place. True: it is kept back. */
 type KeepBack = (at: number, arrival: RequestArrival) => boolean;
@@ -27,6 +28,7 @@ export class RequestLog {
   }
 
   begin(): void {
+    watchServers();
     onArrival((arrival) => this.hear(arrival));
   }
 

@@ -143,3 +143,19 @@ test('what was only recorded is one line for a file', () => {
   assert.deepEqual(told, [['test/a.test.ts  3 tests', 'recorded: 30 events, 6 tasks']]);
   assert.equal(entriesOf({ ...everyState, tests }, views, true).length, 3);
 });
+
+test('of scenarios it says what was judged, and nothing of those with an order that nobody knows of', () => {
+  const told = (...counts: readonly Partial<ReportTest['verdicts']>[]) => {
+    const tests = counts.map((each, at) =>
+      testOf(`x${at}`, { analysis: 'partly', verdicts: { ...verdicts, ...each } }),
+    );
+    const notes = Object.fromEntries(tests.map(({ id }) => [id, { spec: 'requests' }]));
+    const report = { ...everyState, tests, bugs: [] };
+    return renderSummary(report, { bugs: [], tests: notes }, new Map(), makeStyle(false)).join('\n');
+  };
+  assert.match(
+    told({ passed: 3 }, { passed: 2, unknown: 1 }),
+    /each outcome of 1 scenario is .* in the 4 orders executed/,
+  );
+  assert.doesNotMatch(told({ passed: 2, unknown: 1 }), /each outcome/);
+});
