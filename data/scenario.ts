@@ -26,8 +26,8 @@ export interface CanonicalOutcome {
 export interface SerialOutcome {
   /** The calls in their order; those that are missing were refused, and it is as if they had not been made. */
   readonly order: readonly number[];
-  /** Nothing was under way any more when each but the first began: what one leaves behind may come before the next, or not. */
-  readonly isRested: boolean;
+  /** Before the calls at these places nothing was under way any more: what one leaves behind may come before the next, or not. */
+  readonly rests: readonly number[];
   /** Some executions of it: what differs between them may be anything. */
   readonly samples: readonly CanonicalOutcome[];
 }
@@ -41,7 +41,7 @@ export type ScenarioRun =
   | {
       readonly kind: 'serial';
       readonly order: readonly number[];
-      readonly isRested: boolean;
+      readonly rests: readonly number[];
       readonly clock: SerialClock;
       readonly restMs: number;
     }
@@ -82,6 +82,8 @@ export interface ScenarioTold {
   readonly group: string;
   /** Places of the calls that may be refused. */
   readonly refusable: readonly number[];
+  /** The call at this place comes behind the one before it, as one task; null: each is a task of its own. */
+  readonly sequel: number | null;
   /** The calls as they are written, in the order in which they begin. */
   readonly calls: readonly string[];
   readonly start: 'together' | 'apart';

@@ -56,6 +56,8 @@ export interface OverlapText {
   readonly spec: string;
   readonly calls: readonly string[];
   readonly start: 'together' | 'apart';
+  /** The call at this place comes behind the one before it; null: each begins by itself. */
+  readonly sequel: number | null;
   /** What came of them, and what may. */
   readonly told: string;
 }
@@ -99,9 +101,14 @@ function aboutOverlap({ from, spec, told }: OverlapText): string[] {
   ];
 }
 
-function overlapCall({ calls, start }: OverlapText, beside: string): string {
+function overlapCall({ calls, start, sequel }: OverlapText, beside: string): string {
   const lines = calls.map((call, at) => {
-    const when = start === 'apart' && at > 0 ? ` // ${at} ms later` : '';
+    const when =
+      at === sequel
+        ? ' // when the one before has ended'
+        : start === 'apart' && at > 0
+          ? ` // ${at} ms later`
+          : '';
     return `    ${quoted(call)},${when}`;
   });
   return [

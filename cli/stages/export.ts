@@ -90,8 +90,8 @@ export function exportStage(context: StageContext, id: string, out: string | nul
 
 function overlapOf(source: SubjectSource, told: string, folder: string): OverlapText | undefined {
   if (source.kind !== 'scenario') return undefined;
-  const { calls, spec, start } = source;
-  return { calls, spec, start, told, from: relative(folder, source.file) };
+  const { calls, sequel, spec, start } = source;
+  return { calls, sequel, spec, start, told, from: relative(folder, source.file) };
 }
 
 /** Of the run that was judged: a minimal order is one that was made of it. */

@@ -23,6 +23,7 @@ export function requestScenario(
     },
     calls: calls.map(({ operation, text }, at) => ({ operation, args: [at], text })),
     start: 'together',
+    sequel: null,
     draws: new Map(),
   };
 }

@@ -68,8 +68,13 @@ export class RequestsSubject implements Subject {
     this.id = subjectId(this.file, this.name, id.ordinal);
     const of = processSource(recipe, { kind: runner, ...id });
     this.source = of && { ...of, kind: 'requests', runner, plan, keys, told };
-    this.overlaps = { spec: 'requests', operations: plan.calls.map(({ operation }) => operation), keys };
-    this.oracle = new Oracle(plan.calls.length, []);
+    this.overlaps = {
+      spec: 'requests',
+      operations: plan.calls.map(({ operation }) => operation),
+      keys,
+      sequel: null,
+    };
+    this.oracle = new Oracle(plan.calls.length, [], null);
     this.subject = { recipe, target: id, config, runner };
     this.pool = pool;
     this.runs = new ProcessRuns(this.subject);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CanonicalOutcome, ScenarioRun, SerialOutcome } from '../../data/scenario.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 import type { RunReply } from '../subjects/worker-protocol.ts';
-import { serialOrders } from './serial-orders.ts';
+import { restsOf, serialOrders } from './serial-orders.ts';
 
 /** Runs a scenario in some process. */
 export type AskScenario = (run: ScenarioRun) => Promise<Pick<RunReply, 'result' | 'serial'>>;
@@ -14,13 +14,13 @@ const LONGEST_REAL_MS = 250;
 const REST_MS = 20;
 
 export class Oracle {
-  private readonly orders: readonly Pick<SerialOutcome, 'order' | 'isRested'>[];
+  private readonly orders: readonly Pick<SerialOutcome, 'order' | 'rests'>[];
   private readonly samples: CanonicalOutcome[][];
   private first: Promise<void> | null = null;
 
-  constructor(calls: number, refusable: readonly number[]) {
-    this.orders = serialOrders(calls, refusable).flatMap((order) =>
-      (order.length > 1 ? [false, true] : [false]).map((isRested) => ({ order, isRested })),
+  constructor(calls: number, refusable: readonly number[], sequel: number | null) {
+    this.orders = serialOrders(calls, refusable, sequel).flatMap((order) =>
+      restsOf(order).map((rests) => ({ order, rests })),
     );
     this.samples = this.orders.map(() => []);
   }
@@ -60,7 +60,7 @@ export class Oracle {
       this.add(at, outcome);
       this.add(at, (await this.execute(ask, { ...serial, clock: 'shifted' })).outcome);
       // By the real clock nobody knows when nothing is under way, or that a call waits for another one.
-      if (clockMs > LONGEST_REAL_MS || each.isRested || isBlocked) continue;
+      if (clockMs > LONGEST_REAL_MS || each.rests.length > 0 || isBlocked) continue;
       const restMs = clockMs + REST_MS;
       this.add(at, (await this.execute(ask, { ...serial, clock: 'real', restMs })).outcome);
     }

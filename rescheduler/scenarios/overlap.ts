@@ -28,6 +28,7 @@ export class Overlap {
   private readonly refused = new Set<number>();
   private readonly began: number[];
   private readonly ended: number[];
+  private readonly frames = new Map<number, Frame | null>();
   /** Counts beginnings and ends. */
   private moment = 0;
   /** A call was left waiting for a later one. */
@@ -47,12 +48,14 @@ export class Overlap {
   /** All calls, each a task of its own, and what they have left behind. In a serial order one that waits for the next is left waiting. */
   async start(start: Start | 'serially', root: Frame | null): Promise<void> {
     let before: Promise<void> = Promise.resolve();
-    const tasks = this.scenario.calls.map((call, at) => {
-      const frame = root && runtime.taskFrame(taskName(call, at), root);
+    const { calls, sequel } = this.scenario;
+    const tasks = calls.map((_, at) => {
+      const frame = this.frameOf(at, root);
       const previous = before;
       const begin = async (): Promise<void> => {
         if (start === 'serially' && at > 0) await this.endOf(previous, at - 1);
-        if (start === 'apart' && at > 0) await within(frame, () => pause(at * APART_MS));
+        if (at === sequel) await previous;
+        else if (start === 'apart' && at > 0) await within(frame, () => pause(at * APART_MS));
         await this.call(at, frame);
       };
       before = begin();
@@ -66,10 +69,19 @@ export class Overlap {
    * One call behind the other. One that waits for another is left waiting, as its task would be; by the real clock it would not
    * be known from one that takes long.
    */
-  async inOrder(order: readonly number[], isRested: boolean, root: Frame | null): Promise<void> {
-    for (const at of order) {
-      if (isRested) await rest();
-      const call = this.call(at, root && runtime.taskFrame(taskName(this.scenario.calls[at]!, at), root));
+  async inOrder(order: readonly number[], rests: readonly number[], root: Frame | null): Promise<void> {
+    const { sequel } = this.scenario;
+    const calls = new Map<number, Promise<void>>();
+    for (const [place, at] of order.entries()) {
+      if (rests.includes(place)) await rest();
+      // One that is left waiting keeps its own task waiting.
+      const before = at === sequel ? calls.get(at - 1) : undefined;
+      const frame = this.frameOf(at, root);
+      const call =
+        before && this.ended[at - 1] === Number.POSITIVE_INFINITY
+          ? before.then(() => this.call(at, frame))
+          : this.call(at, frame);
+      calls.set(at, call);
       await this.endOf(call, at);
     }
     if (this.rules.rests) await rest();
@@ -78,6 +90,16 @@ export class Overlap {
   /** By the real clock nobody knows whether a call waits for another one: then its end is waited for. */
   private async endOf(call: Promise<void>, at: number): Promise<void> {
     await (this.rules.blocks && isGated() ? this.endOrRest(call, at) : call);
+  }
+
+  /** That of the task whose call it is. */
+  private frameOf(at: number, root: Frame | null): Frame | null {
+    const { calls, sequel } = this.scenario;
+    const known = at === sequel ? this.frames.get(at - 1) : undefined;
+    const names = at + 1 === sequel ? [calls[at]!, calls[sequel]!] : [calls[at]!];
+    const frame = known ?? (root && runtime.taskFrame(taskName(names, at), root));
+    this.frames.set(at, frame);
+    return frame;
   }
 
   private async endOrRest(call: Promise<void>, at: number): Promise<void> {
@@ -148,8 +170,8 @@ export class Overlap {
 }
 
 /** `A touch`: short, and told apart where the same operation is called twice. */
-const taskName = ({ operation }: OperationCall, at: number): string =>
-  `${String.fromCharCode(65 + at)} ${operation}`;
+const taskName = (calls: readonly OperationCall[], at: number): string =>
+  `${String.fromCharCode(65 + at)} ${calls.map(({ operation }) => operation).join(', ')}`;
 
 /** In a run the code of the user belongs to the task of the frame. */
 const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());

@@ -22,6 +22,8 @@ export interface PlannedScenario {
   readonly name: string;
   readonly calls: readonly OperationCall[];
   readonly start: Start;
+  /** The call at this place comes behind the one before it, as one task; null: each is a task of its own. */
+  readonly sequel: number | null;
   /** All arguments of all operations. */
   readonly draws: Draws;
 }
@@ -29,6 +31,8 @@ export interface PlannedScenario {
 /** So many scenarios of two calls a specification has by default, and at most so many of three. */
 const MOST_PAIRS = 60;
 const MOST_TRIPLES = 20;
+/** Of two calls one behind the other, beside a third. */
+const MOST_SEQUENCES = 20;
 /** Longer arguments are cut where they are named. */
 const MOST_TEXT = 40;
 
@@ -51,7 +55,11 @@ export function planned(spec: Scenario, draws: Draws): PlannedScenario[] {
   );
   const all = [
     ...distinct(pairs).slice(0, spec.scenarios ?? MOST_PAIRS),
-    ...distinct(triples.map((calls) => ({ calls, start: 'together' as const }))).slice(0, MOST_TRIPLES),
+    ...distinct(triples.map((calls) => ({ calls, start: 'together' as const, sequel: null }))).slice(
+      0,
+      MOST_TRIPLES,
+    ),
+    ...distinct(sequencesOf(spec, draws)).slice(0, MOST_SEQUENCES),
   ];
   return named(spec, draws, all);
 }
@@ -68,12 +76,22 @@ export function scenarioNamed(specs: readonly Scenario[], file: string, name: st
 }
 
 /** What others are told of it. */
-export function toldOf({ name, spec, calls, start }: PlannedScenario): ScenarioTold {
+export function toldOf({ name, spec, calls, start, sequel }: PlannedScenario): ScenarioTold {
   const texts = calls.map(callText);
-  const group = `${spec.name}: ${texts.join(', ')}`;
+  const group = `${spec.name}: ${texts.join(', ')}${sequel === null ? '' : `, sequel ${sequel}`}`;
   const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]?.refuses ? [at] : []));
   const operations = calls.map(({ operation }) => operation);
-  return { name, spec: spec.name, operations, keys: keysOf(calls), group, refusable, calls: texts, start };
+  return {
+    name,
+    spec: spec.name,
+    operations,
+    keys: keysOf(calls),
+    group,
+    refusable,
+    sequel,
+    calls: texts,
+    start,
+  };
 }
 
 /** Calls without arguments are about the one thing that there is. */
@@ -90,7 +108,37 @@ function mayOverlap({ operations }: Scenario, group: readonly string[]): boolean
   return first.alone === undefined || !all.every(({ alone }) => alone === first.alone);
 }
 
-type Unnamed = Pick<PlannedScenario, 'calls' | 'start'>;
+type Unnamed = Pick<PlannedScenario, 'calls' | 'start' | 'sequel'>;
+
+/**
+ * What one operation leaves to the next may be what a third one meets. Those that end their task come first, and those of different
+ * operations that change something.
+ */
+function sequencesOf(spec: Scenario, draws: Draws): Unnamed[] {
+  // Nobody promises there that what has ended comes before what follows.
+  if (spec.order === 'program') return [];
+  const names = Object.keys(spec.operations);
+  const isOf = (key: 'last' | 'reads', name: string): boolean => spec.operations[name]![key] === true;
+  const all = names.flatMap((a) => names.flatMap((b) => names.map((c) => ({ a, b, c }))));
+  const fit = all.filter(
+    ({ a, b, c }) =>
+      !isOf('last', a) &&
+      !(isOf('reads', a) && isOf('reads', b)) &&
+      mayOverlap(spec, [a, c]) &&
+      mayOverlap(spec, [b, c]),
+  );
+  const weight = ({ a, b, c }: (typeof all)[number]): number =>
+    2 * (3 - new Set([a, b, c]).size) +
+    [a, b, c].filter((name) => isOf('reads', name)).length +
+    (isOf('last', b) ? 0 : 1);
+  return fit
+    .toSorted((one, other) => weight(one) - weight(other))
+    .flatMap(({ a, b, c }) => callsWith([a, b, c], draws, 'same'))
+    .flatMap(([a, b, c]): Unnamed[] => [
+      { calls: [c!, a!, b!], start: 'together', sequel: 2 },
+      { calls: [a!, b!, c!], start: 'together', sequel: 1 },
+    ]);
+}
 
 /** None where there are no such arguments. */
 function callsWith(group: readonly string[], draws: Draws, keys: 'same' | 'other'): OperationCall[][] {
@@ -116,9 +164,9 @@ function callsWith(group: readonly string[], draws: Draws, keys: 'same' | 'other
 
 function startsOf(found: readonly OperationCall[][]): Unnamed[] {
   return found.flatMap((calls): Unnamed[] => [
-    { calls, start: 'together' },
-    { calls, start: 'apart' },
-    { calls: calls.toReversed(), start: 'apart' },
+    { calls, start: 'together', sequel: null },
+    { calls, start: 'apart', sequel: null },
+    { calls: calls.toReversed(), start: 'apart', sequel: null },
   ]);
 }
 
@@ -127,14 +175,22 @@ const distinct = (all: readonly Unnamed[]): Unnamed[] =>
 
 function named(spec: Scenario, draws: Draws, all: readonly Unnamed[]): PlannedScenario[] {
   const used = new Map<string, number>();
-  return all.map(({ calls, start }) => {
-    const texts = calls.map(callText);
+  return all.map(({ calls, start, sequel }) => {
+    const texts = tasksOf(calls.map(callText), sequel);
     const told = start === 'together' ? texts.join(' ∥ ') : texts.join(', 1 ms later ');
     const name = `${spec.name}: ${told}`;
     const times = (used.get(name) ?? 0) + 1;
     used.set(name, times);
-    return { spec, draws, calls, start, name: times === 1 ? name : `${name} (${times})` };
+    return { spec, draws, calls, start, sequel, name: times === 1 ? name : `${name} (${times})` };
   });
+}
+
+/** Calls that follow each other are told as one. */
+function tasksOf(texts: readonly string[], sequel: number | null): string[] {
+  if (sequel === null) return [...texts];
+  return texts.flatMap((text, at) =>
+    at === sequel ? [] : at + 1 === sequel ? [`(${text}; ${texts[sequel]})`] : [text],
+  );
 }
 
 export function callText({ operation, args, text }: OperationCall): string {

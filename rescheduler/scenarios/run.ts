@@ -49,13 +49,13 @@ export async function runScenario(
 
 async function runSerially(
   overlap: Overlap,
-  { order, isRested, clock, restMs }: ScenarioAsked<'serial'>,
+  { order, rests, clock, restMs }: ScenarioAsked<'serial'>,
   execution: Execution,
   means: ScenarioMeans,
 ): Promise<RunReply> {
   if (clock === 'real') {
     const started = performance.now();
-    await means.within('a serial order', overlap.inOrder(order, false, null));
+    await means.within('a serial order', overlap.inOrder(order, [], null));
     await sleep(restMs);
     const outcome = await means.within('observe', overlap.outcome());
     const serial = { outcome, clockMs: 0, isBlocked: false };
@@ -65,7 +65,7 @@ async function runSerially(
   const executed = await executeGated(
     async (root) => {
       if (clock === 'shifted') await sleep(SHIFT_MS);
-      await overlap.inOrder(order, isRested, root);
+      await overlap.inOrder(order, rests, root);
     },
     ...lasting(execution),
   );

@@ -32,8 +32,8 @@ export class ScenarioSubject extends HarnessSubject {
   constructor(path: string, told: ScenarioTold, config: LoaderConfig, oracle: Oracle) {
     super(path, told.name, config);
     this.oracle = oracle;
-    const { spec, operations, keys, refusable } = told;
-    this.overlaps = { spec, operations, keys };
+    const { spec, operations, keys, refusable, sequel } = told;
+    this.overlaps = { spec, operations, keys, sequel };
     const copied = { operations: [...operations], refusable: [...refusable], calls: [...told.calls] };
     this.source = { ...told, ...copied, kind: 'scenario', file: path };
   }
@@ -106,7 +106,7 @@ export function scenarioSubjects(
   const oracles = new Map<string, Oracle>();
   return scenarios.map((told) => {
     // The same calls the other way round have other numbers.
-    const oracle = oracles.get(told.group) ?? new Oracle(told.operations.length, told.refusable);
+    const oracle = oracles.get(told.group) ?? new Oracle(told.operations.length, told.refusable, told.sequel);
     oracles.set(told.group, oracle);
     return new ScenarioSubject(file, told, config, oracle);
   });

@@ -73,7 +73,8 @@ function notSerializable(
 ): NotSerializable {
   const texts = calls.map(callText);
   const fitting = serial.filter(
-    (one) => one.order.length === calls.length - run.refused.length && (!one.isRested || one === nearest),
+    (one) =>
+      one.order.length === calls.length - run.refused.length && (one.rests.length === 0 || one === nearest),
   );
   const told = firstOf(fitting, nearest);
   const width = Math.max(0, ...told.map((one) => orderText(one, texts).length));

@@ -61,7 +61,7 @@ export interface Subject {
   /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
   threads?(): ThreadedTest;
   /** Which operations of a specification overlap in it; absent: it is a program of its own. */
-  readonly overlaps?: Pick<ScenarioTold, 'spec' | 'operations' | 'keys'> | undefined;
+  readonly overlaps?: Pick<ScenarioTold, 'spec' | 'operations' | 'keys' | 'sequel'> | undefined;
   /** No more is spent on it, whatever the user allows for a test. */
   readonly most?:
     | { readonly schedules: number; readonly timeMs: number; readonly findings: number }

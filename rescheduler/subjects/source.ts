@@ -34,6 +34,7 @@ export const sourceSchema = z.discriminatedUnion('kind', [
     operations: z.array(z.string()).min(1),
     keys: z.enum(['same', 'other']),
     refusable: z.array(z.int().nonnegative()),
+    sequel: z.int().positive().nullable(),
     calls: z.array(z.string()).min(1),
     start: z.enum(['together', 'apart']),
   }),

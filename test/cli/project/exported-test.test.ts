@@ -48,7 +48,13 @@ test('a title is one literal, whatever is in it', () => {
 
 test('of calls that overlap each is a literal, and what came of them stays in comments', () => {
   const overlap = {
-    ...{ from: './a.js', spec: "it's */", start: 'apart' as const, told: 'this run\u2028x\r\nwhile (true);' },
+    ...{
+      from: './a.js',
+      spec: "it's */",
+      start: 'apart' as const,
+      sequel: null,
+      told: 'this run\u2028x\r\nwhile (true);',
+    },
     calls: ['set("a", \'b\')', 'get("\\")', 'end("a")'],
   };
   for (const style of ['module', 'commonjs'] as const) {

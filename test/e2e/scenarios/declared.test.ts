@@ -174,6 +174,48 @@ test('a call that waits is served in each serial order, and for ever where its w
   );
 });
 
+const ROTATED = `import { stat } from 'node:fs/promises';
+import { scenario } from '${API}';
+class Log {
+  isWriting = false;
+  isPutOff = false;
+  isClosed = false;
+  async write() {
+    this.isWriting = true;
+    await stat('.');
+    await stat('.');
+    this.isWriting = this.isPutOff = false;
+  }
+  async rotate() { await stat('.'); if (this.isWriting) this.isPutOff = true; }
+  end() { if (!this.isPutOff) this.isClosed = true; }
+}
+scenario({
+  name: 'log',
+  setup: () => new Log(),
+  operations: {
+    write: { run: (log) => log.write(), alone: 'writers' },
+    rotate: { run: (log) => log.rotate(), alone: 'rotate' },
+    end: { run: (log) => log.end(), last: true },
+  },
+  observe: (log) => log.isClosed,
+});
+`;
+
+test('what one call leaves to the next of its task, while a third is under way, is found and replayed', async (t) => {
+  const cwd = project(t, { 'log.js': ROTATED });
+  const { code, out, err } = await run(cwd, ['run', ...LIMITS, 'log.js']);
+  assert.equal(code, 1, out + err);
+  const { bugs } = readReport(cwd);
+  assert.deepEqual(
+    bugs.map(({ test, control }) => [test, control]),
+    [['log.js:log: write() ∥ (rotate(); end())', '2/2']],
+  );
+  assert.match(out, /this run +then false\n +write\(\) < rotate\(\) < end\(\) +then true/);
+  assert.match(out, /1 more scenario of these operations not forced: one finding is enough/);
+  const again = await run(cwd, ['replay', bugs[0]!.id]);
+  assert.equal(again.code, 1, again.out + again.err);
+});
+
 const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'fails by itself',

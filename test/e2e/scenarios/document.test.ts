@@ -18,7 +18,7 @@ test('the tutorial', async (t) => {
   symlinkSync(ROOT, join(cwd, 'node_modules', 'unweave'));
   const { code, out, err } = await run(cwd, ['run', '--confirm', '1', 'scenarios/']);
   assert.equal(code, 1, out + err);
-  assert.match(out, /^each outcome of 3 scenarios is that of a serial order, in the \d+ orders executed$/m);
+  assert.match(out, /^each outcome of 5 scenarios is that of a serial order, in the \d+ orders executed$/m);
   // Both read before either writes: it is not told by a part of what a call reads or writes.
   assert.equal(out.match(/^✗ lost update: /gm)?.length, 2, out);
   const words = (lines: string): string => lines.replaceAll(/\s+/g, ' ').trim();

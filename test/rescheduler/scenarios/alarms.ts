@@ -6,7 +6,7 @@ import { drawn } from '../../../rescheduler/scenarios/draw.ts';
 import { Overlap } from '../../../rescheduler/scenarios/overlap.ts';
 import { type PlannedScenario, planned } from '../../../rescheduler/scenarios/plan.ts';
 import { ALL_ORACLE_RULES, type OracleRules } from '../../../rescheduler/scenarios/rules.ts';
-import { serialOrders } from '../../../rescheduler/scenarios/serial-orders.ts';
+import { restsOf, serialOrders } from '../../../rescheduler/scenarios/serial-orders.ts';
 import { verdictOf } from '../../../rescheduler/scenarios/verdict.ts';
 import { executeGated } from '../../../rescheduler/subjects/execution.ts';
 import { Directories, limits } from '../gate/support.ts';
@@ -28,14 +28,14 @@ async function firstAlarm(scenario: PlannedScenario, rules: OracleRules): Promis
   const { spec, calls } = scenario;
   const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]!.refuses ? [at] : []));
   const serial: SerialOutcome[] = [];
-  for (const order of serialOrders(calls.length, rules.refusals ? refusable : []))
-    for (const isRested of rules.rests ? [false, true] : [false]) {
+  for (const order of serialOrders(calls.length, rules.refusals ? refusable : [], scenario.sequel))
+    for (const rests of rules.rests ? restsOf(order) : [[]]) {
       const samples = [];
       for (let sample = 0; sample < 2; sample++) {
-        const { outcome } = await execution(scenario, rules, { kind: 'observed' }, { order, isRested });
+        const { outcome } = await execution(scenario, rules, { kind: 'observed' }, { order, rests });
         if (outcome) samples.push(outcome);
       }
-      if (samples.length > 0) serial.push({ order, isRested, samples });
+      if (samples.length > 0) serial.push({ order, rests, samples });
     }
   for (let seed = 0; seed <= ORDERS; seed++) {
     const how: StrategySpec = seed === 0 ? { kind: 'observed' } : { kind: 'random', seed };
@@ -54,13 +54,12 @@ async function execution(
   scenario: PlannedScenario,
   rules: OracleRules,
   spec: StrategySpec,
-  serial: { readonly order: readonly number[]; readonly isRested: boolean } | null,
+  serial: { readonly order: readonly number[]; readonly rests: readonly number[] } | null,
 ): Promise<{ outcome: CanonicalOutcome | null; overlap: Overlap }> {
   const dir = directories.fresh();
   const overlap = new Overlap(scenario, await scenario.spec.setup({ dir }), dir, rules);
   const { result } = await executeGated(
-    () =>
-      serial ? overlap.inOrder(serial.order, serial.isRested, null) : overlap.start(scenario.start, null),
+    () => (serial ? overlap.inOrder(serial.order, serial.rests, null) : overlap.start(scenario.start, null)),
     { spec, limits, wantChoices: false, record: false },
   );
   const isSettled = result.outcome === 'pass' || (result.outcome === 'deadlock' && serial === null);

@@ -149,7 +149,7 @@ function said(failed: CanonicalResult, refuses?: readonly string[], known = give
     [1, 0],
   ].map((order) => ({
     order,
-    isRested: false,
+    rests: [],
     samples: [outcome([known, gives(2)], null)],
   }));
   const run = { outcome: outcome([failed, gives(2)], 'other'), ...time };
