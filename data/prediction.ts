@@ -31,6 +31,16 @@ export interface AccessPoint {
   readonly event: number;
 }
 
+/**
+ * Of two variables that have to agree, the second one: it is what `second` of a cut point is about, and the remote task accesses it
+ * in the same turn as the first one. No order of the two transactions one behind the other gives what each of them saw
+ * (the violations of two variables of Vaziri, Tip and Dolby, POPL 2006, as far as the remote one is a single turn).
+ */
+export interface OtherVariable {
+  readonly entity: string;
+  readonly remote: AccessPoint;
+}
+
 export interface CutPoint {
   readonly id: string;
   readonly pattern: Shape;
@@ -38,6 +48,8 @@ export interface CutPoint {
   readonly first: AccessPoint;
   readonly remote: AccessPoint;
   readonly second: AccessPoint;
+  /** Absent: all accesses are to `entity`. */
+  readonly other?: OtherVariable;
   /** Path of the activation that is the transaction. */
   readonly transaction: string;
   readonly locksFirst: readonly string[];

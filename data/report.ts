@@ -137,6 +137,8 @@ export const reportBugSchema = z.strictObject({
   first: reportAccessSchema.nullable(),
   remote: reportAccessSchema.nullable(),
   second: reportAccessSchema.nullable(),
+  /** Of two variables that have to agree, the one that `second` is about, and the remote task's access to it; null: there is one. */
+  other: z.strictObject({ entity: z.string(), remote: reportAccessSchema }).nullable().default(null),
   variants: z.array(reportVariantSchema),
   /** Deadlock: who waits for what, one line each. */
   waits: z.array(z.string()),

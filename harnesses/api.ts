@@ -24,6 +24,8 @@ export interface Expectation {
   readonly entity?: string;
   /** Source of a regular expression for the entity, where its exact name is not for the author to know. */
   readonly entityMatch?: string;
+  /** The other one of two variables that have to agree; absent: one variable tells it. */
+  readonly other?: string;
   /** The failure is a deadlock: then there is no pattern and no entity. */
   readonly deadlock?: boolean;
   /** An order of several entities, or of whole threads: no single pattern stands for it, exploration finds it. */

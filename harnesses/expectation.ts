@@ -5,6 +5,7 @@ export interface Finding {
   readonly kind: string;
   readonly pattern: string | null;
   readonly entity: string | null;
+  readonly other?: { readonly entity: string } | null;
 }
 
 /** Why a finding is not the expected bug, in one line; null when it is. */
@@ -18,6 +19,8 @@ export function mismatch(expect: Expectation, finding: Finding): string | null {
     return `pattern ${patterns.join(' or ')} was expected, found ${finding.pattern}`;
   if (expect.entity !== undefined && finding.entity !== expect.entity)
     return `entity ${expect.entity} was expected, found ${finding.entity}`;
+  if (expect.other !== finding.other?.entity)
+    return `${expect.other ? `${expect.other} beside it` : 'one variable'} was expected, found ${finding.other?.entity ?? 'one'}`;
   if (expect.entityMatch !== undefined && !new RegExp(expect.entityMatch).test(finding.entity ?? ''))
     return `an entity like /${expect.entityMatch}/ was expected, found ${finding.entity}`;
   return null;

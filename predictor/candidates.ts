@@ -97,8 +97,12 @@ function undone(_first: number, remote: number, second: number, pattern: string)
   return pattern !== 'RRW' || remote > second;
 }
 
-/** Escape analysis (Penelope §4): entities touched by at least two strands and written at least once. */
-function sharedAccesses(trace: Trace, tx: Transactions, stats: CandidateStats): number[][] {
+/** Escape analysis (Penelope §4): accesses of each entity that at least two strands touch and one writes, in their order. */
+export function sharedAccesses(
+  trace: Trace,
+  tx: Transactions,
+  stats: Pick<CandidateStats, 'sharedEntities'> = { sharedEntities: 0 },
+): number[][] {
   const { events } = trace;
   const byEntity = new Map<number, number[]>();
   for (let i = 0; i < events.length; i++) {

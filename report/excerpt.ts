@@ -18,7 +18,8 @@ function range({ line, column, text }: AccessView, source: string) {
 
 /** The accesses of a pattern, in source. */
 export function renderExcerpts(cut: CutPointView, read: SourceReader, style: Style): string[] {
-  return frames([cut.first, cut.remote, cut.second], read, style);
+  const accesses = [cut.first, cut.remote, cut.second];
+  return frames(cut.other ? [...accesses, cut.other.remote] : accesses, read, style);
 }
 
 /** The two accesses of an order bug, in source; none where it has none. */
@@ -39,7 +40,8 @@ function frames(accesses: readonly AccessView[], read: SourceReader, style: Styl
   const places = new Map<string, MarkedAccess[]>();
   for (const [at, access] of accesses.entries()) {
     const here = places.get(place(access)) ?? [];
-    places.set(place(access), [...here, { mark: Object.values(MARKS)[at]!, access }]);
+    // The fourth is what the remote task does to the other one of two variables.
+    places.set(place(access), [...here, { mark: Object.values(MARKS)[at] ?? MARKS.remote, access }]);
   }
   return [...places.values()].flatMap((here) => {
     const { access } = here[0]!;

@@ -93,10 +93,14 @@ function failing(
 }
 
 /** What must not come between. */
-function between({ entity, first, remote, second }: CutPointView): string {
+function between({ entity, other, first, remote, second }: CutPointView): string {
   const say = ({ access, file, line, task }: AccessView, what = 'it'): string =>
     `${code(task)} ${access === 'read' ? 'reads' : 'writes'} ${what} (${file}:${line})`;
-  return `fails when ② ${say(remote, describeEntity(entity))} between ① ${say(first)} and ③ ${say(second)}`;
+  const [one, two] = [entity, other?.entity ?? entity].map(describeEntity) as [string, string];
+  const what = other ? `${one} and ${two}` : one;
+  return other
+    ? `fails when ② ${say(remote, what)} between ① ${say(first, one)} and ③ ${say(second, two)}`
+    : `fails when ② ${say(remote, what)} between ① ${say(first)} and ③ ${say(second)}`;
 }
 
 /** `12 of 41 forced orders fail, 27 pass`. */

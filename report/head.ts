@@ -31,9 +31,11 @@ function callOf({ file, calledFrom }: ReportAccess): string {
 /** The sentence, the places, and what to do, as lines of so many characters. */
 export function headLines(view: BugView, { hint, name, sentence }: ShapeText, width: number): HeadLines {
   const { bug } = view;
-  const accesses = accessesOf(bug).map(({ access, mark }) =>
-    hang(`${mark} `, `${access.task} ${verb(access.access)} at ${place(access)}${callOf(access)}`, width),
-  );
+  const accesses = accessesOf(bug).map(({ access, mark, role }) => {
+    const also = role === 'remote' && bug.other ? ` and at ${place(bug.other.remote)}` : '';
+    const text = `${access.task} ${verb(access.access)} at ${place(access)}${also}${callOf(access)}`;
+    return hang(`${mark} `, text, width);
+  });
   const steps = accesses.length > 0 || isCircle(bug.waits) ? [] : stepsOf(view);
   const told = steps.map((step) => {
     const at = step.text.includes(`${step.file}:${step.line}`) ? '' : ` at ${place(step)}`;

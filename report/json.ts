@@ -102,6 +102,12 @@ function variantOf(finding: ReportFinding): ReportVariant {
   return { pattern: cut?.pattern ?? null, first, remote: access('remote', cut?.remote), second };
 }
 
+/** The second one of two variables. */
+function otherOf(finding: ReportFinding): ReportBug['other'] {
+  const other = patternOf(finding)?.other;
+  return other ? { entity: other.entity, remote: accessOf(other.remote) } : null;
+}
+
 /** Groups findings by defect: same test, same normalised error, same entity or no entity known. */
 function defects(findings: readonly ReportFinding[]): ReportFinding[][] {
   const groups: ReportFinding[][] = [];
@@ -139,6 +145,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     entity,
     conditional: head.conditional,
     ...variantOf(head),
+    other: otherOf(head),
     variants: group.slice(1).filter(patternOf).map(variantOf),
     waits: [...head.waits],
     error: name === '' ? message : `${name}: ${message}`,

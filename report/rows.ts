@@ -250,7 +250,9 @@ function rolesIn(trace: Trace, cutPoint: CutPoint): Map<number, Role> {
     ['remote', cutPoint.remote],
     ['second', cutPoint.second],
   ];
-  const matches = points.map(([role, point]) => [role, matching(trace, cutPoint.entity, point)] as const);
+  const entityOf = (role: Role): string =>
+    (role === 'second' ? cutPoint.other?.entity : null) ?? cutPoint.entity;
+  const matches = points.map(([role, point]) => [role, matching(trace, entityOf(role), point)] as const);
   const [first, remote, second] = matches.map(([, list]) => list) as [number[], number[], number[]];
   for (const e1 of first)
     for (const f of remote) {

@@ -234,12 +234,42 @@ function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
   };
 }
 
+const TWO = 'multi-variable atomicity violation';
+
+/** Two variables that have to agree, of which each by itself shows nothing. */
+function shapeOfTwo(cut: CutPointView, other: string): ShapeText {
+  const { local, remote } = actors(cut);
+  const [one, two] = [cut.entity, other].map(describeEntity) as [string, string];
+  const hint = `${one} and ${two} have to agree: change both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`;
+  switch (cut.pattern) {
+    case 'RWR':
+      return {
+        name: TWO,
+        sentence: `${remote} changed ${one} and ${two} after ${local} had read the one and before it read the other`,
+        hint: `${one} and ${two} have to agree: read both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`,
+      };
+    case 'WWW':
+      return {
+        name: TWO,
+        sentence: `${remote} wrote ${one} and ${two} between the two writes of ${local} to them: each has one by each`,
+        hint,
+      };
+    default:
+      return {
+        name: TWO,
+        sentence: `${remote} read ${one} and ${two} when ${local} had changed the one and not yet the other`,
+        hint,
+      };
+  }
+}
+
 /** Names the shape of a bug. */
 export function describeShape(view: BugView, read: SourceReader): ShapeText {
   if (view.bug.class === 'timing') return timingDependent(view.bug);
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);
+  if (cut.other) return shapeOfTwo(cut, cut.other.entity);
   const isExistence = (cut.pattern === 'RWW' || cut.pattern === 'RRW') && !isRead(cut, cut.first, read);
   const it = isPathEntry(cut.entity) && !isExistence ? pathNoun(cut, read) : describeEntity(cut.entity);
   const who = actors(cut);

@@ -5,7 +5,7 @@ import { count, shorten, shortenStart, wrap } from './layout.ts';
 import { place, stepPhrase, verb } from './phrase.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { Style } from './style.ts';
-import type { AccessView, CutPointView, Role, StepRow } from './view.ts';
+import { type AccessView, type CutPointView, entityOf, type Role, type StepRow } from './view.ts';
 
 const ROLES: readonly Role[] = ['first', 'remote', 'second'];
 /** An order with more rows than this shows only what matters; what still has more, the accesses and the reordered pair. */
@@ -144,7 +144,7 @@ export function renderSpaceTime(
     const access = row.role && cut ? cut[row.role] : null;
     const cell =
       access && row.role && cut
-        ? accessCell(access, row.role, cut.entity, width, read)
+        ? accessCell(access, row.role, entityOf(cut, row.role), width, read)
         : stepCell(row, moved.has(row), width);
     const text = cell.map((part) => ` ${ink(part, style)}`).join('\n');
     const at = tasks.indexOf(row.task);

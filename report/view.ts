@@ -43,9 +43,15 @@ export interface CutPointView {
   readonly first: AccessView;
   readonly remote: AccessView;
   readonly second: AccessView;
+  /** Of two variables that have to agree, the one that `second` is about, and the remote task's access to it. */
+  readonly other?: { readonly entity: string; readonly remote: AccessView };
   /** Of threads: what the first and the second belong to, for people. */
   readonly transaction?: string;
 }
+
+/** What an access of a triple is about. */
+export const entityOf = ({ entity, other }: CutPointView, role: Role): string =>
+  role === 'second' ? (other?.entity ?? entity) : entity;
 
 /** One line of an order: a host request taking effect, its answer arriving, or an access. */
 export interface StepRow {

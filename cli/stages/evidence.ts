@@ -6,6 +6,7 @@ import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { explanations } from '../../predictor/explain.ts';
 import type { Flip } from '../../predictor/flip.ts';
+import { pairViolations } from '../../predictor/two-variables.ts';
 import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
 import { callsIn, lateAnswers, stepRows, timelineOf } from '../../report/rows.ts';
@@ -42,16 +43,19 @@ export function explanationOf(
 ): CutPoint | null {
   const isTold = (cutPoint: CutPoint): boolean => tells(cutPoint, bug);
   // What no prediction led to was read off the failing run, which shows it again.
-  return predicted.find(isTold) ?? (failing && explanations(failing, natural).find(isTold)) ?? null;
+  if (!failing) return predicted.find(isTold) ?? null;
+  const read = bug.other ? pairViolations : explanations;
+  return predicted.find(isTold) ?? read(failing, natural).find(isTold) ?? null;
 }
 
 /** Whether a stored bug was explained by these accesses. */
-export function tells({ pattern, entity, first, remote, second }: CutPoint, bug: ReportBug): boolean {
+export function tells({ pattern, entity, first, remote, second, other }: CutPoint, bug: ReportBug): boolean {
   const is = (point: AccessPoint, stored: ReportBug['first']): boolean =>
     stored != null && point.at === place(stored) && point.task === stored.task;
   return (
     pattern === bug.pattern &&
     entity === bug.entity &&
+    other?.entity === bug.other?.entity &&
     is(first, bug.first) &&
     is(remote, bug.remote) &&
     is(second, bug.second)
@@ -110,8 +114,11 @@ export function cutPointView(cutPoint: CutPoint, ...traces: readonly Trace[]): C
       text: site?.text ?? '',
     };
   };
-  const { id, pattern, entity, first, remote, second } = cutPoint;
-  return { id, pattern, entity, first: access(first), remote: access(remote), second: access(second) };
+  const { id, pattern, entity, first, remote, second, other } = cutPoint;
+  return {
+    ...{ id, pattern, entity, first: access(first), remote: access(remote), second: access(second) },
+    ...(other ? { other: { entity: other.entity, remote: access(other.remote) } } : {}),
+  };
 }
 
 function splitPlace(at: string): string[] {

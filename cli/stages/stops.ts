@@ -16,13 +16,10 @@ export interface ToldStop {
 export function stopsOf(failing: Trace, bug: ReportBug): ToldStop[] {
   const roles = (['first', 'remote', 'second'] as const).flatMap((role) => {
     const access = bug[role];
-    return access ? [{ mark: MARKS[role], access }] : [];
+    const entity = (role === 'second' ? bug.other?.entity : null) ?? bug.entity;
+    return access ? [{ mark: MARKS[role], access, entity }] : [];
   });
-  const events = eventsOf(
-    failing,
-    roles.map(({ access }) => access),
-    bug.entity,
-  );
+  const events = eventsOf(failing, roles);
   const stops = events.map((event, i) => {
     const { access, mark } = roles[i]!;
     const { passed, point } = pointOf(failing, event);
@@ -32,10 +29,15 @@ export function stopsOf(failing: Trace, bug: ReportBug): ToldStop[] {
   return stops.toSorted((a, b) => a.passed - b.passed);
 }
 
-/** The events of these accesses: to one object, one behind the other, and as near to each other as they come. */
-function eventsOf(trace: Trace, accesses: readonly ReportAccess[], entity: string | null): number[] {
+interface ToldAccess {
+  readonly access: ReportAccess;
+  readonly entity: string | null;
+}
+
+/** The events of these accesses: those to one entity to one object, one behind the other, and as near to each other as they come. */
+function eventsOf(trace: Trace, accesses: readonly ToldAccess[]): number[] {
   const { kind, length, object } = trace.events;
-  const like = accesses.map((access) => {
+  const like = accesses.map(({ access, entity }) => {
     const of = access.access === 'write' ? EventKind.Write : EventKind.Read;
     const found: number[] = [];
     for (let event = 0; event < length; event++) {
@@ -49,8 +51,10 @@ function eventsOf(trace: Trace, accesses: readonly ReportAccess[], entity: strin
   let best: number[] = [];
   for (const last of like.at(-1) ?? []) {
     const chain = [last];
-    for (const earlier of like.slice(0, -1).toReversed()) {
-      const before = earlier.findLast((event) => event < chain[0]! && object[event] === object[last]);
+    for (let role = accesses.length - 2; role >= 0; role--) {
+      const isOther = accesses[role]!.entity !== accesses.at(-1)!.entity;
+      const fits = (event: number): boolean => isOther || object[event] === object[last];
+      const before = like[role]!.findLast((event) => event < chain[0]! && fits(event));
       if (before === undefined) break;
       chain.unshift(before);
     }
@@ -59,7 +63,7 @@ function eventsOf(trace: Trace, accesses: readonly ReportAccess[], entity: strin
   }
   // An order that fails before its last access: what comes before that is there.
   if (best.length > 0 || accesses.length < 2) return best;
-  return eventsOf(trace, accesses.slice(0, -1), entity);
+  return eventsOf(trace, accesses.slice(0, -1));
 }
 
 /**

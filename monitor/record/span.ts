@@ -7,14 +7,17 @@ import type { HostRequest } from '../host/request.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
 
-type Is = (point: AccessPoint, of: CutPoint) => boolean;
+/** Whether an access is that of a point, which is about an entity. */
+type Is = (point: AccessPoint, entity: string) => boolean;
 
 export class SpanWatcher {
   private readonly runtime: Runtime;
   private readonly cutPoints: readonly CutPoint[];
-  /** The task inside a span, and which spans those are: they may overlap. */
-  private task: Frame | null = null;
-  private readonly inside = new Set<CutPoint>();
+  /**
+   * Tasks inside of spans, and which spans those are, for they may overlap. Several of them began theirs in one turn, in which
+   * nothing could be kept back: they go on one behind the other.
+   */
+  private readonly inside = new Map<Frame, Set<CutPoint>>();
   private entered = false;
   private broken = false;
 
@@ -31,7 +34,12 @@ export class SpanWatcher {
   /** Whether a task is inside a span now. */
   get open(): boolean {
     this.runtime.flush();
-    return this.task !== null;
+    return this.inside.size > 0;
+  }
+
+  /** The task whose turn it is. */
+  private get task(): Frame | null {
+    return this.inside.keys().next().value ?? null;
   }
 
   /** Whether a request belongs to the task that is inside the span. */
@@ -53,11 +61,6 @@ export class SpanWatcher {
   /** Gives the span up: its task waits for another one. */
   giveUp(): void {
     this.broken = true;
-    this.close();
-  }
-
-  private close(): void {
-    this.task = null;
     this.inside.clear();
   }
 
@@ -77,8 +80,7 @@ export class SpanWatcher {
       for (const { entity, write } of request.accesses())
         this.reach(
           request.frame,
-          (point, of) =>
-            of.entity === entity && (point.access === 'write') === write && isOfRequest(point, request),
+          (point, of) => of === entity && (point.access === 'write') === write && isOfRequest(point, request),
         );
     },
     /** A synchronous operation is an access of the code that runs. */
@@ -87,24 +89,28 @@ export class SpanWatcher {
         this.reach(
           frame,
           ({ request, access, path }, of) =>
-            of.entity === entity &&
-            request === null &&
-            (access === 'write') === write &&
-            isOfFunction(path, frame),
+            of === entity && request === null && (access === 'write') === write && isOfFunction(path, frame),
         );
     },
   };
 
   private reach(frame: Frame | null, is: Is): void {
-    if (!frame || (this.task && !isWithin(frame, this.task))) return;
-    for (const cutPoint of this.inside) if (is(cutPoint.second, cutPoint)) this.inside.delete(cutPoint);
-    for (const cutPoint of this.cutPoints) {
-      if (!is(cutPoint.first, cutPoint)) continue;
-      this.task ??= transactionOf(frame, cutPoint);
-      this.inside.add(cutPoint);
-      this.entered = true;
-    }
-    if (this.inside.size === 0) this.close();
+    if (!frame) return;
+    const task = this.inside.keys().find((task) => isWithin(frame, task));
+    const spans = task && this.inside.get(task);
+    for (const cutPoint of spans ?? [])
+      if (is(cutPoint.second, cutPoint.other?.entity ?? cutPoint.entity)) spans!.delete(cutPoint);
+    for (const cutPoint of this.cutPoints)
+      if (is(cutPoint.first, cutPoint.entity)) this.enter(frame, task, cutPoint);
+    if (task && spans!.size === 0) this.inside.delete(task);
+  }
+
+  private enter(frame: Frame, within: Frame | undefined, cutPoint: CutPoint): void {
+    const task = within ?? transactionOf(frame, cutPoint);
+    const spans = this.inside.get(task);
+    if (spans) spans.add(cutPoint);
+    else this.inside.set(task, new Set([cutPoint]));
+    this.entered = true;
   }
 
   private isAt({ request, access, at }: AccessPoint, site: number, write: boolean): boolean {

@@ -3,7 +3,7 @@ import { MARKS } from '../ink.ts';
 import { shorten, shortenStart } from '../layout.ts';
 import { place, stepPhrase, verb } from '../phrase.ts';
 import { type SourceReader, sourceLine } from '../sources.ts';
-import type { BugView, OrderTimeline, Role, StepRow } from '../view.ts';
+import { type BugView, entityOf, type OrderTimeline, type Role, type StepRow } from '../view.ts';
 import { type Markup, markup, NOTHING } from './markup.ts';
 
 const MAX_LANES = 6;
@@ -130,7 +130,7 @@ export function diagram(
     const boxed = width - ARROWS - BARS - 4;
     const said =
       access && row.role && cut
-        ? `${MARKS[row.role]} ${row.task} ${verb(access.access)} ${cut.entity} at ${place(access)}`
+        ? `${MARKS[row.role]} ${row.task} ${verb(access.access)} ${entityOf(cut, row.role)} at ${place(access)}`
         : `${row.task}: ${stepPhrase(row)}${moved.has(at) ? ' (moved)' : ''}`;
     lines.push(`${at + 1}. ${said}`);
     const kind = row.role ? `role ${row.role}` : moved.has(at) ? 'moved' : row.kind;
@@ -138,7 +138,7 @@ export function diagram(
       access && row.role && cut
         ? [
             markup`<text class="mark" x="${x + 9}" y="${y + 19}">${MARKS[row.role]}</text>`,
-            markup`<text class="what" x="${x + 28}" y="${y + 18}">${shorten(`${verb(access.access)} ${cut.entity}`, room - 3)}</text>`,
+            markup`<text class="what" x="${x + 28}" y="${y + 18}">${shorten(`${verb(access.access)} ${entityOf(cut, row.role)}`, room - 3)}</text>`,
             markup`<text class="src" x="${x + 28}" y="${y + 33}">${shorten(sourceLine(read, access, room - 3) ?? access.text, room - 3)}</text>`,
             markup`<text class="at" x="${x + 28}" y="${y + 47}">${shortenStart(place(access), room - 3)}</text>`,
           ]

@@ -9,6 +9,8 @@ import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { widened } from '../../predictor/explain.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
+import { told } from '../../predictor/told.ts';
+import { pairViolations } from '../../predictor/two-variables.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../investigate/confirm.ts';
@@ -98,7 +100,9 @@ export async function explain(
   const isUndecided = timing === null && means.isCut();
   const flip = failing && flipOf(failing, natural, finding.result.failure?.stack);
   const widen = (points: readonly CutPoint[]) => (failing ? widened(failing, points) : []);
-  const choosing = { predicted, schedules, tells: flip !== null, widen, run, isOver };
+  const pairs = () =>
+    failing ? pairViolations(failing, natural, told(failing, finding.result.failure?.stack ?? '')) : [];
+  const choosing = { predicted, schedules, tells: flip !== null, widen, pairs, run, isOver };
   const unchosen = { points: likely(found), fix: null };
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;

@@ -15,7 +15,7 @@ import { isNamedBy, led, likely } from './points.ts';
 
 /** Of each entity so many predicted orders are looked at. */
 const MOST_OF_ENTITY = 3;
-/** Entities that are compared. */
+/** Entities that are compared, and pairs of them. */
 const MOST_ENTITIES = 4;
 
 export interface Leading {
@@ -33,11 +33,35 @@ export interface Choosing {
   readonly tells: boolean;
   /** Triples that were read off the failing run, as wide as they are there. */
   widen(points: readonly CutPoint[]): readonly CutPoint[];
+  /** Triples of two variables that the failing run shows, the best first. */
+  pairs(): readonly CutPoint[];
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
 
 export async function leadingPoints(
+  finding: Finding,
+  found: readonly CutPoint[],
+  choosing: Choosing,
+): Promise<Leading> {
+  const ofOne = await ofOneVariable(finding, found, choosing);
+  return isMended(ofOne.fix) ? ofOne : ((await ofTwoVariables(finding, choosing)) ?? ofOne);
+}
+
+const isMended = (fix: FixCheck | null): fix is FixCheck => fix !== null && fix.of > 0 && fix.ok === fix.of;
+
+/** Two variables are told where one alone explains nothing, and all orders pass when the span from the one to the other is kept whole. */
+async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing): Promise<Leading | null> {
+  if (finding.result.outcome === 'deadlock') return null;
+  for (const point of pairs().slice(0, MOST_ENTITIES)) {
+    if (isOver()) break;
+    const fix = await checkFix([point], [], finding.orders, run, isOver);
+    if (isMended(fix)) return { points: [point], fix };
+  }
+  return null;
+}
+
+async function ofOneVariable(
   finding: Finding,
   found: readonly CutPoint[],
   { predicted, schedules, tells, widen, run, isOver }: Choosing,
@@ -77,8 +101,7 @@ export async function leadingPoints(
     for (const point of fix && alike.length > 1 ? [...alike, ...widen(alike)] : []) {
       if (isOver()) break;
       const check = await checkFix([point], [], orders, run, isOver);
-      if (check && check.of > 0 && check.ok === check.of)
-        return { points: [point, ...sorted.filter((other) => other !== point)], fix };
+      if (isMended(check)) return { points: [point, ...sorted.filter((other) => other !== point)], fix };
     }
     return { points: sorted, fix };
   }

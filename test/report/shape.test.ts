@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Shape } from '../../data/prediction.ts';
 import { describeEntity } from '../../report/entity.ts';
 import { describeShape } from '../../report/shape.ts';
 import type { BugView, CutPointView } from '../../report/view.ts';
@@ -29,6 +30,21 @@ test('a read that came too early is told by what the others were about to do', (
   assert.equal(
     shape(bankCut('RRW')).sentence,
     '`bob` looked at `Account#balance` while `alice` was between looking at it and changing it, and acted on the old answer',
+  );
+});
+
+test('two variables that have to agree are both named', () => {
+  const two = (pattern: Shape) => {
+    const cut = bankCut(pattern);
+    return shape({ ...cut, other: { entity: 'Account#log', remote: cut.remote } });
+  };
+  assert.deepEqual(
+    [...new Set(['WRW', 'RWR', 'WWW'].map((pattern) => two(pattern as Shape).name))],
+    ['multi-variable atomicity violation'],
+  );
+  assert.equal(
+    two('WRW').sentence,
+    '`bob` read `Account#balance` and `Account#log` when `alice` had changed the one and not yet the other',
   );
 });
 

@@ -200,6 +200,7 @@ export function makeBug(id: string, test: string): ReportBug {
     first: access,
     remote: { ...access, access: 'write' },
     second: { ...access, access: 'write' },
+    other: null,
     variants: [],
     waits: [],
     error: 'AssertionError: 1 != 2',

@@ -54,6 +54,7 @@ const choosing = (
   schedules: [{ schedule: order('s1', 'c1') }, { schedule: order('s2', 'c2') }],
   tells: true,
   widen: () => [],
+  pairs: () => [],
   isOver: () => false,
   run: async (spec: StrategySpec) => {
     if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
@@ -91,6 +92,19 @@ test('an explanation that mends other orders than the one that was met stays', a
 test('one that mends none goes where nothing was predicted', async () => {
   const { points, fix } = await leadingPoints(finding(null), [file], choosing(['s2'], {}));
   assert.deepEqual([points, fix], [[], null]);
+});
+
+test('two variables lead where one alone mends nothing, and the span from the one to the other does', async () => {
+  const both = { ...point('c4', 'flag'), other: { entity: 'file', remote: file.remote } };
+  const means = { ...choosing(['s1'], { flag: ['own'] }), pairs: () => [both] };
+  const { points, fix } = await leadingPoints(finding(null), [], means);
+  assert.deepEqual([points, fix], [[both], { ok: 1, of: 1, entity: 'flag' }]);
+  assert.deepEqual(
+    (await leadingPoints({ ...finding(null), orders: [['own'], ['met']] }, [], means)).points,
+    [],
+  );
+  const alone = { ...choosing(['s2'], { flag: ['own'], file: ['own', 's2'] }), pairs: () => [both] };
+  assert.deepEqual((await leadingPoints(finding(null), [file], alone)).points, [file]);
 });
 
 test('one that the error itself is about stays where a single order says that it mends none', async () => {
