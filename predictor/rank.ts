@@ -29,6 +29,9 @@ export const SHAPES: Readonly<Record<Shape, readonly [number, string]>> = {
 /** Steps of the host that carry content; the others of one call open, measure and close. */
 const DATA = new Set(['fs.read', 'fs.write']);
 
+/** Every path operation touches its folder: rarely what the program means. */
+export const isFolder = (entity: string): boolean => entity.endsWith('(entries)') || entity === 'fs:*';
+
 export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const reasons: string[] = [];
   let score = 0;
@@ -50,8 +53,7 @@ export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   if (kind !== 'resource' && [first, remote, second].every((event) => isOracle(trace, siteOf(event))))
     add(-2, 'kept by the test itself');
   else if (kind !== 'resource') add(1, 'state of the program itself');
-  // Every path operation touches its folder: rarely what the program means.
-  else if (name.endsWith('(entries)') || name === 'fs:*') add(-4, 'a folder that others pass through');
+  else if (isFolder(name)) add(-4, 'a folder that others pass through');
   if (name.endsWith('(entries)') && pattern === 'WWW') add(-4, 'names come and go beside each other');
   const data = [first, remote, second].filter((event) => DATA.has(hostSteps(trace).get(event) ?? '')).length;
   if (data > 0) add(data, 'moves the content itself');

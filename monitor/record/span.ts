@@ -18,6 +18,8 @@ export class SpanWatcher {
    * nothing could be kept back: they go on one behind the other.
    */
   private readonly inside = new Map<Frame, Set<CutPoint>>();
+  /** Others have taken steps while it was open. */
+  private lent = false;
   private entered = false;
   private broken = false;
 
@@ -51,11 +53,18 @@ export class SpanWatcher {
   surrounds({ name }: HostRequest): boolean {
     let at = this.task;
     while (at?.parent && at.parent.kind !== 'root') at = at.parent;
-    return (
-      at !== null &&
-      at.kind !== 'root' &&
-      /^[.|>!]/.test(name.startsWith(at.path) ? name.slice(at.path.length) : '')
-    );
+    return at !== null && at.kind !== 'root' && isBelow(name, at);
+  }
+
+  /** Whether the task waits for one of these requests, by their names. */
+  awaits(pending: ReadonlySet<string>): boolean {
+    const { task } = this;
+    return task !== null && pending.values().some((name) => isBelow(name, task));
+  }
+
+  /** Lets others take steps, for a thread that they have is waited for. */
+  lend(): void {
+    this.lent = true;
   }
 
   /** Gives the span up: its task waits for another one. */
@@ -97,12 +106,17 @@ export class SpanWatcher {
   private reach(frame: Frame | null, is: Is): void {
     if (!frame) return;
     const task = this.inside.keys().find((task) => isWithin(frame, task));
+    if (!task && this.lent) {
+      const open = this.inside.values().flatMap((spans) => spans.values());
+      this.broken ||= open.some((cutPoint) => is(cutPoint.remote, cutPoint.entity));
+    }
     const spans = task && this.inside.get(task);
     for (const cutPoint of spans ?? [])
       if (is(cutPoint.second, cutPoint.other?.entity ?? cutPoint.entity)) spans!.delete(cutPoint);
     for (const cutPoint of this.cutPoints)
       if (is(cutPoint.first, cutPoint.entity)) this.enter(frame, task, cutPoint);
     if (task && spans!.size === 0) this.inside.delete(task);
+    if (this.inside.size === 0) this.lent = false;
   }
 
   private enter(frame: Frame, within: Frame | undefined, cutPoint: CutPoint): void {
@@ -119,6 +133,10 @@ export class SpanWatcher {
     return info !== undefined && info !== null && at === `${info.file}:${info.line}:${info.column}`;
   }
 }
+
+/** Whether a request is that of this activation or of one that it has called, by its name. */
+const isBelow = (name: string, { path }: Frame): boolean =>
+  name.startsWith(path) && /^[.|>!]/.test(name.slice(path.length));
 
 const ORDINAL = /#\d+$/;
 

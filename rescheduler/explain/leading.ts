@@ -6,6 +6,7 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { isFolder } from '../../predictor/rank.ts';
 import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
 import { sameFailure } from '../investigate/confirm.ts';
 import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
@@ -45,12 +46,13 @@ export async function leadingPoints(
   choosing: Choosing,
 ): Promise<Leading> {
   const ofOne = await ofOneVariable(finding, found, choosing);
-  return isMended(ofOne.fix) ? ofOne : ((await ofTwoVariables(finding, choosing)) ?? ofOne);
+  const isEnough = isMended(ofOne.fix) && !isFolder(ofOne.points[0]!.entity);
+  return isEnough ? ofOne : ((await ofTwoVariables(finding, choosing)) ?? ofOne);
 }
 
 const isMended = (fix: FixCheck | null): fix is FixCheck => fix !== null && fix.of > 0 && fix.ok === fix.of;
 
-/** Two variables are told where one alone explains nothing, and all orders pass when the span from the one to the other is kept whole. */
+/** Two variables are told where one alone explains nothing, or only a folder that others pass through, and all orders pass when the span from the one to the other is kept whole. */
 async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing): Promise<Leading | null> {
   if (finding.result.outcome === 'deadlock') return null;
   for (const point of pairs().slice(0, MOST_ENTITIES)) {

@@ -1,4 +1,4 @@
-import { betweenTurns, isNoEffect } from '../../data/schedule-step.ts';
+import { betweenTurns, isDelivery, isNoEffect } from '../../data/schedule-step.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
 import type { GateView, ReadyStep, Stop, Strategy, Wait } from './strategy.ts';
 
@@ -7,13 +7,18 @@ export interface Span {
   readonly open: boolean;
   owns(request: HostRequest): boolean;
   surrounds(request: HostRequest): boolean;
+  /** Whether its task waits for one of these requests, by their names. */
+  awaits(pending: ReadonlySet<string>): boolean;
+  /** Others take steps meanwhile; where one of them does what must not happen in the span, it is not whole. */
+  lend(): void;
   giveUp(): void;
 }
 
 /**
  * The fix check: an order as near as possible to the given one in which nothing of another task falls into a
- * span. While one is open only the steps of its task are taken, or else those of the operation around it; where
- * there is none, the task waits for another one, and the span is given up.
+ * span. While one is open only the steps of its task are taken, or else those of the operation around it. Where there is none,
+ * a request of the task may wait for a thread that others have: they go on until it has one. Else the task waits for another one, and
+ * the span is given up.
  */
 export class AtomicStrategy implements Strategy {
   private readonly span: Span;
@@ -33,7 +38,11 @@ export class AtomicStrategy implements Strategy {
       const own = enabled.filter(({ request }) => this.span.owns(request));
       const near = own.length > 0 ? own : enabled.filter(({ request }) => this.span.surrounds(request));
       if (near.length > 0) among = near;
-      else this.span.giveUp();
+      else if (this.span.awaits(view.pendingNames())) {
+        const freeing = enabled.filter(({ name }) => !isDelivery(name));
+        if (freeing.length > 0) among = freeing;
+        this.span.lend();
+      } else this.span.giveUp();
     }
     const free = among.filter(({ name }) => this.place(name) < 0);
     const next = betweenTurns(this.wanted[0] ?? '');

@@ -7,7 +7,14 @@ import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
 import type { Strategy } from './strategy.ts';
 
-const NO_SPAN: Span = { open: false, owns: () => false, surrounds: () => false, giveUp: () => {} };
+const NO_SPAN: Span = {
+  open: false,
+  owns: () => false,
+  surrounds: () => false,
+  awaits: () => false,
+  lend: () => {},
+  giveUp: () => {},
+};
 
 /** The strategy that a specification names, fresh for one run; `span` is what the fix check must not interrupt. */
 export function createStrategy(

@@ -15,9 +15,10 @@ function ready(name: string, order = 0): ReadyStep {
 }
 
 /** A span that is open while `task` is set; it owns the requests whose name begins with it. */
-function span(task: string | null): Span & { task: string | null } {
+function span(task: string | null): Span & { task: string | null; lent: boolean } {
   return {
     task,
+    lent: false,
     get open() {
       return this.task !== null;
     },
@@ -25,6 +26,12 @@ function span(task: string | null): Span & { task: string | null } {
       return this.task !== null && name.startsWith(this.task);
     },
     surrounds: () => false,
+    awaits(pending) {
+      return this.task !== null && pending.has(`${this.task}2`);
+    },
+    lend() {
+      this.lent = true;
+    },
     giveUp() {
       this.task = null;
     },
@@ -55,4 +62,13 @@ test('a span whose task waits for another one is given up', () => {
   const pick = strategy.choose([ready('D:b1')], QUIET);
   assert.equal('name' in pick && pick.name, 'D:b1');
   assert.equal(open.open, false);
+});
+
+test('a span whose task waits for a thread stays open, and others make room without being told of anything', () => {
+  const open = span('a');
+  const strategy = new AtomicStrategy(['D:b1', 'E:b2'], open, new ObservedStrategy());
+  const view = { ...QUIET, pendingNames: () => new Set(['a2', 'b1', 'b2']) };
+  const pick = strategy.choose([ready('D:b1'), ready('E:b2')], view);
+  assert.equal('name' in pick && pick.name, 'E:b2');
+  assert.deepEqual([open.open, open.lent], [true, true]);
 });
