@@ -22,6 +22,8 @@ export interface Candidate {
   readonly transaction: number;
   /** Same entity, pattern and program points: one representative per pair of tasks is kept. */
   readonly group: string;
+  /** Of two variables that have to agree: the entity that `second` is about, and the remote access to it. Absent: there is one. */
+  readonly other?: { readonly entity: number; readonly remote: number };
 }
 
 export interface CandidateStats {

@@ -3,7 +3,7 @@
  *
  *   1 program       jobs, requests and conditions out of the event columns
  *   2 causality     what precedes what in every order
- *   3 candidates    triples of the five patterns that no causal order forbids
+ *   3 candidates    triples of the five patterns that no causal order forbids, and those of two variables that have to agree
  *   4 synthesis     for each triple an order near the observed one, checked by abstract replay
  *   5 exploration   abstract orders for the triples that direct synthesis did not reach
  *   6 ranking       the schedules in the order in which they are worth forcing
@@ -29,12 +29,16 @@ import { excludes, sections } from './sections.ts';
 import { Synthesis } from './synthesize.ts';
 import { timeouts } from './timeouts.ts';
 import { transactions } from './transactions.ts';
+import { pairCandidates } from './two-variables.ts';
 
 export interface Prediction {
   readonly cutPoints: readonly CutPoint[];
   /** In the order in which they should be forced. */
   readonly schedules: readonly Schedule[];
-  /** By schedule without a cut point: two accesses that would come in the other order, and the one between which that is. */
+  /**
+   * By schedule without a cut point: two accesses that would come in the other order, and the one between which that is; or a triple of
+   * two variables.
+   */
   readonly reordered: ReadonlyMap<string, Candidate>;
   readonly stats: PredictionStats;
 }
@@ -58,6 +62,8 @@ export interface PredictOptions {
 
 /** So many candidates are looked at in one pass over the trace; the budget is checked between passes. */
 const PASS = 2000;
+/** That two variables have to agree is presumed: orders for that come behind those for one. */
+const BEHIND = 20;
 /** Steps replayed for synthesis: so many for any trace, and so many for each event. What is beyond is left. */
 const REPLAYED = 1_000_000;
 const REPLAYED_PER_EVENT = 400;
@@ -77,20 +83,25 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     ({ first, remote, second }) =>
       !order.oneTurn(first, remote, second) && excludes(around, first, remote, second) < 0,
   );
-  const ordered = byRank(trace, reachable);
+  const pairs = pairCandidates(program, order, tx, list).filter(
+    ({ first, remote, second }) => excludes(around, first, remote, second) < 0,
+  );
+  const ordered = byRank(trace, [...reachable, ...pairs]);
   const budget = REPLAYED + REPLAYED_PER_EVENT * trace.events.length;
   let looked = 0;
   for (; looked < ordered.length && trunk.replay.cost < budget; looked += PASS)
     synthesis.search(ordered.slice(looked, looked + PASS));
   const beyond = new Set(ordered.slice(looked));
   const covered = new Set([...found.keys()].map((c) => c.group));
-  const open = ordered.slice(0, looked).filter((c) => !found.has(c) && !covered.has(c.group));
+  const isOpen = (c: Candidate): boolean => !found.has(c) && !covered.has(c.group) && !c.other;
+  const open = ordered.slice(0, looked).filter(isOpen);
   const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
 
   const rows = [...found].map(([candidate, way]): RankedOrder => {
     const { score, reasons: why } = rank(trace, candidate, way);
-    const { pattern } = candidate;
+    const { other, pattern } = candidate;
+    if (other) return { cutPoint: null, score: score - BEHIND, order: way, candidate };
     const cutPoint =
       pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, score, why);
     return { cutPoint, score, order: way, candidate };
@@ -104,8 +115,14 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     reordered: arranged.reordered,
     stats: {
       ...stats,
-      feasible: found.size,
-      left: beyond.size,
+      feasible: found
+        .keys()
+        .filter((c) => !c.other)
+        .toArray().length,
+      left: beyond
+        .keys()
+        .filter((c) => !c.other)
+        .toArray().length,
       reasons: reasonsOf(
         trace,
         list.filter((c) => !found.has(c) && !beyond.has(c)),

@@ -5,8 +5,10 @@
 import type { CutPoint } from '../data/prediction.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
 import { type Candidate, sharedAccesses } from './candidates.ts';
+import type { Causality } from './causality.ts';
 import { accessPoint, cutPointOf, hash } from './cut-point.ts';
 import { lockStates } from './locksets.ts';
+import type { Program } from './program.ts';
 import { FREE, rank } from './rank.ts';
 import { type Transactions, transactions } from './transactions.ts';
 
@@ -14,12 +16,11 @@ import { type Transactions, transactions } from './transactions.ts';
 const WINDOW = 40;
 /** So many variables of one turn are compared with each other. */
 const MOST_OF_TURN = 30;
+/** So many pairs of accesses are compared in one run. */
+const MOST_COMPARED = 1_000_000;
 
-/** A triple whose `second` is about `other`, which the remote task accesses at `also`. */
-interface PairCandidate extends Candidate {
-  readonly other: number;
-  readonly also: number;
-}
+/** A triple whose `second` is about another variable. */
+type PairCandidate = Candidate & Required<Pick<Candidate, 'other'>>;
 
 /**
  * Of each two variables the most telling violation that `failing` shows and `passing` does not, best first; those of which the error
@@ -30,29 +31,42 @@ export function pairViolations(
   passing: Trace,
   told: (event: number) => boolean = () => false,
 ): CutPoint[] {
-  const usual = new Set(violations(passing).map((pair) => placesOf(passing, pair)));
+  const usual = new Set(happened(passing).map((pair) => placesOf(passing, pair)));
   const best = new Map<string, { pair: PairCandidate; score: number; reasons: readonly string[] }>();
-  for (const pair of violations(failing)) {
+  for (const pair of happened(failing)) {
     if (usual.has(placesOf(failing, pair))) continue;
     const { score, reasons } = rankOf(failing, pair);
-    const both = [pair.entity, pair.other].sort((a, b) => a - b).join(' ');
-    if (score > (best.get(both)?.score ?? Number.NEGATIVE_INFINITY)) best.set(both, { pair, score, reasons });
+    const both = [pair.entity, pair.other.entity].sort((a, b) => a - b).join(' ');
+    const known = best.get(both);
+    if (!known || score > known.score || (score === known.score && spanOf(pair) < spanOf(known.pair)))
+      best.set(both, { pair, score, reasons });
   }
   const tx = transactions(failing.activations);
   const locksAt = lockStates(failing, (a) => tx.taskOf(a));
-  const isTold = ({ first, remote, also, second }: PairCandidate): number =>
-    Number([first, remote, also, second].some(told));
+  const isTold = ({ first, remote, other, second }: PairCandidate): number =>
+    Number([first, remote, other.remote, second].some(told));
   return [...best.values()]
     .sort((a, b) => isTold(b.pair) - isTold(a.pair) || b.score - a.score)
     .map(({ pair, score, reasons }) => {
       const point = cutPointOf(failing, locksAt, pair, score, reasons);
-      const remote = accessPoint(failing, pair.also);
-      const other = { entity: nameOf(failing, pair.other), remote };
+      const remote = accessPoint(failing, pair.other.remote);
+      const other = { entity: nameOf(failing, pair.other.entity), remote };
       return { ...point, id: hash([point.id, other.entity, remote.at]), other };
     });
 }
 
 const nameOf = (trace: Trace, entity: number): string => trace.entities[entity]?.name ?? '?';
+
+/** Those that a run shows. */
+const happened = (trace: Trace): PairCandidate[] =>
+  pairsIn(trace, transactions(trace.activations))
+    .filter(
+      ({ first, remote, other, second }) =>
+        first < Math.min(remote, other.remote) && Math.max(remote, other.remote) < second,
+    )
+    .toArray();
+
+const spanOf = ({ first, second }: Candidate): number => second - first;
 
 /** What the remote task does to a variable in one turn: its first read and its first write there. */
 interface Touched {
@@ -61,16 +75,97 @@ interface Touched {
   readonly write: number;
 }
 
-function violations(trace: Trace): PairCandidate[] {
-  const { events } = trace;
-  const tx = transactions(trace.activations);
-  const byEntity = new Map(
-    sharedAccesses(trace, tx).map((accesses) => [events.object[accesses[0]!] as number, accesses]),
-  );
-  return [...turns(trace, tx, byEntity)].flatMap((touched) => inTurn(trace, tx, byEntity, touched));
+/** So many orders are predicted for two variables. */
+const MOST_PREDICTED = 500;
+
+/**
+ * What of the same could happen in another order than the recorded one, as far as no `known` triple of one variable asks for that order
+ * already. One for each turn of the remote task and two of the other one: which variables they are does not change the order.
+ */
+export function pairCandidates(
+  { trace, nodeOf }: Program,
+  { before, oneTurn }: Causality,
+  tx: Transactions,
+  known: readonly Candidate[],
+): PairCandidate[] {
+  const { activation } = trace.events;
+  const turnOf = turnsBegun(trace);
+  const gap = ({ first, remote, second }: Candidate): string =>
+    `${nodeOf[first]} ${turnOf[remote]} ${tx.strandOf(activation[remote] as number)} ${nodeOf[second]}`;
+  const taken = new Set(known.map(gap));
+  const found: PairCandidate[] = [];
+  for (const pair of pairsIn(trace, tx)) {
+    const { first, remote, second, other } = pair;
+    if (found.length >= MOST_PREDICTED) break;
+    if (first < remote && remote < second) continue;
+    const key = gap(pair);
+    if (taken.has(key) || oneTurn(first, remote, second)) continue;
+    if (!before(first, second) || before(remote, first) || before(second, other.remote)) continue;
+    taken.add(key);
+    found.push({ ...pair, group: `two ${key}` });
+  }
+  return found;
 }
 
-/** What each strand touches within a turn, where that is more than one variable. */
+/** For each event how many turns and effects had begun. */
+function turnsBegun({ events }: Trace): Int32Array {
+  let turn = 0;
+  return Int32Array.from({ length: events.length }, (_, event) => {
+    const kind = events.kind[event];
+    if (kind === EventKind.Turn || kind === EventKind.Effect) turn += 1;
+    return turn;
+  });
+}
+
+/** Both writes, or a read that has a write on both sides of it, or the other way round: each of one kind for both variables. */
+const KINDS = [
+  { pattern: 'WRW', own: EventKind.Write, remote: 'read' },
+  { pattern: 'RWR', own: EventKind.Read, remote: 'write' },
+  { pattern: 'WWW', own: EventKind.Write, remote: 'write' },
+] as const;
+
+/** Two accesses of one transaction, in the order of the run, and a turn of another task, wherever it is, that accesses both variables. */
+function* pairsIn(trace: Trace, tx: Transactions): Generator<PairCandidate> {
+  const { activation, kind, object } = trace.events;
+  const byEntity = new Map(sharedAccesses(trace, tx).map((all) => [object[all[0]!] as number, all]));
+  /** What others do to a variable, near a remote access to it. */
+  const others = (entity: number, remote: number, own: number): number[] => {
+    const all = byEntity.get(entity)!;
+    const at = all.findIndex((event) => event >= remote);
+    const strand = tx.strandOf(activation[remote] as number);
+    return all
+      .slice(Math.max(0, at - WINDOW), at + WINDOW)
+      .filter((event) => kind[event] === own && tx.strandOf(activation[event] as number) !== strand);
+  };
+  let compared = 0;
+  for (const touched of turns(trace, tx, byEntity))
+    for (const { pattern, own, remote: which } of KINDS) {
+      const there = touched
+        .filter((each) => each[which] >= 0)
+        .slice(0, MOST_OF_TURN)
+        .map((each) => ({
+          entity: each.entity,
+          at: each[which],
+          own: others(each.entity, each[which], own),
+        }));
+      for (const one of there)
+        for (const two of there) {
+          if (one.entity === two.entity) continue;
+          for (const first of one.own)
+            for (const second of two.own) {
+              if (++compared > MOST_COMPARED) return;
+              if (second < first) continue;
+              const transaction = tx.common(activation[first] as number, activation[second] as number);
+              if (transaction < 0 || tx.within(activation[one.at] as number, transaction)) continue;
+              const other = { entity: two.entity, remote: two.at };
+              const { entity, at: remote } = one;
+              yield { pattern, entity, first, remote, second, transaction, group: '', other };
+            }
+        }
+    }
+}
+
+/** What each strand touches within a turn, or by one effect, where that is more than one variable. */
 function* turns(
   { events }: Trace,
   tx: Transactions,
@@ -79,7 +174,7 @@ function* turns(
   let strands = new Map<number, Map<number, Touched>>();
   for (let event = 0; event <= events.length; event++) {
     const kind = events.kind[event];
-    if (event === events.length || kind === EventKind.Turn) {
+    if (event === events.length || kind === EventKind.Turn || kind === EventKind.Effect) {
       for (const touched of strands.values()) if (touched.size > 1) yield [...touched.values()];
       strands = new Map();
     }
@@ -95,84 +190,23 @@ function* turns(
   }
 }
 
-/** Both writes, or a read that has a write on both sides of it, or the other way round: each of one kind for both variables. */
-const SHAPES = [
-  { pattern: 'WRW', own: EventKind.Write, remote: 'read' },
-  { pattern: 'RWR', own: EventKind.Read, remote: 'write' },
-  { pattern: 'WWW', own: EventKind.Write, remote: 'write' },
-] as const;
-
-function inTurn(
-  trace: Trace,
-  tx: Transactions,
-  byEntity: ReadonlyMap<number, readonly number[]>,
-  touched: readonly Touched[],
-): PairCandidate[] {
-  const { activation, kind } = trace.events;
-  const found: PairCandidate[] = [];
-  for (const { pattern, own, remote: which } of SHAPES) {
-    const there = touched.filter((each) => each[which] >= 0).slice(0, MOST_OF_TURN);
-    /** The nearest access of each other strand on one side. */
-    const nearest = (entity: number, remote: number, side: -1 | 1): number[] => {
-      const all = byEntity.get(entity)!;
-      const strand = tx.strandOf(activation[remote] as number);
-      const seen = new Set([strand]);
-      const at = all.indexOf(remote);
-      const near: number[] = [];
-      // Of very many accesses not all are looked at.
-      if (at < 0) return near;
-      for (let i = at + side, steps = 0; i >= 0 && i < all.length && steps < WINDOW; i += side, steps++) {
-        const event = all[i]!;
-        const by = tx.strandOf(activation[event] as number);
-        if (seen.has(by) || kind[event] !== own) continue;
-        seen.add(by);
-        near.push(event);
-      }
-      return near;
-    };
-    const before = there.map((each) => ({ each, near: nearest(each.entity, each[which], -1) }));
-    const behind = there.map((each) => ({ each, near: nearest(each.entity, each[which], 1) }));
-    for (const { each: one, near: firsts } of before)
-      for (const { each: two, near: seconds } of behind) {
-        if (one.entity === two.entity) continue;
-        for (const first of firsts)
-          for (const second of seconds) {
-            const transaction = tx.common(activation[first] as number, activation[second] as number);
-            const [remote, also] = [one[which], two[which]];
-            if (transaction < 0 || tx.within(activation[remote] as number, transaction)) continue;
-            if (also < first || second < remote) continue;
-            const triple = { pattern, entity: one.entity, first, remote, second, transaction, group: '' };
-            found.push({ ...triple, other: two.entity, also });
-          }
-      }
-  }
-  return found;
-}
-
 /** Two fields of one object, or of objects that one place made, are more likely to have to agree. */
 const KIN = 2;
 
 function rankOf(trace: Trace, pair: PairCandidate) {
   const { score, reasons } = rank(trace, pair, FREE);
-  const ofResource = trace.entities[pair.other]?.kind === 'resource' ? -2 : 0;
+  const ofResource = trace.entities[pair.other.entity]?.kind === 'resource' ? -2 : 0;
   const owner = (entity: number): string => nameOf(trace, entity).replace(/[#[(].*$/, '');
-  const kin = owner(pair.entity) === owner(pair.other) ? KIN : 0;
+  const kin = owner(pair.entity) === owner(pair.other.entity) ? KIN : 0;
   return { score: score + ofResource + kin, reasons };
 }
 
 /** Places and paths: comparable between two runs. */
-function placesOf(
-  trace: Trace,
-  { pattern, entity, other, first, remote, also, second }: PairCandidate,
-): string {
+function placesOf(trace: Trace, { pattern, entity, other, first, remote, second }: PairCandidate): string {
   const point = (event: number): string => {
     const { at, path } = accessPoint(trace, event);
     return `${at}@${path}`;
   };
-  return [
-    pattern,
-    nameOf(trace, entity),
-    nameOf(trace, other),
-    ...[first, remote, also, second].map(point),
-  ].join('|');
+  const names = [entity, other.entity].map((each) => nameOf(trace, each));
+  return [pattern, ...names, ...[first, remote, other.remote, second].map(point)].join('|');
 }

@@ -35,21 +35,27 @@ export function inspectOrders(
     const { id, steps, stallMs } = stored.schedule;
     const rows = rowsOfSteps(trace, steps);
     const candidate = reordered.get(id.endsWith(LATE) ? id.slice(0, -LATE.length) : id);
-    const about = candidate ? ofPair(trace, candidate) : aboutOrder(trace, stored, natural, rows);
+    const about = candidate ? ofCandidate(trace, candidate) : aboutOrder(trace, stored, natural, rows);
     const bug = bugs.find(({ schedule }) => schedule === id || schedule === id + MINIMAL)?.report.id ?? null;
     const testTitle = `${test.file} › ${test.name}`;
     return about ? [{ id, testTitle, ...about, stallMs, verdict: stored.verdict, steps: rows, bug }] : [];
   });
 }
 
-/** The remote access comes before the one that naturally precedes it. */
-function ofPair(trace: Trace, { entity, first, remote, second }: Candidate): About {
-  const name = trace.entities[entity]?.name ?? null;
-  const stepOf = (event: number): OrderedStep => {
+/** The remote access comes before the one that naturally precedes it, or between those to two variables. */
+function ofCandidate(trace: Trace, { entity, first, other, remote, second }: Candidate): About {
+  const nameOf = (of: number): string | null => trace.entities[of]?.name ?? null;
+  const name = nameOf(entity);
+  const stepOf = (event: number, of = entity): OrderedStep => {
     const { at, task, access } = accessPoint(trace, event);
-    return { task, what: `${verb(access)} ${name ?? ''}`.trim(), at: parsePlace(at) };
+    return { task, what: `${verb(access)} ${nameOf(of) ?? ''}`.trim(), at: parsePlace(at) };
   };
-  const [looks, acts, checked] = [stepOf(remote), stepOf(second), stepOf(first)];
+  const [looks, acts, checked] = [stepOf(remote), stepOf(second, other?.entity), stepOf(first)];
+  if (other) {
+    const two = nameOf(other.entity);
+    const why = `${acts.task} ${checked.what} and, in a later turn, ${acts.what}; ${looks.task} touches both between, where ${name} and ${two} may not agree`;
+    return { kind: 'two variables', entity: name, first: looks, second: acts, why };
+  }
   return {
     kind: 'reordered pair',
     entity: name,

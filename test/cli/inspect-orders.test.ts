@@ -80,3 +80,33 @@ test('they are counted, filtered by kind, and told one by one', () => {
   const one = renderInspect({ ...pairs, orders: pairs.orders.slice(0, 1) }, context);
   assert.match(one, /reordered pair on token[\s\S]*first `bob` reads token at[\s\S]*predicted: bob looks/);
 });
+
+test('an order for two variables names both', () => {
+  const b = new TraceBuilder();
+  const [mover, looker] = [b.activation('mover'), b.activation('looker')];
+  b.begin(looker);
+  const later = b.issue('timer', 'root.looker|setTimeout#1', 50);
+  b.begin(mover);
+  b.write('Bank#ann', 'takes');
+  const journal = b.issue('pool', 'root.mover|fs.write#1');
+  b.effect(journal);
+  b.begin(mover, b.deliver(journal));
+  b.write('Bank#bob', 'gives');
+  b.begin(looker, b.deliver(later));
+  b.read('Bank#ann', 'adds');
+  b.read('Bank#bob', 'adds too');
+  const store = openStore(join(emptyFolder(), 'trace.db'), { create: true });
+  using _ = store;
+  const trace = b.build();
+  store.putTest(newTest('a'));
+  store.putTrace('a', trace);
+  store.putCutPoints('a', []);
+  store.putSchedules('a', predict(trace).schedules);
+  const { orders } = inspect(store, ['two variables'], {});
+  assert.deepEqual(
+    orders.map(({ why }) => why),
+    [
+      'mover writes Bank#ann and, in a later turn, writes Bank#bob; looker touches both between, where Bank#ann and Bank#bob may not agree',
+    ],
+  );
+});
