@@ -140,6 +140,8 @@ export const reportBugSchema = z.strictObject({
   /** Of two variables that have to agree, the one that `second` is about, and the remote task's access to it; null: there is one. */
   other: z.strictObject({ entity: z.string(), remote: reportAccessSchema }).nullable().default(null),
   variants: z.array(reportVariantSchema),
+  /** Installed packages that were called in the failing order and not looked into: what they keep is not known. */
+  packages: z.array(z.string()).default([]),
   /** Deadlock: who waits for what, one line each. */
   waits: z.array(z.string()),
   error: z.string(),

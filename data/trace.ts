@@ -183,6 +183,8 @@ export interface Trace {
   readonly settled?: number;
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
+  /** Installed packages that the program called and nobody looked into. Of the same runs; not stored. */
+  readonly packages?: readonly string[];
   /** Activations that never went on, and the `await` at which each stands. Of the same runs; not stored. */
   readonly suspended?: readonly { readonly activation: number; readonly site: number }[];
 }

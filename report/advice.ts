@@ -1,4 +1,6 @@
 /** What to do about a finding, and how much is known of whether it helps. */
+import { code } from './entity.ts';
+import { shortList } from './layout.ts';
 import type { BugView } from './view.ts';
 
 export interface Advice {
@@ -10,8 +12,25 @@ export interface Advice {
 /** Where to look is no advice. */
 const LOOKS = /^look (?=at |for )/;
 
+/** More packages are not named in one sentence. */
+const MOST_PACKAGES = 3;
+
+/** What nobody looked into may be where the cause is. */
+function unseen(packages: readonly string[]): string {
+  if (packages.length === 0) return '';
+  const few = packages.slice(0, MOST_PACKAGES);
+  const were = packages.length === 1 ? 'was' : 'were';
+  return `; ${shortList(packages)} ${were} not looked into: ${code(`--instrument ${few.join(',')}`)} shows more`;
+}
+
 /** Advice that no failing order bears out is none; one that was not tried, or does not always help, is told as what it is. */
-export function adviceOf({ bug: { fix, class: of } }: BugView, hint: string): Advice {
+export function adviceOf(view: BugView, hint: string): Advice {
+  const { label, text } = ofHint(view, hint);
+  const isOpen = label !== 'Fix' && view.bug.class !== 'timing';
+  return { label, text: isOpen ? text + unseen(view.bug.packages) : text };
+}
+
+function ofHint({ bug: { fix, class: of } }: BugView, hint: string): Advice {
   if (LOOKS.test(hint)) return { label: 'Where to look', text: hint.replace(LOOKS, '') };
   // What is said of the test's own times was not tried on any order.
   if (of === 'timing') return { label: 'In general', text: hint };

@@ -57,6 +57,8 @@ export interface ReportFinding {
   readonly timing?: ReportBug['timing'];
   readonly latency?: ReportBug['latency'];
   readonly network?: ReportBug['network'];
+  /** Absent: none. */
+  readonly packages?: readonly string[];
   readonly counterfactual: ReportBug['counterfactual'];
   readonly fix: Ratio | null;
   readonly requiredStallMs: number;
@@ -146,6 +148,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     conditional: head.conditional,
     ...variantOf(head),
     other: otherOf(head),
+    packages: [...(head.packages ?? [])],
     variants: group.slice(1).filter(patternOf).map(variantOf),
     waits: [...head.waits],
     error: name === '' ? message : `${name}: ${message}`,

@@ -167,6 +167,7 @@ function reportable(
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,
     network,
+    packages: failing?.packages ?? [],
     counterfactual,
     fix,
     timing: timing?.told ?? null,

@@ -69,6 +69,13 @@ export function packageNameOf(path: string): string | null {
   return folder === null ? null : (namesOf(folder)[0] ?? null);
 }
 
+/** The installed package of a script as call sites name it, by its name in node_modules; null: it is of none, or of Unweave. */
+export function packageOfScript(script: string): string | null {
+  const path = script.startsWith('file:') ? fileURLToPath(script.replace(/[?#].*$/, '')) : script;
+  const folder = isOurs(path) ? null : packageOf(path);
+  return folder === null ? null : installedAs(folder);
+}
+
 /** A name is no glob, and globs take a while to load. */
 const NAME = /^@?\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 const matches = (text: string, wanted: string): boolean =>
@@ -88,12 +95,16 @@ const packageNames = new Map<string, readonly string[]>();
 function namesOf(folder: string): readonly string[] {
   let names = packageNames.get(folder);
   if (names === undefined) {
-    const parts = folder.split(sep);
-    const installed = parts.slice(parts.lastIndexOf('node_modules') + 1).join('/');
+    const installed = installedAs(folder);
     names = [...new Set([installed, ownName(folder) ?? installed])];
     packageNames.set(folder, names);
   }
   return names;
+}
+
+function installedAs(folder: string): string {
+  const parts = folder.split(sep);
+  return parts.slice(parts.lastIndexOf('node_modules') + 1).join('/');
 }
 
 function ownName(folder: string): string | null {

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Site } from '../../data/trace.ts';
 import { loaderConfig } from '../loader/load.ts';
 import { placerOfFile, toldName } from '../loader/originals.ts';
+import { packageOfScript } from '../loader/select.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { MappedPlace, SourcePlace } from '../runtime/types.ts';
 import { setStackDepth } from '../stack-depth.ts';
@@ -52,11 +53,14 @@ function stack(depth: number): readonly NodeJS.CallSite[] {
 export function* running(
   userFile: (name: string) => string | null,
   depth: number = DEPTH,
+  /** Told of the scripts of the other frames. */
+  other: (name: string) => void = () => {},
 ): Generator<Running> {
   for (const frame of stack(depth)) {
     const name = frame.getFileName();
     if (!name || name.startsWith('node:') || frame.isAsync()) continue;
     const file = userFile(name);
+    if (file === null) other(name);
     // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();
     if (file === null || line === null) continue;
@@ -117,6 +121,9 @@ export class CallSites {
   private readonly runtime: Runtime;
   private readonly files = new Set<string>();
   private known = 0;
+  /** Scripts that are not instrumented and were on the stack, and packages that were so before the program began. */
+  private readonly others = new Set<string>();
+  private readonly runners = new Set<string | null>();
   /** Names of scripts as the engine knows them, and the instrumented file behind each. */
   private readonly names = new Map<string, string | null>();
 
@@ -131,7 +138,19 @@ export class CallSites {
 
   /** All that is running in instrumented files, innermost first. */
   all(): Running[] {
-    return [...running((name) => this.instrumented(name))];
+    const other = (name: string): void => void this.others.add(name);
+    return [...running((name) => this.instrumented(name), DEPTH, other)];
+  }
+
+  /** What is on the stack now runs the program, and is none of its packages. */
+  start(): void {
+    for (const frame of stack(DEPTH)) this.runners.add(packageOfScript(frame.getFileName() ?? ''));
+  }
+
+  /** Installed packages that were on the stack with {@link all}, and nobody looked into, by name. */
+  packages(): string[] {
+    const names = [...this.others].flatMap((name) => packageOfScript(name) ?? []);
+    return [...new Set(names)].filter((name) => !this.runners.has(name)).sort();
   }
 
   private instrumented(name: string): string | null {

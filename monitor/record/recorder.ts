@@ -84,6 +84,7 @@ export class Recorder {
   /** From here on everything in this process that belongs to the run is recorded. */
   start(root: Frame): void {
     this.root = root;
+    if (this.callers) this.callSites.start();
     this.activation(root);
     this.forgetPlace();
     this.graph.running = () => (this.runtime.cur === null ? -1 : this.job);
@@ -220,7 +221,7 @@ export class Recorder {
       ungated,
       ...(this.made.size > 0 && { made: [...this.made] }),
       ...(this.settled >= 0 && { settled: this.settled }),
-      ...(this.callers && { callers: this.callers.finish(), suspended }),
+      ...(this.callers && { callers: this.callers.finish(), packages: this.callSites.packages(), suspended }),
     };
   }
 

@@ -107,6 +107,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     second: cut && report(cut.second),
     other: cut?.other ? { entity: cut.other.entity, remote: report(cut.other.remote) } : null,
     variants: [],
+    packages: [],
     waits: [],
     error: 'AssertionError: 100 !== 150',
     reproduced: '3/3',

@@ -202,6 +202,7 @@ export function makeBug(id: string, test: string): ReportBug {
     second: { ...access, access: 'write' },
     other: null,
     variants: [],
+    packages: [],
     waits: [],
     error: 'AssertionError: 1 != 2',
     reproduced: '3/3',

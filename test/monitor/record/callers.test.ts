@@ -99,6 +99,18 @@ function add(n) { state.sum += n; }`,
   assert.deepEqual([...new Set(chains)], ['3,2', '2']);
 });
 
+test('packages that call what the program gave them are known', async () => {
+  const queue = JSON.stringify(import.meta.resolve('p-queue'));
+  const { packages } = await recorded(
+    `import PQueue from ${queue};
+const state = { sum: 0 };
+export default () => new PQueue().add(() => { state.sum += 1; });`,
+    directories,
+    EXPLAINING,
+  );
+  assert.ok(packages?.includes('p-queue'), packages?.join());
+});
+
 test('runs that are many are spared', async () => {
   const trace = await recorded(`${STORE}export default async () => new Store().set('a', 1);`, directories);
   assert.equal(trace.callers, undefined);

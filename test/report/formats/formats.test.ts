@@ -117,6 +117,13 @@ test('advice is a fix only where failing orders pass with it', () => {
     [as('7/7'), as('3/7'), as('0/7'), as(null), as(null, 'timing')],
     ['Fix', 'Helps in part', 'Where to look', 'Advice, not tried', 'In general'],
   );
+  const within = (fix: string, packages: string[]): string =>
+    adviceOf({ ...lostUpdate, bug: { ...lostUpdate.bug, fix, packages } }, 'hold a lock').text;
+  assert.equal(within('7/7', ['keyv']), 'hold a lock');
+  assert.equal(
+    within('3/7', ['cacheable', 'keyv']),
+    'hold a lock; cacheable and keyv were not looked into: `--instrument cacheable,keyv` shows more',
+  );
   const untried = {
     ...sample,
     views: { bugs: [{ ...lostUpdate, bug: { ...lostUpdate.bug, fix: null } }], tests: {} },
