@@ -10,6 +10,7 @@ import { findMoves } from '../../report/moves.ts';
 import { parsePlace, stepPhrase, verb } from '../../report/phrase.ts';
 import { placeOfStep, rowsOfSteps, taskOfStep, whatOfStep } from '../../report/rows.ts';
 import type { StepRow } from '../../report/view.ts';
+import { FURTHER, RECORDED } from '../../rescheduler/investigate/further.ts';
 import { LATE } from '../../rescheduler/investigate/late.ts';
 
 type About = Pick<InspectOrder, 'kind' | 'entity' | 'first' | 'second' | 'why'>;
@@ -25,7 +26,10 @@ export function inspectOrders(
     .schedules(test.id)
     .filter(
       ({ schedule, origin }) =>
-        origin === 'directed' && schedule.cutPoint === null && !schedule.id.endsWith(MINIMAL),
+        origin === 'directed' &&
+        schedule.cutPoint === null &&
+        !schedule.id.endsWith(MINIMAL) &&
+        !schedule.id.startsWith(RECORDED),
     );
   if (bare.length === 0) return [];
   const bugs = store.bugs(test.id);
@@ -102,11 +106,16 @@ function aboutOrder(
     : move.now === 'before'
       ? [move.step, move.anchor]
       : [move.anchor, move.step];
+  const pair = { entity: null, first: first && stepOfRow(first), second: second && stepOfRow(second) };
+  if (schedule.id.startsWith(FURTHER))
+    return {
+      ...pair,
+      kind: 'further order',
+      why: 'a forced order came to requests that the recorded run does not have; of that run it was predicted',
+    };
   return {
+    ...pair,
     kind: 'lock cycle',
-    entity: null,
-    first: first && stepOfRow(first),
-    second: second && stepOfRow(second),
     why: 'tasks hold locks while they wait for others: in this order none of them would get on',
   };
 }

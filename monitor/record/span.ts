@@ -108,7 +108,8 @@ export class SpanWatcher {
     const task = this.inside.keys().find((task) => isWithin(frame, task));
     if (!task && this.lent) {
       const open = this.inside.values().flatMap((spans) => spans.values());
-      this.broken ||= open.some((cutPoint) => is(cutPoint.remote, cutPoint.entity));
+      // Who holds the lock of a span keeps others out of theirs, too.
+      this.broken ||= open.some((of) => is(of.remote, of.entity) || is(of.first, of.entity));
     }
     const spans = task && this.inside.get(task);
     for (const cutPoint of spans ?? [])

@@ -1,6 +1,7 @@
 /** Orders to be tried, one after the other. */
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import type { Novelty } from './novelty.ts';
 
 /** One order to be tried. */
@@ -10,10 +11,18 @@ export interface Attempt {
   readonly spec: StrategySpec;
   /** The cut point that it was predicted for. */
   readonly cutPoint: CutPoint | null;
+  /** Its run is recorded. */
+  readonly records?: true;
+}
+
+/** What came of an attempt. */
+export interface Tried extends RunResult {
+  /** Of one that was to be recorded. */
+  readonly trace?: Trace;
 }
 
 /** Each is chosen by what came of those before: whoever runs them hands the result of each back. */
-export type Attempts = Generator<Attempt, void, RunResult>;
+export type Attempts = Generator<Attempt, void, Tried>;
 
 /** What is known in the middle of an investigation: searches go by it, and add the number of orders. */
 export interface Known {

@@ -4,9 +4,10 @@
  */
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
-import type { Attempt, Known, Orders } from './attempt.ts';
+import type { Attempt, Known, Orders, Tried } from './attempt.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
 import { withEndless } from './endless.ts';
@@ -14,10 +15,15 @@ import { LATE } from './late.ts';
 import { Novelty } from './novelty.ts';
 import { provisionalVerdict } from './verdict.ts';
 
-/** The two ways to run a test that investigation needs. */
+/** The ways to run a test that investigation needs. */
 export interface Executor {
   execute(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
   executeFresh(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
+  /** Absent: its runs are not recorded but once. */
+  record?(
+    spec: StrategySpec,
+    assumed: Assumptions,
+  ): Promise<{ readonly result: RunResult; readonly trace: Trace }>;
 }
 
 export interface Finding {
@@ -114,6 +120,7 @@ class Inquiry implements Known {
     this.executor = {
       execute: async (...how) => withEndless(await executor.execute(...how)),
       executeFresh: async (...how) => withEndless(await executor.executeFresh(...how)),
+      ...(executor.record && { record: executor.record }),
     };
     this.program = program;
     this.options = options;
@@ -154,13 +161,14 @@ class Inquiry implements Known {
     return isHung || budget.ended !== null;
   }
 
-  async force(attempt: Attempt): Promise<RunResult> {
+  async force(attempt: Attempt): Promise<Tried> {
     const { cutPoint, origin, schedule, spec } = attempt;
     this.options.planned?.(attempt);
     this.budget.used += 1;
     const { assumed = NOTHING_ASSUMED } = this.options;
     const own: Assumptions = { ...assumed, late: schedule.id.endsWith(LATE) };
-    const result = await this.executor.execute(spec, own);
+    const recording = attempt.records && (await this.executor.record?.(spec, own));
+    const result = recording ? withEndless(recording.result) : await this.executor.execute(spec, own);
     this.novelty.met(result, origin);
     if (result.failure?.kind === 'timeout') this.hung += 1;
     const ran = performance.now();
@@ -169,7 +177,7 @@ class Inquiry implements Known {
     this.asideMs += performance.now() - ran;
     this.verdicts.set(schedule.id, verdict);
     this.options.judged?.(schedule, verdict, result);
-    return result;
+    return recording ? { ...result, trace: recording.trace } : result;
   }
 
   /** The result, with what a run did that did not answer any more: only a process of its own leaves that behind. */

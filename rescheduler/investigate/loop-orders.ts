@@ -1,9 +1,11 @@
 /** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities. */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from '../strategies/list.ts';
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from './attempt.ts';
 import { Enumeration } from './enumeration.ts';
+import { Further } from './further.ts';
 import { LATE } from './late.ts';
 import { minimise } from './minimise.ts';
 
@@ -19,6 +21,11 @@ export interface LoopSearch {
   readonly assumed?: Assumptions;
   /** Goes on by chance until something fails, or nothing new comes. */
   readonly isThorough?: boolean;
+  /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
+  readonly predict?: (trace: Trace) => {
+    readonly cutPoints: readonly CutPoint[];
+    readonly schedules: readonly Schedule[];
+  };
 }
 
 /** Share of the schedules that random orders get when prediction is exhausted. */
@@ -65,11 +72,42 @@ export class LoopOrders implements Orders {
     const seeded = seededOf(strategy, this.how.strategies);
     if (seeded) return yield* this.byChance(seeded, known, maxSchedules);
     if (strategy === 'dfs') return yield* this.enumerate(known);
-    for (const schedule of this.predicted) yield this.directed(schedule);
+    const { predict } = this.how;
+    const further = predict ? new Further(predict, this.natural, this.cutPoints.keys()) : null;
+    yield* this.looked(further, this.predictedOrders());
+    if (further) yield* this.predictFurther(further, known);
     // Also where nothing was predicted: what several entities say together is no triple of one.
-    yield* this.search(known);
+    yield* this.looked(further, this.search(known));
+    if (further) yield* this.predictFurther(further, known);
     if (assumed?.late) yield* this.randomLate();
     if (this.how.isThorough) yield* this.goOn(known);
+  }
+
+  private *predictedOrders(): Attempts {
+    for (const schedule of this.predicted) yield this.directed(schedule);
+  }
+
+  /** Tells `further` what came of each. */
+  private *looked(further: Further | null, attempts: Attempts): Attempts {
+    for (let next = attempts.next(); !next.done; ) {
+      const tried = yield next.value;
+      further?.look(tried);
+      next = attempts.next(tried);
+    }
+  }
+
+  /** Where nothing has failed: what is predicted of orders that came to something new. */
+  private *predictFurther(further: Further, known: Known): Attempts {
+    const ms = stopwatch(known);
+    const forMs = this.how.isThorough ? Number.POSITIVE_INFINITY : SEARCH_MS;
+    let ran = 0;
+    for (let order = further.next(); order && known.failures === 0; order = further.next()) {
+      const { trace } = yield order;
+      for (const attempt of trace ? further.learn(trace) : []) {
+        if (isEnough(ran++, ms(), forMs)) return;
+        further.look(yield attempt);
+      }
+    }
   }
 
   /** By chance and by priorities in turns, with other seeds each time, while either brings an order that was not there. */

@@ -200,7 +200,14 @@ test('inspect: filters reach the pipeline, text and JSON', async () => {
   const json = await run(['inspect', '--json', '-'], answers);
   assert.deepEqual(JSON.parse(json.out), {
     version: 1,
-    counts: { 'cut point': 0, 'reordered pair': 0, 'two variables': 0, 'time-out': 0, 'lock cycle': 0 },
+    counts: {
+      'cut point': 0,
+      'reordered pair': 0,
+      'two variables': 0,
+      'time-out': 0,
+      'lock cycle': 0,
+      'further order': 0,
+    },
     cutPoints: [],
     orders: [],
   });

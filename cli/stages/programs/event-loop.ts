@@ -1,5 +1,7 @@
 /** A test with one event loop, as stage 3 sees it. */
 import type { TestRecord } from '../../../data/store/index.ts';
+import type { Trace } from '../../../data/trace.ts';
+import { predict } from '../../../predictor/predict.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
@@ -12,6 +14,7 @@ import type { StageContext } from '../context.ts';
 import { naturalFinding } from '../natural.ts';
 import { type NaturalFailure, naturalFailureOf } from '../natural-failure.ts';
 import { pendingOf } from '../pending.ts';
+import { loopOf } from '../predict.ts';
 import type { InvestigatedTest } from './program.ts';
 
 /** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
@@ -46,7 +49,9 @@ export async function openLoop(
   context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
   const { isThorough, maxSchedules, seed, strategy } = options;
-  const how = { maxSchedules, seed, strategy, expected, isThorough, assumed: context.assumptions };
+  const further = (trace: Trace) => predict(trace, loopOf(context.options));
+  const search = { maxSchedules, seed, strategy, expected, isThorough, predict: further };
+  const how = { ...search, assumed: context.assumptions };
   const kept = new Map<Finding, KeptBug>();
   if (natural) {
     const told = await naturalFinding(context, test, subject, natural);
@@ -59,6 +64,7 @@ export async function openLoop(
       execute: (spec, assumed) =>
         subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
+      record: (spec, assumed) => context.record(subject, spec, assumed),
     },
     most: own.most,
     findings: () => kept.size,
