@@ -125,6 +125,11 @@ export interface Request {
   readonly behind: number;
   /** The time at which the program took it back, as by `clearTimeout`; -1: it did not. */
   readonly takenBack: number;
+  /**
+   * What another process brings: the job in which the program last did something that this process may have waited for. -1: it was
+   * asked for where it was issued.
+   */
+  readonly since: number;
 }
 
 /** A piece of shared state: `Class#field`, `file.ts:variable`, `Map@file.ts:12[key]`, `fs:<path>`. */

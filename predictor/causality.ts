@@ -44,8 +44,11 @@ export function causality(program: Program): Causality {
     ofCondition(job.condition, list);
     if (conditions[job.condition]?.kind === 'unknown' && job.id > 0) list.push(job.id - 1);
   }
-  for (const request of requests)
-    if (request.issuedBy >= 0) (direct[jobs.length + request.id] as number[]).push(request.issuedBy);
+  for (const { id, issuedBy, behind, delivered } of requests) {
+    const list = direct[jobs.length + id] as number[];
+    if (issuedBy >= 0) list.push(issuedBy);
+    if (delivered && requests[behind]?.delivered) list.push(jobs.length + behind);
+  }
 
   const { numbers, causes, first } = inChains(direct);
   const rows: (Uint32Array | undefined)[] = new Array(nodes);

@@ -108,6 +108,16 @@ export function buildProgram(trace: Trace): Program {
       continue;
     }
     effectOf = -1;
+    if (kind === EventKind.Issue) {
+      // What another process brings comes between turns, and follows from none that ran meanwhile.
+      const since = jobIndex.get(trace.requests[object]?.since ?? -1);
+      if (since !== undefined) {
+        (jobs[since] as ProgramJob).events.push(i);
+        owner[i] = since;
+        (requests[object] as ProgramRequest).issuedBy = since;
+        continue;
+      }
+    }
     if (job < 0) {
       // Code without a frame of its own: it follows from whatever was delivered last.
       const condition =

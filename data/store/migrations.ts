@@ -11,6 +11,7 @@ import { EIGHTH } from './schema/008-transactions.ts';
 import { NINTH } from './schema/009-behind.ts';
 import { TENTH } from './schema/010-taken-back.ts';
 import { ELEVENTH } from './schema/011-runners.ts';
+import { TWELFTH } from './schema/012-since.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   NINTH,
   TENTH,
   ELEVENTH,
+  TWELFTH,
 ];
 
 /** `PRAGMA application_id` of every store: "UNWV". */

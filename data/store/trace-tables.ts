@@ -44,7 +44,19 @@ export const ACTIVATIONS: Table<Activation> = {
 
 export const REQUESTS: Table<Request> = {
   name: 'requests',
-  columns: ['kind', 'api', 'what', 'name', 'activation', 'site', 'delay', 'ref', 'behind', 'taken_back'],
+  columns: [
+    'kind',
+    'api',
+    'what',
+    'name',
+    'activation',
+    'site',
+    'delay',
+    'ref',
+    'behind',
+    'taken_back',
+    'since',
+  ],
   write: (r, sites) => [
     r.kind,
     r.api,
@@ -56,8 +68,9 @@ export const REQUESTS: Table<Request> = {
     flag(r.ref),
     r.behind,
     r.takenBack,
+    r.since,
   ],
-  read: ([kind, api, what, name, activation, site, delay, ref, behind, takenBack], id, sites) => ({
+  read: ([kind, api, what, name, activation, site, delay, ref, behind, takenBack, since], id, sites) => ({
     id,
     kind: oneOf(['pool', 'timer', 'immediate', 'external', 'close'], kind, 'requests.kind'),
     api: text(api, 'requests.api'),
@@ -69,6 +82,7 @@ export const REQUESTS: Table<Request> = {
     ref: isSet(ref),
     behind: int(behind, 'requests.behind'),
     takenBack: int(takenBack, 'requests.taken_back'),
+    since: int(since, 'requests.since'),
   }),
 };
 

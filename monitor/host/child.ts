@@ -82,7 +82,7 @@ export function wrapChildren(controller: HostController, capture: () => Context,
       came();
       // What it wrote, and that it closed what it wrote to, was there before.
       source.come(() => onexit.apply(this, values), {
-        ...{ how: { by: 'handle', after: elapsed.after }, trails: true },
+        ...{ how: { by: 'handle', after: elapsed.after }, since: elapsed.job, trails: true },
       });
     };
     return 0;

@@ -33,6 +33,8 @@ export interface HostRequests {
   readonly turn: HostRequest | null;
   /** Owns the ordinals of requests that nothing else explains; another object in every run. */
   readonly root: object;
+  /** The job that runs now, as the recording numbers them; -1: none, or nothing is recorded. */
+  job(): number;
   /** Takes over a request: gives it an id and decides from now on. */
   issue(request: HostRequest): void;
   /**

@@ -15,6 +15,8 @@ export class Elapsed {
   private readonly controller: HostRequests & HostClock;
   private moment = 0;
   private start = 0;
+  /** See {@link ArrivedRequest.since}. */
+  job = -1;
 
   constructor(controller: HostRequests & HostClock) {
     this.controller = controller;
@@ -25,6 +27,7 @@ export class Elapsed {
   anew(): void {
     if (!this.controller.active()) return;
     this.moment = this.controller.moment();
+    this.job = this.controller.job();
     this.start = now.call(performance);
   }
 

@@ -67,6 +67,8 @@ export interface ArrivedRequest extends RequestBase {
   readonly how: Arrival;
   /** By itself it comes behind what else is there. */
   readonly trails?: boolean;
+  /** Another process brings it: the job in which the program last did something that it may have waited for, see {@link HostRequests.job}. */
+  readonly since?: number;
 }
 
 /** The callback of a closed handle. */

@@ -138,6 +138,10 @@ export class Recorder {
 
   /** What the gate reports. Accesses wait in columns of the runtime: they come first. */
   readonly observer = {
+    job: (): number => {
+      this.runtime.flush();
+      return this.job;
+    },
     issued: (request: HostRequest): void => {
       this.runtime.flush();
       const id = this.requests.push(request) - 1;
@@ -450,7 +454,8 @@ export class Recorder {
     const site = this.requestSites[id] as number;
     const behind = (request.behind && this.requestIds.get(request.behind)) ?? -1;
     const takenBack = this.takenBack.get(id) ?? -1;
-    return { id, kind, api, what, name, activation, site, delay, ref, behind, takenBack };
+    const since = kind === 'external' ? (request.since ?? -1) : -1;
+    return { id, kind, api, what, name, activation, site, delay, ref, behind, takenBack, since };
   }
 
   private activationRow(frame: Frame, id: number): Activation {

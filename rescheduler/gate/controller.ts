@@ -69,6 +69,10 @@ export abstract class GateController implements HostController {
     return this.run ?? this;
   }
 
+  job(): number {
+    return this.run?.options.observer?.job?.() ?? -1;
+  }
+
   get rules(): GateRules {
     return this.run?.rules ?? ALL_GATE_RULES;
   }

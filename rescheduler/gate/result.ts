@@ -30,6 +30,8 @@ export const ALL_GATE_RULES: GateRules = {
 
 /** Hears of everything that the gate does; recorders and watchers hang here. */
 export interface GateObserver {
+  /** The job that runs now, by its number in the recording; -1: none. */
+  job?(): number;
   issued?(request: HostRequest): void;
   /** It will not be delivered. */
   takenBack?(request: HostRequest): void;

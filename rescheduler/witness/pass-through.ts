@@ -59,6 +59,9 @@ export abstract class PassThroughController implements HostController {
   monotonic(): number {
     return 0;
   }
+  job(): number {
+    return -1;
+  }
   place(): number {
     return 0;
   }

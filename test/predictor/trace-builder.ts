@@ -94,6 +94,7 @@ export class TraceBuilder {
       ref: true,
       behind,
       takenBack: -1,
+      since: -1,
     });
     this.rows.push([EventKind.Issue, this.job, -1, id]);
     return id;

@@ -20,6 +20,7 @@ interface Piece {
   readonly offset: number;
   readonly bytes: ArrayBuffer | undefined;
   readonly after: After;
+  readonly since: number;
 }
 
 /** Turns of the real loop in which what the kernel has is read. */
@@ -37,6 +38,8 @@ export class Outside implements OutsideReader {
   ending: OutsideReader['ending'] = null;
   private request: HostRequest | null = null;
   private count = 0;
+  /** What was handed out last comes first in every order. */
+  private previous: HostRequest | null = null;
   /** The program has read from here. */
   private used = false;
   /** The other process has ended. */
@@ -102,7 +105,8 @@ export class Outside implements OutsideReader {
     const came = this.over ? this.expect() : () => {};
     if (end.stopReading) return;
     host.readOnce(end, end.handle, (nread, offset, bytes) => {
-      this.held.push({ nread, offset, bytes, after: this.elapsed.after });
+      const { after, job: since } = this.elapsed;
+      this.held.push({ nread, offset, bytes, after, since });
       if (nread < 0) end.ended = true;
       this.offer();
       if (this.over) this.read();
@@ -126,8 +130,10 @@ export class Outside implements OutsideReader {
     this.request = issueArrival(controller, {
       ...{ api: 'net.read', what, origin: { ...this.origin, name }, context },
       how: { by: 'handle', after: next.after },
+      ...{ since: next.since, behind: this.previous },
       happen: (done) => done(),
       deliver: () => {
+        this.previous = this.request;
         this.request = null;
         this.tell();
         if (this.end.reading && !this.end.closed) this.start();

@@ -82,6 +82,7 @@ export function makeTrace(length: number, seed = 1, sites = 40): Trace {
       ref: id % 2 === 0,
       behind: (id % 3) - 1,
       takenBack: id * 3 - 1,
+      since: -1,
     })),
     entities: range(25, (id) => ({
       id,

@@ -200,7 +200,7 @@ export function longTrace(length: number): { trace: Trace; cutPoint: CutPoint } 
     })),
     requests: Array.from({ length: turns }, (_, id) => ({
       ...{ id, kind: 'pool' as const, api: 'fs.readFile', what: `part-${id}.json`, name: `r${id}` },
-      ...{ activation: 1 + (id % 2), site: 0, delay: 0, ref: true, behind: -1, takenBack: -1 },
+      ...{ activation: 1 + (id % 2), site: 0, delay: 0, ref: true, behind: -1, takenBack: -1, since: -1 },
     })),
     entities: [{ id: 0, name: 'Account#balance', kind: 'property' }],
     ...{ locks: [], conditions: [], jobs: [], steps: [], saturated: [], ungated: {} },
