@@ -50,6 +50,14 @@ const reportVariantSchema = z.strictObject({
   second: reportAccessSchema.nullable(),
 });
 
+/** `shared`: what both touched, of which one at least has written. `blind`: silence of the test says nothing of that. */
+export const besideSchema = z.strictObject({
+  processes: z.array(z.string()),
+  shared: z.array(z.string()),
+  blind: z.boolean(),
+});
+export type Beside = z.infer<typeof besideSchema>;
+
 const reportTestSchema = z.strictObject({
   id: z.string(),
   file: z.string(),
@@ -95,6 +103,8 @@ const reportTestSchema = z.strictObject({
   ownProcesses: z.string().nullable().default(null),
   /** A confirmed failure of it for which no time was left to tell a race from a fixed time of its own; null: there is none. */
   undecided: z.string().nullable().default(null),
+  /** What processes that it has started did at the same time as others, or as itself, and nobody judged. */
+  beside: z.array(besideSchema).default([]),
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */

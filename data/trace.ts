@@ -10,6 +10,8 @@
  * - *condition*: what had to happen before a job could begin; conditions form the suspension graph.
  */
 
+import type { ChildRecord } from './child-record.ts';
+
 /** What an event says. `object` of an event is an index into the table named here. */
 export const EventKind = {
   /** object: entity */
@@ -126,7 +128,7 @@ export interface Request {
   /** The time at which the program took it back, as by `clearTimeout`; -1: it did not. */
   readonly takenBack: number;
   /**
-   * What another process brings: the job in which the program last did something that this process may have waited for. -1: it was
+   * What another process brings: the time at which the program last did something that this process may have waited for. -1: it was
    * asked for where it was issued.
    */
   readonly since: number;
@@ -186,6 +188,8 @@ export interface Trace {
   readonly made?: readonly string[];
   /** Events before the verdict was known: what comes behind them only tidies up. Not stored. */
   readonly settled?: number;
+  /** The processes that the run has started. Not stored. */
+  readonly children?: readonly ChildRecord[];
   /** For accesses, by event: where they were called from, innermost first. Only of runs that explain a failure; not stored. */
   readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
   /** Installed packages that the program called and nobody looked into. Of the same runs; not stored. */

@@ -65,6 +65,8 @@ export function buildProgram(trace: Trace): Program {
   const lastJobOf = new Map<number, number>();
   const askedBy = new Map<number, number>();
   const owner = new Int32Array(events.length).fill(-1);
+  /** The job behind each event; -1: none of its turn has begun. */
+  const place = new Int32Array(events.length).fill(-1);
   let job = -1;
   let effectOf = -1;
   let turn = -1;
@@ -76,7 +78,17 @@ export function buildProgram(trace: Trace): Program {
     return id;
   };
 
+  /** The job that ran at a time before `now`, or the first one of that turn behind it; -1: there is none. */
+  const jobSince = (time: number, now: number): number => {
+    if (time < 0 || time >= now) return -1;
+    if (time > 0 && place[time - 1]! >= 0) return place[time - 1]!;
+    for (let i = time; i < now && events.kind[i] !== EventKind.Turn; i++)
+      if (place[i]! >= 0) return place[i]!;
+    return -1;
+  };
+
   for (let i = 0; i < events.length; i++) {
+    if (i > 0) place[i - 1] = job;
     const kind = events.kind[i];
     const object = events.object[i] as number;
     const activation = events.activation[i] as number;
@@ -110,8 +122,8 @@ export function buildProgram(trace: Trace): Program {
     effectOf = -1;
     if (kind === EventKind.Issue) {
       // What another process brings comes between turns, and follows from none that ran meanwhile.
-      const since = jobIndex.get(trace.requests[object]?.since ?? -1);
-      if (since !== undefined) {
+      const since = jobSince(trace.requests[object]?.since ?? i, i);
+      if (since >= 0) {
         (jobs[since] as ProgramJob).events.push(i);
         owner[i] = since;
         (requests[object] as ProgramRequest).issuedBy = since;

@@ -93,7 +93,7 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
     case 'unjudged':
       return [`not judged: ${cutBy(notes, ended) ?? 'the run ended before'}`];
     case 'blind':
-      return [blindLine(test, notes)];
+      return test.coverage === 'blind' ? [blindLine(test, notes)] : executedLines(test);
     case 'alone':
       return ['never were two answers of the host awaited at a time: nothing to reorder'];
     case 'unclear':
@@ -128,6 +128,13 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
       return [];
   }
 }
+
+/** What its processes did side by side, which is as good as not looked at. */
+const besideLines = ({ beside }: ReportTest): string[] =>
+  beside.map(({ processes, shared }) => {
+    const both = shared.length > 0 ? `, which touch ${shortList(shared)}` : '';
+    return `not judged: what ${enumerate(processes)} do at the same time${both}`;
+  });
 
 function searchLines({ search }: TestNotes): string[] {
   if (!search) return [];
@@ -177,7 +184,7 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
     state,
     title: `${test.file} › ${test.name}`,
     label: labelOf(test, state),
-    lines: [...stateLines(test, state, notes, ended), ...limitLines(notes)],
+    lines: [...stateLines(test, state, notes, ended), ...besideLines(test), ...limitLines(notes)],
   };
 }
 

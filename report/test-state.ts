@@ -42,9 +42,9 @@ export const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): bool
  * work did.
  */
 export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
-  const { analysis, baseline, coverage, verdicts, endless, peers, undecided } = test;
+  const { analysis, baseline, beside, coverage, verdicts, endless, peers, undecided } = test;
   if (baseline === 'red' || baseline === 'flaky') return baseline;
-  if (coverage === 'blind') return 'blind';
+  if (coverage === 'blind' || beside.some(({ blind }) => blind)) return 'blind';
   if (baseline === null || coverage === null || isUntried(test)) return 'unjudged';
   if (undecided !== null) return 'unjudged';
   const forced = forcedRuns(test);
@@ -52,24 +52,24 @@ export function unseenAs(test: ReportTest, ended: boolean): UnseenList | null {
   if (ended && analysis === 'none' && coverage === 'analysed' && peers.length === 0) return 'unjudged';
   if (endless > 0 || (verdicts.unknown > 0 && verdicts.unknown === forced)) return 'unjudged';
   if (forced === 0 && peers.length > 0) return 'guest';
-  return analysis === 'partly' ? 'partly' : null;
+  return analysis === 'partly' || beside.length > 0 ? 'partly' : null;
 }
 
 /** Classifies a test for the summary; the first that applies. */
 export function stateOf(test: ReportTest, notes: TestNotes, isTiming = false): TestState {
-  const { baseline, coverage, verdicts, analysis, endless, undecided } = test;
+  const { baseline, beside, coverage, verdicts, analysis, endless, undecided } = test;
   const forced = forcedRuns(test);
   if (verdicts.confirmed + verdicts.deadlock > 0) return isTiming ? 'timing' : 'bug';
   if (baseline === null) return 'unjudged';
   if (baseline !== 'passed') return notes.plain?.outcome === 'pass' ? 'apart' : baseline;
   if (coverage === null) return 'unjudged';
-  if (coverage === 'blind') return 'blind';
+  if (coverage === 'blind' || beside.some(({ blind }) => blind)) return 'blind';
   if (undecided !== null || endless > 0 || (forced > 0 && verdicts.unknown === forced)) return 'unclear';
   if (verdicts.conditional > 0) return 'conditional';
-  if (coverage === 'no-concurrency') return 'alone';
+  if (coverage === 'no-concurrency') return beside.length > 0 ? 'partly' : 'alone';
   if (forced === 0 && notes.peers && notes.peers.length > 0) return 'guest';
   if (isUntried(test)) return 'unjudged';
-  if (analysis === 'partly') return 'partly';
+  if (analysis === 'partly' || (beside.length > 0 && analysis === 'complete')) return 'partly';
   if (analysis === 'complete') return 'silent';
   // A stage alone, or a run that was ended: nothing was forced, and where nobody predicted either, nothing is known.
   return test.schedules > 0 || notes.silence ? 'predicted' : 'recorded';

@@ -17,6 +17,9 @@ import { heldSteps } from './held-steps.ts';
 import { type OrderFile, withoutRoot } from './order-file.ts';
 import { recordedSettings, recordedStart } from './sources.ts';
 
+/** A step that a child process takes, which is named behind the child's end. */
+const isOfChild = (step: string): boolean => /\|child_process\.exit#\d+>/.test(step);
+
 export interface ExportView {
   readonly id: string;
   /** What was written, relative to the working directory: the test, and its order. */
@@ -34,6 +37,10 @@ export function exportStage(context: StageContext, id: string, out: string | nul
   if (!bug || !test) throw new UsageError(`${id}: no bug of ${store.path}`);
   if (!stored || !natural || store.getThreadTrace(test.id))
     throw new UsageError(`${id}: an order of threads cannot be exported; keep it by its replay command`);
+  if (stored.schedule.steps.some(isOfChild))
+    throw new UsageError(
+      `${id}: an order of what child processes do cannot be exported; keep it by its replay command`,
+    );
   const start = recordedStart(test);
   if (!start) throw new UsageError(`${id}: nothing is known of how its test was started: record it anew`);
   const settings = recordedSettings(test);

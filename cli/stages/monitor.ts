@@ -2,6 +2,7 @@
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
+import { besideOf } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
@@ -136,6 +137,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
         tasks,
         note,
         finished,
+        beside: besideOf(trace),
         ...orders,
       });
     });
@@ -159,7 +161,8 @@ function keepOther(context: StageContext, subject: Subject, { natural, recording
     });
     // Where nothing is to be predicted from it there are two orders all the same.
     const predicted = coverage === 'analysed' ? {} : { predicted: true };
-    store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, ...predicted });
+    const beside = besideOf(trace);
+    store.updateTest(subject.id, { baseline: 'passed', coverage, tasks, beside, ...predicted });
   });
 }
 

@@ -12,9 +12,8 @@ export function strayLink(tables: LinkTables): string | null {
   for (const { id, parent, cause } of activations)
     if (!isInOrNone(parent, 'activations') || !isInOrNone(cause, 'requests'))
       return `activation ${id} has parent ${parent} and cause ${cause}`;
-  for (const { id, activation, since } of requests)
-    if (!isInOrNone(activation, 'activations') || !isInOrNone(since, 'jobs'))
-      return `request ${id} has activation ${activation} and job ${since}`;
+  for (const { id, activation } of requests)
+    if (!isInOrNone(activation, 'activations')) return `request ${id} has activation ${activation}`;
   for (const { id, activation, condition } of jobs)
     if (!isInOrNone(activation, 'activations') || !isIn(condition, 'conditions'))
       return `job ${id} has activation ${activation} and condition ${condition}`;

@@ -12,6 +12,7 @@ import { NINTH } from './schema/009-behind.ts';
 import { TENTH } from './schema/010-taken-back.ts';
 import { ELEVENTH } from './schema/011-runners.ts';
 import { TWELFTH } from './schema/012-since.ts';
+import { THIRTEENTH } from './schema/013-beside.ts';
 import { VIEWS } from './schema/views.ts';
 
 /** Append only: the position is the version. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly string[] = [
   TENTH,
   ELEVENTH,
   TWELFTH,
+  THIRTEENTH,
 ];
 
 /** `PRAGMA application_id` of every store: "UNWV". */

@@ -74,6 +74,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     unseen: [],
     ownProcesses: null,
     undecided: null,
+    beside: [...test.beside],
   };
 }
 

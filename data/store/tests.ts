@@ -1,6 +1,6 @@
 /** The tests of an analysis: how to run each again, and how far the analysis of each has come. */
 import { z } from 'zod';
-import { BASELINES, type Baseline, COVERAGES, type Coverage } from '../report.ts';
+import { BASELINES, type Baseline, type Beside, besideSchema, COVERAGES, type Coverage } from '../report.ts';
 import { RUNNERS } from '../runners.ts';
 import { type Cell, int, json, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection, Row } from './connection.ts';
@@ -11,6 +11,7 @@ export type TestKind = (typeof TEST_KINDS)[number];
 
 /** How to run a test again: plain JSON that its subject understands. */
 export type StoredRecipe = Readonly<Record<string, unknown>>;
+const besidesSchema = z.array(besideSchema);
 const recipeSchema = z.record(z.string(), z.unknown());
 
 export interface TestRecord {
@@ -34,6 +35,8 @@ export interface TestRecord {
   readonly orders: number | null;
   /** Every one of them was executed. */
   readonly allOrders: boolean;
+  /** What processes did at the same time and nobody judged. */
+  readonly beside: readonly Beside[];
   /** The predictor is done with it. */
   readonly predicted: boolean;
   /** The rescheduler is done with it. */
@@ -53,12 +56,13 @@ const COLUMN_OF: Readonly<Record<keyof TestChanges, string>> = {
   sharedEntities: 'shared_entities',
   orders: 'orders',
   allOrders: 'all_orders',
+  beside: 'beside',
   predicted: 'predicted',
   finished: 'finished',
 };
 
 const SELECT = `SELECT id, file, name, ordinal, kind, recipe, baseline, coverage, note, tasks, shared_entities,
-  orders, all_orders, predicted, finished FROM tests`;
+  orders, all_orders, predicted, finished, beside FROM tests`;
 
 /** Registers a test. One that is known keeps its state; only the recipe is renewed. */
 export function putTest(connection: Connection, test: NewTest): void {
@@ -79,7 +83,8 @@ export function updateTest(connection: Connection, id: string, changes: TestChan
   for (const [key, column] of Object.entries(COLUMN_OF)) {
     const value = changes[key as keyof TestChanges];
     if (value === undefined) continue;
-    const cell = typeof value === 'boolean' ? Number(value) : value;
+    const cell =
+      typeof value === 'boolean' ? Number(value) : Array.isArray(value) ? JSON.stringify(value) : value;
     const { changes: hit } = connection.run(`UPDATE tests SET ${column} = ? WHERE id = ?`, cell, id);
     if (hit === 0) throw new StoreError('invalid', `unknown test ${id}`);
   }
@@ -113,6 +118,7 @@ function readTest(row: Row): TestRecord {
     allOrders: set(row[12]),
     predicted: set(row[13]),
     finished: set(row[14]),
+    beside: json(besidesSchema, row[15], 'tests.beside'),
   };
 }
 

@@ -7,7 +7,8 @@ import type { RequestOrigin } from './naming.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** What the host hands over. */
-export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails' | 'behind' | 'since'> {
+export interface Arriving
+  extends Pick<ArrivedRequest, 'api' | 'what' | 'trails' | 'behind' | 'since' | 'isOthers'> {
   /** How it comes; `close`: in the closing phase, as the callback of a closed handle. */
   readonly how: Arrival | 'close';
   readonly origin: RequestOrigin;
@@ -21,9 +22,19 @@ export interface Arriving extends Pick<ArrivedRequest, 'api' | 'what' | 'trails'
 
 /** Hands an arrival to the controller. */
 export function issueArrival(controller: HostRequests, arriving: Arriving): HostRequest {
-  const { how, api, what, origin, context, behind = null, trails = false, since = -1 } = arriving;
+  const {
+    how,
+    api,
+    what,
+    origin,
+    context,
+    behind = null,
+    trails = false,
+    since = -1,
+    isOthers = false,
+  } = arriving;
   const request: HostRequest = {
-    ...(how === 'close' ? { kind: 'close' } : { kind: 'external', how, trails, since }),
+    ...(how === 'close' ? { kind: 'close' } : { kind: 'external', how, trails, since, isOthers }),
     ...{ api, what, behind, ref: true, id: -1, effects: 0 },
     ...origin,
     accesses: () => [],

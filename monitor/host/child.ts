@@ -1,7 +1,8 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
 import { basename } from 'node:path';
-import { replaceMethod } from '../replace.ts';
+import type { ChildProcesses } from '../children/child-processes.ts';
+import { replaceMethod, wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostController } from './controller.ts';
@@ -27,6 +28,8 @@ interface ChildOptions {
   readonly stdio: readonly Stdio[];
   /** Arguments. */
   readonly given: readonly unknown[];
+  /** Its environment, `NAME=value` each; null: nobody knows where that is. */
+  readonly pairs: string[] | null;
 }
 
 /** The real clock. */
@@ -40,7 +43,13 @@ export interface Children {
   drop(): void;
 }
 
-export function wrapChildren(controller: HostController, capture: () => Context, net: NetHost): Children {
+/** `processes`: who follows them; null: nobody does. */
+export function wrapChildren(
+  controller: HostController,
+  capture: () => Context,
+  net: NetHost,
+  processes: ChildProcesses | null = null,
+): Children {
   const ended = new Set<ChildHandle>();
   const binding = bindingOf('process_wrap');
   const prototype = binding.Process.prototype as Record<string, Call>;
@@ -50,13 +59,19 @@ export function wrapChildren(controller: HostController, capture: () => Context,
   replaceMethod(prototype, 'spawn', function (this: ChildHandle, ...args: unknown[]) {
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
-    const error = native.apply(this, args) as number;
-    if (error !== 0 || !controller.active('child_process')) return error;
-    const { file, stdio, given } = readOptions(args);
-    if (hasTime(given, realDate())) controller.otherClock(CHILD_CLOCK);
+    if (!controller.active('child_process')) return native.apply(this, args);
+    const { file, stdio, given, pairs } = readOptions(args);
     const exit = originOf(controller, 'child_process.exit');
     const what = programOf(file, given);
-    const source = new HeldSource(controller, 'child_process.exit', what, exit, capture());
+    const context = capture();
+    const child = processes?.begin({ what, given, origin: exit, context, elapsed }, file, pairs);
+    const error = native.apply(this, args) as number;
+    if (error !== 0) {
+      if (child) processes?.hasEnded(child);
+      return error;
+    }
+    if (hasTime(given, realDate())) controller.otherClock(CHILD_CLOCK);
+    const source = new HeldSource(controller, 'child_process.exit', what, exit, context);
     const { onexit } = this;
     running.set(this, elapsed);
     const pipes = stdio.flatMap(({ type, handle }) =>
@@ -65,6 +80,8 @@ export function wrapChildren(controller: HostController, capture: () => Context,
         : [],
     );
     let came = controller.expect();
+    if (child) child.heard = () => came();
+    if (child) for (const pipe of pipes) pipe.step = () => child.taking;
     // It may be waiting for more input, or for the end of that.
     for (const pipe of pipes)
       pipe.ending = {
@@ -77,16 +94,31 @@ export function wrapChildren(controller: HostController, capture: () => Context,
     this.onexit = (...values) => {
       if (source.isOfRun) {
         ended.add(this);
+        if (child) processes?.hasEnded(child);
         for (const pipe of pipes) pipe.hasEnded();
       }
       came();
       // What it wrote, and that it closed what it wrote to, was there before.
       source.come(() => onexit.apply(this, values), {
-        ...{ how: { by: 'handle', after: elapsed.after }, since: elapsed.job, trails: true },
+        ...{ how: { by: 'handle', after: elapsed.after }, since: elapsed.since, trails: true },
+        behind: child?.last ?? null,
       });
     };
     return 0;
   });
+  const sync = bindingOf('spawn_sync');
+  wrapMethod(
+    sync,
+    'spawn',
+    (nativeSync) =>
+      function (this: unknown, ...args: unknown[]) {
+        if (processes && controller.active('child_process')) {
+          const { file, given } = readOptions(args);
+          processes.waitsFor(programOf(file, given));
+        }
+        return nativeSync.apply(this, args);
+      },
+  );
   replaceMethod(prototype, 'kill', function (this: ChildHandle, ...args: unknown[]) {
     running.get(this)?.anew();
     return kill.apply(this, args);
@@ -111,15 +143,21 @@ function programOf(file: string, [, ...given]: readonly unknown[]): string {
 /** Older releases hand the options over as one object, newer ones one by one. */
 function readOptions(args: readonly unknown[]): ChildOptions {
   const [first] = args as [
-    string | (Pick<ChildOptions, 'file'> & Partial<ChildOptions> & { args?: readonly string[] }),
+    | string
+    | (Pick<ChildOptions, 'file'> &
+        Partial<ChildOptions> & { args?: readonly string[]; envPairs?: string[] }),
   ];
   if (typeof first === 'object')
-    return { file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] };
+    return {
+      ...{ file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] },
+      pairs: first.envPairs ?? null,
+    };
   const isStdio = (arg: unknown) => Array.isArray(arg) && arg.some((s) => typeof s?.type === 'string');
-  const given = args.find((arg) => Array.isArray(arg) && typeof arg[0] === 'string');
+  const [given, pairs] = args.filter((arg) => Array.isArray(arg) && typeof arg[0] === 'string');
   return {
     file: first,
     stdio: (args.find(isStdio) ?? []) as readonly Stdio[],
     given: (given ?? []) as readonly unknown[],
+    pairs: (pairs ?? null) as string[] | null,
   };
 }

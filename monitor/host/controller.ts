@@ -1,4 +1,5 @@
 /** Who decides when the host answers, as four things that the files of the host ask for one by one. */
+import type { Site } from '../../data/trace.ts';
 import type { Frame } from '../runtime/types.ts';
 import type { Context } from './context.ts';
 import type { HostRequest } from './request.ts';
@@ -13,6 +14,11 @@ export interface FrameAccess {
   deliveryFrame(request: HostRequest): Frame;
   /** The program point that is running, where the runtime knows it. */
   site?(): number;
+  /** The activation that a child process is, and a further stretch of it. */
+  processFrame?(name: string, path: string): Frame;
+  goOn?(frame: Frame, fn: () => void): void;
+  /** The program point at a place that is not instrumented. */
+  pointAt?(place: Site): number;
 }
 
 /** Decides about every request of the program under test: when it takes effect and when it is answered. */
@@ -33,8 +39,8 @@ export interface HostRequests {
   readonly turn: HostRequest | null;
   /** Owns the ordinals of requests that nothing else explains; another object in every run. */
   readonly root: object;
-  /** The job that runs now, as the recording numbers them; -1: none, or nothing is recorded. */
-  job(): number;
+  /** How many events were recorded so far; 0 where nothing is. */
+  events(): number;
   /** Takes over a request: gives it an id and decides from now on. */
   issue(request: HostRequest): void;
   /**
@@ -44,8 +50,11 @@ export interface HostRequests {
   cancel(request: HostRequest, restarts?: boolean): void;
   /** The program changed whether a timer or an immediate keeps the process alive. */
   setRef(request: HostRequest, ref: boolean): void;
-  /** A synchronous call is about to touch something; requests that are under way may take effect before (C8). */
-  touching(): void;
+  /**
+   * A synchronous call is about to touch something; requests that are under way may take effect before (C8). `what`: what it is
+   * about, for people.
+   */
+  touching(api: string, what: () => string): void;
   /** A synchronous call touched something; it took effect already. */
   touched(request: HostRequest): void;
   /** The position of the present moment among all that is issued. */
@@ -60,6 +69,8 @@ export interface HostRequests {
   readonly usesPool: boolean;
   /** What is told in the closing phase is held, too; else it comes when that phase does. */
   readonly holdsCloses: boolean;
+  /** Whether processes that the program starts take their steps among its own; threads beside it could not tell where. */
+  readonly follows: boolean;
   /** Whether calls that the user named complete like host requests in the present run. */
   readonly assumesIo: boolean;
 }

@@ -16,7 +16,7 @@ export class Elapsed {
   private moment = 0;
   private start = 0;
   /** See {@link ArrivedRequest.since}. */
-  job = -1;
+  since = -1;
 
   constructor(controller: HostRequests & HostClock) {
     this.controller = controller;
@@ -27,7 +27,7 @@ export class Elapsed {
   anew(): void {
     if (!this.controller.active()) return;
     this.moment = this.controller.moment();
-    this.job = this.controller.job();
+    this.since = this.controller.events();
     this.start = now.call(performance);
   }
 

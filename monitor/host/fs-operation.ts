@@ -4,7 +4,7 @@ import type { FsReq } from './fs-binding.ts';
 import { type Answer, type BindingCall, callAtOnce, callLater } from './fs-call.ts';
 import type { FsHost } from './fs-host.ts';
 import { closed, madeTemporary, opened, pathOf } from './fs-paths.ts';
-import { accessesOf, callBack, issueFs, touchFs } from './fs-request.ts';
+import { aboutOf, accessesOf, callBack, issueFs, touchFs } from './fs-request.ts';
 import type { FsOutcome, FsRow } from './fs-table.ts';
 import type { HostRequest } from './request.ts';
 
@@ -41,7 +41,7 @@ export function withPromise(host: FsHost, row: FsRow, call: BindingCall): Promis
 /** The call is synchronous: it takes effect now, and is only told of. */
 export function atOnce(host: FsHost, row: FsRow, call: BindingCall): unknown {
   const { name, native, self, args } = call;
-  host.controller.touching();
+  host.controller.touching(row.api, () => aboutOf(row, args));
   const existed = existedBefore(host, name, args);
   let value: unknown;
   try {

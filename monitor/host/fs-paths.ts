@@ -90,8 +90,17 @@ export function displayPath(path: string): string {
   return namesOf(path).display;
 }
 
+let isWhole = false;
+
+/** From here on names are those of whole paths: another process will take them for its own. */
+export function tellWholePaths(): void {
+  isWhole = true;
+  known.clear();
+}
+
 function displayOf(path: string, absolute: string): string {
   if (path.startsWith('fd ')) return path;
+  if (isWhole) return absolute;
   const inTemporary = temporaryRest(absolute);
   if (inTemporary !== null) return inTemporary === '' ? '*' : `*${sep}${inTemporary}`;
   const fromHere = relative(workingDirectory(), absolute);

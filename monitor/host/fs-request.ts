@@ -53,6 +53,10 @@ export function accessesOf(row: FsRow, args: readonly unknown[], outcome: FsOutc
   return list.list;
 }
 
+/** What an operation is about, for people. */
+export const aboutOf = (row: FsRow, args: readonly unknown[]): string =>
+  row.about.map((i) => displayPath(pathOf(args[i]))).join(' → ');
+
 /** Runs a callback as the host would: in the context of its request, as an activation of its own. */
 export function callBack(
   controller: HostRequests,
@@ -73,7 +77,7 @@ function fsRequest(
   const request: HostRequest = {
     kind: 'pool',
     api: row.api,
-    what: row.about.map((i) => displayPath(pathOf(args[i]))).join(' → '),
+    what: aboutOf(row, args),
     ...originOf(controller, row.api),
     ref: true,
     id: -1,

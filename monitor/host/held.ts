@@ -10,7 +10,7 @@ import type { RequestOrigin } from './naming.ts';
 import type { ArrivedRequest, HostRequest } from './request.ts';
 
 /** How the events of a source come. */
-interface SourceManner extends Pick<ArrivedRequest, 'trails' | 'since'> {
+interface SourceManner extends Pick<ArrivedRequest, 'trails' | 'since' | 'behind'> {
   readonly how: Arrival | 'close';
   /** What the callbacks of this event themselves made come, which Node tells right behind them; null: nothing. */
   readonly next?: () => (() => void) | null;
@@ -97,10 +97,10 @@ export class HeldSource {
     if (this.request || this.waiting.length === 0) return;
     this.count += 1;
     const { controller, api, what, context, waiting } = this;
-    const { how, next, trails, since } = manner;
+    const { behind = null, how, next, trails, since } = manner;
     const name = this.count === 1 ? this.origin.name : `${this.origin.name}+${this.count - 1}`;
     this.request = issueArrival(controller, {
-      ...{ how, trails, api, what, origin: { ...this.origin, name }, context },
+      ...{ behind, how, trails, api, what, origin: { ...this.origin, name }, context },
       ...(since === undefined ? {} : { since }),
       happen: (done) => done(),
       deliver: () => {

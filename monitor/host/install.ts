@@ -5,6 +5,8 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
+import type { ChildRecord } from '../../data/child-record.ts';
+import { ChildProcesses } from '../children/child-processes.ts';
 import { installDrivers } from '../drivers/install.ts';
 import { Addons } from './addons.ts';
 import { watchDestroyHooks } from './async-hooks.ts';
@@ -45,6 +47,8 @@ export interface Host {
   closeIdle(): boolean;
   /** Who could still bring something when the program can do nothing more by itself. */
   readonly outsiders: Pick<Outsiders, 'find'>;
+  /** What the processes did that the run has started. */
+  processes(): ChildRecord[];
   /** A run begins. */
   begin(): void;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
@@ -112,7 +116,8 @@ export function installHost(controller: HostController): Host {
     ];
     wrapZlib(controller, capture);
     installDrivers(controller);
-    const children = wrapChildren(controller, capture, net);
+    const processes = new ChildProcesses(controller, outside);
+    const children = wrapChildren(controller, capture, net, processes);
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);
     const watchers = wrapWatchers(controller, capture, later, keep);
@@ -146,6 +151,7 @@ export function installHost(controller: HostController): Host {
       isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
       ...watchers,
       awaitsMessages: () => net.awaitsMessages(),
+      processes: () => processes.records(),
       outsiders,
       begin() {
         outsiders.begin();
@@ -158,6 +164,7 @@ export function installHost(controller: HostController): Host {
         net.drop();
         datagrams.drop();
         children.drop();
+        processes.drop();
         addons.drop();
       },
     };

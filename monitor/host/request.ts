@@ -67,8 +67,10 @@ export interface ArrivedRequest extends RequestBase {
   readonly how: Arrival;
   /** By itself it comes behind what else is there. */
   readonly trails?: boolean;
-  /** Another process brings it: the job in which the program last did something that it may have waited for, see {@link HostRequests.job}. */
+  /** Another process brings it: how many events were recorded when the program last did something that it may have waited for. */
   readonly since?: number;
+  /** A step of another process, which stands still until then: nothing of this one is late meanwhile. */
+  readonly isOthers?: boolean;
 }
 
 /** The callback of a closed handle. */

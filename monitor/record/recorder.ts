@@ -138,9 +138,9 @@ export class Recorder {
 
   /** What the gate reports. Accesses wait in columns of the runtime: they come first. */
   readonly observer = {
-    job: (): number => {
+    events: (): number => {
       this.runtime.flush();
-      return this.job;
+      return this.events.length;
     },
     issued: (request: HostRequest): void => {
       this.runtime.flush();

@@ -1,7 +1,8 @@
 /** What executors and the gate do with frames: begin runs, run code as somebody, deliver. */
+import type { Site } from '../../data/trace.ts';
 import { ActivationFrame, nextOrdinal, nextRun } from './frames.ts';
 import { flush } from './pending.ts';
-import { refillBirths } from './points.ts';
+import { refillBirths, registerSites } from './points.ts';
 import { rootFrame, state } from './state.ts';
 import type { Frame } from './types.ts';
 
@@ -20,6 +21,12 @@ export interface FrameStack {
   runAs<T>(frame: Frame | null, fn: () => T): T;
   /** The activation of the callback that a delivery runs. */
   deliveryFrame(request: Delivery): Frame;
+  /** The activation that a child process is: a transaction under the root. */
+  processFrame(name: string, path: string): Frame;
+  /** Runs `fn` as a further stretch of an activation. */
+  goOn(frame: Frame, fn: () => void): void;
+  /** The program point at a place that is not instrumented. */
+  pointAt(place: Site): number;
 }
 
 function runAs<T>(frame: Frame | null, fn: () => T): T {
@@ -34,7 +41,23 @@ function runAs<T>(frame: Frame | null, fn: () => T): T {
   }
 }
 
+/** Points of places that are not instrumented. */
+const places = new Map<string, number>();
+
 export const frameAccess: FrameStack = {
+  processFrame: (name, path) => new ActivationFrame('task', state.root, -1, name, null, path),
+  goOn: (frame, fn) =>
+    runAs(frame, () => {
+      state.observer?.resume?.(frame);
+      fn();
+    }),
+  pointAt(place) {
+    const key = `${place.file}:${place.line}:${place.column}`;
+    let point = places.get(key);
+    if (point === undefined)
+      places.set(key, (point = registerSites([{ ...place, key: null, access: null, atomic: null }])));
+    return point;
+  },
   cur: () => {
     flush();
     return state.cur;

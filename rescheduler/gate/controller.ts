@@ -69,12 +69,16 @@ export abstract class GateController implements HostController {
     return this.run ?? this;
   }
 
-  job(): number {
-    return this.run?.options.observer?.job?.() ?? -1;
+  events(): number {
+    return this.run?.options.observer?.events?.() ?? 0;
   }
 
   get rules(): GateRules {
     return this.run?.rules ?? ALL_GATE_RULES;
+  }
+
+  get follows(): boolean {
+    return this.run !== null && this.run.options.companions === undefined;
   }
 
   get assumesIo(): boolean {

@@ -1,4 +1,6 @@
 /** What a gated run is asked for and what it gives back. */
+
+import type { ChildRecord } from '../../data/child-record.ts';
 import { ALL_RULES, type LoopOptions, type Rules } from '../../data/feasibility/rules.ts';
 import type { RunLimits } from '../../data/run.ts';
 import type { FrameAccess, HostRules } from '../../monitor/host/controller.ts';
@@ -30,8 +32,8 @@ export const ALL_GATE_RULES: GateRules = {
 
 /** Hears of everything that the gate does; recorders and watchers hang here. */
 export interface GateObserver {
-  /** The job that runs now, by its number in the recording; -1: none. */
-  job?(): number;
+  /** How many events were recorded so far. */
+  events?(): number;
   issued?(request: HostRequest): void;
   /** It will not be delivered. */
   takenBack?(request: HostRequest): void;
@@ -123,4 +125,6 @@ export interface GateResult<T> {
   readonly doubts: readonly string[];
   /** Deadlock and watchdog: what was still pending, one line each. */
   readonly waits: readonly string[];
+  /** The processes that it has started. */
+  readonly children?: readonly ChildRecord[];
 }

@@ -3,10 +3,12 @@ import { RememberingLoop } from '../../data/feasibility/exact/remembering.ts';
 import type { Step } from '../../data/feasibility/exact/steps.ts';
 import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
 import { deliveryOf, effectInTurn, effectOf, requestOf, spell } from '../../data/schedule-step.ts';
+import { unitsOf } from '../../monitor/host/elapsed.ts';
 import { type ArrivedRequest, type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
 import { Microseconds } from './microseconds.ts';
+import { native } from './native.ts';
 import { Patience } from './patience.ts';
 import {
   ALL_GATE_RULES,
@@ -42,7 +44,11 @@ interface IssuedRequest {
   /** Names of its steps; made once, because a step is offered many times before it is taken. */
   readonly effect: string;
   readonly deliver: string;
+  /** Real time at which it was issued, where another process stands still since. */
+  readonly since: number;
 }
+
+const isOthers = (request: HostRequest): boolean => request.kind === 'external' && request.isOthers === true;
 
 function nameOf(kind: Step['kind'], { request, effect, deliver }: IssuedRequest): string {
   if (kind === 'end') return spell('release', request.name);
@@ -109,6 +115,8 @@ export class GatedRun<T> implements GateView {
   /** Intervals of Node's upkeep that have gone off since anything else happened. */
   private readonly upkept = new Set<string>();
   private breadth = 0;
+  /** The longest time that another process stood still for a step, real ms. */
+  private longestHold = 0;
 
   constructor(options: GateOptions, poolSize: number, epoch: number, monotonic: number) {
     this.options = options;
@@ -151,7 +159,9 @@ export class GatedRun<T> implements GateView {
   /** For how many ms the strategy may wait with these steps before it, if something outside is at work. */
   mayWait(ready: readonly ReadyStep[], atWork: boolean): number {
     const { blockedUntil, horizon } = this.model;
-    const left = atWork ? this.patience.left : 0;
+    // Where nothing of this process is kept waiting, others may be as late as anything may.
+    const areOthers = ready.every(({ request }) => isOthers(request));
+    const left = !atWork ? 0 : areOthers ? Math.max(0, this.holdLeft(ready)) : this.patience.left;
     // Until a timer may fire nothing is late; but another one would be.
     this.blocked =
       atWork && blockedUntil < Number.POSITIVE_INFINITY && !ready.some(({ step }) => step.kind === 'timer');
@@ -204,11 +214,14 @@ export class GatedRun<T> implements GateView {
     const id = ++this.lastId;
     request.id = id;
     const { name } = request;
+    const others = isOthers(request);
     this.entries.set(id, {
       request,
-      order: id,
+      // Which of two processes was quicker to ask is nobody's choice: who went on first is first.
+      order: (others && request.behind?.id) || id,
       effect: effectOf(name),
       deliver: deliveryOf(name),
+      since: others ? native.now() : 0,
     });
     if (request.kind === 'timer') {
       const { delay, ref, repeats, again } = request;
@@ -243,7 +256,19 @@ export class GatedRun<T> implements GateView {
       ready.push({ name: nameOf(step.kind, entry), step, request: entry.request, order: entry.order });
     }
     if (ready.length > 1) ready.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    return ready;
+    // Processes of which the clock of this one says nothing: what one of them does meanwhile takes real time.
+    const overdue = ready.filter((each) => isOthers(each.request) && this.holdLeft([each]) <= 0);
+    return overdue.length > 0 ? overdue : ready;
+  }
+
+  /** For how many more ms all of these may be held, which are steps of other processes. */
+  private holdLeft(ready: readonly ReadyStep[]): number {
+    const first = Math.min(...ready.map(({ request }) => this.sinceOf(request)));
+    return first + this.options.limits.maxStallMs - native.now();
+  }
+
+  private sinceOf({ id }: HostRequest): number {
+    return this.entries.get(id)?.since ?? Number.POSITIVE_INFINITY;
   }
 
   /** Asks the strategy, and takes the step in the model, unless it wants to wait. */
@@ -259,6 +284,8 @@ export class GatedRun<T> implements GateView {
     const before = this.model.now;
     this.model.take(picked.step);
     const { request } = picked;
+    if (isOthers(request) && !tidying)
+      this.longestHold = Math.max(this.longestHold, native.now() - this.sinceOf(request));
     if (request.kind === 'timer' && request.upkeep) this.upkept.add(request.upkeep);
     else this.upkept.clear();
     if (picked.step.kind === 'deliver') this.microseconds.answered(picked.request.api);
@@ -383,7 +410,7 @@ export class GatedRun<T> implements GateView {
       ...(this.options.wantChoices ? { choices: this.choices } : {}),
       breadth: this.breadth,
       stopped: this.stopped,
-      requiredStallMs: late[0]?.ms ?? 0,
+      requiredStallMs: Math.max(late[0]?.ms ?? 0, unitsOf(this.longestHold)),
       requiredPauseMs: this.model.longestPause(),
       late,
       clockMs: this.model.now,

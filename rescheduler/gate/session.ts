@@ -124,7 +124,8 @@ class Gate extends GateController {
     const { left } = this.trap;
     if (left && run.outcome!.status === 'ok') run.outcome = { status: 'fail', origin: 'rejection', ...left };
     const { status } = run.outcome!;
-    const result = run.result(status === 'deadlock' || status === 'watchdog' ? run.waits() : []);
+    const waits = status === 'deadlock' || status === 'watchdog' ? run.waits() : [];
+    const result = { ...run.result(waits), children: this.host!.processes() };
     this.waking.never();
     this.host!.drop(run.options.handsOver === true);
     this.trap.unset();

@@ -120,7 +120,8 @@ export async function executeGated<T>(
     watcher?.finish();
     span?.finish();
   }
-  const trace = recorder?.finish(gate.steps, gate.ungated) ?? null;
+  const finished = recorder?.finish(gate.steps, gate.ungated) ?? null;
+  const trace = finished && { ...finished, ...(gate.children?.length ? { children: gate.children } : {}) };
   const failure = failureFrom(gate, trap);
   const afterwards = leftUnhandled(gate, manner.countsLater?.() ?? null);
   const result: RunResult = {

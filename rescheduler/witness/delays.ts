@@ -17,6 +17,7 @@ import { wrapFs } from '../../monitor/host/fs.ts';
 import { wrapJobs } from '../../monitor/host/jobs.ts';
 import { wrapNet } from '../../monitor/host/net/net.ts';
 import { readDirBinding } from '../../monitor/host/node-internals.ts';
+import { PassThroughController } from '../../monitor/host/pass-through.ts';
 import { wrapPorts } from '../../monitor/host/ports.ts';
 import type { HostRequest, PooledRequest } from '../../monitor/host/request.ts';
 import { wrapWatchers } from '../../monitor/host/watch.ts';
@@ -26,7 +27,6 @@ import { CheckPhaseCalls } from './check.ts';
 import { PlanClock } from './clock.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
-import { PassThroughController } from './pass-through.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhaseCalls } from './poll.ts';
 import { TimerStarts } from './starts.ts';
@@ -144,6 +144,10 @@ export class Delays extends PassThroughController {
   private carryOut(effects: readonly number[]): void {
     for (const index of effects) this.queue.goIfThere(index);
     standStill(WITHIN_MS);
+  }
+
+  drain(): void {
+    native.drain();
   }
 
   /** What is answered before the ticks and microtasks of the present turn are over is answered within the call (C1). */

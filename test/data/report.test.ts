@@ -28,6 +28,7 @@ const report: Report = {
       unseen: [],
       ownProcesses: null,
       undecided: null,
+      beside: [],
       endless: 0,
     },
   ],
@@ -65,7 +66,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses undecided',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses undecided beside',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

@@ -307,6 +307,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   unseen: [],
   ownProcesses: null,
   undecided: null,
+  beside: [],
   endless: 0,
   ...more,
   verdicts: {

@@ -33,6 +33,18 @@ test('a test is what is worst about it', () => {
   assert.equal(stateOf(red, { plain: { outcome: 'fail', cause: 'c' } }), 'red');
 });
 
+test('what processes did beside each other is told; where both touched one thing the test is blind there', () => {
+  const entryOf = (blind: boolean) => {
+    const beside = [{ processes: ['child 1 (a)', 'child 2 (b)'], shared: blind ? ['fs:n'] : [], blind }];
+    const tests = [testOf('x', { coverage: 'no-concurrency', beside })];
+    return entriesOf({ ...everyState, tests, bugs: [] }, { bugs: [], tests: {} })[0]!;
+  };
+  const told = (blind: boolean) => [entryOf(blind).state, entryOf(blind).lines];
+  const what = 'not judged: what child 1 (a) and child 2 (b) do at the same time';
+  assert.deepEqual(told(false), ['partly', [what]]);
+  assert.deepEqual(told(true), ['blind', [`${what}, which touch fs:n`]]);
+});
+
 test('a failure of which no time was left to tell the class is told, and is no bug', () => {
   const undecided = testOf('x', {
     undecided: 'Error: lost',

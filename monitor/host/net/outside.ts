@@ -21,6 +21,7 @@ interface Piece {
   readonly bytes: ArrayBuffer | undefined;
   readonly after: After;
   readonly since: number;
+  readonly behind: HostRequest | null;
 }
 
 /** Turns of the real loop in which what the kernel has is read. */
@@ -38,6 +39,8 @@ export class Outside implements OutsideReader {
   ending: OutsideReader['ending'] = null;
   private request: HostRequest | null = null;
   private count = 0;
+  /** A step of the other process that is being taken: what it writes now comes behind. */
+  step: () => HostRequest | null = () => null;
   /** What was handed out last comes first in every order. */
   private previous: HostRequest | null = null;
   /** The program has read from here. */
@@ -105,8 +108,8 @@ export class Outside implements OutsideReader {
     const came = this.over ? this.expect() : () => {};
     if (end.stopReading) return;
     host.readOnce(end, end.handle, (nread, offset, bytes) => {
-      const { after, job: since } = this.elapsed;
-      this.held.push({ nread, offset, bytes, after, since });
+      const { after, since } = this.elapsed;
+      this.held.push({ nread, offset, bytes, after, since, behind: this.step() });
       if (nread < 0) end.ended = true;
       this.offer();
       if (this.over) this.read();
@@ -130,7 +133,7 @@ export class Outside implements OutsideReader {
     this.request = issueArrival(controller, {
       ...{ api: 'net.read', what, origin: { ...this.origin, name }, context },
       how: { by: 'handle', after: next.after },
-      ...{ since: next.since, behind: this.previous },
+      ...{ since: next.since, behind: next.behind ?? this.previous },
       happen: (done) => done(),
       deliver: () => {
         this.previous = this.request;

@@ -1,9 +1,9 @@
 /** A controller that controls nothing: clocks, timers and all that is not a file operation are Node's own. */
-import type { Context } from '../../monitor/host/context.ts';
-import type { FrameAccess, HostController } from '../../monitor/host/controller.ts';
-import type { HostRequest } from '../../monitor/host/request.ts';
-import type { Frame } from '../../monitor/runtime/types.ts';
-import { native } from '../gate/native.ts';
+
+import type { Frame } from '../runtime/types.ts';
+import type { Context } from './context.ts';
+import type { FrameAccess, HostController } from './controller.ts';
+import type { HostRequest } from './request.ts';
 
 /** Nobody asks who does something in a plain run. */
 const NOBODY = {} as Frame;
@@ -18,12 +18,14 @@ export abstract class PassThroughController implements HostController {
     ...{ instant: true, fifo: true, traceless: true, copies: true },
     ...{ clocks: false, forgets: false },
   };
+  readonly follows = false;
   readonly assumesIo = false;
   readonly holdsCloses = false;
   readonly base: Context = (fn) => fn();
 
   abstract active(): boolean;
   abstract issue(request: HostRequest): void;
+  abstract drain(): void;
 
   get usesPool(): boolean {
     return true;
@@ -33,8 +35,8 @@ export abstract class PassThroughController implements HostController {
   }
   cancel(_request: HostRequest): void {}
   setRef(): void {}
-  touching(): void {}
-  touched(): void {}
+  touching(_api: string, _what: () => string): void {}
+  touched(_request: HostRequest): void {}
   doubt(): void {}
   otherClock(): void {}
   begin(): () => void {
@@ -46,9 +48,6 @@ export abstract class PassThroughController implements HostController {
   doubts(): boolean {
     return false;
   }
-  drain(): void {
-    native.drain();
-  }
   clock(): number {
     return 0;
   }
@@ -59,8 +58,8 @@ export abstract class PassThroughController implements HostController {
   monotonic(): number {
     return 0;
   }
-  job(): number {
-    return -1;
+  events(): number {
+    return 0;
   }
   place(): number {
     return 0;

@@ -1,0 +1,17 @@
+/** What a process did that a run has started, as far as it is known. */
+export interface ChildRecord {
+  readonly name: string;
+  /** When it began and ended, among all of them. */
+  readonly begin: number;
+  readonly end: number;
+  /** How many events of the program were recorded then. */
+  readonly from: number;
+  readonly to: number;
+  /** It told what it touched. */
+  readonly isSeen: boolean;
+  /** While others were beside it, what it did with files were steps, whose orders are judged. */
+  readonly isJudged: boolean;
+  /** By entity, whether it wrote: what was no step, and what was. */
+  readonly touched: ReadonlyMap<string, boolean>;
+  readonly stepped: ReadonlyMap<string, boolean>;
+}

@@ -1,0 +1,28 @@
+/** A child process of a program under test: tells what it touches, and asks before it does so where others are beside it. */
+import { bindingOf } from '../host/bindings.ts';
+import { tellWholePaths } from '../host/fs-paths.ts';
+import { wrapMethod } from '../replace.ts';
+import { noteFiles } from './note-files.ts';
+import { ChildNotes } from './notes.ts';
+import type { ChildJob } from './protocol.ts';
+import { ChildSteps } from './steps.ts';
+
+export function follow(told: ChildJob): void {
+  tellWholePaths();
+  const notes = new ChildNotes(told);
+  // Before what asks: it looks at what is done without.
+  noteFiles(notes);
+  new ChildSteps(notes).install();
+  process.on('worker', () => notes.tell({ kind: 'unseen', what: 'a thread' }));
+  for (const binding of [bindingOf('process_wrap').Process.prototype, bindingOf('spawn_sync')])
+    wrapMethod(
+      binding,
+      'spawn',
+      (native) =>
+        function (this: unknown, ...args) {
+          notes.tell({ kind: 'unseen', what: 'a process' });
+          return native.apply(this, args);
+        },
+    );
+  notes.tell({ kind: 'begun' });
+}

@@ -1,0 +1,35 @@
+/** Looks at the files that a child touches, without any part in how it does so. */
+import { constants } from 'node:fs';
+import { AccessList } from '../host/fs-accesses.ts';
+import { type FsCall, fsBinding } from '../host/fs-binding.ts';
+import { pathOf } from '../host/fs-paths.ts';
+import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from '../host/fs-table.ts';
+import { replaceMethod } from '../replace.ts';
+import type { ChildNotes } from './notes.ts';
+
+/** What is done by a descriptor was told when that was opened. */
+const OPENS: ReadonlySet<string> = new Set(['open', 'openFileHandle']);
+
+export function noteFiles(notes: ChildNotes): void {
+  const binding = fsBinding();
+  for (const [name, row] of Object.entries({ ...FS_TABLE, ...FS_SYNC_TABLE })) {
+    const native = binding[name];
+    if (typeof native !== 'function') continue;
+    replaceMethod(binding, name, function (this: unknown, ...args: unknown[]) {
+      if (!notes.isOurs && typeof args[0] !== 'number') note(notes, name, row, args);
+      return (native as FsCall).apply(this, args);
+    });
+  }
+}
+
+function note(notes: ChildNotes, name: string, row: FsRow, args: readonly unknown[]): void {
+  const list = new AccessList();
+  try {
+    // Whether it will succeed is not known: what is tried counts.
+    row.touches(list, args, { failed: false, existed: false, value: undefined });
+    if (OPENS.has(name) && (Number(args[1]) & 3) !== constants.O_RDONLY) list.write(pathOf(args[0]));
+  } catch {
+    return;
+  }
+  notes.touch(list.list);
+}

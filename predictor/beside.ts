@@ -1,0 +1,62 @@
+/**
+ * What processes did at the same time that nobody judged: neither is their work steps of the program, nor does anything show that it
+ * has nothing in common. Silence says nothing of it.
+ */
+import type { ChildRecord } from '../data/child-record.ts';
+import type { Beside } from '../data/report.ts';
+import { EventKind, type Trace } from '../data/trace.ts';
+
+/** So many of them are told. */
+const MOST = 5;
+
+type Touched = ReadonlyMap<string, boolean>;
+
+export function besideOf(trace: Trace): Beside[] {
+  const children = trace.children ?? [];
+  const found: Beside[] = [];
+  for (const [i, one] of children.entries()) {
+    for (const other of children.slice(i + 1)) {
+      if (!overlap(one, other) || (one.isJudged && other.isJudged)) continue;
+      const shared = sharedBy(one, other);
+      const isKnown = one.isSeen && other.isSeen;
+      if (!isKnown || shared.length > 0)
+        found.push({ processes: [one.name, other.name], shared, blind: shared.length > 0 });
+    }
+    const shared = one.isJudged ? [] : inCommon(touchedIn(trace, one), one.touched);
+    if (shared.length > 0) found.push({ processes: [one.name, 'the test'], shared, blind: false });
+  }
+  const once = new Map(found.map((each) => [JSON.stringify(each), each]));
+  return [...once.values()].sort((a, b) => Number(b.blind) - Number(a.blind)).slice(0, MOST);
+}
+
+const overlap = (a: ChildRecord, b: ChildRecord): boolean => a.begin < b.end && b.begin < a.end;
+
+/** What both touched, but for what both did in steps. */
+const sharedBy = (a: ChildRecord, b: ChildRecord): string[] => [
+  ...new Set([
+    ...inCommon(a.touched, b.touched),
+    ...inCommon(a.stepped, b.touched),
+    ...inCommon(a.touched, b.stepped),
+  ]),
+];
+
+/** Entities of both of which one writes; that both add names to a folder concerns nobody who does not list it. */
+const inCommon = (a: Touched, b: Touched): string[] =>
+  [...a].flatMap(([entity, writes]) => {
+    const other = b.get(entity);
+    if (other === undefined || !(writes || other)) return [];
+    return writes && other && entity.endsWith(' (entries)') ? [] : [entity];
+  });
+
+/** What the program itself touched while a child was alive. */
+function touchedIn({ entities, events }: Trace, { from, to }: ChildRecord): Touched {
+  const touched = new Map<string, boolean>();
+  for (let i = from; i < Math.min(to, events.length); i++) {
+    const kind = events.kind[i];
+    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    const entity = entities[events.object[i] as number];
+    if (entity?.kind !== 'resource') continue;
+    touched.set(entity.name, kind === EventKind.Write || touched.get(entity.name) === true);
+  }
+  return touched;
+}

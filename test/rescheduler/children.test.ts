@@ -1,0 +1,176 @@
+/** Node processes that a test starts: while two of them are alive each of their file operations is a step, whose order is forced. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { StrategySpec } from '../../data/run.ts';
+import { defaultConfig } from '../../monitor/loader/config.ts';
+import { configure } from '../../monitor/loader/load.ts';
+import { runtime } from '../../monitor/runtime/index.ts';
+import { besideOf } from '../../predictor/beside.ts';
+import { coverageOf } from '../../predictor/coverage.ts';
+import { predict } from '../../predictor/predict.ts';
+import { taskName } from '../../predictor/task-name.ts';
+import { executeGated } from '../../rescheduler/subjects/execution.ts';
+import { Directories, limits } from './gate/support.ts';
+import '../../monitor/register.ts';
+
+const directories = new Directories();
+after(() => directories.remove());
+
+/** What a child does with the file that it is given, one of which comes much later than the other. */
+const WORK: Readonly<Record<string, string>> = {
+  promises: `const n = Number(await fsp.readFile(file, 'utf8')); await fsp.writeFile(file, String(n + 1));`,
+  calls: `const n = Number(fs.readFileSync(file, 'utf8')); fs.writeFileSync(file, String(n + 1));`,
+  // Held for as long as a run takes the other one would see it give up, which real Node shows after two seconds at the soonest.
+  locked: `
+    for (let looks = 0; ; looks++) try { fs.mkdirSync(file + '.lock'); break; } catch (error) {
+      if (looks === 100) throw error;
+      await sleep(20);
+    }
+    const n = Number(fs.readFileSync(file, 'utf8')); fs.writeFileSync(file, String(n + 1));
+    fs.rmdirSync(file + '.lock');`,
+  appended: `fs.appendFileSync(file, '1');`,
+};
+const child = (work: string): string => `
+  import fs from 'node:fs'; import fsp from 'node:fs/promises'; import { setTimeout as sleep } from 'node:timers/promises';
+  const [, , file, ms] = process.argv;
+  if (ms) {
+    process.send('there');
+    await new Promise((begin) => process.once('message', begin));
+    await sleep(Number(ms));
+  }
+  ${work}`;
+const HEAD = `
+  import assert from 'node:assert/strict'; import { execFileSync, fork, spawn } from 'node:child_process'; import { once } from 'node:events';
+  import fs from 'node:fs'; import { readFile, writeFile } from 'node:fs/promises'; import http from 'node:http';
+  const ended = async (child) => assert.equal((await once(child, 'exit'))[0], 0);`;
+const both = (result: string): string => `
+  await writeFile(dir + '/n', ${result === '11' ? `''` : `'0'`});
+  const children = [1, 400].map((ms) => fork(dir + '/child.mjs', [dir + '/n', String(ms)]));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  for (const child of children) child.send('begin');
+  await Promise.all(children.map(ended));
+  assert.equal(await readFile(dir + '/n', 'utf8'), '${result}');`;
+
+/** Runs of a program that lies in a folder of its own, in orders. */
+async function program(main: string, work = '', { maxStallMs } = limits) {
+  const dir = directories.fresh();
+  writeFileSync(join(dir, 'child.mjs'), child(work));
+  writeFileSync(join(dir, 'main.mjs'), `${HEAD}\nexport default async (dir) => {${main}};`);
+  configure(defaultConfig(dir));
+  const { default: body } = await import(pathToFileURL(join(dir, 'main.mjs')).href);
+  return (spec: StrategySpec) =>
+    executeGated((root) => runtime.runAsBody(root, () => body(dir)), {
+      ...{ spec, wantChoices: false, record: spec.kind === 'observed' },
+      limits: { ...limits, maxStallMs, watchdogMs: 30_000 },
+    });
+}
+
+/** Where a busy machine takes long for what it does between two steps, an order is followed all the same. */
+const PATIENT = { ...limits, maxStallMs: 10_000 };
+
+/** What comes of each predicted order, and of the one as observed. */
+async function forced(work: string, result = '2', most = 3, bounds = limits) {
+  const run = await program(both(result), work, bounds);
+  const { trace, result: natural } = await run({ kind: 'observed' });
+  assert.equal(natural.outcome, 'pass', natural.failure?.stack);
+  const { cutPoints, schedules } = predict(trace!);
+  const outcomes: string[] = [];
+  for (const schedule of schedules.slice(0, most)) {
+    const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
+    outcomes.push((await run({ kind: 'directed', schedule, cutPoint })).result.outcome);
+    if (outcomes.includes('fail')) break;
+  }
+  return { trace: trace!, outcomes };
+}
+
+describe('two children that share a file:', () => {
+  for (const name of ['promises', 'calls'])
+    test(`a lost update is predicted and forced: ${name}`, async () => {
+      const { trace, outcomes } = await forced(WORK[name]!, '2', 3, PATIENT);
+      assert.ok(outcomes.includes('fail'), String(outcomes));
+      assert.deepEqual(besideOf(trace), []);
+      const own = trace.activations
+        .filter(({ kind }) => kind === 'task')
+        .map(({ id }) => taskName(trace, id));
+      assert.deepEqual(own, ['child 1 (node child.mjs)', 'child 2 (node child.mjs)']);
+      const content = trace.entities.findIndex((each) => each.name.endsWith('n (content)'));
+      const sites = new Set(trace.events.site.filter((_, i) => trace.events.object[i] === content));
+      assert.ok([...sites].some((site) => trace.sites[site]?.file.endsWith('child.mjs')));
+    });
+
+  test('a lock that they have keeps them apart in every order', async () => {
+    const { outcomes } = await forced(WORK['locked']!, '2', 1);
+    assert.deepEqual(new Set(outcomes), new Set(['pass']));
+  });
+
+  test('what each does in one step is not torn', async () => {
+    const { outcomes } = await forced(WORK['appended']!, '11');
+    assert.ok(!outcomes.includes('fail'), String(outcomes));
+  });
+});
+
+test('ends of two children come in either order, those of one behind the other in one', async () => {
+  const end = `ended(spawn('true', { stdio: 'ignore' }))`;
+  const together = await program(`await Promise.all([${end}, ${end}]);`);
+  assert.equal(coverageOf((await together({ kind: 'observed' })).trace!).coverage, 'analysed');
+  const apart = await program(`await ${end}; await ${end};`);
+  assert.equal(coverageOf((await apart({ kind: 'observed' })).trace!).coverage, 'no-concurrency');
+});
+
+const SERVER = `
+  const server = http.createServer((_, answer) => { fs.readFileSync('/dev/null'); answer.end('there'); });
+  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+  process.on('message', () => process.exit(0));`;
+
+/** What is said of processes that nobody ordered: which, and whether the test is blind there. */
+const SAID: Readonly<Record<string, { main: string; work?: string; said: [string[], boolean][] }>> = {
+  'one behind the other': { main: `await ended(spawn('true')); await ended(spawn('true'));`, said: [] },
+  'two at once that are not followed': {
+    main: `await Promise.all([ended(spawn('true')), ended(spawn('sleep', ['0.05']))]);`,
+    said: [[['child 1 (true)', 'child 2 (sleep)'], false]],
+  },
+  'two that share nothing': {
+    main: `await Promise.all(['a', 'b'].map((name) => ended(fork(dir + '/child.mjs', [dir + name]))));`,
+    work: `fs.writeFileSync(file + process.pid, '1');`,
+    said: [],
+  },
+  'one whose files the test reads meanwhile': {
+    main: `
+      const child = fork(dir + '/child.mjs', [dir + '/n']);
+      await once(child, 'message');
+      await readFile(dir + '/n');
+      child.send('end');
+      await ended(child);`,
+    work: `fs.writeFileSync(file, '1'); process.send('there'); process.once('message', () => process.exit(0));`,
+    said: [[['child 1 (node child.mjs)', 'the test'], false]],
+  },
+  'two of which the program waits for a third that asks them': {
+    main: `
+      const servers = [0, 0].map(() => fork(dir + '/child.mjs', ['']));
+      const ports = (await Promise.all(servers.map((server) => once(server, 'message')))).flat();
+      const ask = "fetch('http://127.0.0.1:" + ports.find(Number) + "').then((r) => r.text()).then(console.log)";
+      assert.equal(execFileSync(process.execPath, ['-e', ask], { encoding: 'utf8' }), 'there\\n');
+      for (const server of servers) { server.send('end'); await ended(server); }`,
+    work: `import http from 'node:http'; ${SERVER}`,
+    said: [
+      [['child 1 (node child.mjs)', 'node'], false],
+      [['child 2 (node child.mjs)', 'node'], false],
+    ],
+  },
+};
+
+describe('processes beside each other that nobody orders are told of:', () => {
+  for (const [name, { main, work, said }] of Object.entries(SAID))
+    test(name, async () => {
+      const run = await program(main, work);
+      const { trace, result } = await run({ kind: 'observed' });
+      assert.equal(result.outcome, 'pass', result.failure?.stack);
+      assert.deepEqual(
+        besideOf(trace!).map(({ processes, blind }) => [processes, blind]),
+        said,
+      );
+    });
+});
