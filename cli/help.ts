@@ -39,13 +39,15 @@ A harness file in short:
   });`;
 
 export const OVERLAP = `
-For tests that send one request after the other to a server of their own process (supertest, inject, fetch, undici): each runs up
-to one of its requests, which is then sent twice at the same time, or together with the next ones. What no order of them one after
+For tests that send one request after the other to a server of their own process (supertest, inject, fetch, undici), and with --calls for
+those that await one call after the other of the code under test: each runs up to one of them, which is then made twice at the same
+time, or together with the next ones. What no order of them one after
 the other could give is a bug, and is proven as all others are. Without a command it runs the "test" script of package.json.
 
 Examples:
   unweave overlap
   unweave overlap -- node --test test/shop.test.js
+  unweave overlap --calls -- node --test test/store.test.js
   unweave overlap --budget 5m --json report.json -- npm test
 
 Exit codes: as of unweave run. docs/overlap.md tells more.`;

@@ -12,8 +12,8 @@ import { UsageError } from './errors.ts';
 const targetSchema = z.discriminatedUnion('kind', [
   /** A test command, as given after `--`. */
   z.strictObject({ kind: z.literal('command'), argv: z.array(z.string()).min(1).readonly() }),
-  /** The same, with its requests overlapping. */
-  z.strictObject({ kind: z.literal('requests'), argv: z.array(z.string()).min(1).readonly() }),
+  /** The same, with its requests or its calls overlapping. */
+  z.strictObject({ kind: z.enum(['requests', 'calls']), argv: z.array(z.string()).min(1).readonly() }),
   /** Harness files or folders. */
   z.strictObject({ kind: z.literal('harness'), paths: z.array(z.string().min(1)).min(1).readonly() }),
 ]);

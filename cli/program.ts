@@ -84,13 +84,15 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   addFlags(
     program
       .command('overlap')
-      .description('overlap the requests that tests send to their own server one by one')
+      .description('overlap the requests, or the calls, that tests make one by one')
+      .option('--calls', 'asynchronous calls of the code under test instead of requests to a server')
       .usage('[options] [-- <test command>]')
       .addHelpText('after', help.OVERLAP)
-      .action(async (flags: Flags) => {
+      .action(async ({ calls, ...flags }: Flags & { readonly calls?: boolean }) => {
         const given = targetOf([], testCommand);
         const argv = given?.kind === 'command' ? given.argv : testScriptOf(io.cwd).argv;
-        const options = await resolveOptions(flags, { kind: 'requests', argv }, io.cwd);
+        const kind = calls ? 'calls' : 'requests';
+        const options = await resolveOptions(flags, { kind, argv }, io.cwd);
         exitCode = await (await handlers()).runStage('runPipeline', options, io);
       }),
     ['scope', 'budget', 'search', 'witness', 'known', 'list', 'json', 'reporters', 'common'],

@@ -1,6 +1,5 @@
 /** Requests of HTTP as plain data: what a test sends to a server of its own process, and what comes back. */
 import { z } from 'zod';
-import type { ScenarioRun } from './scenario.ts';
 
 /** Names in lower case, each with one value or several. */
 const headersSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -53,6 +52,7 @@ const callSchema = z.strictObject({
 
 /** Requests that overlap in the place of one that a test sends, and what is looked at behind them. */
 export const requestPlanSchema = z.strictObject({
+  kind: z.literal('requests'),
   /** Place of that one among the requests of the test; those before it are its setup. */
   at: z.int().nonnegative(),
   calls: z.array(callSchema).min(2),
@@ -63,9 +63,3 @@ export const requestPlanSchema = z.strictObject({
   answers: z.array(wordsSchema),
 });
 export type RequestPlan = z.infer<typeof requestPlanSchema>;
-
-/** What a process is asked to do with a test instead of judging it. */
-export interface OverlapOfRequests {
-  readonly plan: RequestPlan;
-  readonly run: ScenarioRun;
-}

@@ -2,7 +2,7 @@
 import { watchRequests } from './exchanges/install.ts';
 import { watchCompiled } from './loader/compiled.ts';
 import { install } from './loader/hooks.ts';
-import { loaderConfig } from './loader/load.ts';
+import { loaderConfig, tellTestCallsAlone } from './loader/load.ts';
 import { installLockHooks } from './locks/hooks.ts';
 import { patchToString } from './runtime/index.ts';
 
@@ -10,6 +10,13 @@ export function beginMonitor(): void {
   patchToString();
   install();
   watchCompiled();
-  if (loaderConfig().watchesRequests) watchRequests();
+  if (loaderConfig().overlaps === 'requests') watchRequests();
   installLockHooks();
+}
+
+/** On plain Node: nothing but the calls of tests is looked at. */
+export function watchTestCallsAlone(): void {
+  tellTestCallsAlone();
+  install();
+  watchCompiled();
 }

@@ -293,8 +293,8 @@ export class StageContext {
       this.recording.test = current;
       this.tell('recording', `${recorded} recorded${current === null ? '' : ` · ${current}`}`);
     };
-    const watchesRequests = target.kind === 'requests';
-    const how = { ...config, watchesRequests, limits, signal, timeoutMs, mostQuietMs, progress };
+    const overlaps = target.kind === 'command' ? {} : { overlaps: target.kind };
+    const how = { ...config, ...overlaps, limits, signal, timeoutMs, mostQuietMs, progress };
     return recordCommand(target.argv, how);
   }
 
@@ -326,18 +326,20 @@ export class StageContext {
 }
 
 const HARNESS = 'unweave:harness';
-const REQUESTS = 'unweave:requests';
+const OVERLAPPED = { requests: 'unweave:requests', calls: 'unweave:calls' } as const;
 
 /** A target as one list of strings, the form in which the store keeps it. */
 export function toCommand(target: Target): readonly string[] {
   if (target.kind === 'harness') return [HARNESS, ...target.paths];
-  return target.kind === 'requests' ? [REQUESTS, ...target.argv] : target.argv;
+  return target.kind === 'command' ? target.argv : [OVERLAPPED[target.kind], ...target.argv];
 }
 
 function fromCommand(command: readonly string[]): Target {
   const [kind, ...rest] = command;
   if (kind === HARNESS) return { kind: 'harness', paths: rest };
-  return kind === REQUESTS ? { kind: 'requests', argv: rest } : { kind: 'command', argv: [...command] };
+  for (const what of ['requests', 'calls'] as const)
+    if (kind === OVERLAPPED[what]) return { kind: what, argv: rest };
+  return { kind: 'command', argv: [...command] };
 }
 
 /** The command that replays a bug. What is explained has a store of its own. */

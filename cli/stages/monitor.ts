@@ -5,6 +5,7 @@ import type { Trace } from '../../data/trace.ts';
 import { besideOf } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
+import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { forgetChanged, snapshot } from './changed.ts';
@@ -143,6 +144,12 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     });
   } catch (error) {
     if (!(error instanceof SubjectError)) throw error;
+    // It is ours that the test does not come there: of what it does one behind the other not everything can be left out.
+    if (error instanceof NotHeld) {
+      const note = error.message;
+      store.updateTest(subject.id, { baseline: 'passed', coverage: 'no-concurrency', note, finished: true });
+      return context.note(subject.id, { reason: note });
+    }
     context.note(subject.id, await plainly(context, subject, null));
     reject(error.message);
   }

@@ -74,7 +74,8 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
 function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
   const source = recordedSource(test);
-  const kept = source?.kind === 'scenario' ? source.spec : source?.kind === 'requests' ? source.kind : null;
+  const kept =
+    source?.kind === 'scenario' ? source.spec : source?.kind === 'overlap' ? source.plan.kind : null;
   const spec = kept ?? context.subjects.get(test.id)?.overlaps?.spec;
   if (spec !== undefined) context.note(test.id, { spec: `${test.file}: ${spec}` });
   const unknown = whyUnknown(context, test);

@@ -7,13 +7,18 @@ import { parse } from './parse.ts';
 import { QUIET_SYNTAX } from './quiet-syntax.ts';
 import { RULES } from './rules/index.ts';
 import type { Rule } from './rules/rule.ts';
+import { testCalls } from './rules/test-calls.ts';
 import type { Instrumented, InstrumentOptions, Plan } from './types.ts';
 
 /**
  * What to put in where; point numbers are relative. Null where the file is better left alone. Throws where the
  * source does not parse.
  */
-export function plan(code: string, options: InstrumentOptions, rules: readonly Rule[] = RULES): Plan | null {
+export function plan(
+  code: string,
+  options: InstrumentOptions,
+  rules: readonly Rule[] = options.testCalls === 'alone' ? [testCalls] : RULES,
+): Plan | null {
   if (code.includes('__cov')) return null;
   const ast = parse(code, options);
   const context = new RuleContext(code, options);
@@ -42,7 +47,8 @@ export function plan(code: string, options: InstrumentOptions, rules: readonly R
     throw error;
   }
   if (refused) return null;
-  if (options.kind === 'commonjs') context.edits.open(code.length, exportNames(code));
+  if (options.kind === 'commonjs' && options.testCalls !== 'alone')
+    context.edits.open(code.length, exportNames(code));
   return { insertions: context.edits.insertions(), sites: context.sites, skipped: context.skipped };
 }
 

@@ -12,6 +12,8 @@ export interface InstrumentOptions {
   readonly assumeIo?: readonly string[];
   /** What else the places of its points depend on: the map that the text names. */
   readonly map?: string;
+  /** Calls that tests make are told: in a program that is looked into, or `alone` in one that is not. */
+  readonly testCalls?: 'too' | 'alone';
   /** A program of threads: other rules. */
   readonly threads?: boolean;
 }

@@ -1,5 +1,6 @@
 /** What the preload is told through the environment. */
 import { resolve } from 'node:path';
+import { isOverlapped, type Overlapped } from '../../data/overlapped.ts';
 
 export interface LoaderConfig {
   /** Sources below it are instrumented; their names in reports are relative to it. */
@@ -17,8 +18,8 @@ export interface LoaderConfig {
   readonly locks: readonly string[];
   /** Servers in other processes that forced runs may talk to, as `host:port` or the path of a pipe. */
   readonly allowPeers: readonly string[];
-  /** Requests to servers of the process are told: some of them are to overlap. */
-  readonly watchesRequests?: boolean;
+  /** What tests do one behind the other that is told: some of it is to overlap. */
+  readonly overlaps?: Overlapped;
   /** Of the instrumenter, see cache.ts, as whoever started this process has found it. */
   readonly stamp?: string;
 }
@@ -50,18 +51,8 @@ export function parseConfig(json: string | undefined): LoaderConfig {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${CONFIG_VARIABLE} is not an object`);
   }
-  const {
-    cwd,
-    cacheDir,
-    instrument,
-    exclude,
-    assumeIo,
-    locks,
-    allowPeers,
-    stamp,
-    workspace,
-    watchesRequests,
-  } = given as Record<string, unknown>;
+  const { cwd, cacheDir, instrument, exclude, assumeIo, locks, allowPeers, stamp, workspace, overlaps } =
+    given as Record<string, unknown>;
   const base = defaultConfig(cwd === undefined ? undefined : text('cwd', cwd));
   return {
     cwd: base.cwd,
@@ -72,7 +63,7 @@ export function parseConfig(json: string | undefined): LoaderConfig {
     locks: locks === undefined ? [] : texts('locks', locks),
     allowPeers: allowPeers === undefined ? [] : texts('allowPeers', allowPeers),
     ...(workspace === undefined ? {} : { workspace: text('workspace', workspace) }),
-    ...(watchesRequests === true ? { watchesRequests } : {}),
+    ...(isOverlapped(overlaps) ? { overlaps } : {}),
     ...(stamp === undefined ? {} : { stamp: text('stamp', stamp) }),
   };
 }

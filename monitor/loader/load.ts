@@ -31,6 +31,13 @@ export function configure(given: LoaderConfig): void {
   config = given;
 }
 
+let looksAlone = false;
+
+/** On plain Node: of what is loaded from here on only the calls of tests are told. */
+export function tellTestCallsAlone(): void {
+  looksAlone = true;
+}
+
 /** What this process has instrumented, so that a file loaded again keeps its points. */
 const loaded = new Map<string, InstrumentedFile | null>();
 
@@ -141,11 +148,15 @@ function place(source: string, plan: Plan): InstrumentedFile {
 function readings(path: string, format: string | null | undefined, map = ''): InstrumentOptions[] {
   const extension = extname(path);
   const typescript = extension.endsWith('ts');
-  const { cwd, assumeIo } = loaderConfig();
+  const { cwd, assumeIo, overlaps } = loaderConfig();
   const file = relative(cwd, path).split(sep).join('/');
   const assumed = assumeIo.length > 0 ? { assumeIo } : {};
   const mapped = map === '' ? {} : { map: `${cwd} ${map}` };
-  const reading = (kind: InstrumentOptions['kind']) => ({ file, kind, typescript, ...assumed, ...mapped });
+  const told = overlaps === 'calls' ? { testCalls: looksAlone ? ('alone' as const) : ('too' as const) } : {};
+  const reading = (kind: InstrumentOptions['kind']) => ({
+    ...{ file, kind, typescript },
+    ...{ ...assumed, ...mapped, ...told },
+  });
   if (format?.startsWith('module') || /^\.m[jt]s$/.test(extension)) return [reading('module')];
   if (format?.startsWith('commonjs') || /^\.c[jt]s$/.test(extension)) return [reading('commonjs')];
   if (format === undefined || format === null || format === 'typescript') {

@@ -20,6 +20,7 @@ import * as promises from './promises.ts';
 import * as scopes from './scopes.ts';
 import { state } from './state.ts';
 import { adoptObjects } from './tables.ts';
+import { callee } from './test-calls.ts';
 import { originalColumn, patchToString, registerText } from './to-string.ts';
 import type { AccessSink, Frame, RuntimeObserver } from './types.ts';
 import * as variables from './variables.ts';
@@ -40,6 +41,7 @@ const hooks = {
   ...promiseHooks,
   ...paths,
   h,
+  callee,
   iter,
   assumed,
   assumedResult,

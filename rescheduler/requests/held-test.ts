@@ -5,7 +5,8 @@
 import type { HttpAnswer, RequestPlan, SentRequest, Words } from '../../data/exchange.ts';
 import type { RequestArrival } from '../../monitor/exchanges/arrivals.ts';
 import { bodyOf, headOf } from '../../monitor/exchanges/messages.ts';
-import { SubjectError } from '../subjects/protocol.ts';
+import type { HeldOperations, HeldTest } from '../held/held-test.ts';
+import { NotHeld } from '../held/not-held.ts';
 import { RequestLog } from './log.ts';
 import { parsedBody, withWords, wordsOf } from './words.ts';
 
@@ -13,7 +14,7 @@ import { parsedBody, withWords, wordsOf } from './words.ts';
 const MOST_END_MS = 1000;
 const UNAVAILABLE = 503;
 
-export class HeldTest {
+export class HeldRequestTest implements HeldTest {
   private readonly plan: RequestPlan;
   private readonly log: RequestLog;
   private readonly reached: Promise<RequestArrival>;
@@ -36,7 +37,7 @@ export class HeldTest {
 
   /**
    * Carries the test out until its request comes.
-   * @throws SubjectError: it ends before that, or sends another one.
+   * @throws NotHeld: it ends before that, or sends another one.
    */
   async carryOut(body: () => unknown): Promise<HeldRequests> {
     this.log.begin();
@@ -49,13 +50,11 @@ export class HeldTest {
     const first = await Promise.race([this.reached, end]);
     const { at, calls, before } = this.plan;
     if (typeof first === 'string')
-      throw new SubjectError(`the test does not send its request ${at + 1} here${first}`);
+      throw new NotHeld(`the test does not send its request ${at + 1} here${first}`);
     const { request, port, send } = first;
     const sent = { ...headOf(request, port), body: (await bodyOf(request)) || null };
     if (!isLike(calls[0]!.operation, sent))
-      throw new SubjectError(
-        `the test sends ${sent.method} ${sent.url} here, and sent ${calls[0]!.text} before`,
-      );
+      throw new NotHeld(`the test sends ${sent.method} ${sent.url} here, and sent ${calls[0]!.text} before`);
     const today = this.log.exchanges.map(({ answer }) => (answer ? wordsOf(answer) : {}));
     const requests = calls.map((call) => (call.request ? withWords(call.request, before, today) : sent));
     return new HeldRequests(this.plan, requests, today, send);
@@ -77,7 +76,7 @@ export class HeldTest {
 }
 
 /** The state of such a scenario: what is sent, and to whom. */
-export class HeldRequests {
+export class HeldRequests implements HeldOperations {
   private readonly plan: RequestPlan;
   private readonly requests: readonly SentRequest[];
   private readonly today: readonly Words[];

@@ -1,8 +1,10 @@
 /** The requests that a test sends to servers of its own process, one behind the other as they come. */
 import type { HttpAnswer, HttpExchange, SentRequest } from '../../data/exchange.ts';
+import type { OverlapLog } from '../../data/overlap.ts';
 import { onArrival, type RequestArrival } from '../../monitor/exchanges/arrivals.ts';
 import { headOf, overhearAnswer, overhearBody } from '../../monitor/exchanges/messages.ts';
 import { watchServers } from '../../monitor/exchanges/servers.ts';
+import type { OperationLog } from '../held/held-test.ts';
 
 /** What becomes of a request; `at`: its place. True: it is kept back. */
 type KeepBack = (at: number, arrival: RequestArrival) => boolean;
@@ -15,7 +17,7 @@ interface Heard {
   answer: HttpAnswer | null;
 }
 
-export class RequestLog {
+export class RequestLog implements OperationLog {
   private readonly heard: Heard[] = [];
   private readonly keepsBack: KeepBack;
   /** Programs whose requests are under way, each with how many. */
@@ -34,6 +36,10 @@ export class RequestLog {
 
   end(): void {
     onArrival(null);
+  }
+
+  get log(): OverlapLog {
+    return { kind: 'requests', exchanges: this.exchanges };
   }
 
   /** Those that were let through. */

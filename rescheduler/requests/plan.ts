@@ -1,5 +1,6 @@
 /** Which requests of a test overlap: each with itself, as when a user clicks twice, and with those that come soon behind it. */
 import type { HttpAnswer, HttpExchange, RequestPlan, SentRequest } from '../../data/exchange.ts';
+import type { PlannedOverlap } from '../../data/overlap.ts';
 import { textOf, WORD, wordsOf } from './words.ts';
 
 /** So many requests that change something may lie between two that overlap. */
@@ -11,17 +12,6 @@ const MOST_TEXT = 60;
 /** As generators of ids make them. */
 const ID = /^(?=.*\d)[\da-f-]{16,}$/i;
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** A plan, and what makes it equal to another one. */
-export interface PlannedRequests {
-  readonly plan: RequestPlan;
-  /** `POST /withdraw {"amount":80} ∥ POST /withdraw {"amount":80}` */
-  readonly name: string;
-  /** All about one thing: one path, asked for by one client. */
-  readonly keys: 'same' | 'other';
-  /** Equal for those that do the same behind the same setup. */
-  readonly shape: string;
-}
 
 /** Nearest first. */
 export function plannedRequests(exchanges: readonly HttpExchange[]): PlannedRequests[] {
@@ -68,6 +58,8 @@ function needs(exchanges: readonly HttpExchange[], request: SentRequest, from: n
 
 const answerWords = ({ answer }: HttpExchange): string[] => (answer ? Object.values(wordsOf(answer)) : []);
 
+type PlannedRequests = PlannedOverlap & { readonly plan: RequestPlan };
+
 interface Near {
   readonly distance: number;
   readonly planned: PlannedRequests;
@@ -80,6 +72,7 @@ function pair(exchanges: readonly HttpExchange[], at: number, other: number): Ne
   // Beside others it may come at another place next time.
   if (first.overlaps) return [];
   const plan: RequestPlan = {
+    kind: 'requests',
     at,
     calls: [
       { ...named(exchanges, at, at), request: null },
@@ -92,8 +85,9 @@ function pair(exchanges: readonly HttpExchange[], at: number, other: number): Ne
   const name = plan.calls.map(({ text }) => text).join(' ∥ ');
   const setup = exchanges.slice(0, at).map((_, before) => shapeOf(exchanges, before, before));
   const shape = JSON.stringify([...setup, '', shapeOf(exchanges, at, at), shapeOf(exchanges, at, other)]);
+  // One path, asked for by one client.
   const keys = clientOf(first) === clientOf(second) && pathOf(first) === pathOf(second) ? 'same' : 'other';
-  return [{ distance: other - at, planned: { plan, name, keys, shape } }];
+  return [{ distance: other - at, planned: { plan, name, keys, shape, group: shape } }];
 }
 
 /** What the test reads, wherever it does so; what it could not know then is left out. */

@@ -28,7 +28,7 @@ export class CaseNotes {
     this.recipe = recipe;
   }
 
-  write(id: CaseId, told: Pick<CaseRecord, 'container' | 'todo' | 'result' | 'trace' | 'exchanges'>): void {
+  write(id: CaseId, told: Pick<CaseRecord, 'container' | 'todo' | 'result' | 'trace' | 'log'>): void {
     const { runner, recipe, process: around } = this;
     const record: CaseRecord = {
       kind: 'case',

@@ -1,6 +1,7 @@
 /** What the serial orders of some calls give: executed before anything overlaps, and again in each fresh process. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CanonicalOutcome, ScenarioRun, SerialOutcome } from '../../data/scenario.ts';
+import { NOT_HELD, NotHeld } from '../held/not-held.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 import type { RunReply } from '../subjects/worker-protocol.ts';
 import { restsOf, serialOrders } from './serial-orders.ts';
@@ -69,6 +70,7 @@ export class Oracle {
   private async execute(ask: AskScenario, run: ScenarioRun) {
     const { result, serial } = await ask(run);
     if (serial) return serial;
+    if (result.failure?.name === NOT_HELD) throw new NotHeld(result.failure.message);
     const why = result.failure ? `${result.failure.name}: ${result.failure.message}` : result.outcome;
     throw new SubjectError(`its operations fail one after the other, too: ${why.split('\n', 1)[0]}`);
   }

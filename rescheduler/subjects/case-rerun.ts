@@ -2,7 +2,7 @@
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { AROUND_BODY, withFailure } from '../failure.ts';
-import { overlapRequests } from '../requests/run.ts';
+import { overlapIn } from '../held/run.ts';
 import { comesForCertain } from '../runners/cleaning.ts';
 import { type LinkerOf, NeedsRunner, type WarmFile } from '../runners/warm-file.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from './execution.ts';
@@ -49,8 +49,8 @@ export class CaseRerunner {
     let overlapping: RunReply | null = null;
     try {
       await this.file.run(entry, target, async (body) => {
-        if (request.requests) {
-          overlapping = await overlapRequests(body, request.requests, request, async (test) => {
+        if (request.overlap) {
+          overlapping = await overlapIn(target, body, request.overlap, request, async (test) => {
             if (!(await test.release())) throw new TakesTooLong();
           });
           return;

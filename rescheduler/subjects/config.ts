@@ -21,8 +21,8 @@ export interface SubjectConfig {
   readonly locks?: readonly string[];
   /** Servers in other processes that forced runs may talk to. */
   readonly allowPeers?: readonly string[];
-  /** See {@link LoaderConfig.watchesRequests}. */
-  readonly watchesRequests?: boolean;
+  /** See {@link LoaderConfig.overlaps}. */
+  readonly overlaps?: LoaderConfig['overlaps'];
   /** Where instrumented text is kept, in a folder that only this user knows. */
   readonly cacheDir?: string;
 }
@@ -35,7 +35,7 @@ export function loaderConfigOf({
   assumeIo,
   locks,
   allowPeers,
-  watchesRequests,
+  overlaps,
   cacheDir,
 }: SubjectConfig): LoaderConfig {
   const base = defaultConfig(resolve(cwd ?? process.cwd()));
@@ -51,7 +51,7 @@ export function loaderConfigOf({
     ...(assumeIo ? { assumeIo } : {}),
     ...(locks ? { locks } : {}),
     ...(allowPeers ? { allowPeers } : {}),
-    ...(watchesRequests ? { watchesRequests } : {}),
+    ...(overlaps ? { overlaps } : {}),
     cacheDir: cache,
   };
 }

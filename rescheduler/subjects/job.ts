@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import type { HttpExchange, OverlapOfRequests } from '../../data/exchange.ts';
+import type { OverlapInTest, OverlapLog } from '../../data/overlap.ts';
 import type { RunLimits, RunResult } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun, SerialReply } from '../../data/scenario.ts';
@@ -49,8 +49,8 @@ export interface ForceJob extends JobBase {
   readonly out: string;
   readonly target: CaseId;
   readonly execution: Execution;
-  /** It is carried out up to one of its requests, and these overlap then. */
-  readonly requests?: OverlapOfRequests;
+  /** It is carried out up to where it is held, and something overlaps then. */
+  readonly overlap?: OverlapInTest;
 }
 
 /** Run one subject on plain Node and tell how it ends; the result goes to the file `out`. */
@@ -62,8 +62,8 @@ export interface PlainJob extends JobBase {
   readonly plan: WitnessPlan | null;
   /** Of a scenario: by what it is judged. */
   readonly scenario?: ScenarioRun;
-  /** See {@link ForceJob.requests}. */
-  readonly requests?: OverlapOfRequests;
+  /** See {@link ForceJob.overlap}. */
+  readonly overlap?: OverlapInTest;
 }
 
 /** Run a program that starts its own workers, or one test case of it, with all its threads under the token. */
@@ -104,6 +104,10 @@ export interface ServeJob extends JobBase {
 
 export type Job = RecordJob | ForceJob | PlainJob | ThreadsJob | ServeJob;
 
+/** Whether the user's sources are instrumented in its processes; on plain Node only the calls of tests are, if they overlap. */
+export const isLookedInto = ({ mode, config }: Job): boolean =>
+  mode !== 'plain' || config.overlaps === 'calls';
+
 /** How a process was started, so that it can be started again. */
 export interface Recipe {
   readonly execPath: string;
@@ -130,10 +134,10 @@ export interface CaseRecord {
   /** The runner does not mind when it fails. */
   readonly todo: boolean;
   readonly result: RunResult;
-  /** null: it ran natively, and only its requests were looked at. */
+  /** null: it ran natively, and only what it does one behind the other was looked at. */
   readonly trace: Trace | null;
-  /** What it has sent to servers of its process, where that is looked at. */
-  readonly exchanges?: readonly HttpExchange[];
+  /** What it does one behind the other, where that is looked at. */
+  readonly log?: OverlapLog;
   /** Order of recording within its process. */
   readonly order: number;
 }
@@ -170,7 +174,7 @@ export interface ProcessEnd {
 export interface ForceResult {
   readonly result: RunResult;
   readonly trace: Trace | null;
-  /** Of overlapping requests, see {@link RunReply}. */
+  /** Of what overlaps, see {@link RunReply}. */
   readonly serial?: SerialReply | null;
 }
 

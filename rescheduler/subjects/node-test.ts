@@ -7,8 +7,9 @@ import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } fro
 import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
+import { heldSubjects } from '../held/found.ts';
+import { NOTHING_OVERLAPS } from '../held/kinds.ts';
 import { ProgramSubject } from '../loops/subject.ts';
-import { requestSubjects } from '../requests/found.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -134,8 +135,8 @@ async function recordInto(
   const ran = cases.filter((c) => !c.container && !(c.todo && hasFailed(c))).sort(byPlace(config.cwd));
   const placeOf = placesOf(ran);
   const found: Subject[] = [
-    ...(config.watchesRequests
-      ? requestSubjects(ran, ({ recipe, id }) => aloneIn(recipe, id), placeOf, config, pool)
+    ...(config.overlaps
+      ? heldSubjects(ran, ({ recipe, id }) => aloneIn(recipe, id), placeOf, config, pool)
       : [
           ...ran.map(({ runner, id, recipe, process, result, trace }) => {
             const unseen = ends.get(process ?? '')?.seen.unseen ?? [];
@@ -173,7 +174,7 @@ async function recordInto(
   if (!ended) throw signal?.reason;
   if (ran.length > 0)
     throw new SubjectError(
-      `no test of '${shown}' sends requests to a server of its own process: nothing can overlap`,
+      `no test of '${shown}' ${NOTHING_OVERLAPS[config.overlaps ?? 'requests']}: nothing can overlap`,
     );
   throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
 }

@@ -1,6 +1,6 @@
 /** Subjects from what a store kept of them. */
+import { HeldSubject } from '../held/subject.ts';
 import { ProgramSubject } from '../loops/subject.ts';
-import { RequestsSubject } from '../requests/subject.ts';
 import { scenarioSubjects } from '../scenarios/subject.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
@@ -24,10 +24,10 @@ export function openSubject(source: TaskSource, options: SubjectConfig): Subject
   const config = loaderConfigOf(options);
   if (source.kind === 'harness') return new HarnessSubject(source.file, source.name, config);
   if (source.kind === 'scenario') return scenarioSubjects(source.file, [source], config)[0]!;
-  if (source.kind === 'requests') {
+  if (source.kind === 'overlap') {
     const { file, name, ordinal, ...test } = source;
     const alone = { ...test, id: { file, name, ordinal }, recipe: recipeOf(source) };
-    return new RequestsSubject(alone, { ...config, watchesRequests: true }, new WarmPool());
+    return new HeldSubject(alone, { ...config, overlaps: test.plan.kind }, new WarmPool());
   }
   if (source.kind === 'script') return new ScriptSubject(recipeOf(source), config);
   const { file, name, ordinal, kind } = source;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { beginMonitor } from '../../monitor/begin.ts';
+import { beginMonitor, watchTestCallsAlone } from '../../monitor/begin.ts';
 import { watchRequestsAlone } from '../../monitor/exchanges/install.ts';
 import { configure } from '../../monitor/loader/load.ts';
 import { seen } from '../../monitor/loader/seen.ts';
@@ -29,7 +29,8 @@ export function preload(): void {
   const job = ownJob();
   if (job) configure(job.config);
   if (job?.mode !== 'plain') beginMonitor();
-  else if (job.config.watchesRequests) watchRequestsAlone();
+  else if (job.config.overlaps === 'requests') watchRequestsAlone();
+  else if (job.config.overlaps === 'calls') watchTestCallsAlone();
   if (!job) return;
   let taken = NOTHING;
   if (process.execArgv.includes('--test')) {

@@ -1,7 +1,7 @@
 /** What test cases and scripts have in common: each run is a process started by a recorded recipe. */
 
 import { relative } from 'node:path';
-import type { OverlapOfRequests } from '../../data/exchange.ts';
+import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
@@ -68,25 +68,25 @@ export class ProcessRuns {
     return { result, trace };
   }
 
-  /** One run of overlapping requests, in a process of its own. */
+  /** One run in which something overlaps, in a process of its own. */
   overlapping(
     spec: StrategySpec,
     options: ExecuteOptions,
     record: boolean,
-    requests: OverlapOfRequests,
+    overlap: OverlapInTest,
   ): Promise<ForceResult> {
-    return this.start(spec, options, record, requests);
+    return this.start(spec, options, record, overlap);
   }
 
   /** One run on plain Node, in a process of its own. */
   async plain(
     plan: WitnessPlan | null,
     { limits, signal, verbose = false }: ExecuteOptions,
-    requests?: OverlapOfRequests,
+    overlap?: OverlapInTest,
   ): Promise<RunResult> {
     const { recipe, target, config, scenario } = this.subject;
     this.tail.clear();
-    const judged = { ...(scenario && { scenario }), ...(requests && { requests }) };
+    const judged = { ...(scenario && { scenario }), ...(overlap && { overlap }) };
     const job = { mode: 'plain', config, target, plan, ...judged } as const;
     const { ended, forced } = await relaunch(recipe, job, this.tail, {
       signal,
@@ -117,7 +117,7 @@ export class ProcessRuns {
     spec: StrategySpec,
     options: ExecuteOptions,
     record: boolean,
-    requests?: OverlapOfRequests,
+    overlap?: OverlapInTest,
   ): Promise<ForceResult> {
     const { limits, wantChoices = false, signal, stops, verbose = false } = options;
     const { recipe, target, config } = this.subject;
@@ -125,7 +125,7 @@ export class ProcessRuns {
     this.tail.clear();
     const { ended, forced, journal, spins } = await relaunch(
       inspected(recipe, options.inspect),
-      { mode: 'force', config, target, execution, ...(requests && { requests }) },
+      { mode: 'force', config, target, execution, ...(overlap && { overlap }) },
       this.tail,
       {
         signal,
@@ -134,7 +134,7 @@ export class ProcessRuns {
       },
     );
     // A test that is left has no verdict, and its process no end of its own.
-    if (forced && requests) return forced;
+    if (forced && overlap) return forced;
     const result = this.explained(this.judge(forced?.result ?? null, ended));
     if (forced === null && ended.timedOut && journal !== null && spins)
       return { result: { ...result, failure: ENDLESS_TURN, steps: journal }, trace: null };

@@ -3,7 +3,7 @@
  * of the environment, which may be secrets: a process that needs others than ours is found anew.
  */
 import { z } from 'zod';
-import { requestPlanSchema } from '../../data/exchange.ts';
+import { overlapPlanSchema } from '../../data/overlap.ts';
 import { RUNNERS } from '../../data/runners.ts';
 import type { Recipe } from './job.ts';
 
@@ -43,9 +43,9 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('program'), of: processSchema }),
   z.strictObject({
     ...processSchema.shape,
-    kind: z.literal('requests'),
+    kind: z.literal('overlap'),
     runner: z.enum(RUNNERS),
-    plan: requestPlanSchema,
+    plan: overlapPlanSchema,
     keys: z.enum(['same', 'other']),
     told: z.string(),
   }),

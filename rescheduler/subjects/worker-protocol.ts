@@ -1,6 +1,6 @@
 /** Messages between a harness subject and the process that runs it. */
 
-import type { OverlapOfRequests } from '../../data/exchange.ts';
+import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { ScenarioRun, ScenarioTold, SerialReply, ToldOutcome } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
@@ -45,8 +45,8 @@ export interface CaseRequest {
   readonly limits: RunLimits;
   readonly wantChoices: boolean;
   readonly record: boolean;
-  /** It is carried out up to one of its requests, and these overlap then. */
-  readonly requests?: OverlapOfRequests | undefined;
+  /** It is carried out up to where it is held, and something overlaps then. */
+  readonly overlap?: OverlapInTest | undefined;
 }
 
 /** One execution of a program that starts its own workers. */

@@ -16,6 +16,7 @@ import { optionalChains } from './optional-chains.ts';
 import { privateFields } from './private-fields.ts';
 import { restore } from './restore.ts';
 import type { Rule } from './rule.ts';
+import { testCalls } from './test-calls.ts';
 import { variables } from './variables.ts';
 import { whole } from './whole.ts';
 import { words } from './words.ts';
@@ -34,6 +35,7 @@ export const RULES: readonly Rule[] = [
   births,
   groups,
   hostCalls,
+  testCalls,
   optionalChains,
   calls,
   membersWrite,

@@ -5,7 +5,7 @@
 import { adapterFor, adoptCommonJS } from '../../../monitor/locks/adapters.ts';
 import { readFramesBy } from '../../../monitor/record/call-site.ts';
 import { installGate } from '../../gate/session.ts';
-import { type Job, leaveChildrenAlone, type Recipe } from '../../subjects/job.ts';
+import { isLookedInto, type Job, leaveChildrenAlone, type Recipe } from '../../subjects/job.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
 import type { Serving } from '../serving.ts';
@@ -57,7 +57,7 @@ export function runtimeFrom(
       rerunFiles.set(environment, file);
       if (!isPlain) takeRealm(environment.global, util);
       listen(environment, file);
-      const ours = isPlain ? transformer : instrumenting(transformer);
+      const ours = isLookedInto(job) ? instrumenting(transformer) : transformer;
       super(config, environment, resolver, ours, cacheFS, coverage, path, ...rest);
       this.file = file;
     }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Job } from '../../subjects/job.ts';
+import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { stableName } from '../../subjects/stable-name.ts';
 import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContext, TestFile } from './api.ts';
 import type { JestCommandLine } from './arguments.ts';
@@ -76,7 +76,7 @@ export function sequencerFrom(
     // Whoever brings a runtime of his own keeps it.
     if (config.runtime !== undefined) return config;
     const { sandboxInjectedGlobals: globals } = config;
-    const recorded = job.mode === 'plain' ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
+    const recorded = !isLookedInto(job) ? {} : { sandboxInjectedGlobals: [...globals, '__cov'] };
     const label = labels.get(context);
     const { testRunner } = config;
     return {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Job } from '../../subjects/job.ts';
+import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { bridgeText, placeOf } from '../bridge.ts';
 import type { CommandLine } from './arguments.ts';
 import { instrumenting } from './plugin.ts';
@@ -67,7 +67,7 @@ async function withOurs(config: VitestConfig, given: GivenConfig, inherits = fal
   const root = config.root === undefined ? given.root : resolve(given.root, config.root);
   const test = config.test ?? {};
   const plugins = [...(config.plugins ?? [])];
-  if (job.mode !== 'plain' && !inherits) plugins.push(instrumenting());
+  if (isLookedInto(job) && !inherits) plugins.push(instrumenting());
   const runner =
     inherits && test.runner === undefined
       ? {}

@@ -87,7 +87,7 @@ describe('a count is lost when a request is sent twice:', { concurrency: false }
         ['repaired', 'pass'],
       ] as const) {
         process.env['COUNTER'] = state;
-        const subjects = await recordCommand(['node', '--test', file], { cwd, watchesRequests: true });
+        const subjects = await recordCommand(['node', '--test', file], { cwd, overlaps: 'requests' });
         assert.deepEqual(
           subjects.map(({ name }) => name.replace(/ \{.*?\}/g, '')),
           ['counts: POST /count ∥ POST /count'],

@@ -1,5 +1,5 @@
-/** Overlapping requests of a test as a subject: judged by what their serial orders give, as a scenario is. */
-import type { RequestPlan } from '../../data/exchange.ts';
+/** What overlaps in a test as a subject: judged by what its serial orders give, as a scenario is. */
+import type { OverlapPlan } from '../../data/overlap.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
@@ -19,7 +19,7 @@ import { fileName } from '../subjects/stable-name.ts';
 import type { WarmPool } from '../subjects/warm-pool.ts';
 import type { RunReply } from '../subjects/worker-protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
-import { WarmRequests } from './warm.ts';
+import { WarmOverlap } from './warm.ts';
 
 /** They are many, and what is found is mostly found at once. */
 const MOST = { schedules: 12, timeMs: 10_000, findings: 1 };
@@ -30,15 +30,19 @@ export interface OverlappingCase {
   readonly id: CaseId;
   /** How the test is run alone. */
   readonly recipe: Recipe;
-  readonly plan: RequestPlan;
+  readonly plan: OverlapPlan;
   readonly keys: 'same' | 'other';
   /** What overlaps, for people: unique in the test. */
   readonly told: string;
   /** By which file the test is told; by default that in which it is written. */
   readonly place?: string;
+  /** Shared by those whose serial orders are the same. */
+  readonly oracle?: Oracle;
 }
 
-export class RequestsSubject implements Subject {
+export const oracleOf = ({ calls }: OverlapPlan): Oracle => new Oracle(calls.length, [], null);
+
+export class HeldSubject implements Subject {
   readonly kind: RunnerName;
   readonly id: string;
   readonly file: string;
@@ -46,10 +50,10 @@ export class RequestsSubject implements Subject {
   readonly source: SubjectSource | null;
   readonly overlaps: NonNullable<Subject['overlaps']>;
   readonly most = MOST;
-  private readonly plan: RequestPlan;
+  private readonly plan: OverlapPlan;
   private readonly oracle: Oracle;
   private readonly runs: ProcessRuns;
-  private readonly warm: WarmRequests;
+  private readonly warm: WarmOverlap;
   private readonly subject: ProcessSubjectOptions;
   private readonly pool: WarmPool;
   /** Serial orders were executed in a fresh process, too. */
@@ -57,7 +61,7 @@ export class RequestsSubject implements Subject {
   private isSerial = false;
 
   constructor(
-    { runner, id, recipe, plan, keys, told, place = id.file }: OverlappingCase,
+    { runner, id, recipe, plan, keys, told, place = id.file, oracle }: OverlappingCase,
     config: LoaderConfig,
     pool: WarmPool,
   ) {
@@ -67,14 +71,14 @@ export class RequestsSubject implements Subject {
     this.name = `${id.name}: ${told}`;
     this.id = subjectId(this.file, this.name, id.ordinal);
     const of = processSource(recipe, { kind: runner, ...id });
-    this.source = of && { ...of, kind: 'requests', runner, plan, keys, told };
+    this.source = of && { ...of, kind: 'overlap', runner, plan, keys, told };
     this.overlaps = {
-      spec: 'requests',
+      spec: plan.kind,
       operations: plan.calls.map(({ operation }) => operation),
       keys,
       sequel: null,
     };
-    this.oracle = new Oracle(plan.calls.length, [], null);
+    this.oracle = oracle ?? oracleOf(plan);
     this.subject = { recipe, target: id, config, runner };
     this.pool = pool;
     this.runs = new ProcessRuns(this.subject);
@@ -142,8 +146,8 @@ export class RequestsSubject implements Subject {
     }
   }
 
-  private warmIn(isAlone: boolean): WarmRequests {
-    return new WarmRequests(this.subject, this.runs.tail, this.pool, isAlone);
+  private warmIn(isAlone: boolean): WarmOverlap {
+    return new WarmOverlap(this.subject, this.runs.tail, this.pool, isAlone);
   }
 
   private async ask(
@@ -153,8 +157,8 @@ export class RequestsSubject implements Subject {
     run: ScenarioRun,
     warm = this.warm,
   ): Promise<RunReply> {
-    const requests = { plan: this.plan, run };
-    return (await warm.run(spec, options, record, requests)) ?? this.fresh(spec, options, record, run);
+    const overlap = { plan: this.plan, run };
+    return (await warm.run(spec, options, record, overlap)) ?? this.fresh(spec, options, record, run);
   }
 
   private async fresh(
@@ -163,7 +167,7 @@ export class RequestsSubject implements Subject {
     record: boolean,
     run: ScenarioRun,
   ): Promise<RunReply> {
-    const requests = { plan: this.plan, run };
-    return { ...(await this.runs.overlapping(spec, options, record, requests)), reusable: false };
+    const overlap = { plan: this.plan, run };
+    return { ...(await this.runs.overlapping(spec, options, record, overlap)), reusable: false };
   }
 }

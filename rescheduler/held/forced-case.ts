@@ -1,8 +1,7 @@
-/** A test whose requests are to overlap, in a process of its own: under the gate, or on plain Node. */
+/** A test in which something is to overlap, in a process of its own: under the gate, or on plain Node. */
 
-import type { OverlapOfRequests } from '../../data/exchange.ts';
+import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunnerName } from '../../data/runners.ts';
-import { plainFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
 import type { BodyRunner, CaseBody } from '../runners/adapter.ts';
 import { SERVED } from '../runners/warm-start.ts';
@@ -10,32 +9,31 @@ import { judgePlainly } from '../scenarios/plain.ts';
 import { endNow, endSoon } from '../subjects/end-soon.ts';
 import type { CaseId, ForceJob, ForceResult, PlainJob } from '../subjects/job.ts';
 import { writeWhole } from '../subjects/job.ts';
-import { withoutAnswer } from '../subjects/no-answer.ts';
 import { PlainRun } from '../subjects/plain-run.ts';
-import { HeldTest } from './held-test.ts';
-import { overlapRequests } from './run.ts';
-import { requestScenario } from './scenario.ts';
+import { holdAt } from './kinds.ts';
+import { notReached, overlapIn } from './run.ts';
+import { heldScenario } from './scenario.ts';
 
 /** The test is not judged: it never comes to an end here. */
 const LEFT = new Promise<never>(() => {});
 
-export class ForcedRequests implements BodyRunner {
+export class ForcedOverlap implements BodyRunner {
   private readonly job: ForceJob;
-  private readonly requests: OverlapOfRequests;
+  private readonly overlap: OverlapInTest;
   private readonly runner: RunnerName;
 
-  constructor(job: ForceJob, requests: OverlapOfRequests, runner: RunnerName) {
+  constructor(job: ForceJob, overlap: OverlapInTest, runner: RunnerName) {
     this.job = job;
     this.runner = runner;
-    this.requests = requests;
+    this.overlap = overlap;
     installGate();
   }
 
-  async run(_id: CaseId, body: CaseBody): Promise<unknown> {
+  async run(id: CaseId, body: CaseBody): Promise<unknown> {
     const { out, execution } = this.job;
     let told: ForceResult;
     try {
-      told = await overlapRequests(body, this.requests, execution);
+      told = await overlapIn(id, body, this.overlap, execution);
     } catch (error) {
       told = { result: notReached(error), trace: null };
     }
@@ -47,21 +45,21 @@ export class ForcedRequests implements BodyRunner {
   subtest(): void {}
 }
 
-export class PlainRequests implements BodyRunner {
+export class PlainOverlap implements BodyRunner {
   private readonly plain: PlainRun;
-  private readonly requests: OverlapOfRequests;
+  private readonly overlap: OverlapInTest;
   private readonly runner: RunnerName;
 
-  constructor(job: PlainJob, requests: OverlapOfRequests, runner: RunnerName) {
+  constructor(job: PlainJob, overlap: OverlapInTest, runner: RunnerName) {
     this.plain = new PlainRun(job);
     this.runner = runner;
-    this.requests = requests;
+    this.overlap = overlap;
   }
 
-  async run(_id: CaseId, body: CaseBody): Promise<unknown> {
-    const { plan, run } = this.requests;
-    const test = new HeldTest(plan);
-    const scenario = requestScenario(plan, '', test, body);
+  async run(id: CaseId, body: CaseBody): Promise<unknown> {
+    const { plan, run } = this.overlap;
+    const test = holdAt(plan, id);
+    const scenario = heldScenario(plan, '', test, body);
     if (run.kind !== 'judged') throw new Error('only what overlaps is run on plain Node');
     try {
       await judgePlainly(this.plain, scenario, await scenario.spec.setup({ dir: '' }), null, run);
@@ -79,10 +77,3 @@ function leave(runner: RunnerName): void {
   if (SERVED.has(runner)) endSoon();
   else endNow();
 }
-
-const notReached = (error: unknown) =>
-  withoutAnswer(
-    'unknown',
-    plainFailure('exception', 'NotReached', error instanceof Error ? error.message : String(error)),
-    0,
-  );

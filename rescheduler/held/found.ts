@@ -1,17 +1,18 @@
-/** What overlaps of the requests that the tests of a command have sent. */
+/** What overlaps of that which the tests of a command have done one behind the other. */
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
+import type { Oracle } from '../scenarios/oracle.ts';
 import { BrokenFile } from '../subjects/broken-file.ts';
 import type { CaseId, CaseRecord, Recipe } from '../subjects/job.ts';
 import type { Subject } from '../subjects/protocol.ts';
 import type { WarmPool } from '../subjects/warm-pool.ts';
-import { plannedRequests } from './plan.ts';
-import { RequestsSubject } from './subject.ts';
+import { plannedOf } from './kinds.ts';
+import { HeldSubject, oracleOf } from './subject.ts';
 
-/** So many pairs of requests of a file are executed. */
+/** So many pairs of a file are executed. */
 const MOST_PAIRS = 40;
 
 /** Pairs that do the same behind the same setup are one. Tests that fail by themselves say nothing of what overlaps. */
-export function requestSubjects(
+export function heldSubjects(
   cases: readonly CaseRecord[],
   aloneOf: (recorded: CaseRecord) => Recipe,
   placeOf: (id: CaseId, recipe: Recipe) => string,
@@ -23,27 +24,31 @@ export function requestSubjects(
   return [...files.values()].flatMap((ofFile): Subject[] => {
     const failed = ofFile.filter(({ result }) => result.outcome !== 'pass');
     const shapes = new Set<string>();
-    /** The same requests may come behind different ones. */
+    /** The same may come behind something else. */
     const seen = new Map<string, number>();
     const pairs = ofFile.flatMap((recorded) => {
       if (failed.includes(recorded)) return [];
-      return plannedRequests(recorded.exchanges ?? []).flatMap((planned) => {
+      return plannedOf(recorded.log!).flatMap((planned) => {
         if (shapes.has(planned.shape)) return [];
         shapes.add(planned.shape);
         return [{ ...planned, recorded }];
       });
     });
+    const oracles = new Map<string, Oracle>();
     const [first] = failed;
     return [
-      ...pairs.slice(0, MOST_PAIRS).map(({ recorded, plan, name, keys }) => {
+      ...pairs.slice(0, MOST_PAIRS).map(({ recorded, plan, name, keys, group }) => {
         const { runner, id } = recorded;
         const place = placeOf(id, recorded.recipe);
         const key = JSON.stringify([id, name]);
         const ordinal = (seen.get(key) ?? 0) + 1;
         seen.set(key, ordinal);
         const told = ordinal === 1 ? name : `${name} (${ordinal})`;
-        const of = { runner, id, recipe: aloneOf(recorded), plan, keys, told, place };
-        return new RequestsSubject(of, config, pool);
+        const serial = JSON.stringify([id, group]);
+        const oracle = oracles.get(serial) ?? oracleOf(plan);
+        oracles.set(serial, oracle);
+        const of = { runner, id, recipe: aloneOf(recorded), plan, keys, told, place, oracle };
+        return new HeldSubject(of, config, pool);
       }),
       ...(first ? [new BrokenFile({ ...aloneOf(first), argv: [first.id.file] }, config, whyOf(failed))] : []),
     ];

@@ -1,5 +1,5 @@
-/** Overlapping requests in processes that last, where the runner of the test allows for that. */
-import type { OverlapOfRequests } from '../../data/exchange.ts';
+/** Tests in which something overlaps in processes that last, where their runner allows for that. */
+import type { OverlapInTest } from '../../data/overlap.ts';
 import type { StrategySpec } from '../../data/run.ts';
 import { SERVED } from '../runners/warm-start.ts';
 import { loadersOf } from '../subjects/job.ts';
@@ -13,7 +13,7 @@ import type { RunReply } from '../subjects/worker-protocol.ts';
 /** After so many processes that died or hung, each run has a process of its own. */
 const MOST_DEATHS = 3;
 
-export class WarmRequests {
+export class WarmOverlap {
   private readonly subject: ProcessSubjectOptions;
   private readonly output: OutputTail;
   private readonly pool: WarmPool;
@@ -34,7 +34,7 @@ export class WarmRequests {
     spec: StrategySpec,
     options: ExecuteOptions,
     record: boolean,
-    requests: OverlapOfRequests,
+    overlap: OverlapInTest,
   ): Promise<RunReply | null> {
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const { subject, pool } = this;
@@ -45,7 +45,7 @@ export class WarmRequests {
     const { recipe, target, runner = 'node-test' } = subject;
     const viaLoaders = SERVED.has(runner) ? false : loadersOf(recipe);
     const test = { entry: recipe.argv[0]!, file: target.file, target, viaLoaders };
-    const request = { kind: 'case', ...test, spec, limits, wantChoices, record, requests } as const;
+    const request = { kind: 'case', ...test, spec, limits, wantChoices, record, overlap } as const;
     try {
       const reply = await this.worker.client.request(request, limits.watchdogMs + MARGIN_MS, signal);
       if ('result' in reply) {

@@ -1,7 +1,8 @@
 /**
- * Tests as the user's command runs them, natively and one at a time: what they send to servers of their process is written down.
+ * Tests as the user's command runs them, natively and one at a time: what they do one behind the other is written down.
  */
 import { performance } from 'node:perf_hooks';
+import type { Overlapped } from '../../data/overlapped.ts';
 import type { RunResult } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { failureOf } from '../failure.ts';
@@ -10,17 +11,19 @@ import { CaseNotes } from '../runners/case-notes.ts';
 import type { CaseId, Recipe, RecordJob } from '../subjects/job.ts';
 import { withoutAnswer } from '../subjects/no-answer.ts';
 import { tellCurrent } from '../subjects/supervisor.ts';
-import { RequestLog } from './log.ts';
+import { listenTo } from './kinds.ts';
 
-export class RecordedRequests implements BodyRunner {
+export class RecordedOperations implements BodyRunner {
   private readonly job: RecordJob;
+  private readonly kind: Overlapped;
   private readonly notes: CaseNotes;
   private free: Promise<unknown> = Promise.resolve();
   /** By test: says that it has subtests, which are tests of their own. */
   private readonly containers = new Map<RunningCase, () => void>();
 
-  constructor(job: RecordJob, runner: RunnerName, recipe?: Recipe) {
+  constructor(job: RecordJob, kind: Overlapped, runner: RunnerName, recipe?: Recipe) {
     this.job = job;
+    this.kind = kind;
     this.notes = new CaseNotes(job, runner, recipe);
   }
 
@@ -30,10 +33,10 @@ export class RecordedRequests implements BodyRunner {
     this.free = turn.promise;
     await before;
     tellCurrent(this.job.out, { name: id.name, native: true });
-    const log = new RequestLog();
+    const heard = listenTo(this.kind, id);
     let isContainer = false;
     const leave = (): void => {
-      log.end();
+      heard.end();
       turn.resolve();
     };
     this.containers.set(running, () => {
@@ -42,7 +45,7 @@ export class RecordedRequests implements BodyRunner {
     });
     const started = performance.now();
     let failed: { readonly error: unknown } | null = null;
-    log.begin();
+    heard.begin();
     try {
       return await body();
     } catch (error) {
@@ -54,7 +57,7 @@ export class RecordedRequests implements BodyRunner {
       const container = isContainer;
       const todo = running.isTodo();
       const result = resultOf(failed, performance.now() - started);
-      const told = { container, todo, result, trace: null, exchanges: log.exchanges };
+      const told = { container, todo, result, trace: null, log: heard.log };
       if (!running.isSkipped()) this.notes.write(id, told);
     }
   }
