@@ -8,7 +8,7 @@ import type { OperationLog } from '../held/held-test.ts';
 import { canonical, shown } from '../scenarios/canonical.ts';
 import { callText } from '../scenarios/plan.ts';
 import { fileName } from '../subjects/stable-name.ts';
-import { copied, kept, type Parts, parts } from './copies.ts';
+import { copied, isPlain, kept, type Parts, parts } from './copies.ts';
 import { isOfHost } from './host.ts';
 import { isOfDevelopment } from './packages.ts';
 
@@ -164,4 +164,25 @@ export const operationOf = ({ site, method }: MadeCall): string => {
   return written.endsWith('…') || /[([]/.test(written) ? (method ?? 'call') : written;
 };
 
-export const textOf = (made: MadeCall): string => callText({ operation: operationOf(made), args: made.args });
+/** Folders of temporary files, ids and times are other ones in each run: of a path the last part is told, of such a word nothing. */
+export function textOf(made: MadeCall): string {
+  const args = made.args.map(toldArgument);
+  return callText({ operation: operationOf(made), args });
+}
+
+const PATH = /^(?:file:\/\/)?\/(?:[^/]+\/)+([^/]*)\/?$/;
+const OTHER_EACH_TIME = /\b(?=[\w-]*\d)[\da-f-]{16,}\b|\b\d{12,}\b/gi;
+const OF_DIRECTORY = /-\w{6}$/;
+
+function toldArgument(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value
+      .replace(PATH, (_, last: string) => (OF_DIRECTORY.test(last) ? '…' : `…/${last}`))
+      .replace(OTHER_EACH_TIME, '…');
+  if (typeof value === 'number' && value > 1e11) return '…';
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(toldArgument);
+  return isPlain(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toldArgument(each)]))
+    : value;
+}

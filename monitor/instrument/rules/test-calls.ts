@@ -132,10 +132,17 @@ function isOwn(init: NodePath): boolean {
   if (!head.isIdentifier()) return false;
   const binding = head.scope.getBinding(head.node.name);
   if (init.isNewExpression()) return !binding || binding.path.isClassDeclaration();
-  // `promisify(setTimeout)`
+  if (!/promisify/i.test(nameOf(init.node as t.CallExpression))) return false;
   const [wrapped] = init.get('arguments') as NodePath[];
   return wrapped !== undefined && isOfHost(headOf(wrapped));
 }
+
+const nameOf = ({ callee }: t.CallExpression): string =>
+  callee.type === 'MemberExpression'
+    ? (keyName(callee.property as t.Node) ?? '')
+    : callee.type === 'Identifier'
+      ? callee.name
+      : '';
 
 function isOfHost(head: NodePath): boolean {
   if (!head.isIdentifier()) return false;
