@@ -1,4 +1,6 @@
 /** What overlaps of that which the tests of a command have done one behind the other. */
+
+import type { PlannedOverlap } from '../../data/overlap.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import type { Oracle } from '../scenarios/oracle.ts';
 import { BrokenFile } from '../subjects/broken-file.ts';
@@ -37,7 +39,7 @@ export function heldSubjects(
     const oracles = new Map<string, Oracle>();
     const [first] = failed;
     return [
-      ...pairs.slice(0, MOST_PAIRS).map(({ recorded, plan, name, keys, group }) => {
+      ...variedFirst(pairs).map(({ recorded, plan, name, keys, group }) => {
         const { runner, id } = recorded;
         const place = placeOf(id, recorded.recipe);
         const key = JSON.stringify([id, name]);
@@ -53,6 +55,26 @@ export function heldSubjects(
       ...(first ? [new BrokenFile({ ...aloneOf(first), argv: [first.id.file] }, config, whyOf(failed))] : []),
     ];
   });
+}
+
+type FoundPair = PlannedOverlap & { readonly recorded: CaseRecord };
+
+/** As many as are executed: of what many tests do, once each before any of it twice. One pair begins in several ways. */
+function variedFirst(pairs: readonly FoundPair[]): FoundPair[] {
+  const byGroup = Map.groupBy(pairs, ({ recorded: { id }, group }) => JSON.stringify([id, group]));
+  const times = new Map<string, number>();
+  const groups = [...byGroup.values()].map((group) => {
+    const [{ plan, keys }] = group as [FoundPair];
+    const operations = plan.calls.map(({ operation }) => operation).sort();
+    const like = JSON.stringify([operations, keys]);
+    const nth = times.get(like) ?? 0;
+    times.set(like, nth + 1);
+    return { group, nth };
+  });
+  return groups
+    .sort((a, b) => a.nth - b.nth)
+    .slice(0, MOST_PAIRS)
+    .flatMap(({ group }) => group);
 }
 
 function whyOf(failed: readonly CaseRecord[]): string {

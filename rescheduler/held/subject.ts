@@ -59,6 +59,7 @@ export class HeldSubject implements Subject {
   /** Serial orders were executed in a fresh process, too. */
   private again: Promise<void> | null = null;
   private isSerial = false;
+  private readonly reasons = new Map<string, number>();
 
   constructor(
     { runner, id, recipe, plan, keys, told, place = id.file, oracle }: OverlappingCase,
@@ -83,6 +84,10 @@ export class HeldSubject implements Subject {
     this.pool = pool;
     this.runs = new ProcessRuns(this.subject);
     this.warm = this.warmIn(false);
+  }
+
+  allowed(): { reason: string; times: number }[] {
+    return [...this.reasons].map(([reason, times]) => ({ reason, times }));
   }
 
   observeSerially(): void {
@@ -120,7 +125,10 @@ export class HeldSubject implements Subject {
 
   private async judge(spec: StrategySpec, options: ExecuteOptions, record: boolean): Promise<RunReply> {
     await this.known(options);
-    return this.ask(spec, options, record, this.judged(spec.kind === 'observed'));
+    const reply = await this.ask(spec, options, record, this.judged(spec.kind === 'observed'));
+    const { allowed } = reply;
+    if (allowed !== undefined) this.reasons.set(allowed, 1 + (this.reasons.get(allowed) ?? 0));
+    return reply;
   }
 
   private judged(isObserved: boolean): ScenarioRun {
