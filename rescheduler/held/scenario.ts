@@ -28,5 +28,7 @@ export function heldScenario(
     start: plan.kind === 'calls' ? plan.start : 'together',
     sequel: null,
     draws: new Map(),
+    // Which of two errors a component tells where both calls are too late for it is its own affair.
+    anyError: plan.kind === 'calls',
   };
 }

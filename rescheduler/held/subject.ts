@@ -40,7 +40,8 @@ export interface OverlappingCase {
   readonly oracle?: Oracle;
 }
 
-export const oracleOf = ({ calls }: OverlapPlan): Oracle => new Oracle(calls.length, [], null);
+export const oracleOf = ({ kind, calls }: OverlapPlan): Oracle =>
+  new Oracle(calls.length, [], null, kind === 'calls');
 
 export class HeldSubject implements Subject {
   readonly kind: RunnerName;
@@ -136,7 +137,7 @@ export class HeldSubject implements Subject {
   }
 
   private known(options: ExecuteOptions): Promise<void> {
-    const ask: AskScenario = (run) => this.ask({ kind: 'observed' }, options, false, run);
+    const ask: AskScenario = (run, spec = { kind: 'observed' }) => this.ask(spec, options, false, run);
     return this.oracle.know(ask);
   }
 

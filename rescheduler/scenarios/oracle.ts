@@ -1,5 +1,6 @@
 /** What the serial orders of some calls give: executed before anything overlaps, and again in each fresh process. */
 import { isDeepStrictEqual } from 'node:util';
+import type { StrategySpec } from '../../data/run.ts';
 import type { CanonicalOutcome, ScenarioRun, SerialOutcome } from '../../data/scenario.ts';
 import { NOT_HELD, NotHeld } from '../held/not-held.ts';
 import { SubjectError } from '../subjects/protocol.ts';
@@ -7,19 +8,32 @@ import type { RunReply } from '../subjects/worker-protocol.ts';
 import { restsOf, serialOrders } from './serial-orders.ts';
 
 /** Runs a scenario in some process. */
-export type AskScenario = (run: ScenarioRun) => Promise<Pick<RunReply, 'result' | 'serial'>>;
+export type AskScenario = (
+  run: ScenarioRun,
+  spec?: StrategySpec,
+) => Promise<Pick<RunReply, 'result' | 'serial'>>;
 
 /** What takes no longer by the clock of runs is executed by the real one, too, ms. */
 const LONGEST_REAL_MS = 250;
 /** By the real clock what is left behind the last call gets so much longer, ms. */
 const REST_MS = 20;
+/** Of the orders of chance. */
+const SEEDS: readonly number[] = [1, 2];
 
 export class Oracle {
   private readonly orders: readonly Pick<SerialOutcome, 'order' | 'rests'>[];
   private readonly samples: CanonicalOutcome[][];
+  private readonly isVaried: boolean;
+  /** What came of an order where its own answers came otherwise, and it did not end as it did before. */
+  private readonly varied: SerialOutcome[] = [];
   private first: Promise<void> | null = null;
 
-  constructor(calls: number, refusable: readonly number[], sequel: number | null) {
+  /**
+   * @param isVaried each order is executed with its answers in orders of chance, too: a call is no more than what it is by itself, and
+   * may take as long as it likes.
+   */
+  constructor(calls: number, refusable: readonly number[], sequel: number | null, isVaried = false) {
+    this.isVaried = isVaried;
     this.orders = serialOrders(calls, refusable, sequel).flatMap((order) =>
       restsOf(order).map((rests) => ({ order, rests })),
     );
@@ -28,7 +42,7 @@ export class Oracle {
 
   /** The outcomes as far as they are known by now. */
   get outcomes(): readonly SerialOutcome[] {
-    return this.orders.map((each, at) => ({ ...each, samples: this.samples[at]! }));
+    return [...this.orders.map((each, at) => ({ ...each, samples: this.samples[at]! })), ...this.varied];
   }
 
   /**
@@ -60,10 +74,25 @@ export class Oracle {
       const { outcome, clockMs, isBlocked } = await this.execute(ask, { ...serial, clock: 'virtual' });
       this.add(at, outcome);
       this.add(at, (await this.execute(ask, { ...serial, clock: 'shifted' })).outcome);
+      if (this.isVaried && each.rests.length === 0) await this.vary(ask, at);
       // By the real clock nobody knows when nothing is under way, or that a call waits for another one.
       if (clockMs > LONGEST_REAL_MS || each.rests.length > 0 || isBlocked) continue;
       const restMs = clockMs + REST_MS;
       this.add(at, (await this.execute(ask, { ...serial, clock: 'real', restMs })).outcome);
+    }
+  }
+
+  private async vary(ask: AskScenario, at: number): Promise<void> {
+    const each = this.orders[at]!;
+    for (const seed of SEEDS) {
+      const run = { kind: 'serial', ...each, clock: 'virtual', restMs: 0 } as const;
+      const { serial } = await ask(run, { kind: 'random', seed });
+      // It is judged without: such an order may come to no end.
+      if (!serial) continue;
+      const { outcome } = serial;
+      const [first] = this.samples[at]!;
+      if (isLike(outcome, first!)) this.add(at, outcome);
+      else this.varied.push({ ...each, samples: [outcome] });
     }
   }
 
@@ -78,11 +107,14 @@ export class Oracle {
   private add(at: number, outcome: CanonicalOutcome): void {
     const known = this.samples[at]!;
     const [first] = known;
-    if (first && !outcome.results.every((result, call) => kindOf(result) === kindOf(first.results[call]!)))
+    if (first && !isLike(outcome, first))
       throw new SubjectError('unstable: one and the same serial order ends now in one way, now in another');
     if (!known.some((other) => isDeepStrictEqual(other, outcome))) known.push(outcome);
   }
 }
+
+const isLike = (one: CanonicalOutcome, other: CanonicalOutcome): boolean =>
+  one.results.every((result, call) => kindOf(result) === kindOf(other.results[call]!));
 
 const kindOf = (result: CanonicalOutcome['results'][number]): string =>
   typeof result === 'string' ? result : Object.keys(result).join();

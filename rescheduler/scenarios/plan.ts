@@ -26,6 +26,8 @@ export interface PlannedScenario {
   readonly sequel: number | null;
   /** All arguments of all operations. */
   readonly draws: Draws;
+  /** Only that a call rejects is compared, not how. */
+  readonly anyError?: boolean;
 }
 
 /** So many scenarios of two calls a specification has by default, and at most so many of three. */

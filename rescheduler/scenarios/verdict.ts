@@ -18,6 +18,9 @@ export class NotSerializable extends Error {
   }
 }
 
+/** Errors of calls, and that of a test that goes on behind them (`rescheduler/calls`). */
+const HOW_REJECTED = ['results.*.rejects', 'then.the test fails.with'];
+
 /** Orders beyond these are counted. */
 const MOST_ORDERS = 6;
 
@@ -31,12 +34,13 @@ export interface ScenarioVerdict {
 
 /** Judges an execution of a scenario by what its serial orders give. */
 export function verdictOf(
-  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
+  { spec, calls, anyError = false }: Pick<PlannedScenario, 'spec' | 'calls' | 'anyError'>,
   run: OverlapRun,
   serial: readonly SerialOutcome[],
   rules = ALL_ORACLE_RULES,
 ): ScenarioVerdict {
-  const misfit = judge(run, serial, spec, calls, rules);
+  const judged = anyError ? { ...spec, mask: [...(spec.mask ?? []), ...HOW_REJECTED] } : spec;
+  const misfit = judge(run, serial, judged, calls, rules);
   if (!misfit) return { error: null };
   const allowed = spec.allow?.(run.outcome) ?? false;
   return allowed === false
