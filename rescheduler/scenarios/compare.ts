@@ -55,6 +55,26 @@ export function differences(
     : found;
 }
 
+/** Where numbers stand that differ between executions of one and the same order: how long something took, say. */
+export function measures(samples: readonly Canonical[]): PartPath[] {
+  const found: PartPath[] = [];
+  const at = (path: PartPath, all: readonly (Canonical | undefined)[]): void => {
+    if (all.every((each) => typeof each === 'number')) {
+      if (all.some((each) => each !== all[0])) found.push(path);
+      return;
+    }
+    const keys = keysOf(all);
+    if (keys === null || keys === 'leaf') return;
+    for (const key of keys)
+      at(
+        [...path, key],
+        all.map((each) => part(each, key)),
+      );
+  };
+  at([], samples);
+  return found;
+}
+
 /** Two parts that may be anything stand to each other here as they do in all samples. */
 function isRelatedAlike(a: Masked, b: Masked): boolean {
   if (![a.got, b.got, ...a.samples, ...b.samples].every(isName)) return true;

@@ -5,7 +5,7 @@
  */
 import type { Canonical, CanonicalOutcome, SerialOutcome } from '../../data/scenario.ts';
 import type { Scenario } from '../../harnesses/api.ts';
-import { differences } from './compare.ts';
+import { differences, measures } from './compare.ts';
 import { counterPaths, renumbered } from './counters.ts';
 import type { OperationCall } from './plan.ts';
 import { ALL_ORACLE_RULES } from './rules.ts';
@@ -48,7 +48,9 @@ export function weigh(
   calls: readonly OperationCall[],
   rules = ALL_ORACLE_RULES,
 ): Weighed {
-  const masks = mask.map((path) => path.split('.'));
+  // A measure is one in each order, though a small number may be the same by chance wherever that was executed.
+  const measured = serial.flatMap(({ samples }) => measures(samples as unknown as readonly Canonical[]));
+  const masks = [...mask.map((path) => path.split('.')), ...(rules.masks ? measured : [])];
   const isRead = (call: number): boolean => operations[calls[call]!.operation]!.reads === true;
   const mayPrecede = (a: number, b: number): boolean => {
     if (order === 'program') return true;
