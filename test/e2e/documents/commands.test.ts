@@ -163,6 +163,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'node test.js': 'the same',
   'npm run table1': 'takes hours, and writes a document',
   'UPDATE_GOLDENS=1 npx node --test test/report/*.test.ts': 'writes sources',
+  'cd harnesses/readmes': 'belongs to the next two',
+  'node ../../dist/cli/bin.js overlap --calls --instrument keyv-file -- node --test cases/keyv-file.test.mjs':
+    'needs those packages',
   'cd harnesses/hunt': 'belongs to the next two',
   'npm install': 'downloads packages',
   'npm install --save-dev bullmq ioredis': 'the same',
