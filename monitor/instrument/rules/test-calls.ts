@@ -57,7 +57,7 @@ function hook(
   { source }: CalleeOrigin,
 ): void {
   const callee = (path.node as t.CallExpression).callee;
-  const site = ctx.siteOf(callee, path, { text: ctx.textOf(callee).replace(/^\(0, ?(.*)\)$/, '$1') });
+  const site = ctx.siteOf(callee, path, { text: ctx.textOf(callee).replace(/^0, ?/, '') });
   ctx.wrap(
     value,
     `__cov.callee(${site},`,
@@ -85,7 +85,8 @@ function headOf(path: NodePath): NodePath {
 
 /** null: it is not of the code under test. */
 function originOf(head: NodePath): CalleeOrigin | null {
-  if (head.isThisExpression() || head.isNewExpression()) return { source: null };
+  if (head.isThisExpression()) return { source: null };
+  if (head.isNewExpression()) return isOwn(head) ? null : { source: null };
   if (!head.isIdentifier()) return null;
   const { name } = head.node;
   const binding = head.scope.getBinding(name);
