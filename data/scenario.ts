@@ -88,3 +88,15 @@ export interface ScenarioTold {
   readonly calls: readonly string[];
   readonly start: 'together' | 'apart';
 }
+
+/** Which operations of a specification overlap in a scenario. */
+export type Overlaps = Pick<ScenarioTold, 'spec' | 'operations' | 'keys' | 'sequel'>;
+
+/** The same of calls in threads. */
+export interface ThreadScenarioTold extends ScenarioTold {
+  /** Of each call, which of the arguments of its operation it has. */
+  readonly args: readonly number[];
+}
+
+/** What a thread needs to know of the calls. */
+export type ThreadCalls = Pick<ThreadScenarioTold, 'args' | 'name' | 'operations' | 'sequel' | 'spec'>;

@@ -7,6 +7,7 @@
  */
 
 export * from './scenario.ts';
+export * from './thread-scenario.ts';
 
 /** Where registrations go: an array on `globalThis`, shared by every copy of this module in the process. */
 export const HARNESSES: unique symbol = Symbol.for('unweave.harnesses');

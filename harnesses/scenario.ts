@@ -44,16 +44,13 @@ export interface Operation<S, A extends readonly unknown[] = any> {
   readonly result?: 'compare' | 'ignore' | ((value: any) => unknown);
 }
 
-export interface ScenarioSpec<S> {
+/** What is declared of a component, whatever its state is made of. */
+export interface Declared<S> {
   /** Unique within its file. */
   readonly name: string;
-  /** Builds fresh state for one execution; its own I/O is not reordered. `dir`: a fresh, empty directory. */
-  readonly setup: (context: { readonly dir: string }) => S | Promise<S>;
   readonly operations: Readonly<Record<string, Operation<S>>>;
   /** What is looked at when all operations have ended and nothing is under way; by default the results of all `reads`. */
   readonly observe?: (state: S) => unknown;
-  /** Runs behind that, whatever came of it. */
-  readonly teardown?: (state: S) => unknown;
   /**
    * Which serial orders count. `real-time`, the default: those in which what had ended comes before what began then;
    * `issued`: those in which operations that change something come as they were called; `program`: all.
@@ -67,6 +64,13 @@ export interface ScenarioSpec<S> {
   readonly scenarios?: number;
   /** For arguments that an arbitrary makes. */
   readonly seed?: number;
+}
+
+export interface ScenarioSpec<S> extends Declared<S> {
+  /** Builds fresh state for one execution; its own I/O is not reordered. `dir`: a fresh, empty directory. */
+  readonly setup: (context: { readonly dir: string }) => S | Promise<S>;
+  /** Runs behind everything, whatever came of it. */
+  readonly teardown?: (state: S) => unknown;
 }
 
 /** A registered specification. */
@@ -107,12 +111,27 @@ const ORDERS: readonly unknown[] = [undefined, 'real-time', 'issued', 'program']
 
 function problemOf(spec: ScenarioSpec<any>, registered: readonly Scenario[]): string | null {
   if (typeof spec !== 'object' || spec === null) return 'scenario: expected { name, setup, operations }';
-  const { name, setup, operations, order, scenarios } = spec;
-  if (typeof name !== 'string' || name === '') return 'scenario: `name` must be a non-empty string';
-  const of = `scenario '${name}'`;
-  if (registered.some((other) => other.name === name)) return `${of}: the name is used twice in one file`;
+  const { setup, teardown } = spec;
+  const of = `scenario '${spec.name}'`;
+  const problem = declaredProblem('scenario', spec, registered);
+  if (problem) return problem;
   if (typeof setup !== 'function') return `${of}: \`setup\` must be a function that returns fresh state`;
-  for (const key of ['observe', 'teardown', 'allow'] as const)
+  return teardown !== undefined && typeof teardown !== 'function'
+    ? `${of}: \`teardown\` must be a function`
+    : null;
+}
+
+/** What is wrong with it; `kind` is what the user called. */
+export function declaredProblem(
+  kind: string,
+  spec: Declared<any>,
+  registered: readonly Declared<any>[],
+): string | null {
+  const { name, operations, order, scenarios } = spec;
+  if (typeof name !== 'string' || name === '') return `${kind}: \`name\` must be a non-empty string`;
+  const of = `${kind} '${name}'`;
+  if (registered.some((other) => other.name === name)) return `${of}: the name is used twice in one file`;
+  for (const key of ['observe', 'allow'] as const)
     if (spec[key] !== undefined && typeof spec[key] !== 'function')
       return `${of}: \`${key}\` must be a function`;
   if (!ORDERS.includes(order)) return `${of}: \`order\` must be 'real-time', 'issued' or 'program'`;

@@ -136,7 +136,11 @@ const besideLines = ({ beside }: ReportTest): string[] =>
     return `not judged: what ${enumerate(processes)} do at the same time${both}`;
   });
 
-function searchLines({ search }: TestNotes): string[] {
+function searchLines({ bounded, search }: TestNotes): string[] {
+  if (bounded)
+    return [
+      `all ${count(bounded.orders, 'order')} with at most ${count(bounded.preemptions, 'preemption')} executed, none fails`,
+    ];
   if (!search) return [];
   const kinds = count(search.orders, 'different order');
   return [

@@ -7,7 +7,7 @@ import { heading, ink } from './ink.ts';
 import { count, hang, indent } from './layout.ts';
 import type { Style } from './style.ts';
 import { forcedRuns, markOf, stateOf, type TestState } from './test-state.ts';
-import type { ReportViews } from './view.ts';
+import type { ReportViews, TestNotes } from './view.ts';
 
 /** States that nobody should overlook. */
 const LOUD: ReadonlySet<TestState> = new Set(['blind', 'red', 'flaky', 'apart', 'guest', 'unclear']);
@@ -79,21 +79,32 @@ function scenarioLines({ tests }: Report, views: ReportViews): string[] {
   const isWhole = ({ coverage, orders }: ReportTest): boolean =>
     coverage === 'no-concurrency' || orders?.all === true;
   const whole = silent.filter(isWhole).length;
-  const others = silent.filter((test) => !isWhole(test));
+  const bounded = silent.filter((test) => !isWhole(test) && views.tests[test.id]?.bounded);
+  const others = silent.filter((test) => !isWhole(test) && !bounded.includes(test));
   const executed = others.reduce((sum, test) => sum + 1 + forcedRuns(test), 0);
   const isUnseen = ({ id, baseline }: ReportTest): boolean =>
     baseline === null && views.tests[id]?.spec !== undefined;
   const unseen = tests.filter(isUnseen).length;
   return [
     ...(whole > 0 ? [`every feasible order of ${count(whole, 'scenario')} has a serial outcome`] : []),
+    ...boundedLines(bounded.map(({ id }) => views.tests[id]!.bounded!)),
     ...(others.length > 0
       ? [
-          `each outcome of ${count(others.length, `${whole > 0 ? 'more ' : ''}scenario`)} is that of a serial order, in the ${count(executed, 'order')} executed`,
+          `each outcome of ${count(others.length, `${whole + bounded.length > 0 ? 'more ' : ''}scenario`)} is that of a serial order, in the ${count(executed, 'order')} executed`,
         ]
       : []),
     ...(unseen > 0 ? [`${count(unseen, 'scenario')} not looked at`] : []),
     ...allowedLines(tests.flatMap(({ id }) => views.tests[id]?.allowed ?? [])),
   ];
+}
+
+/** Of threads, whose orders are too many to be all executed. */
+function boundedLines(bounded: readonly NonNullable<TestNotes['bounded']>[]): string[] {
+  const bounds = [...new Set(bounded.map(({ preemptions }) => preemptions))];
+  return bounds.map((most) => {
+    const own = bounded.filter(({ preemptions }) => preemptions === most).length;
+    return `every order with at most ${count(most, 'preemption')} of ${count(own, 'scenario')} has a serial outcome`;
+  });
 }
 
 function allowedLines(allowed: readonly { readonly reason: string; readonly times: number }[]): string[] {

@@ -143,6 +143,8 @@ export interface TestNotes {
   readonly unknown?: string;
   /** Of programs with workers: executions beside those that were predicted, and how many different orders they were. */
   readonly search?: { readonly tried: number; readonly orders: number };
+  /** All orders with at most so many preemptions were executed: so many. */
+  readonly bounded?: { readonly preemptions: number; readonly orders: number };
   /** Why the baseline is red or flaky, why nothing was seen, or what cut the analysis short: one line. */
   readonly reason?: string;
   /** Of a test that fails here without any forcing: how it ends on plain Node, and what the difference may come from. */

@@ -24,7 +24,8 @@ async function pooled(threads: number) {
   const harness = threadRegistrations().find(
     ({ name }) => name === String(threads),
   ) as ThreadHarness<Int32Array>;
-  const pool = new Pool(control, FILE, harness, config);
+  const pool = new Pool(control, FILE, threads, config);
+  pool.take({ name: harness.name, calls: null }, Object.keys(harness.threads));
   const execute = async (steps: number, grants: ArrayLike<number>) => {
     const memory = harness.memory();
     memory[0] = steps;

@@ -258,6 +258,11 @@ export class StageContext {
     }
   }
 
+  /** A test that may be made of operations. */
+  overlapping(id: string): Subject | ThreadedTest | undefined {
+    return this.subjects.get(id) ?? this.threads.get(id);
+  }
+
   /** How threads are run. */
   get threadExecution(): ThreadExecuteOptions {
     const { watchdogMs, verbose } = this.options;

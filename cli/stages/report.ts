@@ -9,6 +9,7 @@ import { errorLine } from '../../report/phrase.ts';
 import { rowsOfSteps } from '../../report/rows.ts';
 import { forcedRuns } from '../../report/test-state.ts';
 import type { ReportViews, TestNotes } from '../../report/view.ts';
+import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
@@ -74,9 +75,8 @@ function noted(test: ReportTest, notes: TestNotes): ReportTest {
 function describeTest(context: StageContext, test: TestRecord): void {
   const { store } = context;
   const source = recordedSource(test);
-  const kept =
-    source?.kind === 'scenario' ? source.spec : source?.kind === 'overlap' ? source.plan.kind : null;
-  const spec = kept ?? context.subjects.get(test.id)?.overlaps?.spec;
+  const kept = source && specOf(source);
+  const spec = kept ?? context.overlapping(test.id)?.overlaps?.spec;
   if (spec !== undefined) context.note(test.id, { spec: `${test.file}: ${spec}` });
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
@@ -100,6 +100,20 @@ function describeTest(context: StageContext, test: TestRecord): void {
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);
   context.note(test.id, { silence: { pairs: stats.pairs, left: stats.left, reasons } });
+}
+
+/** That of which a source is a scenario. */
+function specOf(source: SubjectSource): string | undefined {
+  switch (source.kind) {
+    case 'scenario':
+      return source.spec;
+    case 'threads':
+      return source.scenario?.spec;
+    case 'overlap':
+      return source.plan.kind;
+    default:
+      return undefined;
+  }
 }
 
 /** What the first forced run without a verdict said; null: there is none. */

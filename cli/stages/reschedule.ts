@@ -98,7 +98,7 @@ export async function rescheduleStage(
     const smaller = new SmallerFirst();
     await Promise.all(
       round.map((test) => {
-        const subject = context.subjects.get(test.id);
+        const subject = context.overlapping(test.id);
         const shared = later.length > 0 ? undefined : inTurn.get(test.id);
         const group = shared ?? familyOf(subject);
         const first = smaller.before(subject);
@@ -137,7 +137,7 @@ function giveUp(context: StageContext, test: TestRecord, why: string): void {
 /** How far a test came with its shares of the time; no order was ever judged of one that is `untried`. */
 type TestProgress = 'done' | 'begun' | 'untried';
 const NO_LIMIT = Number.POSITIVE_INFINITY;
-const WHATEVER_IT_TAKES = { schedules: NO_LIMIT, timeMs: NO_LIMIT, findings: NO_LIMIT };
+const WHATEVER_IT_TAKES = { timeMs: NO_LIMIT, findings: NO_LIMIT };
 const TIME_IS_OVER = { finished: true, note: 'budget ended (time)' };
 
 async function rescheduleTest(
@@ -156,9 +156,9 @@ async function rescheduleTest(
     giveUp(context, test, program);
     return 'done';
   }
-  const { most = WHATEVER_IT_TAKES } = program;
-  const { ended, forced, orders, search } = await investigate(program.executor, program.orders, {
-    maxSchedules: Math.min(options.maxSchedules, most.schedules),
+  const { most = { ...WHATEVER_IT_TAKES, schedules: options.maxSchedules } } = program;
+  const { bounded, ended, forced, orders, search } = await investigate(program.executor, program.orders, {
+    maxSchedules: most.schedules,
     maxTimeMs: Math.min(maxTimeMs, most.timeMs),
     isEnough: () => (program.findings?.() ?? 0) >= most.findings,
     used: store.schedules(test.id).filter((s) => s.verdict !== null && s.origin === 'directed').length,
@@ -193,6 +193,7 @@ async function rescheduleTest(
   const unfit = forced > 0 ? program.unfit?.() : null;
   if (unfit) context.note(test.id, { ownProcesses: unfit });
   if (context.threads.has(test.id) && search.orders > 0) context.note(test.id, { search });
+  if (bounded) context.note(test.id, { bounded });
   if (whole.signal.aborted) return 'done';
   if (isPart && ended?.limit === 'time') return progress();
   store.updateTest(test.id, {

@@ -3,6 +3,7 @@
  * is about one thing and what is about several are apart: the one may be harmless where the other is not.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Overlaps } from '../../data/scenario.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
@@ -50,9 +51,9 @@ const specOf = (subject: Overlapping | undefined): string =>
 export function isTold(context: StageContext, test: TestRecord, subject: object): boolean {
   const own = subject as Overlapping;
   if (!own.overlaps) return false;
-  const { store, subjects } = context;
+  const { store } = context;
   const found = store.bugs().find(({ report }) => {
-    const other = subjects.get(report.test);
+    const other = context.overlapping(report.test);
     return (
       report.test !== test.id && report.conditional === null && other !== undefined && isPart(other, own)
     );
@@ -79,8 +80,6 @@ function isPart(one: Overlapping, other: Overlapping): boolean {
     });
   });
 }
-
-type Overlaps = NonNullable<Overlapping['overlaps']>;
 
 /** What overlaps in it: of calls that follow each other each with the others. */
 function overlapping({ operations, sequel }: Overlaps): (readonly string[])[] {

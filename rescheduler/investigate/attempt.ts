@@ -37,6 +37,8 @@ export interface Known {
   readonly asideMs: number;
   /** How many feasible orders there are, where something is known of that; `all`: each was executed. */
   orders: { readonly count: number; readonly all: boolean } | null;
+  /** All orders with at most so many preemptions were executed, and how many these are; null: that is not known. */
+  bounded: { readonly preemptions: number; readonly orders: number } | null;
 }
 
 /** The orders of one program: which of them to try, and in which form one that fails is confirmed. */

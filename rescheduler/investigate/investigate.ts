@@ -52,6 +52,7 @@ export interface Investigation {
   readonly orders: Known['orders'];
   /** Runs that no prediction led to, and how many of these were an order that no run before was. */
   readonly search: { readonly tried: number; readonly orders: number };
+  readonly bounded: Known['bounded'];
   /** Set when a budget cut it short; `left`: predicted orders that were not forced. */
   readonly ended: { readonly left: number; readonly limit: string } | null;
 }
@@ -105,6 +106,7 @@ class Inquiry implements Known {
   readonly budget: Budget;
   readonly novelty = new Novelty();
   orders: Known['orders'] = null;
+  bounded: Known['bounded'] = null;
   asideMs = 0;
   private readonly executor: Executor;
   private readonly program: Orders;
@@ -140,7 +142,7 @@ class Inquiry implements Known {
   }
 
   end(): Investigation {
-    const { budget, findings, novelty, orders, program, verdicts } = this;
+    const { bounded, budget, findings, novelty, orders, program, verdicts } = this;
     const limit = orders?.all ? null : budget.refused;
     const left = program.predicted.filter(({ id }) => !verdicts.has(id)).length;
     return {
@@ -149,6 +151,7 @@ class Inquiry implements Known {
       forced: budget.used,
       orders,
       search: { tried: novelty.tried, orders: novelty.orders },
+      bounded,
       ended: limit === null ? null : { left, limit },
     };
   }

@@ -59,7 +59,15 @@ async function firstPassing(
   };
   for (const each of orders) {
     const novelty = new Novelty();
-    const known: Known = { failures: 0, refutations: 0, left: runs - ran, novelty, asideMs: 0, orders: null };
+    const known: Known = {
+      failures: 0,
+      refutations: 0,
+      left: runs - ran,
+      novelty,
+      asideMs: 0,
+      orders: null,
+      bounded: null,
+    };
     const attempts: Attempts = each.attempts(known);
     for (let next = attempts.next(); !next.done && !isEnough(); ran++) {
       const { origin, spec } = next.value;

@@ -1,6 +1,6 @@
 /** Arguments of the operations of a specification. */
 import { createRequire } from 'node:module';
-import type { Scenario } from '../../harnesses/api.ts';
+import type { Declared } from '../../harnesses/api.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 
 /** Lists of arguments by operation. */
@@ -21,7 +21,7 @@ const DRAWN = 40;
  * @param file where the specification is written; fast-check is looked for from there.
  * @throws SubjectError where an arbitrary is given and fast-check is not installed there.
  */
-export function drawn({ name, operations, seed = SEED }: Scenario, file: string): Draws {
+export function drawn({ name, operations, seed = SEED }: Declared<any>, file: string): Draws {
   const made = new Map<string, readonly (readonly unknown[])[]>();
   for (const [at, [operation, { args }]] of Object.entries(operations).entries()) {
     const how = { numRuns: DRAWN, seed: seed + at };

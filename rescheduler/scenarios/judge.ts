@@ -4,7 +4,7 @@
  * be anything: see compare.ts.
  */
 import type { Canonical, CanonicalOutcome, SerialOutcome } from '../../data/scenario.ts';
-import type { Scenario } from '../../harnesses/api.ts';
+import type { Declared } from '../../harnesses/api.ts';
 import { differences, measures } from './compare.ts';
 import { counterPaths, renumbered } from './counters.ts';
 import type { OperationCall } from './plan.ts';
@@ -44,7 +44,7 @@ export function judge(...of: Parameters<typeof weigh>): Misfit | null {
 export function weigh(
   { outcome, refused, began, ended }: OverlapRun,
   serial: readonly SerialOutcome[],
-  { operations, order = 'real-time', mask = [] }: Pick<Scenario, 'operations' | 'order' | 'mask'>,
+  { operations, order = 'real-time', mask = [] }: Pick<Declared<any>, 'operations' | 'order' | 'mask'>,
   calls: readonly OperationCall[],
   rules = ALL_ORACLE_RULES,
 ): Weighed {

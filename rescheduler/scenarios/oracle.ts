@@ -1,17 +1,41 @@
 /** What the serial orders of some calls give: executed before anything overlaps, and again in each fresh process. */
 import { isDeepStrictEqual } from 'node:util';
-import type { StrategySpec } from '../../data/run.ts';
-import type { CanonicalOutcome, ScenarioRun, SerialOutcome } from '../../data/scenario.ts';
+import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type {
+  CanonicalOutcome,
+  ScenarioRun,
+  SerialClock,
+  SerialOutcome,
+  SerialReply,
+} from '../../data/scenario.ts';
 import { NOT_HELD, NotHeld } from '../held/not-held.ts';
 import { SubjectError } from '../subjects/protocol.ts';
-import type { RunReply } from '../subjects/worker-protocol.ts';
 import { restsOf, serialOrders } from './serial-orders.ts';
 
 /** Runs a scenario in some process. */
 export type AskScenario = (
   run: ScenarioRun,
   spec?: StrategySpec,
-) => Promise<Pick<RunReply, 'result' | 'serial'>>;
+) => Promise<{
+  readonly result: Pick<RunResult, 'failure' | 'outcome'>;
+  readonly serial?: SerialReply | null;
+}>;
+
+/** What makes a difference to a serial order. */
+interface Differences {
+  /** By which clocks it is executed. */
+  readonly clocks: readonly SerialClock[];
+  /** What is left behind by its calls. */
+  readonly rests: boolean;
+  /** Its own answers come in orders of chance, too: a call is no more than what it is by itself, and may take as long as it likes. */
+  readonly answers: boolean;
+}
+
+export const ALL_DIFFERENCES: Differences = {
+  clocks: ['virtual', 'shifted', 'real'],
+  rests: true,
+  answers: false,
+};
 
 /** What takes no longer by the clock of runs is executed by the real one, too, ms. */
 const LONGEST_REAL_MS = 250;
@@ -22,20 +46,23 @@ const SEEDS: readonly number[] = [1, 2];
 
 export class Oracle {
   private readonly orders: readonly Pick<SerialOutcome, 'order' | 'rests'>[];
+  private readonly clocks: readonly SerialClock[];
   private readonly samples: CanonicalOutcome[][];
   private readonly isVaried: boolean;
   /** What came of an order where its own answers came otherwise, and it did not end as it did before. */
   private readonly varied: SerialOutcome[] = [];
   private first: Promise<void> | null = null;
 
-  /**
-   * @param isVaried each order is executed with its answers in orders of chance, too: a call is no more than what it is by itself, and
-   * may take as long as it likes.
-   */
-  constructor(calls: number, refusable: readonly number[], sequel: number | null, isVaried = false) {
-    this.isVaried = isVaried;
+  constructor(
+    calls: number,
+    refusable: readonly number[],
+    sequel: number | null,
+    { answers, clocks, rests } = ALL_DIFFERENCES,
+  ) {
+    this.isVaried = answers;
+    this.clocks = clocks;
     this.orders = serialOrders(calls, refusable, sequel).flatMap((order) =>
-      restsOf(order).map((rests) => ({ order, rests })),
+      (rests ? restsOf(order) : [[]]).map((rests) => ({ order, rests })),
     );
     this.samples = this.orders.map(() => []);
   }
@@ -73,9 +100,11 @@ export class Oracle {
       const serial = { kind: 'serial', ...each, restMs: 0 } as const;
       const { outcome, clockMs, isBlocked } = await this.execute(ask, { ...serial, clock: 'virtual' });
       this.add(at, outcome);
-      this.add(at, (await this.execute(ask, { ...serial, clock: 'shifted' })).outcome);
+      if (this.clocks.includes('shifted'))
+        this.add(at, (await this.execute(ask, { ...serial, clock: 'shifted' })).outcome);
       if (this.isVaried && each.rests.length === 0) await this.vary(ask, at);
       // By the real clock nobody knows when nothing is under way, or that a call waits for another one.
+      if (!this.clocks.includes('real')) continue;
       if (clockMs > LONGEST_REAL_MS || each.rests.length > 0 || isBlocked) continue;
       const restMs = clockMs + REST_MS;
       this.add(at, (await this.execute(ask, { ...serial, clock: 'real', restMs })).outcome);

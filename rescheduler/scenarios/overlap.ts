@@ -1,13 +1,14 @@
 /** One execution of the calls of a scenario on fresh state: what each gave, and when it began and ended. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { Canonical, CanonicalOutcome, CanonicalResult } from '../../data/scenario.ts';
+import type { CanonicalOutcome, CanonicalResult } from '../../data/scenario.ts';
 import type { Operation } from '../../harnesses/api.ts';
 import { setAsOurs } from '../../monitor/host/timer-owner.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { isAtRest, isGated } from '../gate/session.ts';
-import { canonical, canonicalError, tagged } from './canonical.ts';
+import { canonicalError } from './canonical.ts';
 import type { OverlapRun } from './judge.ts';
-import { callText, type OperationCall, type PlannedScenario, type Start } from './plan.ts';
+import { type PlannedScenario, type Start, taskName } from './plan.ts';
+import { compared, isRefusal, observed } from './results.ts';
 import { ALL_ORACLE_RULES, type OracleRules } from './rules.ts';
 
 /** Calls that begin apart do so by so many ms. */
@@ -15,7 +16,6 @@ const APART_MS = 1;
 /** What is still under way so long behind the last call is not waited for, ms of the clock of runs. */
 const MOST_REST_MS = 10_000;
 const LONGEST_SLEEP_MS = 500;
-const IGNORED = tagged('ignored');
 
 export class Overlap {
   private readonly rules: OracleRules;
@@ -111,10 +111,11 @@ export class Overlap {
 
   /** What came of it, and what is there now. */
   async outcome(): Promise<CanonicalOutcome> {
-    const then = await this.observe();
+    const { dir, rules, scenario, state } = this;
+    const then = await observed(scenario.spec, state, scenario.draws, dir, rules);
     if (!this.rules.copies)
       for (const [at, value] of this.returned)
-        this.results[at] = { value: this.compared(this.operation(at), value) };
+        this.results[at] = { value: compared(this.operation(at), value, dir, rules) };
     return { results: [...this.results], then };
   }
 
@@ -129,7 +130,7 @@ export class Overlap {
     try {
       const { args } = this.scenario.calls[at]!;
       const value: unknown = await within(frame, () => operation.run(this.state, ...args));
-      this.results[at] = { value: this.compared(operation, value) };
+      this.results[at] = { value: compared(operation, value, this.dir, this.rules) };
       if (!this.rules.copies) this.returned.set(at, value);
     } catch (error) {
       if (isRefusal(operation, error)) this.refused.add(at);
@@ -138,40 +139,10 @@ export class Overlap {
     this.ended[at] = this.moment++;
   }
 
-  /** A copy: the program may change later what it has returned. */
-  private compared({ result = 'compare' }: Operation<any>, value: unknown): Canonical {
-    if (result === 'ignore') return IGNORED;
-    return canonical(result === 'compare' ? value : result(value), this.dir, this.rules);
-  }
-
   private operation(at: number): Operation<any> {
     return this.scenario.spec.operations[this.scenario.calls[at]!.operation]!;
   }
-
-  private async observe(): Promise<Canonical> {
-    const { spec } = this.scenario;
-    if (spec.observe) return this.seen(() => spec.observe!(this.state));
-    const seen: Record<string, Canonical> = {};
-    for (const [operation, { reads, run }] of Object.entries(spec.operations)) {
-      if (!reads) continue;
-      for (const args of this.scenario.draws.get(operation) ?? [])
-        seen[callText({ operation, args })] ??= await this.seen(() => run(this.state, ...args));
-    }
-    return seen;
-  }
-
-  private async seen(look: () => unknown): Promise<Canonical> {
-    try {
-      return canonical(await look(), this.dir, this.rules);
-    } catch (error) {
-      return tagged('rejects', canonicalError(error, this.dir, this.rules));
-    }
-  }
 }
-
-/** `A touch`: short, and told apart where the same operation is called twice. */
-const taskName = (calls: readonly OperationCall[], at: number): string =>
-  `${String.fromCharCode(65 + at)} ${calls.map(({ operation }) => operation).join(', ')}`;
 
 /** In a run the code of the user belongs to the task of the frame. */
 const within = <T>(frame: Frame | null, fn: () => T): T => (frame ? runtime.runAsBody(frame, fn) : fn());
@@ -189,12 +160,4 @@ async function rest(signal?: AbortSignal): Promise<void> {
     await pause(ms, signal).catch(() => {});
     ms = Math.min(2 * ms, LONGEST_SLEEP_MS);
   }
-}
-
-/** Whether the operation says that it was refused. */
-function isRefusal({ refuses }: Operation<any>, error: unknown): boolean {
-  if (refuses === undefined) return false;
-  if (typeof refuses === 'function') return refuses(error);
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  return [code, name].some((word) => typeof word === 'string' && refuses.includes(word));
 }

@@ -1,7 +1,7 @@
 /** Which calls of a specification overlap, with which arguments, and when they begin. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ScenarioTold } from '../../data/scenario.ts';
-import type { Operation, Scenario } from '../../harnesses/api.ts';
+import type { ScenarioTold, ThreadScenarioTold } from '../../data/scenario.ts';
+import type { Declared, Operation, Scenario, ThreadScenario } from '../../harnesses/api.ts';
 import { SubjectError } from '../subjects/protocol.ts';
 import { canonical, shown } from './canonical.ts';
 import { type Draws, drawn } from './draw.ts';
@@ -17,8 +17,8 @@ export interface OperationCall {
 export type Start = 'together' | 'apart';
 
 /** Calls that overlap on fresh state. */
-export interface PlannedScenario {
-  readonly spec: Scenario;
+export interface PlannedScenario<D extends Declared<any> = Scenario> {
+  readonly spec: D;
   readonly name: string;
   readonly calls: readonly OperationCall[];
   readonly start: Start;
@@ -42,12 +42,16 @@ const MOST_TEXT = 40;
  * Pairs first, with equal keys before others, as these find most; each starts in every way that a caller can produce.
  * Two operations that only read never overlap, nor do those with the same `alone`, nor two of which nothing may follow.
  */
-export function planned(spec: Scenario, draws: Draws): PlannedScenario[] {
+export function planned<D extends Declared<any>>(
+  spec: D,
+  draws: Draws,
+  starts: readonly Start[] = ['together', 'apart'],
+): PlannedScenario<D>[] {
   const names = Object.keys(spec.operations);
   const groups = names.flatMap((a, at) => names.slice(at).map((b) => [a, b]));
   const overlap = groups.filter((group) => mayOverlap(spec, group));
   const pairs = (['same', 'other'] as const).flatMap((keys) =>
-    overlap.flatMap((group) => startsOf(callsWith(group, draws, keys))),
+    overlap.flatMap((group) => startsOf(callsWith(group, draws, keys), starts)),
   );
   const triples = overlap.flatMap(([a, b]) =>
     names
@@ -78,7 +82,7 @@ export function scenarioNamed(specs: readonly Scenario[], file: string, name: st
 }
 
 /** What others are told of it. */
-export function toldOf({ name, spec, calls, start, sequel }: PlannedScenario): ScenarioTold {
+export function toldOf({ name, spec, calls, start, sequel }: PlannedScenario<Declared<any>>): ScenarioTold {
   const texts = calls.map(callText);
   const group = `${spec.name}: ${texts.join(', ')}${sequel === null ? '' : `, sequel ${sequel}`}`;
   const refusable = calls.flatMap(({ operation }, at) => (spec.operations[operation]?.refuses ? [at] : []));
@@ -96,6 +100,14 @@ export function toldOf({ name, spec, calls, start, sequel }: PlannedScenario): S
   };
 }
 
+/** Those of threads: begin together, as a thread may be preempted before its first step. */
+export function plannedThreads(spec: ThreadScenario, draws: Draws): ThreadScenarioTold[] {
+  return planned(spec, draws, ['together']).map((scenario) => ({
+    ...toldOf(scenario),
+    args: scenario.calls.map(({ args, operation }) => draws.get(operation)!.indexOf(args)),
+  }));
+}
+
 /** Calls without arguments are about the one thing that there is. */
 function keysOf([first, ...others]: readonly OperationCall[]): ScenarioTold['keys'] {
   const isLike = ({ args }: OperationCall): boolean => isDeepStrictEqual(args[0], first?.args[0]);
@@ -103,20 +115,20 @@ function keysOf([first, ...others]: readonly OperationCall[]): ScenarioTold['key
   return isWhole || others.every(isLike) ? 'same' : 'other';
 }
 
-function mayOverlap({ operations }: Scenario, group: readonly string[]): boolean {
+function mayOverlap({ operations }: Declared<any>, group: readonly string[]): boolean {
   const all = group.map((name) => operations[name]!);
   const [first] = all as [Operation<any>];
   if (all.every(({ reads }) => reads) || all.every(({ last }) => last)) return false;
   return first.alone === undefined || !all.every(({ alone }) => alone === first.alone);
 }
 
-type Unnamed = Pick<PlannedScenario, 'calls' | 'start' | 'sequel'>;
+type Unnamed = Pick<PlannedScenario<Declared<any>>, 'calls' | 'start' | 'sequel'>;
 
 /**
  * What one operation leaves to the next may be what a third one meets. Those that end their task come first, and those of different
  * operations that change something.
  */
-function sequencesOf(spec: Scenario, draws: Draws): Unnamed[] {
+function sequencesOf(spec: Declared<any>, draws: Draws): Unnamed[] {
   // Nobody promises there that what has ended comes before what follows.
   if (spec.order === 'program') return [];
   const names = Object.keys(spec.operations);
@@ -164,18 +176,24 @@ function callsWith(group: readonly string[], draws: Draws, keys: 'same' | 'other
   return [];
 }
 
-function startsOf(found: readonly OperationCall[][]): Unnamed[] {
-  return found.flatMap((calls): Unnamed[] => [
-    { calls, start: 'together', sequel: null },
-    { calls, start: 'apart', sequel: null },
-    { calls: calls.toReversed(), start: 'apart', sequel: null },
-  ]);
+function startsOf(found: readonly OperationCall[][], starts: readonly Start[]): Unnamed[] {
+  return found
+    .flatMap((calls): Unnamed[] => [
+      { calls, start: 'together', sequel: null },
+      { calls, start: 'apart', sequel: null },
+      { calls: calls.toReversed(), start: 'apart', sequel: null },
+    ])
+    .filter(({ start }) => starts.includes(start));
 }
 
 const distinct = (all: readonly Unnamed[]): Unnamed[] =>
   all.filter((one, at) => !all.slice(0, at).some((other) => isDeepStrictEqual(one, other)));
 
-function named(spec: Scenario, draws: Draws, all: readonly Unnamed[]): PlannedScenario[] {
+function named<D extends Declared<any>>(
+  spec: D,
+  draws: Draws,
+  all: readonly Unnamed[],
+): PlannedScenario<D>[] {
   const used = new Map<string, number>();
   return all.map(({ calls, start, sequel }) => {
     const texts = tasksOf(calls.map(callText), sequel);
@@ -194,6 +212,10 @@ function tasksOf(texts: readonly string[], sequel: number | null): string[] {
     at === sequel ? [] : at + 1 === sequel ? [`(${text}; ${texts[sequel]})`] : [text],
   );
 }
+
+/** `A touch`: short, and told apart where the same operation is called twice. */
+export const taskName = (calls: readonly OperationCall[], at: number): string =>
+  `${String.fromCharCode(65 + at)} ${calls.map(({ operation }) => operation).join(', ')}`;
 
 export function callText({ operation, args, text }: OperationCall): string {
   if (text !== undefined) return text;

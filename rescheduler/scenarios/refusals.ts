@@ -1,14 +1,14 @@
 /** A call that rejects as it does in no serial order may have been refused, which only the user knows: the mark that says so. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Canonical, SerialOutcome } from '../../data/scenario.ts';
-import type { Scenario } from '../../harnesses/api.ts';
+import type { Declared, Operation } from '../../harnesses/api.ts';
 import type { OverlapRun } from './judge.ts';
 import type { OperationCall } from './plan.ts';
 
 /** A line for each operation that may be meant. */
 export function refusalLines(
   { outcome, refused }: OverlapRun,
-  { operations }: Pick<Scenario, 'operations'>,
+  { operations }: Pick<Declared<any>, 'operations'>,
   calls: readonly OperationCall[],
   serial: readonly SerialOutcome[],
 ): string[] {
@@ -27,7 +27,7 @@ export function refusalLines(
 }
 
 /** null: a function tells which errors do, and no line can be added to that. */
-function markOf(error: Canonical, refuses: Scenario['operations'][string]['refuses']): string | null {
+function markOf(error: Canonical, refuses: Operation<any>['refuses']): string | null {
   if (typeof refuses === 'function' || typeof error !== 'object' || error === null) return null;
   const { code, name, message } = error as { readonly [key: string]: Canonical };
   const word = code ?? name;

@@ -1,5 +1,6 @@
 /** What is said of an outcome that no serial order gives. */
 import type { SerialOutcome, ToldOutcome } from '../../data/scenario.ts';
+import type { Declared } from '../../harnesses/api.ts';
 import { judge, type Misfit, type OverlapRun, weigh } from './judge.ts';
 import { callText, type PlannedScenario } from './plan.ts';
 import { refusalLines } from './refusals.ts';
@@ -20,6 +21,8 @@ export class NotSerializable extends Error {
 
 /** Errors of calls, and that of a test that goes on behind them (`rescheduler/calls`). */
 const HOW_REJECTED = ['results.*.rejects', 'then.the test fails.with'];
+/** What is judged of a scenario. */
+type JudgedScenario = Pick<PlannedScenario<Declared<any>>, 'spec' | 'calls' | 'anyError'>;
 
 /** Orders beyond these are counted. */
 const MOST_ORDERS = 6;
@@ -34,7 +37,7 @@ export interface ScenarioVerdict {
 
 /** Judges an execution of a scenario by what its serial orders give. */
 export function verdictOf(
-  { spec, calls, anyError = false }: Pick<PlannedScenario, 'spec' | 'calls' | 'anyError'>,
+  { spec, calls, anyError = false }: JudgedScenario,
   run: OverlapRun,
   serial: readonly SerialOutcome[],
   rules = ALL_ORACLE_RULES,
@@ -50,7 +53,7 @@ export function verdictOf(
 
 /** The same for people who compare it themselves. */
 export function toldOutcome(
-  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
+  { spec, calls }: JudgedScenario,
   run: OverlapRun,
   serial: readonly SerialOutcome[],
 ): ToldOutcome {
@@ -72,7 +75,7 @@ export function toldOutcome(
 function notSerializable(
   run: OverlapRun,
   { nearest, onlyAgainstTime }: Misfit,
-  { spec, calls }: Pick<PlannedScenario, 'spec' | 'calls'>,
+  { spec, calls }: JudgedScenario,
   serial: readonly SerialOutcome[],
 ): NotSerializable {
   const texts = calls.map(callText);

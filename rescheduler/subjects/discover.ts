@@ -1,6 +1,7 @@
 /** Finds harnesses and scenarios by looking into files. */
 import { relative } from 'node:path';
 import { scenarioSubjects } from '../scenarios/subject.ts';
+import { ThreadScenarioSubject } from '../scenarios/thread-subject.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
 import { findHarnessFiles } from './files.ts';
@@ -48,12 +49,13 @@ export async function discoverAll(
         throw new SubjectError(`${shown}: loading it ended the process: ${describeDeath(error)}`);
       }
       if ('error' in reply) throw new SubjectError(reply.error.message.replaceAll(file, shown));
-      const { harnesses, threads, scenarios } = reply as ListReply;
-      if (named && !harnesses?.length && threads.length + scenarios.length === 0)
+      const { harnesses, threads, threadScenarios, scenarios } = reply as ListReply;
+      if (named && !harnesses?.length && threads.length + threadScenarios.length + scenarios.length === 0)
         throw new SubjectError(`${shown}: no harness: the file does not call harness({ … })`, true);
       for (const { name } of harnesses ?? []) found.tasks.push(new HarnessSubject(file, name, config));
       found.tasks.push(...scenarioSubjects(file, scenarios, config));
       for (const name of threads) found.threads.push(new ThreadSubject(file, name, config));
+      for (const told of threadScenarios) found.threads.push(new ThreadScenarioSubject(file, told, config));
       if (!worker.alive) worker = start();
     }
   } finally {

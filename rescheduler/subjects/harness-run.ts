@@ -8,14 +8,17 @@ import {
   SCENARIOS,
   type Scenario,
   THREAD_HARNESSES,
+  THREAD_SCENARIOS,
   type ThreadHarness,
+  type ThreadScenario,
   threadRegistrations,
+  threadScenarioRegistrations,
 } from '../../harnesses/api.ts';
 import { type Linker, NotLinkable } from '../../monitor/modules/linker.ts';
 import { type Frame, runtime } from '../../monitor/runtime/index.ts';
 import { failureOf, withFailure } from '../failure.ts';
 import { drawn } from '../scenarios/draw.ts';
-import { type PlannedScenario, planned, scenarioNamed, toldOf } from '../scenarios/plan.ts';
+import { type PlannedScenario, planned, plannedThreads, scenarioNamed, toldOf } from '../scenarios/plan.ts';
 import { runScenario, type ScenarioMeans } from '../scenarios/run.ts';
 import { Endless, within } from '../within.ts';
 import { executeGated } from './execution.ts';
@@ -24,7 +27,7 @@ import { SubjectError } from './protocol.ts';
 import { RunFolder } from './run-folder.ts';
 import type { ListReply, RunReply, RunRequest } from './worker-protocol.ts';
 
-const API = /[\\/]harnesses[\\/](?:api|scenario)\.[cm]?[jt]s$/;
+const API = /[\\/]harnesses[\\/](?:api|scenario|thread-scenario)\.[cm]?[jt]s$/;
 
 /** What a file has registered. */
 interface Registered {
@@ -44,7 +47,8 @@ export class HarnessRunner {
 
   async list(file: string): Promise<ListReply> {
     try {
-      if (!(await this.linker.reaches(file, API))) return { harnesses: null, threads: [], scenarios: [] };
+      if (!(await this.linker.reaches(file, API)))
+        return { harnesses: null, threads: [], scenarios: [], threadScenarios: [] };
     } catch (error) {
       if (!(error instanceof NotLinkable)) throw new SubjectError(oneLine(file, error));
     }
@@ -53,6 +57,9 @@ export class HarnessRunner {
       harnesses: harnesses.map(({ name, tasks }) => ({ name, tasks: Object.keys(tasks) })),
       threads: threadRegistrations().map(({ name }) => name),
       scenarios: scenarios.flatMap((spec) => planned(spec, drawn(spec, file)).map(toldOf)),
+      threadScenarios: threadScenarioRegistrations().flatMap((spec) =>
+        plannedThreads(spec, drawn(spec, file)),
+      ),
     };
   }
 
@@ -125,10 +132,12 @@ export class HarnessRunner {
       [HARNESSES]?: Harness[];
       [THREAD_HARNESSES]?: ThreadHarness[];
       [SCENARIOS]?: Scenario[];
+      [THREAD_SCENARIOS]?: ThreadScenario[];
     };
     const harnesses: Harness[] = (holder[HARNESSES] = []);
     const scenarios: Scenario[] = (holder[SCENARIOS] = []);
     holder[THREAD_HARNESSES] = [];
+    holder[THREAD_SCENARIOS] = [];
     try {
       await this.import(file);
     } catch (error) {

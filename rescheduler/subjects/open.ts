@@ -2,6 +2,7 @@
 import { HeldSubject } from '../held/subject.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import { scenarioSubjects } from '../scenarios/subject.ts';
+import { ThreadScenarioSubject } from '../scenarios/thread-subject.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import { ThreadSubject } from '../tokens/subject.ts';
 import { loaderConfigOf, type SubjectConfig } from './config.ts';
@@ -16,7 +17,9 @@ import { WarmPool } from './warm-pool.ts';
 export function openThreads(source: ThreadSource, options: SubjectConfig): ThreadedTest {
   const config = loaderConfigOf(options);
   if (source.kind === 'program') return ProgramSubject.open(source.of, config);
-  return new ThreadSubject(source.file, source.name, config);
+  return source.scenario
+    ? new ThreadScenarioSubject(source.file, source.scenario, config)
+    : new ThreadSubject(source.file, source.name, config);
 }
 
 /** The subject itself; nothing is run or looked for. */

@@ -1,7 +1,7 @@
 /** What the pipeline knows of a test: it can be recorded, and run under any strategy. */
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
-import type { ScenarioTold, ToldOutcome } from '../../data/scenario.ts';
+import type { Overlaps, ToldOutcome } from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ThreadedTest } from '../tokens/protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
@@ -61,7 +61,7 @@ export interface Subject {
   /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
   threads?(): ThreadedTest;
   /** Which operations of a specification overlap in it; absent: it is a program of its own. */
-  readonly overlaps?: Pick<ScenarioTold, 'spec' | 'operations' | 'keys' | 'sequel'> | undefined;
+  readonly overlaps?: Overlaps | undefined;
   /** No more is spent on it, whatever the user allows for a test. */
   readonly most?:
     | { readonly schedules: number; readonly timeMs: number; readonly findings: number }

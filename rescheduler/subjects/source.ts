@@ -23,22 +23,29 @@ const processSchema = z.strictObject({
   recipe: recipeSchema,
 });
 
+const scenarioSchema = z.strictObject({
+  name: z.string(),
+  group: z.string(),
+  spec: z.string(),
+  operations: z.array(z.string()).min(1),
+  keys: z.enum(['same', 'other']),
+  refusable: z.array(z.int().nonnegative()),
+  sequel: z.int().positive().nullable(),
+  calls: z.array(z.string()).min(1),
+  start: z.enum(['together', 'apart']),
+});
+
 export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('harness'), file: z.string(), name: z.string() }),
+  z.strictObject({ ...scenarioSchema.shape, kind: z.literal('scenario'), file: z.string() }),
   z.strictObject({
-    kind: z.literal('scenario'),
+    kind: z.literal('threads'),
     file: z.string(),
     name: z.string(),
-    group: z.string(),
-    spec: z.string(),
-    operations: z.array(z.string()).min(1),
-    keys: z.enum(['same', 'other']),
-    refusable: z.array(z.int().nonnegative()),
-    sequel: z.int().positive().nullable(),
-    calls: z.array(z.string()).min(1),
-    start: z.enum(['together', 'apart']),
+    scenario: z
+      .strictObject({ ...scenarioSchema.shape, args: z.array(z.int().nonnegative()).min(1) })
+      .optional(),
   }),
-  z.strictObject({ kind: z.literal('threads'), file: z.string(), name: z.string() }),
   processSchema,
   z.strictObject({ kind: z.literal('program'), of: processSchema }),
   z.strictObject({

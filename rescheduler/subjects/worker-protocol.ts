@@ -2,7 +2,13 @@
 
 import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
-import type { ScenarioRun, ScenarioTold, SerialReply, ToldOutcome } from '../../data/scenario.ts';
+import type {
+  ScenarioRun,
+  ScenarioTold,
+  SerialReply,
+  ThreadScenarioTold,
+  ToldOutcome,
+} from '../../data/scenario.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import type { Left } from '../loops/ending.ts';
@@ -71,6 +77,7 @@ export interface ListReply {
   readonly threads: readonly string[];
   /** What overlaps of the operations that are declared. */
   readonly scenarios: readonly ScenarioTold[];
+  readonly threadScenarios: readonly ThreadScenarioTold[];
 }
 
 export interface RunReply {

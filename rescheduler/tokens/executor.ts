@@ -70,8 +70,7 @@ export class ThreadExecutor implements Executor {
       followed: ran.followed,
       patternSeen: ran.followed === 'followed',
       failure: ran.failure,
-      // Long, and of no use where nothing is to be explained.
-      steps: ran.outcome === 'pass' ? [] : stepsOf(this.threads, ran.taken, ran.deliveries),
+      steps: ran.taken.length === 0 ? [] : stepsOf(this.threads, ran.taken, ran.deliveries),
       order: trace && classOf(trace),
       breadth: 0,
       requiredStallMs: 0,

@@ -1,7 +1,6 @@
 /** A thread of the pool: runs one body of a harness again and again, with fresh module state each time. */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
-import { THREAD_HARNESSES, type ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
@@ -17,6 +16,7 @@ import { threadLinker } from './linker.ts';
 import type { LoopTold } from './loop-body.ts';
 import { LoopHolder } from './loop-holder.ts';
 import { Lookout } from './parking.ts';
+import { type ThreadRole, threadProgram } from './registered.ts';
 import { installRuntime } from './thread-runtime.ts';
 import { type Thrown, thrownBy } from './thrown.ts';
 
@@ -31,8 +31,6 @@ export interface PoolThread {
   readonly config: LoaderConfig;
   /** Absolute path of the harness file. */
   readonly file: string;
-  readonly harness: string;
-  readonly thread: string;
   /** See {@link BodyMode}. */
   readonly manner: BodyMode;
   readonly port: MessagePort;
@@ -46,6 +44,13 @@ export interface MemoryMessage {
   readonly kind: 'memory';
   readonly memory: unknown;
   readonly addresses: readonly number[];
+}
+
+/** What is run from now on, and which of its threads this is. */
+export interface RoleMessage {
+  readonly kind: 'role';
+  readonly role: ThreadRole;
+  readonly thread: string;
 }
 
 /** In which order this thread takes the steps of its event loop in the next execution. */
@@ -66,18 +71,7 @@ export interface ThreadMessage {
   readonly loop: LoopTold | null;
 }
 
-const {
-  asyncWaiters,
-  control,
-  fileTable,
-  self,
-  config,
-  file,
-  manner,
-  harness: name,
-  thread,
-  port,
-} = workerData as PoolThread;
+const { asyncWaiters, control, fileTable, self, config, file, manner, port } = workerData as PoolThread;
 const { add, load, notify, store, wait } = Atomics;
 const { words } = control;
 const holder = newHolder();
@@ -97,27 +91,25 @@ requireAdapters(config.locks);
 installHooks(runtime.loader);
 const linker = threadLinker(runtime.loader);
 let memory: unknown = null;
+let role: RoleMessage | null = null;
 
 function newHolder(): Holder {
   if (manner === 'loops') return new LoopHolder(control, self, asyncWaiters);
   return manner === 'free' ? new FreeHolder(control, self) : new Holder(control, self);
 }
 
-/** Evaluates the harness file anew. */
-async function freshHarness(): Promise<ThreadHarness> {
-  const own: ThreadHarness[] = [];
-  (globalThis as { [THREAD_HARNESSES]?: ThreadHarness[] })[THREAD_HARNESSES] = own;
-  await linker.instance().import(file);
-  return own.find((each) => each.name === name)!;
-}
-
 /** Takes what the main thread has sent; in which order the event loop is to take its steps, if it is said. */
 function receive(): readonly string[] | null {
   let deliveries: readonly string[] | null = null;
   for (;;) {
-    const message = receiveMessageOnPort(port)?.message as MemoryMessage | DeliveriesMessage | undefined;
+    const message = receiveMessageOnPort(port)?.message as
+      | MemoryMessage
+      | DeliveriesMessage
+      | RoleMessage
+      | undefined;
     if (!message) return deliveries;
     if (message.kind === 'deliveries') deliveries = message.steps;
+    else if (message.kind === 'role') role = message;
     else {
       memory = message.memory;
       adoptMemory(memory, message.addresses, views);
@@ -156,8 +148,9 @@ async function execute(): Promise<void> {
     runtime.reset();
     waits?.reset();
     files.reset();
-    const harness = await freshHarness();
+    const { harness } = await threadProgram(linker, file, role!.role);
     const state = harness.attach(memory);
+    const { thread } = role!;
     body = () => harness.threads[thread]!(state);
   } catch (error) {
     failed(error);

@@ -3,7 +3,6 @@
  * thread's side; it takes no steps itself.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { ThreadHarness } from '../../harnesses/api.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
@@ -27,7 +26,15 @@ import { inOrder } from './free-holder.ts';
 import { type Strayed, strayedOf, type WaitingThread, waitingOf } from './left.ts';
 import type { LoopTold } from './loop-body.ts';
 import { unparkAll } from './parking.ts';
-import type { BodyMode, DeliveriesMessage, MemoryMessage, PoolThread, ThreadMessage } from './pool-worker.ts';
+import type {
+  BodyMode,
+  DeliveriesMessage,
+  MemoryMessage,
+  PoolThread,
+  RoleMessage,
+  ThreadMessage,
+} from './pool-worker.ts';
+import type { ThreadRole } from './registered.ts';
 import type { Thrown } from './thrown.ts';
 
 /** An {@link TokenOrder} of a pool. */
@@ -95,7 +102,6 @@ const { add, load, notify, store, wait } = Atomics;
 
 export class Pool {
   readonly control: Control;
-  readonly names: readonly string[];
   private readonly manner: BodyMode;
   private readonly members: PoolMember[];
   private readonly registry: Registry;
@@ -104,24 +110,25 @@ export class Pool {
   private memory: unknown = undefined;
   private buffers: SharedArrayBuffer[] = [];
   private memoryEnd = FIRST_ADDRESS;
+  /** Those of the program that is run. */
+  names: readonly string[] = [];
 
-  /** `manner`: where it is free everything is recorded. */
+  /** For programs of so many threads. `manner`: where it is free everything is recorded. */
   constructor(
     control: Control,
     file: string,
-    harness: ThreadHarness,
+    threads: number,
     config: LoaderConfig,
     manner: BodyMode = 'controlled',
   ) {
     this.control = control;
     this.manner = manner;
-    this.names = Object.keys(harness.threads);
     this.registry = new Registry(control.registry);
     this.asyncWaiters = shared(manner === 'loops' ? ASYNC_WORDS : 1);
     this.fileTable = shared(manner === 'loops' ? FILE_WORDS : 1);
     control.words[H.Generation] = 0;
-    control.words[H.Threads] = this.names.length;
-    this.members = this.names.map((thread, self) => {
+    control.words[H.Threads] = threads;
+    this.members = Array.from({ length: threads }, (_, self) => {
       const { port1, port2 } = new MessageChannel();
       const workerData: PoolThread = {
         control,
@@ -130,8 +137,6 @@ export class Pool {
         self,
         config,
         file,
-        harness: harness.name,
-        thread,
         manner,
         port: port2,
       };
@@ -139,7 +144,6 @@ export class Pool {
       const worker = new Worker(url, {
         workerData,
         transferList: [port2],
-        name: thread,
         trackUnmanagedFds: false,
       });
       const member: PoolMember = { worker, port: port1, death: null };
@@ -156,6 +160,13 @@ export class Pool {
 
   private get isFree(): boolean {
     return this.manner === 'free';
+  }
+
+  /** What is run from now on. */
+  take(role: ThreadRole, names: readonly string[]): void {
+    this.names = names;
+    for (const [at, { port }] of this.members.entries())
+      port.postMessage({ kind: 'role', role, thread: names[at]! } satisfies RoleMessage);
   }
 
   get alive(): boolean {

@@ -2,6 +2,7 @@
 
 import type { Failure, Followed, Outcome, PctPlan } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
+import type { Overlaps, ScenarioRun, SerialReply, ThreadCalls } from '../../data/scenario.ts';
 import type { ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { PointText } from '../../monitor/threads/trace.ts';
@@ -30,6 +31,8 @@ export interface ThreadRunRequest {
   readonly watchdogMs: number;
   /** Bodies are known to be asynchronous. */
   readonly loops?: boolean;
+  /** It is made of these calls, and how they are run. */
+  readonly scenario?: { readonly calls: ThreadCalls; readonly run: ScenarioRun };
 }
 
 export interface ThreadResult {
@@ -45,7 +48,7 @@ export interface ThreadResult {
   readonly switches: number;
   /** Over all events in their order. */
   readonly traceHash: string;
-  /** The schedule that was really taken: pairs of thread and steps. */
+  /** The schedule that was really taken: pairs of thread and steps. None where nothing is to be explained, or goes on from there. */
   readonly taken: readonly number[];
   /** By thread, the steps that its event loop took; none where bodies are synchronous. */
   readonly deliveries: readonly (readonly string[])[];
@@ -72,6 +75,10 @@ export interface ThreadedTest {
   execute(spec: ThreadSpec, options: ThreadExecuteOptions, record?: boolean): Promise<ThreadReply>;
   /** One execution in a process of its own. */
   executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult>;
+  /** Which operations of a specification overlap in it; absent: it is a program of its own. */
+  readonly overlaps?: Overlaps | undefined;
+  /** Why outcomes are as they should be though no serial order gives them, as the user says. */
+  allowed?(): { reason: string; times: number }[];
   /** The last output of the program, at most 64 kB. */
   output(): string;
   close(): Promise<void>;
@@ -85,4 +92,8 @@ export interface ThreadReply {
   readonly reusable: boolean;
   /** Bodies turned out to be asynchronous. */
   readonly loops?: boolean;
+  /** Of a serial order: what came of it; null where it failed. */
+  readonly serial?: SerialReply | null;
+  /** Of overlapping calls: why what came of it is as it should be though no serial order gives it. */
+  readonly allowed?: string;
 }

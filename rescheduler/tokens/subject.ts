@@ -13,6 +13,7 @@ import type {
   ThreadedTest,
   ThreadReply,
   ThreadResult,
+  ThreadRunRequest,
   ThreadSpec,
 } from './protocol.ts';
 
@@ -25,10 +26,10 @@ export class ThreadSubject implements ThreadedTest {
   readonly file: string;
   readonly name: string;
   readonly source: SubjectSource;
-  private readonly path: string;
-  private readonly config: LoaderConfig;
-  private tail = new OutputTail();
-  private warm: WorkerClient | null = null;
+  protected readonly path: string;
+  protected readonly config: LoaderConfig;
+  protected tail = new OutputTail();
+  protected warm: WorkerClient | null = null;
   /** Bodies are asynchronous, as an execution has shown. */
   private loops = false;
 
@@ -44,11 +45,16 @@ export class ThreadSubject implements ThreadedTest {
   /** One execution in the warm process; `record`: with its trace. */
   async execute(spec: ThreadSpec, options: ThreadExecuteOptions, record = false): Promise<ThreadReply> {
     if (!this.warm?.alive) {
-      await this.close();
-      this.warm = this.start(options);
+      await this.warm?.close();
+      this.warm = this.startWarm(options);
     }
-    const reply = await this.run(this.warm, spec, options, record);
-    if (!reply.reusable) await this.close();
+    const { warm } = this;
+    await this.prepare(warm, options, false);
+    const reply = await this.run(warm, spec, options, record, this.scenario);
+    if (!reply.reusable) {
+      await warm.close();
+      this.warm = null;
+    }
     return reply;
   }
 
@@ -56,7 +62,8 @@ export class ThreadSubject implements ThreadedTest {
   async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {
     const worker = this.start(options);
     try {
-      return (await this.run(worker, spec, options, false)).ran;
+      await this.prepare(worker, options, true);
+      return (await this.run(worker, spec, options, false, this.scenario)).ran;
     } finally {
       await worker.close();
     }
@@ -71,21 +78,48 @@ export class ThreadSubject implements ThreadedTest {
     this.warm = null;
   }
 
-  private start({ verbose = false }: ThreadExecuteOptions): WorkerClient {
+  /** The process of {@link execute}. */
+  protected startWarm(options: ThreadExecuteOptions): WorkerClient {
+    return this.start(options);
+  }
+
+  /** Before an execution in a process; `isFresh`: its first one. */
+  protected async prepare(
+    _worker: WorkerClient,
+    _options: ThreadExecuteOptions,
+    _isFresh: boolean,
+  ): Promise<void> {}
+
+  /** Of what calls it is made, and how these are judged. */
+  protected get scenario(): ThreadRunRequest['scenario'] {
+    return undefined;
+  }
+
+  protected start({ verbose = false }: ThreadExecuteOptions): WorkerClient {
     this.tail = new OutputTail();
     const entry = '../tokens/process-entry';
     return new WorkerClient({ config: this.config, output: this.tail, verbose, scratch: 'memory', entry });
   }
 
-  private async run(
+  protected async run(
     worker: WorkerClient,
     spec: ThreadSpec,
     { watchdogMs, signal }: ThreadExecuteOptions,
     record: boolean,
+    scenario: ThreadRunRequest['scenario'],
   ): Promise<ThreadReply> {
     const started = performance.now();
     const { loops, name, path: file } = this;
-    const request = { kind: 'threads', file, name, spec, record, watchdogMs, loops } as const;
+    const request = {
+      kind: 'threads',
+      file,
+      name,
+      spec,
+      record,
+      watchdogMs,
+      loops,
+      ...(scenario && { scenario }),
+    } as const;
     let reply: WorkerReply;
     try {
       reply = await worker.request(request, watchdogMs + MARGIN_MS, signal);

@@ -4,12 +4,13 @@
  */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
-import { stepsOf } from '../../data/threads/schedule.ts';
-import { withoutTasks } from '../../data/threads/tasks.ts';
+import { grantsOf, scheduleOfSteps, stepsOf } from '../../data/threads/schedule.ts';
+import { isOfLoops, withoutTasks } from '../../data/threads/tasks.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from '../investigate/attempt.ts';
 import type { Novelty } from '../investigate/novelty.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy } from '../strategies/list.ts';
+import { boundedOrders } from './bounded.ts';
 import { spread } from './equivalence.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
@@ -26,22 +27,29 @@ const PREEMPTIONS = 100;
 const TWO_PREEMPTIONS = { ofHarness: 50, ofProgram: 10 } as const;
 const MOST_RANDOM = 100;
 
+/** Of operations that overlap all orders are executed that have so many preemptions: few bugs take more. */
+const BOUND = 2;
+
 export class ThreadOrders implements Orders {
   readonly predicted: readonly Schedule[];
   private readonly cutPoints: ReadonlyMap<string, CutPoint>;
   private readonly trace: ThreadTrace;
   private readonly kind: ThreadedTest['kind'];
   private readonly how: ThreadSearch;
+  private readonly isOfCalls: boolean;
 
+  /** @param isOfCalls it is made of operations that overlap: it is small, and all of it is wanted */
   constructor(
     kind: ThreadedTest['kind'],
     trace: ThreadTrace,
     prediction: { readonly cutPoints: readonly CutPoint[]; readonly schedules: readonly Schedule[] },
     how: ThreadSearch,
+    isOfCalls = false,
   ) {
     this.kind = kind;
     this.trace = trace;
     this.how = how;
+    this.isOfCalls = isOfCalls;
     this.cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
     this.predicted = how.strategy === 'directed' ? prediction.schedules : [];
   }
@@ -55,6 +63,7 @@ export class ThreadOrders implements Orders {
     }
     const isOver = (): boolean => isDirected && known.failures > 0;
     if (isOver()) return;
+    if (isDirected && this.isOfCalls && !isOfLoops(this.trace)) return yield* this.bounded(known, isOver);
     if (strategy === PCT.name)
       return yield* untilStale(known.novelty, this.byChance(PCT, maxSchedules), isOver);
     // Of the other strategies by chance threads have none but the random one.
@@ -78,6 +87,24 @@ export class ThreadOrders implements Orders {
   /** What was really taken: a schedule says only how it begins. */
   smallest(_: Attempt, { steps }: RunResult): Promise<readonly string[]> {
     return Promise.resolve(steps);
+  }
+
+  /** Which answer of an event loop comes next is another choice: of those nobody could say that these are all. */
+  private *bounded(known: Known, isOver: () => boolean): Attempts {
+    const { events, names } = this.trace;
+    const orders = boundedOrders(grantsOf(events), names.threads.length, BOUND);
+    let taken = 1;
+    let next = orders.next();
+    for (let tried = 0; !next.done; tried++) {
+      if (isOver()) return;
+      const { followed, outcome, steps } = yield this.enumerated(`b${tried}`, next.value);
+      // What came of it nobody knows.
+      if (outcome === 'unknown') return;
+      const isTaken = followed === 'followed';
+      if (isTaken) taken += 1;
+      next = orders.next(isTaken ? scheduleOfSteps(names.threads, steps).grants : null);
+    }
+    known.bounded = { preemptions: BOUND, orders: taken };
   }
 
   private *withTwo(own: ThreadTrace, most: number): Generator<Attempt> {

@@ -66,7 +66,7 @@ export async function openLoop(
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
       record: (spec, assumed) => context.record(subject, spec, assumed),
     },
-    most: own.most,
+    most: own.most && { ...own.most, schedules: Math.min(maxSchedules, own.most.schedules) },
     findings: () => kept.size,
     unfit: () => subject.unfit ?? null,
     orders: new LoopOrders(store.getSteps(test.id) ?? [], prediction, how),

@@ -18,6 +18,11 @@ import { keepBug, meansOf, runsOf } from '../threads/bug.ts';
 import { threadTrace } from '../threads/predict.ts';
 import type { InvestigatedTest } from './program.ts';
 
+/** Scenarios are many: one finding is enough of each, and so much time. */
+const MOST = { timeMs: 20_000, findings: 1 };
+/** So many times as many schedules as of other tests: each takes about a millisecond, and all of them say something together. */
+const MORE = 10;
+
 /** null: it was not recorded. */
 export function openThreads(
   context: StageContext,
@@ -33,13 +38,16 @@ export function openThreads(
   const prediction = { cutPoints, schedules: pendingOf(store, test) };
   const kept = new Map<Finding, ThreadExplanation>();
   const run = runsOf(context, subject);
+  const isOfCalls = subject.overlaps !== undefined;
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
       const number = numbers.get(id);
       return number === undefined ? null : forced(natural, own[number]!);
     }),
-    orders: new ThreadOrders(subject.kind, natural, prediction, options),
+    orders: new ThreadOrders(subject.kind, natural, prediction, options, isOfCalls),
+    ...(isOfCalls && { most: { ...MOST, schedules: MORE * options.maxSchedules } }),
+    findings: () => kept.size,
     async found(finding) {
       const explained = await explainThreads(natural, finding, meansOf(context.whole, subject, run));
       kept.set(finding, explained);

@@ -115,7 +115,9 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
     const shared = sharedEntities(trace);
     const coverage = coverageOf(trace, shared, subject.kind !== 'threads');
     // A program without anything to force is no test of its own: see dropBlindTwin.
-    const further = subject.kind === 'threads' || coverage === 'analysed' ? FURTHER : 0;
+    // What a scenario is observed to do is a serial order, which was executed by itself.
+    const isRepeated = subject.kind === 'threads' ? !subject.overlaps : coverage === 'analysed';
+    const further = isRepeated ? FURTHER : 0;
     for (let i = 0; i < further && !context.over; i++) {
       const again = await subject.executeFresh({ kind: 'observed' }, context.threadExecution);
       if (again.outcome !== 'pass') return reject('flaky', describe(again));

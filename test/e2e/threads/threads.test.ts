@@ -16,7 +16,8 @@ let stdout = '';
 
 before(() => {
   const json = join(dir, 'report.json');
-  const files = ['account', 'abba', 'last-seat'].map((name) => `harnesses/threads/${name}.ts`);
+  const harnesses = ['account', 'abba', 'last-seat'].map((name) => `harnesses/threads/${name}.ts`);
+  const files = [...harnesses, 'harnesses/thread-scenarios/ring.ts'];
   const flags = ['--json', json, '--store', join(dir, 'trace.db'), '--confirm', '1'];
   const done = spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), 'run', ...flags, ...files], {
     cwd: ROOT,
@@ -48,6 +49,17 @@ describe('harnesses of threads', () => {
       assert.deepEqual([baseline, coverage], ['passed', 'analysed'], id);
       assert.ok(events > 0, id);
     }
+  });
+
+  it('operations that are declared one by one overlap, each in a thread, and are judged by their serial orders', () => {
+    const [bug, ...others] = report.bugs.filter(({ test }) => test.includes('ring/'));
+    assert.match(bug!.test, /:ring\/bad: write\(5\) ∥ read\(\)$/);
+    assert.deepEqual(others, []);
+    assert.match(stdout, /NotSerializable: no serial order of these 2 operations gives this outcome/);
+    assert.match(stdout, /^every order with at most 2 preemptions of \d scenarios has a serial outcome$/m);
+    const args = [join(ROOT, 'dist/cli/bin.js'), 'replay', bug!.id, '--store', join(dir, 'trace.db')];
+    const again = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(again.status, 1, again.stdout + again.stderr);
   });
 
   it('a failure that no prediction led to is explained from its own run', () => {

@@ -24,7 +24,7 @@ function tried(
     get failures() {
       return failures(ids);
     },
-    ...{ refutations: 0, left: 100, asideMs: 0, orders: { count: 1, all: true } },
+    ...{ refutations: 0, left: 100, asideMs: 0, bounded: null, orders: { count: 1, all: true } },
     novelty: { begin: () => {}, isOver: true } as unknown as Known['novelty'],
   };
   const attempts = orders.attempts(known);

@@ -23,6 +23,7 @@ const known = (): Known => ({
   novelty: { begin: () => {}, isOver: false } as unknown as Known['novelty'],
   asideMs: 0,
   orders: null,
+  bounded: null,
 });
 
 test('a strategy from elsewhere chooses orders', async () => {
