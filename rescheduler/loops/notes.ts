@@ -2,9 +2,10 @@
  * What threads tell beside their events, one line of JSON each in one file: it is there whichever way they end. All
  * of them append to it.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
+import { writeOwn } from '../subjects/own-files.ts';
 import type { Mark } from '../tokens/loop-holder.ts';
 
 /** Of an event loop, piece by piece: what has been added since the one before. */
@@ -31,9 +32,6 @@ export type Note =
   | { readonly unfit: string }
   | LoopNote;
 
-// The program may mock it.
-const append = appendFileSync;
-
 export class Notes {
   private readonly file: string;
   private readonly told = new Set<string>();
@@ -47,7 +45,7 @@ export class Notes {
     const line = JSON.stringify(note);
     if (this.told.has(line)) return;
     this.told.add(line);
-    append(this.file, `${line}\n`);
+    this.write(line);
   }
 
   /** Another execution begins: all is to be told again. */
@@ -57,7 +55,11 @@ export class Notes {
 
   /** What is told again counts again. */
   append(note: Note): void {
-    append(this.file, `${JSON.stringify(note)}\n`);
+    this.write(JSON.stringify(note));
+  }
+
+  private write(line: string): void {
+    writeOwn(this.file, `${line}\n`, { flag: 'a' });
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a process that runs the user's own command is asked to do; handed over as a file named in the environment. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import type { OverlapInTest, OverlapLog } from '../../data/overlap.ts';
 import type { RunLimits, RunResult } from '../../data/run.ts';
@@ -16,6 +16,7 @@ import type { Chance } from '../tokens/control.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
+import { renameOwn, writeOwn } from './own-files.ts';
 
 /** Environment variable with the path of a {@link Job}. */
 export const JOB_FILE = 'UNWEAVE_JOB';
@@ -186,8 +187,8 @@ export function readWhole<T>(file: string): T {
 /** Writes a file that is seen whole or not at all, however many processes write. */
 export function writeWhole(file: string, value: unknown): void {
   const draft = `${file}.${randomUUID()}.tmp`;
-  writeFileSync(draft, serialize(value), { mode: 0o600 });
-  renameSync(draft, file);
+  writeOwn(draft, serialize(value), { flag: 'w', mode: 0o600 });
+  renameOwn(draft, file);
 }
 
 /** The job of this process, if it has one. */
