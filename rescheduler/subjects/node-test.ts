@@ -196,6 +196,10 @@ function isExplained(
   );
 }
 
+const BOUND = /coverage.* does not meet .*threshold/i;
+const NOT_COUNTED =
+  'coverage is not counted here: give the command without that bound, as what comes behind it was not run';
+
 /** The command failed, and nothing in it did: a bound on coverage, say, or what its runner found behind all tests. */
 function brokenCommand(
   shown: string,
@@ -204,7 +208,9 @@ function brokenCommand(
   recipe: Recipe | undefined,
   config: LoaderConfig,
 ): BrokenFile {
-  const why = `it exited with code ${code} although none of its tests failed: ${output.complaint()}`;
+  const complaint = output.complaint();
+  const advice = BOUND.test(complaint) ? `; ${NOT_COUNTED}` : '';
+  const why = `it exited with code ${code} although none of its tests failed: ${complaint}${advice}`;
   const own = {
     ...{ execPath: process.execPath, execArgv: [], cwd: config.cwd, runner: false, env: {} },
     ...recipe,

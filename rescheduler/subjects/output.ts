@@ -7,6 +7,11 @@ const KEPT_ERRORS = 4 * 1024;
 const LAST_LINES = 6;
 /** How Node prints an error that nobody handled, below the line of the source that threw it. */
 export const ERROR = /^\s*(?:Uncaught )?(?:\w+\.)*\w*Error(?: \[\w+\])?: /;
+/** How other programs do. */
+const SAYS_ERROR = /^\W*error\b/i;
+const NAMES_ERROR = /\b\w*error\b/i;
+/** A runner's word that a test has passed, which may be about errors. */
+const PASSED = /^\s*(?:[✓✔√]|ok\b)/;
 
 export class OutputTail {
   private chunks: Buffer[] = [];
@@ -49,7 +54,8 @@ export class OutputTail {
   /** The line that tells best what went wrong: the first that is an error, else that names one, else the last. */
   complaint(): string {
     const lines = this.toString().trim().split('\n');
-    const told = lines.find((line) => ERROR.test(line)) ?? lines.find((line) => /\b\w*error\b/i.test(line));
+    const kinds = [ERROR, SAYS_ERROR, NAMES_ERROR];
+    const told = kinds.flatMap((kind) => lines.filter((line) => kind.test(line) && !PASSED.test(line)))[0];
     return (told ?? lines.at(-1) ?? '').trim();
   }
 

@@ -817,6 +817,25 @@ test('a command that fails although none of its tests does is red', async () => 
   });
 });
 
+test('a bound on coverage is not about the text that is instrumented', async () => {
+  const cwd = project({
+    'lib.mjs': `import { stat } from 'node:fs/promises';\nexport async function size() { return (await stat('.')).size; }\n`,
+    'a.test.mjs': `import { test } from 'node:test'; import { size } from './lib.mjs'; test('sizes', size);`,
+  });
+  const bounds = ['lines', 'branches'].map((what) => `--test-coverage-${what}=100`);
+  const command = [process.execPath, '--test', '--experimental-test-coverage', ...bounds, 'a.test.mjs'];
+  assert.deepEqual(ids(await recordCommand(command, { cwd })), ['a.test.mjs:sizes']);
+  // Who counts files that were never loaded is told.
+  const line = 'ERROR: Coverage for lines (0%) does not meet global threshold (100%)';
+  const all = ['sh', '-c', `node --test a.test.mjs && echo '${line}' >&2 && exit 1`];
+  const [, broken] = await recordCommand(all, { cwd });
+  await assert.rejects(broken!.record(options()), ({ message }: Error) =>
+    message.endsWith(
+      `${line}; coverage is not counted here: give the command without that bound, as what comes behind it was not run`,
+    ),
+  );
+});
+
 test('tests are seen behind a runner of scripts that keeps variables from them unless it is asked not to', async () => {
   const cwd = project({
     'a.test.mjs': `import test from 'node:test'; test('x', async () => {});`,

@@ -22,4 +22,7 @@ test('the error itself, not the line of source that Node shows above it', async 
 test('else a line that names an error, else the last', async () => {
   assert.equal(await complaint('begun\nnpm error missing script: x\nended\n'), 'npm error missing script: x');
   assert.equal(await complaint('begun\nended\n'), 'ended');
+  const coverage = 'ERROR: Coverage for branches (79.83%) does not meet global threshold (100%)';
+  assert.equal(await complaint(`✔ an error is thrown (1 ms)\n${coverage}\n`), coverage);
+  assert.equal(await complaint('ok 1 - an error is thrown\nended\n'), 'ended');
 });
