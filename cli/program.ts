@@ -5,7 +5,7 @@ import { addFlags } from './flags.ts';
 import type { CliIo, runStage } from './handlers.ts';
 import * as help from './help.ts';
 import { type Flags, type RunOptions, resolveOptions } from './options.ts';
-import { testScriptOf } from './project/test-script.ts';
+import { shownScript, testScriptOf } from './project/test-script.ts';
 import { stdOptions } from './std/options.ts';
 import { version } from './version.ts';
 
@@ -54,7 +54,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
           own ? { kind: 'command', argv: own.argv } : given,
           io.cwd,
         );
-        if (own && !options.quiet) io.stderr.write(`unweave: runs ${own.argv.join(' ')} (${own.script})\n`);
+        if (own && !options.quiet) io.stderr.write(`unweave: ${shownScript(own)}\n`);
         exitCode = await (await handlers()).runStage(method, options, io);
       });
 

@@ -1,6 +1,6 @@
 /** Which package manager a project uses, and how a user of it types things. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { readManifest } from './manifest.ts';
 
 const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn'] as const;
@@ -31,3 +31,7 @@ export function packageManagerOf(cwd: string): ManagerOf {
     if (existsSync(join(at, '.git')) || dirname(at) === at) return { manager: 'npm', lockFile: null };
   }
 }
+
+/** Whether a shell would find it. */
+export const isOnPath = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));

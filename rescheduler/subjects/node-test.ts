@@ -331,17 +331,16 @@ const didNotEnd = (shown: string, timeoutMs: number): string =>
   `'${shown}' did not end and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
 
 function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
-  const last = output.complaint();
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
-  // What a command of another runner ran is not seen.
-  const told =
-    ended.code === 0
-      ? ': only test cases of node:test, Mocha, Vitest from 3 on and Jest from 29 on, and scripts, are seen'
-      : last !== ''
-        ? `: ${last}`
-        : '';
-  return `'${shown}' ${how} and ran no test case and no script of yours${told}`;
+  const error = ended.code === 0 ? null : output.namedError();
+  const last = ended.code === 0 ? '' : output.complaint();
+  const told = error ?? [last, SEEN].filter((words) => words !== '').join('; ');
+  return `'${shown}' ${how} and ran no test case and no script of yours: ${told}`;
 }
+
+/** What a command of another runner ran is not seen. */
+const SEEN =
+  'only test cases of node:test, Mocha, Vitest from 3 on and Jest from 29 on, and scripts, are seen';
 
 /** One test case. Every run is a process of its own, or warm where it was seen to pass. */
 export class CaseSubject implements Subject {

@@ -53,10 +53,15 @@ export class OutputTail {
 
   /** The line that tells best what went wrong: the first that is an error, else that names one, else the last. */
   complaint(): string {
+    return this.namedError() ?? this.toString().trim().split('\n').at(-1)!.trim();
+  }
+
+  /** The first line that is an error, else that names one. */
+  namedError(): string | null {
     const lines = this.toString().trim().split('\n');
     const kinds = [ERROR, SAYS_ERROR, NAMES_ERROR];
     const told = kinds.flatMap((kind) => lines.filter((line) => kind.test(line) && !PASSED.test(line)))[0];
-    return (told ?? lines.at(-1) ?? '').trim();
+    return told?.trim() ?? null;
   }
 
   private compact(): void {

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readManifest } from '../../../cli/project/manifest.ts';
-import { packageManagerOf } from '../../../cli/project/package-manager.ts';
+import { isOnPath, packageManagerOf } from '../../../cli/project/package-manager.ts';
 import { runnerOf } from '../../../cli/project/runner.ts';
-import { testScriptOf } from '../../../cli/project/test-script.ts';
+import { shownScript, testScriptOf } from '../../../cli/project/test-script.ts';
 import { emptyFolder } from '../io.ts';
 
 /** A repository with these files. */
@@ -21,13 +21,22 @@ function repository(files: Readonly<Record<string, unknown>>): string {
 test('the test script is run as the user would: by the manager of the lock file', () => {
   const manifest = { scripts: { test: 'vitest run' } };
   const command = (files: Readonly<Record<string, unknown>>) =>
-    testScriptOf(repository({ 'package.json': manifest, ...files })).argv.join(' ');
+    testScriptOf(repository({ 'package.json': manifest, ...files }), () => true).argv.join(' ');
   assert.equal(command({}), 'npm test');
   assert.equal(command({ 'package-lock.json': '{}' }), 'npm test');
   assert.equal(command({ 'pnpm-lock.yaml': '' }), 'pnpm test');
   assert.equal(command({ 'yarn.lock': '' }), 'yarn test');
   const named = { ...manifest, packageManager: 'pnpm@10.1.0+sha512.abc' };
   assert.equal(command({ 'package.json': named, 'package-lock.json': '{}' }), 'pnpm test');
+});
+
+test('where that manager is not installed npm runs the script, and it is told', () => {
+  const cwd = repository({ 'package.json': { scripts: { test: 'mocha' } }, 'yarn.lock': '' });
+  const told = testScriptOf(cwd, (program) => program !== 'yarn');
+  assert.deepEqual(told.argv, ['npm', 'test']);
+  assert.equal(shownScript(told), 'runs npm test (mocha): yarn, which the project uses, is not installed');
+  assert.equal(isOnPath('node'), true);
+  assert.equal(isOnPath('no-such-manager'), false);
 });
 
 test('a package of a workspace follows the lock file of its root, and no further than the repository', () => {

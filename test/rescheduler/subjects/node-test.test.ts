@@ -773,6 +773,10 @@ describe('the end of a command', () => {
       /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Mocha, Vitest from 3 on and Jest from 29 on, and scripts, are seen$/,
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
+    [
+      ['sh', '-c', 'echo Ran all. && exit 1'],
+      /exited with code 1 .*: Ran all\.; only test cases of node:test/,
+    ],
   ];
   for (const [command, message] of refused)
     test(`'${command.join(' ')}' is refused in one line`, () =>
