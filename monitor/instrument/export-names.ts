@@ -1,6 +1,7 @@
 /** The names that `import` finds in a CommonJS file: Node reads them off its text, which hooks make unreadable. */
 import { createRequire } from 'node:module';
 import type { parse } from 'cjs-module-lexer';
+import { UNCOUNTED } from './uncounted.ts';
 
 /** Its JavaScript build needs no start-up. */
 const lexer = createRequire(import.meta.url)('cjs-module-lexer') as { parse: typeof parse };
@@ -22,5 +23,5 @@ export function exportNames(code: string): string {
   const parts = [again && `module.exports = { ${again} }`, names && `${names}0`].filter(
     (part) => part !== '',
   );
-  return parts.length > 0 ? `\n;0 && (${parts.join(', ')});` : '';
+  return parts.length > 0 ? `\n;${UNCOUNTED}0 && (${parts.join(', ')});` : '';
 }

@@ -7,6 +7,7 @@ import type { FunctionBody } from '../bodies.ts';
 import type { RuleContext } from '../context.ts';
 import { functionName } from '../names.ts';
 import { needsSyncFrame, touchesAnything } from '../sync-frames.ts';
+import { UNCOUNTED } from '../uncounted.ts';
 import type { Rule } from './rule.ts';
 
 /** What opens and closes the frame of a function; empty where it needs none. */
@@ -102,7 +103,7 @@ const isPromise = (callee: t.Node): boolean => callee.type === 'Identifier' && c
 /** What leaves the function gets the words of the engine. */
 function wording(ctx: RuleContext): string {
   const error = ctx.name('e');
-  return `catch(${error}){throw __cov.ce(${error})}`;
+  return `catch(${error}){${UNCOUNTED}throw __cov.ce(${error})}`;
 }
 
 function frameText(
