@@ -35,6 +35,7 @@ import { type ProcessSource, processSource, processStart, type SubjectStart } fr
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
 import { askTaskRunners } from './task-runners.ts';
+import { unseenRunner } from './unseen-runners.ts';
 import { WarmCase } from './warm-case.ts';
 import { WarmPool } from './warm-pool.ts';
 
@@ -176,7 +177,11 @@ async function recordInto(
     throw new SubjectError(
       `no test of '${shown}' ${NOTHING_OVERLAPS[config.overlaps ?? 'requests']}: nothing can overlap`,
     );
-  throw new SubjectError(ended.timedOut ? didNotEnd(shown, timeoutMs) : nothingRan(shown, ended, output));
+  throw new SubjectError(
+    ended.timedOut
+      ? didNotEnd(shown, timeoutMs)
+      : nothingRan(shown, ended, output, unseenRunner(all.map(fileOf))),
+  );
 }
 
 /**
@@ -330,11 +335,11 @@ const aloneIn = (recipe: Recipe, { file }: CaseId): Recipe => ({
 const didNotEnd = (shown: string, timeoutMs: number): string =>
   `'${shown}' did not end and was killed: give it more than ${timeoutMs / 1000} s with --command-timeout`;
 
-function nothingRan(shown: string, ended: Ended, output: OutputTail): string {
+function nothingRan(shown: string, ended: Ended, output: OutputTail, runner: string | null): string {
   const how = ended.exitSignal ? `was killed by ${ended.exitSignal}` : `exited with code ${ended.code}`;
   const error = ended.code === 0 ? null : output.namedError();
-  const last = ended.code === 0 ? '' : output.complaint();
-  const told = error ?? [last, SEEN].filter((words) => words !== '').join('; ');
+  const last = error ?? (runner || ended.code === 0 ? '' : output.complaint());
+  const told = [last, runner ?? '', error ? '' : SEEN].filter((words) => words !== '').join('; ');
   return `'${shown}' ${how} and ran no test case and no script of yours: ${told}`;
 }
 

@@ -761,6 +761,10 @@ describe('the end of a command', () => {
     assert.equal(existsSync(folder) && readdirSync(folder).length > 0, false);
   });
 
+  const OTHERS = {
+    'node_modules/ava/cli.js': '',
+    'node_modules/.bin/tape': `console.error('Error: no'); process.exitCode = 1;`,
+  };
   const refused: [string[], RegExp][] = [
     [[], /^no command was given$/],
     [['no-such-command-here'], /^cannot start 'no-such-command-here': ENOENT$/],
@@ -774,13 +778,21 @@ describe('the end of a command', () => {
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
     [
+      ['node', 'node_modules/ava/cli.js'],
+      /exited with code 0 .* it ran AVA, whose tests are not seen; only test cases/,
+    ],
+    [
+      ['node', 'node_modules/.bin/tape'],
+      /Error: no; it ran tape, whose tests are not seen: give its files as scripts, as in "node test\.js"$/,
+    ],
+    [
       ['sh', '-c', 'echo Ran all. && exit 1'],
       /exited with code 1 .*: Ran all\.; only test cases of node:test/,
     ],
   ];
   for (const [command, message] of refused)
     test(`'${command.join(' ')}' is refused in one line`, () =>
-      assert.rejects(recordCommand(command, { cwd: project({}) }), { name: 'SubjectError', message }));
+      assert.rejects(recordCommand(command, { cwd: project(OTHERS) }), { name: 'SubjectError', message }));
 });
 
 describe('an interval that goes on beside tests brings them what it does natively, begun in', () => {
