@@ -80,6 +80,36 @@ suite('errors of the engine have the words that they have on plain Node', () => 
       '(function (o, throws) { throws(() => o.nope(), /^TypeError: o\\.nope is not a function$/) })';
     runInThisContext(prepare(source).code, '/words/a.js')({}, assert.throws);
   });
+
+  const HANDLERS = [
+    'app.get("/", (req, res) => { res.send(req.nope()) })',
+    'app.route({ handler(request, reply) { reply.send(request.nope()) } })',
+    'function show(_req, res, next) { res.send(_req.nope()); next() } app.use(show)',
+  ];
+  for (const body of HANDLERS)
+    test(`where a framework answers with them: ${body}`, () => {
+      let answer = '';
+      const handle = (handler: (...args: object[]) => void) => {
+        try {
+          handler({}, {}, {});
+        } catch (error) {
+          answer = (error as Error).message;
+        }
+      };
+      const app = {
+        get: (_path: string, handler: () => void) => handle(handler),
+        route: (given: { handler(): void }) => handle(given.handler),
+        use: handle,
+      };
+      const run = (code: string) => {
+        runInThisContext(code, '/words/a.js')(app);
+        return answer;
+      };
+      const source = `(function (app) { ${body} })`;
+      const plain = run(source);
+      assert.match(plain, /^_?req(?:uest)?\.nope is not a function$/);
+      assert.equal(run(prepare(source).code), plain);
+    });
 });
 
 /** Calls of `assert` that fail; each runs with `assert`, `t`, `o` and `box` in sight. */

@@ -82,20 +82,39 @@ function functionHead(
 /** Assertions that look at what a function throws, and what makes it the reason of a rejection, at which anybody may look. */
 const LOOKERS = /^(throws|doesNotThrow|expect|then|catch|finally)$/;
 
+/** What the first two parameters of a handler of requests are called: whoever calls it answers with what it throws. */
+const HANDLERS: readonly RegExp[] = [
+  /^_?(?:req|request|ctx|context)$/,
+  /^_?(?:res|response|rep|reply|next)$/,
+];
+/** Node's own servers do not: what is thrown there is uncaught. */
+const SERVERS = /^(?:createServer|on|once|addListener)$/;
+
+const isHandler = ({ params }: t.Function): boolean =>
+  HANDLERS.every((words, n) => {
+    const param = params[n];
+    return param?.type === 'Identifier' && words.test(param.name);
+  });
+
 /**
  * Code of others may look at what it throws: what leaves it has the words of the engine. Of others it is left alone: where
  * an error was thrown last is what Node shows of an uncaught one.
  */
 function isLookedAt(path: NodePath<t.Function>): boolean {
   const { parent, listKey } = path;
-  if (path.node.async) return true;
-  if (listKey !== 'arguments' || path.node.generator) return false;
-  if (parent.type === 'NewExpression') return isPromise(parent.callee);
-  if (parent.type !== 'CallExpression' && parent.type !== 'OptionalCallExpression') return false;
-  const { callee } = parent;
+  const { async, generator } = path.node;
+  if (async || generator) return async;
+  const isCall = parent.type === 'CallExpression' || parent.type === 'OptionalCallExpression';
+  const callee = listKey === 'arguments' && isCall ? calleeName(parent) : '';
+  if (isHandler(path.node)) return !SERVERS.test(callee);
+  if (listKey === 'arguments' && parent.type === 'NewExpression') return isPromise(parent.callee);
+  return LOOKERS.test(callee);
+}
+
+function calleeName({ callee }: t.CallExpression | t.OptionalCallExpression): string {
   const isMember = callee.type === 'MemberExpression' || callee.type === 'OptionalMemberExpression';
   const name = isMember ? callee.property : callee;
-  return name.type === 'Identifier' && LOOKERS.test(name.name);
+  return name.type === 'Identifier' ? name.name : '';
 }
 
 const isPromise = (callee: t.Node): boolean => callee.type === 'Identifier' && callee.name === 'Promise';
