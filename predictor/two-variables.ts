@@ -69,7 +69,7 @@ const happened = (trace: Trace): PairCandidate[] =>
 const spanOf = ({ first, second }: Candidate): number => second - first;
 
 /** What the remote task does to a variable in one turn: its first read and its first write there. */
-interface Touched {
+interface TurnAccess {
   readonly entity: number;
   readonly read: number;
   readonly write: number;
@@ -170,8 +170,8 @@ function* turns(
   { events }: Trace,
   tx: Transactions,
   shared: ReadonlyMap<number, unknown>,
-): Generator<Touched[]> {
-  let strands = new Map<number, Map<number, Touched>>();
+): Generator<TurnAccess[]> {
+  let strands = new Map<number, Map<number, TurnAccess>>();
   for (let event = 0; event <= events.length; event++) {
     const kind = events.kind[event];
     if (event === events.length || kind === EventKind.Turn || kind === EventKind.Effect) {
