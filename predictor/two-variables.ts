@@ -117,11 +117,13 @@ function turnsBegun({ events }: Trace): Int32Array {
   });
 }
 
-/** Both writes, or a read that has a write on both sides of it, or the other way round: each of one kind for both variables. */
+/**
+ * Somebody sees both variables: the remote task what was half changed, or the other task half of a change. Writes that nobody reads
+ * between say too little of two variables: any two flags that operations set would do.
+ */
 const KINDS = [
   { pattern: 'WRW', own: EventKind.Write, remote: 'read' },
   { pattern: 'RWR', own: EventKind.Read, remote: 'write' },
-  { pattern: 'WWW', own: EventKind.Write, remote: 'write' },
 ] as const;
 
 /** Two accesses of one transaction, in the order of the run, and a turn of another task, wherever it is, that accesses both variables. */

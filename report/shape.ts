@@ -240,27 +240,14 @@ const TWO = 'multi-variable atomicity violation';
 function shapeOfTwo(cut: CutPointView, other: string): ShapeText {
   const { local, remote } = actors(cut);
   const [one, two] = [cut.entity, other].map(describeEntity) as [string, string];
-  const hint = `${one} and ${two} have to agree: change both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`;
-  switch (cut.pattern) {
-    case 'RWR':
-      return {
-        name: TWO,
-        sentence: `${remote} changed ${one} and ${two} after ${local} had read the one and before it read the other`,
-        hint: `${one} and ${two} have to agree: read both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`,
-      };
-    case 'WWW':
-      return {
-        name: TWO,
-        sentence: `${remote} wrote ${one} and ${two} between the two writes of ${local} to them: each has one by each`,
-        hint,
-      };
-    default:
-      return {
-        name: TWO,
-        sentence: `${remote} read ${one} and ${two} when ${local} had changed the one and not yet the other`,
-        hint,
-      };
-  }
+  const isReader = cut.pattern === 'RWR';
+  return {
+    name: TWO,
+    sentence: isReader
+      ? `${remote} changed ${one} and ${two} after ${local} had read the one and before it read the other`
+      : `${remote} read ${one} and ${two} when ${local} had changed the one and not yet the other`,
+    hint: `${one} and ${two} have to agree: ${isReader ? 'read' : 'change'} both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`,
+  };
 }
 
 /** Names the shape of a bug. */
