@@ -11,8 +11,12 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '
 const base = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));
 /** Compiled or not: the catalogue imports the sources, whoever runs it. */
 const bases = base.endsWith(`${sep}dist`) ? [base, dirname(base)] : [base, join(base, 'dist')];
+/** What declares harnesses, of the folder of programs. */
+const OWN_FILES = ['api', 'scenario', 'thread-scenario'];
 const ownFiles = new Set(
-  bases.flatMap((each) => ['.ts', '.js'].map((ext) => join(each, `harnesses/api${ext}`))),
+  bases.flatMap((each) =>
+    OWN_FILES.flatMap((name) => ['.ts', '.js'].map((ext) => join(each, 'harnesses', name + ext))),
+  ),
 );
 /** The catalogue in `harnesses/` is a subject like any other. */
 const ownFolders = bases.flatMap((each) => OWN_FOLDERS.map((folder) => join(each, folder) + sep));
