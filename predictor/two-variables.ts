@@ -17,7 +17,7 @@ const WINDOW = 40;
 /** So many variables of one turn are compared with each other. */
 const MOST_OF_TURN = 30;
 /** So many pairs of accesses are compared in one run. */
-const MOST_COMPARED = 1_000_000;
+const MOST_COMPARED = 200_000;
 
 /** A triple whose `second` is about another variable. */
 type PairCandidate = Candidate & Required<Pick<Candidate, 'other'>>;
