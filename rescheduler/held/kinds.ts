@@ -9,7 +9,7 @@ import { CallLog } from '../calls/log.ts';
 import { plannedCalls } from '../calls/plan.ts';
 import { HeldRequestTest } from '../requests/held-test.ts';
 import { RequestLog } from '../requests/log.ts';
-import { plannedRequests } from '../requests/plan.ts';
+import { isRead, plannedRequests } from '../requests/plan.ts';
 import type { CaseId } from '../subjects/job.ts';
 import type { HeldTest, OperationLog } from './held-test.ts';
 
@@ -24,8 +24,15 @@ export const plannedOf = (log: OverlapLog): PlannedOverlap[] =>
 export const holdAt = (plan: OverlapPlan, id: CaseId): HeldTest =>
   plan.kind === 'requests' ? new HeldRequestTest(plan) : new HeldCallTest(plan, id.file);
 
-/** Why no test of a command has anything that could overlap. */
-export const NOTHING_OVERLAPS: Readonly<Record<Overlapped, string>> = {
+/** Why the tests of a command have nothing that could overlap. */
+export function whyNothing(kind: Overlapped, logs: readonly OverlapLog[], command: string): string {
+  const sent = logs.flatMap((log) => (log.kind === 'requests' ? log.exchanges : []));
+  if (sent.length === 0) return `no test of '${command}' ${DOES[kind]}: nothing can overlap`;
+  const which = sent.every(isRead) ? 'only read (GET)' : 'could not be sent beside another one';
+  return `all requests that tests of '${command}' send to servers of their own process (${sent.length}) ${which}: nothing can overlap`;
+}
+
+const DOES: Readonly<Record<Overlapped, string>> = {
   requests: 'sends requests to a server of its own process',
   calls: 'makes two asynchronous calls of the code under test that may overlap',
 };

@@ -22,7 +22,7 @@ export function plannedRequests(exchanges: readonly HttpExchange[]): PlannedRequ
   return all.sort((a, b) => a.distance - b.distance).map(({ planned }) => planned);
 }
 
-const isRead = ({ request: { method } }: HttpExchange): boolean => READS.has(method);
+export const isRead = ({ request: { method } }: HttpExchange): boolean => READS.has(method);
 
 /** It came to its end, and can be kept. A stream of events has none. */
 function isSendable(exchange: HttpExchange): exchange is HttpExchange & { readonly answer: HttpAnswer } {

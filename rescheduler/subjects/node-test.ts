@@ -8,7 +8,7 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { heldSubjects } from '../held/found.ts';
-import { NOTHING_OVERLAPS } from '../held/kinds.ts';
+import { whyNothing } from '../held/kinds.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
@@ -175,7 +175,11 @@ async function recordInto(
   if (!ended) throw signal?.reason;
   if (ran.length > 0)
     throw new SubjectError(
-      `no test of '${shown}' ${NOTHING_OVERLAPS[config.overlaps ?? 'requests']}: nothing can overlap`,
+      whyNothing(
+        config.overlaps ?? 'requests',
+        ran.flatMap(({ log }) => log ?? []),
+        shown,
+      ),
     );
   throw new SubjectError(
     ended.timedOut
