@@ -3,19 +3,16 @@
  * gave in the recorded run, and goes on to the later one with whatever it hands to that. When both have ended, the test goes on: what
  * it calls then, and whether it passes, is what is seen.
  */
-import { types } from 'node:util';
 import type { Canonical } from '../../data/scenario.ts';
 import type { CallPlan } from '../../data/test-call.ts';
 import type { MadeCall } from '../../monitor/runtime/test-calls.ts';
+import { endsSoon, started } from '../held/body.ts';
 import type { HeldOperations, HeldTest } from '../held/held-test.ts';
 import { NotHeld } from '../held/not-held.ts';
 import { canonical, canonicalError, tagged } from '../scenarios/canonical.ts';
 import { copied, givenAgain, parts } from './copies.ts';
 import { CallListener, type HeardCall, operationOf, textOf } from './log.ts';
 import { closes, isReading } from './words.ts';
-
-/** A test that is told that its call failed has so long to come to its end, ms. */
-const MOST_END_MS = 1000;
 
 type TestEnd = { readonly error: unknown } | null;
 
@@ -42,7 +39,7 @@ export class HeldCallTest implements HeldTest {
 
   async carryOut(body: () => unknown): Promise<HeldOperations> {
     this.listener.begin();
-    this.over = start(body).then(
+    this.over = started(body).then(
       () => null,
       (error: unknown) => ({ error }),
     );
@@ -61,12 +58,7 @@ export class HeldCallTest implements HeldTest {
 
   async release(): Promise<boolean> {
     for (const each of this.waiting.splice(0)) each.reject(new Error('the test is left'));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, MOST_END_MS, false);
-    });
-    const inTime = await Promise.race([this.over.then(() => true), late]);
-    clearTimeout(timer);
+    const inTime = await endsSoon(this.over);
     this.listener.end();
     return inTime;
   }
@@ -200,7 +192,7 @@ export class HeldCalls implements HeldOperations {
 
   call(at: number): Promise<unknown> {
     const made = this.stopped[this.plan.calls[at]!.stop]!;
-    const result = start(() => made.make(this.args[at]!));
+    const result = started(() => made.make(this.args[at]!));
     this.results[at] = result;
     const settled = (): void => {
       this.isSettled[at] = true;
@@ -225,13 +217,4 @@ function argumentsOf(all: readonly (readonly unknown[])[]): (readonly unknown[])
     for (const each of objects) known.add(each);
     return own;
   });
-}
-
-function start(body: () => unknown): Promise<unknown> {
-  try {
-    const value = body();
-    return types.isPromise(value) ? value : Promise.resolve(value);
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }

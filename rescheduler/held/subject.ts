@@ -4,7 +4,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
-import { ALL_DIFFERENCES, type AskScenario, Oracle } from '../scenarios/oracle.ts';
+import { type AskScenario, Oracle, USUAL_DIFFERENCES } from '../scenarios/oracle.ts';
 import type { CaseId, Recipe } from '../subjects/job.ts';
 import { ProcessRuns, type ProcessSubjectOptions } from '../subjects/process-subject.ts';
 import {
@@ -41,7 +41,7 @@ export interface OverlappingCase {
 }
 
 export const oracleOf = ({ kind, calls }: OverlapPlan): Oracle =>
-  new Oracle(calls.length, [], null, { ...ALL_DIFFERENCES, answers: kind === 'calls' });
+  new Oracle(calls.length, [], null, { ...USUAL_DIFFERENCES, answers: kind === 'calls' });
 
 export class HeldSubject implements Subject {
   readonly kind: RunnerName;

@@ -5,13 +5,12 @@
 import type { HttpAnswer, RequestPlan, SentRequest, Words } from '../../data/exchange.ts';
 import type { RequestArrival } from '../../monitor/exchanges/arrivals.ts';
 import { bodyOf, headOf } from '../../monitor/exchanges/messages.ts';
+import { endsSoon, started } from '../held/body.ts';
 import type { HeldOperations, HeldTest } from '../held/held-test.ts';
 import { NotHeld } from '../held/not-held.ts';
 import { RequestLog } from './log.ts';
 import { parsedBody, withWords, wordsOf } from './words.ts';
 
-/** A test that is told that its request failed has so long to come to its end, ms. */
-const MOST_END_MS = 1000;
 const UNAVAILABLE = 503;
 
 export class HeldRequestTest implements HeldTest {
@@ -41,7 +40,7 @@ export class HeldRequestTest implements HeldTest {
    */
   async carryOut(body: () => unknown): Promise<HeldRequests> {
     this.log.begin();
-    const ended = start(body);
+    const ended = started(body);
     this.over = ended.catch(() => {});
     const end = ended.then(
       () => ': it ends before that',
@@ -64,12 +63,7 @@ export class HeldRequestTest implements HeldTest {
   async release(): Promise<boolean> {
     this.isLeft = true;
     for (const arrival of this.kept.splice(0)) refuse(arrival);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, MOST_END_MS, false);
-    });
-    const inTime = await Promise.race([this.over.then(() => true), late]);
-    clearTimeout(timer);
+    const inTime = await endsSoon(this.over);
     this.log.end();
     return inTime;
   }
@@ -156,11 +150,3 @@ function told({ status, headers: { location }, body }: HttpAnswer): unknown {
 
 const refuse = ({ response }: RequestArrival): unknown =>
   response.writeHead(UNAVAILABLE, { connection: 'close' }).end();
-
-function start(body: () => unknown): Promise<unknown> {
-  try {
-    return Promise.resolve(body());
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}

@@ -31,7 +31,7 @@ interface Differences {
   readonly answers: boolean;
 }
 
-export const ALL_DIFFERENCES: Differences = {
+export const USUAL_DIFFERENCES: Differences = {
   clocks: ['virtual', 'shifted', 'real'],
   rests: true,
   answers: false,
@@ -57,7 +57,7 @@ export class Oracle {
     calls: number,
     refusable: readonly number[],
     sequel: number | null,
-    { answers, clocks, rests } = ALL_DIFFERENCES,
+    { answers, clocks, rests } = USUAL_DIFFERENCES,
   ) {
     this.isVaried = answers;
     this.clocks = clocks;
