@@ -55,17 +55,31 @@ export function putsOf(text: string, inserted: Int32Array): (Put | undefined)[] 
 /** An instrumented text with the map that the text of the file at `path` names, kept true. */
 export function withMap(path: string, source: string, { code, inserted }: Applied): string {
   const named = namedMap(code);
-  const found = named && mapOf(path, source);
-  if (!found || !('mappings' in found.json)) return code;
+  const found = named && namedPayload(path, source);
+  if (!found) return code;
+  const mappings = shifted(found.mappings, putsOf(code, inserted));
+  const payload = JSON.stringify({ ...found, mappings });
+  const rest = code.slice(named.end);
+  return `${code.slice(0, named.start)}${HEAD}${Buffer.from(payload).toString('base64')}${rest}`;
+}
+
+/**
+ * The map that the text of the file at `path` names, its sources by their whole URLs; null where it names none, or one that
+ * cannot be read, which tells nobody anything, or one in sections, which nothing can be shifted in.
+ */
+export function namedPayload(path: string, text: string): SourceMapPayload | null {
+  const found = mapOf(path, text);
+  if (!found || !('mappings' in found.json)) return null;
   try {
-    const sources = sourcesOf(found);
-    const mappings = shifted(String(found.json.mappings), putsOf(code, inserted));
-    const payload = JSON.stringify({ ...found.json, sourceRoot: '', sources, mappings });
-    const rest = code.slice(named.end);
-    return `${code.slice(0, named.start)}${HEAD}${Buffer.from(payload).toString('base64')}${rest}`;
+    const payload = {
+      ...found.json,
+      sourceRoot: '',
+      sources: sourcesOf(found),
+    } as unknown as SourceMapPayload;
+    codec().decode(payload.mappings);
+    return payload;
   } catch {
-    // A map that cannot be read tells nobody anything.
-    return code;
+    return null;
   }
 }
 

@@ -7,7 +7,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Applied } from '../../../monitor/instrument/edits.ts';
 import { instrumentTransformed, loaderConfig } from '../../../monitor/loader/load.ts';
 import { loadedFile } from '../../../monitor/loader/seen.ts';
-import { entryAt, placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
+import { entryAt, namedPayload, placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
 import type { FrameReader } from '../../../monitor/record/call-site.ts';
 import { ask, natively } from '../../gate/session.ts';
 import { placeOf } from '../bridge.ts';
@@ -64,7 +64,8 @@ function instrumented(given: Transformed, filename: string, options: TransformOp
 
 function make(given: Transformed, filename: string, options: TransformOptions): Transformed {
   loadedFile(filename);
-  const payload = payloadOf(given);
+  // What no transform has touched may say itself what it was made of.
+  const payload = payloadOf(given) ?? namedPayload(filename, given.code);
   const map = payload && new SourceMap(payload);
   const kind = options?.supportsStaticESM ? 'module' : 'commonjs';
   const applied = instrumentTransformed(filename, given.code, kind, (sites) =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/node-test.ts';
+import { compiled, inline } from '../../monitor/loader/compile.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
@@ -23,8 +24,13 @@ function installed(files: Readonly<Record<string, string>>): string {
   return cwd;
 }
 
+/** Its types are lines that are not in what is compiled. */
 const ACCOUNT = `
 const { setTimeout: sleep } = require('node:timers/promises');
+
+interface Unused {
+  readonly a: 1;
+}
 
 class Account {
   private balance: number;
@@ -40,14 +46,17 @@ const TESTS = `
 const { Account } = require('@/account');
 
 it('keeps both withdrawals', async () => {
-  const account = new Account(100);
+  const account: { value: number; withdraw(amount: number): Promise<void> } = new Account(100);
   await Promise.all([account.withdraw(60), account.withdraw(10)]);
   expect(account.value).toBe(30);
 });`;
+const built = compiled(ACCOUNT);
+/** The test is TypeScript, what it tests is compiled. */
 const racy = {
   'jest.config.js':
-    "module.exports = { transform: {}, moduleNameMapper: { '^@/(.*)': '<rootDir>/src/$1' } };",
+    "module.exports = { transform: {}, moduleNameMapper: { '^@/(.*)': '<rootDir>/dist/$1' } };",
   'src/account.ts': ACCOUNT,
+  'dist/account.js': built.code + inline({ ...built.map, sources: ['../src/account.ts'] }),
   'src/account.test.ts': TESTS,
 };
 
@@ -161,7 +170,7 @@ test('a race is found through an npm script, where it is', async () => {
   const { bugs, tests } = readReport(cwd);
   assert.equal(tests.length, 1);
   assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['Account#balance']);
-  assert.match(ended.out, /src\/account\.ts:10:28 in Account\.withdraw/);
+  assert.match(ended.out, /src\/account\.ts:14:28 in Account\.withdraw/);
   assert.match(ended.out, /called from src\/account\.test\.ts:6:/);
 });
 

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type CaseSubject, recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { WHOLE } from '../../extent.ts';
+import { compiled, inline } from '../../monitor/loader/compile.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
@@ -25,8 +26,13 @@ function installed(files: Readonly<Record<string, string>>): string {
   return cwd;
 }
 
+/** Its types are lines that are not in what is compiled. */
 const ACCOUNT = `
 import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Unused {
+  readonly a: 1;
+}
 
 export class Account {
   private balance: number;
@@ -43,7 +49,7 @@ import { expect, it } from 'vitest';
 import { Account } from '@/account';
 
 it('keeps both withdrawals', async () => {
-  const account = new Account(100);
+  const account: Account = new Account(100);
   await Promise.all([account.withdraw(60), account.withdraw(10)]);
   expect(account.value).toBe(30);
 });
@@ -55,8 +61,8 @@ it('keeps one', async () => {
 const CONFIG = `
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-const src: string = fileURLToPath(new URL('./src', import.meta.url));
-export default defineConfig({ resolve: { alias: { '@': src } }, test: { pool: 'threads' } });`;
+const dist: string = fileURLToPath(new URL('./dist', import.meta.url));
+export default defineConfig({ resolve: { alias: { '@': dist } }, test: { pool: 'threads' } });`;
 
 const EVERYDAY = `
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
@@ -161,7 +167,14 @@ test('the command is what it is plainly', async () => {
 });
 
 const json = ['--json', 'out.json', '--max-schedules', '6', '--confirm', '1'];
-const racy = { 'vitest.config.ts': CONFIG, 'src/account.ts': ACCOUNT, 'src/account.test.ts': TESTS };
+const built = compiled(ACCOUNT);
+/** The test is TypeScript, what it tests is compiled. */
+const racy = {
+  'vitest.config.ts': CONFIG,
+  'src/account.ts': ACCOUNT,
+  'dist/account.js': built.code + inline({ ...built.map, sources: ['../src/account.ts'] }),
+  'src/account.test.ts': TESTS,
+};
 
 test('a race is found through an npm script, where it is, and its replay fails', async () => {
   const cwd = installed(racy);
@@ -170,7 +183,7 @@ test('a race is found through an npm script, where it is, and its replay fails',
   const { bugs, tests } = readReport(cwd);
   assert.equal(tests.length, 2);
   assert.deepEqual([...new Set(bugs.map(({ entity }) => entity))], ['Account#balance']);
-  assert.match(ended.out, /src\/account\.ts:10:28 in Account\.withdraw/);
+  assert.match(ended.out, /src\/account\.ts:14:28 in Account\.withdraw/);
   assert.match(ended.out, /called from src\/account\.test\.ts:7:/);
   const replayed = await run(cwd, ['replay', bugs[0]!.id]);
   assert.match(replayed.out, /the bug is there/, replayed.err);
