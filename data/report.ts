@@ -152,6 +152,8 @@ export const reportBugSchema = z.strictObject({
   variants: z.array(reportVariantSchema),
   /** Installed packages that were called in the failing order and not looked into: what they keep is not known. */
   packages: z.array(z.string()).default([]),
+  /** Installed packages that were looked into for this finding alone, as nothing else explained it. */
+  lookedInto: z.array(z.string()).default([]),
   /** Deadlock: who waits for what, one line each. */
   waits: z.array(z.string()),
   error: z.string(),

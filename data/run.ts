@@ -11,6 +11,8 @@ export type StrategySpec =
   | { readonly kind: 'directed'; readonly schedule: Schedule; readonly cutPoint: CutPoint | null }
   /** Some steps come only when others have, or cannot come any more; all else as observed. */
   | { readonly kind: 'held'; readonly steps: readonly HeldStep[] }
+  /** The steps of another run, each by the place of its request in the order of issue: `D:3`; then as observed. */
+  | { readonly kind: 'numbered'; readonly steps: readonly string[] }
   /** The order `steps`, changed so far that no span of the cut points is interrupted: the fix check. */
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
   /** By chance. `by`: the name of a strategy in rescheduler/strategies/list.ts; by default any step that could come next. */

@@ -59,6 +59,8 @@ export interface ReportFinding {
   readonly network?: ReportBug['network'];
   /** Absent: none. */
   readonly packages?: readonly string[];
+  /** Those that were looked into for this finding alone. */
+  readonly lookedInto?: readonly string[];
   readonly counterfactual: ReportBug['counterfactual'];
   readonly fix: Ratio | null;
   readonly requiredStallMs: number;
@@ -149,6 +151,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     ...variantOf(head),
     other: otherOf(head),
     packages: [...(head.packages ?? [])],
+    lookedInto: [...(head.lookedInto ?? [])],
     variants: group.slice(1).filter(patternOf).map(variantOf),
     waits: [...head.waits],
     error: name === '' ? message : `${name}: ${message}`,

@@ -28,6 +28,8 @@ import { Reserve } from './reserve.ts';
 export interface KeptBug extends LoopExplanation {
   /** Under which the bug is stored, once it is: a better explanation does not rename it. */
   readonly id: string | null;
+  /** Packages that were looked into for this finding alone. */
+  readonly lookedInto: readonly string[];
 }
 
 /** Explains a finding at the moment when it was confirmed. */
@@ -41,7 +43,11 @@ export async function describe(
   if (!natural) throw new Error(`no trace of ${test.id}`);
   const known = knownOf(context, test, subject, natural);
   const minimal = minimalSchedule(finding);
-  return { id: null, ...(await explain(known, finding, minimal, meansOf(context, subject, finding))) };
+  return {
+    id: null,
+    lookedInto: [],
+    ...(await explain(known, finding, minimal, meansOf(context, subject, finding))),
+  };
 }
 
 /** The same finding after the test, whose orders were all run. */
@@ -152,7 +158,7 @@ function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
 function reportable(
   test: string,
   finding: Finding,
-  { failing, flip, fix, counterfactual, witness, timing, network }: KeptBug,
+  { failing, flip, fix, counterfactual, witness, timing, network, lookedInto }: KeptBug,
 ) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
@@ -168,6 +174,7 @@ function reportable(
     witness: witness?.ratio ?? null,
     network,
     packages: failing?.packages ?? [],
+    lookedInto,
     counterfactual,
     fix,
     timing: timing?.told ?? null,

@@ -74,13 +74,23 @@ export function bugView(
   return {
     bug,
     testTitle: `${test.file} › ${test.name}`,
-    cutPoint: cutPoint && called(cutPointView(cutPoint, failing ?? natural, natural), bug),
+    cutPoint: cutPoint ? called(cutPointView(cutPoint, failing ?? natural, natural), bug) : toldView(bug),
     natural: stepRows(natural, cutPoint),
     failing: failing ? stepRows(failing, cutPoint) : [],
     ...(failing ? { timeline: timelineOf(failing, cutPoint) } : {}),
     late: lateAnswers(failing ? [failing, natural] : [natural], result.late),
     error: result.failure ?? { name: 'Error', message: bug.error, stack: '' },
     foundBy: origin,
+  };
+}
+
+/** The accesses that a bug was told by, where no trace at hand has them; null: none were told. */
+function toldView({ id, pattern, entity, first, remote, second, other }: ReportBug): CutPointView | null {
+  if (!pattern || entity === null || !first || !remote || !second) return null;
+  const access = (told: NonNullable<ReportBug['first']>): AccessView => ({ ...told, fn: '', text: '' });
+  return {
+    ...{ id, pattern, entity, first: access(first), remote: access(remote), second: access(second) },
+    ...(other ? { other: { entity: other.entity, remote: access(other.remote) } } : {}),
   };
 }
 

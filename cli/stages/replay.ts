@@ -1,18 +1,20 @@
 /** `unweave replay`: is the bug (or the order) still there? */
 import type { CutPoint } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
-import type { RunResult } from '../../data/run.ts';
+import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { StoredSchedule, TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { plainLine } from '../../report/plain.ts';
 import type { ReplayOutcome, ReplayRun, ReplayView } from '../../report/replay.ts';
 import { traceRows } from '../../report/trace-table.ts';
+import { likeIn } from '../../rescheduler/explain/closer.ts';
 import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { assumedBy } from './assumptions.ts';
+import { asTold } from './closer.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { editedSources } from './sources.ts';
@@ -33,20 +35,24 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const bug = store.getBug(id);
   // Its options are those of the recording by now.
   const assumed = bug ? assumedBy(bug.report, context.options) : context.assumptions;
-  const told = options.break ? await recordFailing(context, subject, schedule, cutPoint, assumed) : null;
+  const natural = store.getTrace(test.id);
+  const order = { kind: 'directed', schedule, cutPoint } as const;
+  const stopped = options.break
+    ? await stoppable(context, test, subject, order, bug?.report ?? null, assumed)
+    : null;
+  const told = stopped?.told ?? null;
   const stops = options.break ? stopsIn(id, told, bug?.report ?? null, subject.kind) : null;
   if (stops && !options.quiet)
     for (const stop of stops)
       process.stderr.write(`unweave: the debugger stops where ${plainLine(stop.told)}\n`);
   const execution = options.inspectBrk ? debugged(context.under(assumed), stops) : context.under(assumed);
-  const natural = store.getTrace(test.id);
+  const by = stopped ?? { runs: subject, spec: order };
   for (let i = 0; i < options.times && !context.over; i++) {
-    const ran = await subject.executeFresh({ kind: 'directed', schedule, cutPoint }, execution);
-    last = withEndless(ran);
+    last = withEndless(await by.runs.executeFresh(by.spec, execution));
     runs.push(replayRunOf(last));
   }
   const trace = options.trace
-    ? await context.record(subject, { kind: 'directed', schedule, cutPoint }, assumed).then(
+    ? await context.record(subject, order, assumed).then(
         ({ trace: told, result }) => ({ outcome: result.outcome, rows: traceRows(told) }),
         () => null,
       )
@@ -63,9 +69,37 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
     ? await witnessOf(subject, failing, last, assumed, context.plainRuns(assumed))
     : null;
   if (!bug) return { id, runs, witness, bug: null, ...shown };
-  const point = explanationOf(bug.report, store.getCutPoints(test.id), natural, failing);
-  const view = bugView(test, bug.report, point, natural, failing, last, 'directed');
+  const orders = await asTold(context, test, subject, { natural, failing }, bug.report, assumed);
+  const point = explanationOf(bug.report, store.getCutPoints(test.id), orders.natural, orders.failing);
+  const view = bugView(test, bug.report, point, orders.natural, orders.failing, last, 'directed');
   return { id, runs, witness, bug: view, ...shown };
+}
+
+/** An order that a debugger is to stop in. */
+interface Stoppable {
+  readonly runs: Subject;
+  readonly spec: StrategySpec;
+  /** As it was recorded; null: it does not fail any more. */
+  readonly told: Trace | null;
+}
+
+/** The places to stop at are in what was looked into when the bug was told. */
+async function stoppable(
+  context: StageContext,
+  test: TestRecord,
+  subject: Subject,
+  order: Extract<StrategySpec, { kind: 'directed' }>,
+  bug: ReportBug | null,
+  assumed: Assumptions,
+): Promise<Stoppable> {
+  const natural = context.store.getTrace(test.id);
+  const failing = await recordFailing(context, subject, order.schedule, order.cutPoint, assumed);
+  const own = { runs: subject, spec: order, told: failing };
+  if (!failing || !natural || !bug || bug.lookedInto.length === 0) return own;
+  const { failing: told } = await asTold(context, test, subject, { natural, failing }, bug, assumed);
+  const closer = told === failing ? undefined : subject.lookInto?.(bug.lookedInto);
+  const spec = likeIn(failing);
+  return closer && spec ? { runs: closer, spec, told } : own;
 }
 
 /** A person steps through it: processes wait for the debugger, nobody watches the clock. */

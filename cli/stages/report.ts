@@ -14,6 +14,7 @@ import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
+import { asTold } from './closer.ts';
 import type { StageContext } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
@@ -157,8 +158,11 @@ async function recover(context: StageContext, id: string): Promise<void> {
   const judged = shown.endsWith(MINIMAL) ? shown.slice(0, -MINIMAL.length) : shown;
   const run = store.runs(test.id, judged).at(-1);
   if (!run) return;
-  const point = explanationOf(bug.report, predicted, natural, failing);
-  const view = bugView(test, bug.report, point, natural, failing, run.result, stored.origin);
+  const orders = subject
+    ? await asTold(context, test, subject, { natural, failing }, bug.report, assumed)
+    : { natural, failing };
+  const point = explanationOf(bug.report, predicted, orders.natural, orders.failing);
+  const view = bugView(test, bug.report, point, orders.natural, orders.failing, run.result, stored.origin);
   // Where nothing is run, the steps that the judged run took are what is known of its order.
   const steps = failing ? view.failing : rowsOfSteps(natural, run.result.steps).slice(0, MOST_STEPS);
   context.views.set(id, { ...view, failing: steps });

@@ -5,6 +5,7 @@ import type { RunnerName } from '../../data/runners.ts';
 import type { ScenarioRun } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { type AskScenario, Oracle, USUAL_DIFFERENCES } from '../scenarios/oracle.ts';
+import { lookingInto } from '../subjects/config.ts';
 import type { CaseId, Recipe } from '../subjects/job.ts';
 import { ProcessRuns, type ProcessSubjectOptions } from '../subjects/process-subject.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../subjects/protocol.ts';
 import { processSource, type SubjectSource } from '../subjects/source.ts';
 import { fileName } from '../subjects/stable-name.ts';
-import type { WarmPool } from '../subjects/warm-pool.ts';
+import { WarmPool } from '../subjects/warm-pool.ts';
 import type { RunReply } from '../subjects/worker-protocol.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { WarmOverlap } from './warm.ts';
@@ -51,6 +52,7 @@ export class HeldSubject implements Subject {
   readonly source: SubjectSource | null;
   readonly overlaps: NonNullable<Subject['overlaps']>;
   readonly most = MOST;
+  private readonly own: OverlappingCase;
   private readonly plan: OverlapPlan;
   private readonly oracle: Oracle;
   private readonly runs: ProcessRuns;
@@ -62,11 +64,9 @@ export class HeldSubject implements Subject {
   private isSerial = false;
   private readonly reasons = new Map<string, number>();
 
-  constructor(
-    { runner, id, recipe, plan, keys, told, place = id.file, oracle }: OverlappingCase,
-    config: LoaderConfig,
-    pool: WarmPool,
-  ) {
+  constructor(own: OverlappingCase, config: LoaderConfig, pool: WarmPool) {
+    const { runner, id, recipe, plan, keys, told, place = id.file, oracle } = own;
+    this.own = own;
     this.kind = runner;
     this.plan = plan;
     this.file = fileName(config.cwd, place);
@@ -85,6 +85,11 @@ export class HeldSubject implements Subject {
     this.pool = pool;
     this.runs = new ProcessRuns(this.subject);
     this.warm = this.warmIn(false);
+  }
+
+  lookInto(packages: readonly string[]): Subject {
+    const { oracle: _, ...own } = this.own;
+    return new HeldSubject(own, lookingInto(this.subject.config, packages), new WarmPool());
   }
 
   allowed(): { reason: string; times: number }[] {

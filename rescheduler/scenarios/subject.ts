@@ -2,6 +2,7 @@
 import type { RunResult } from '../../data/run.ts';
 import type { ScenarioRun, ScenarioTold, ToldOutcome } from '../../data/scenario.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
+import { lookingInto } from '../subjects/config.ts';
 import { HarnessSubject } from '../subjects/harness.ts';
 import { IdleWorkers } from '../subjects/idle-workers.ts';
 import type { ExecuteOptions, Subject } from '../subjects/protocol.ts';
@@ -21,6 +22,7 @@ export class ScenarioSubject extends HarnessSubject {
   override readonly source: SubjectSource;
   override readonly overlaps: NonNullable<Subject['overlaps']>;
   override readonly most = MOST;
+  private readonly scenario: ScenarioTold;
   private readonly oracle: Oracle;
   /** What is observed are its calls one behind the other. */
   private isSerial = false;
@@ -31,11 +33,16 @@ export class ScenarioSubject extends HarnessSubject {
 
   constructor(path: string, told: ScenarioTold, config: LoaderConfig, oracle: Oracle) {
     super(path, told.name, config);
+    this.scenario = told;
     this.oracle = oracle;
     const { spec, operations, keys, refusable, sequel } = told;
     this.overlaps = { spec, operations, keys, sequel };
     const copied = { operations: [...operations], refusable: [...refusable], calls: [...told.calls] };
     this.source = { ...told, ...copied, kind: 'scenario', file: path };
+  }
+
+  override lookInto(packages: readonly string[]): Subject {
+    return scenarioSubjects(this.path, [this.scenario], lookingInto(this.config, packages))[0]!;
   }
 
   override allowed(): { reason: string; times: number }[] {

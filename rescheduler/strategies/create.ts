@@ -3,6 +3,7 @@ import { AtomicStrategy, type Span } from './atomic.ts';
 import { DirectedStrategy } from './directed.ts';
 import { HeldStrategy } from './held.ts';
 import { RANDOM, SEEDED, seededOf } from './list.ts';
+import { NumberedStrategy } from './numbered.ts';
 import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
 import type { Strategy } from './strategy.ts';
@@ -36,6 +37,8 @@ export function createStrategy(
       return new AtomicStrategy(spec.steps, span, new ObservedStrategy());
     case 'held':
       return new HeldStrategy(spec.steps, new ObservedStrategy());
+    case 'numbered':
+      return new NumberedStrategy(spec.steps, new ObservedStrategy());
     case 'directed':
       return new DirectedStrategy(spec.schedule.steps, new ObservedStrategy());
   }

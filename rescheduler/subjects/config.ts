@@ -56,6 +56,12 @@ export function loaderConfigOf({
   };
 }
 
+/** The same, with these packages looked into as well. */
+export const lookingInto = (config: LoaderConfig, packages: readonly string[]): LoaderConfig => ({
+  ...config,
+  instrument: [...config.instrument, ...packages],
+});
+
 /** Environment by which a process gets the configuration. */
 export const configEnvironment = (config: LoaderConfig): Record<string, string> => ({
   [CONFIG_VARIABLE]: JSON.stringify(config),

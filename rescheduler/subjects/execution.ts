@@ -82,7 +82,9 @@ export async function executeGated<T>(
   const root = runtime.beginRun();
   peers.begin(manner.around);
   // A predicted or failing order is recorded to be explained.
-  const recorder = record ? new Recorder(runtime, spec.kind === 'directed') : null;
+  const recorder = record
+    ? new Recorder(runtime, spec.kind === 'directed' || spec.kind === 'numbered')
+    : null;
   const watcher =
     !record && spec.kind === 'directed' && spec.cutPoint ? new PatternWatcher(runtime, spec.cutPoint) : null;
   const span = spec.kind === 'atomic' ? new SpanWatcher(runtime, spec.cutPoints) : null;
@@ -181,12 +183,15 @@ function failedOutcome({ status, doubts }: GateResult<unknown>): Outcome {
   return status === 'deadlock' ? 'deadlock' : 'fail';
 }
 
+/** They name the steps that they want. */
+const FOLLOWS: ReadonlySet<StrategySpec['kind']> = new Set(['directed', 'held', 'numbered', 'prefix']);
+
 function followed(
   spec: StrategySpec,
   gate: GateResult<unknown>,
   strategy: { complete?: boolean },
 ): Followed | null {
-  if (spec.kind !== 'directed' && spec.kind !== 'held' && spec.kind !== 'prefix') return null;
+  if (!FOLLOWS.has(spec.kind)) return null;
   if (gate.stopped) return gate.stopped.stop;
   return strategy.complete === false ? 'diverged' : 'followed';
 }

@@ -7,6 +7,7 @@ import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { entryUrl } from '../entry.ts';
 import { plainFailure } from '../failure.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
+import { lookingInto } from './config.ts';
 import type { Recipe } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import { OutputTail } from './output.ts';
@@ -92,6 +93,10 @@ export class HarnessSubject implements Subject {
       plan,
       options,
     );
+  }
+
+  lookInto(packages: readonly string[]): Subject {
+    return new HarnessSubject(this.path, this.name, lookingInto(this.config, packages));
   }
 
   output(): string {

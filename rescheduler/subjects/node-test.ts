@@ -13,7 +13,7 @@ import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
 import { unmatched } from './asked.ts';
 import { BrokenFile } from './broken-file.ts';
-import { loaderConfigOf, type SubjectConfig } from './config.ts';
+import { loaderConfigOf, lookingInto, type SubjectConfig } from './config.ts';
 import { Family, type Member } from './family.ts';
 import {
   type CaseId,
@@ -28,7 +28,7 @@ import {
 import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
 import { loadedBy, TELLS_LOADED } from './loaded.ts';
 import { OutputTail } from './output.ts';
-import { ProcessRuns } from './process-subject.ts';
+import { ProcessRuns, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
 import { type ProcessSource, processSource, processStart, type SubjectStart } from './source.ts';
@@ -362,8 +362,11 @@ export class CaseSubject implements Subject {
   readonly threads: () => ProgramSubject;
   readonly unseen: readonly string[];
   readonly loaded: readonly string[] | null;
+  readonly lookInto: (packages: readonly string[]) => CaseSubject;
+  private readonly subject: ProcessSubjectOptions;
+  private readonly pool: WarmPool;
   private readonly runs: ProcessRuns;
-  private readonly warm: WarmCase | null;
+  private warm: WarmCase | null;
   /** From the user's own run; used once. */
   private recorded: Recording | null;
 
@@ -390,11 +393,18 @@ export class CaseSubject implements Subject {
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
     this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
-    const runs = new ProcessRuns(subject);
-    this.runs = runs;
-    const runAlone = (...how: Parameters<ProcessRuns['run']>) => runs.run(...how);
-    this.warm = recorded ? new WarmCase(subject, recorded.result, runs.tail, pool, runAlone) : null;
+    this.lookInto = (packages) =>
+      new CaseSubject(runner, id, own, lookingInto(config, packages), null, unseen, undefined, loaded, place);
+    this.subject = subject;
+    this.pool = pool;
+    this.runs = new ProcessRuns(subject);
+    this.warm = recorded && this.warmLike(recorded.result);
     this.recorded = recorded;
+  }
+
+  private warmLike(real: RunResult): WarmCase {
+    const { runs } = this;
+    return new WarmCase(this.subject, real, runs.tail, this.pool, (...how) => runs.run(...how));
   }
 
   get isRecorded(): boolean {
@@ -424,9 +434,11 @@ export class CaseSubject implements Subject {
 
   async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {
     const { recorded } = this;
-    if (spec || !recorded) return this.runs.record(options, spec);
+    if (spec) return this.runs.record(options, spec);
     this.recorded = null;
-    return recorded;
+    const made = recorded ?? (await this.runs.record(options));
+    this.warm ??= this.warmLike(made.result);
+    return made;
   }
 
   output(): string {

@@ -72,6 +72,8 @@ export interface Subject {
   observeSerially?(): void;
   /** From now on it is known of each run what came of its calls; null: it did not come so far. Absent: it is not made of calls. */
   tellOutcomes?(): () => ToldOutcome | null;
+  /** The same test with these packages looked into as well, which names tasks otherwise; absent: there is no such. */
+  lookInto?(packages: readonly string[]): Subject;
   /** The last output of the program under test, at most 64 kB. */
   output(): string;
   /** Ends all processes; nothing may be run afterwards. */

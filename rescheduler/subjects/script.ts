@@ -6,6 +6,7 @@ import type { LoaderConfig } from '../../monitor/loader/index.ts';
 import { entryUrl } from '../entry.ts';
 import { ProgramSubject } from '../loops/subject.ts';
 import type { WitnessPlan } from '../witness/plan.ts';
+import { lookingInto } from './config.ts';
 import type { ProcessEnd, Recipe } from './job.ts';
 import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
@@ -83,6 +84,10 @@ export class ScriptSubject implements Subject {
 
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult> {
     return plan === null ? this.itself.native(options) : this.plainRuns.plain(plan, options);
+  }
+
+  lookInto(packages: readonly string[]): Subject {
+    return new ScriptSubject(this.recipe, lookingInto(this.config, packages));
   }
 
   async record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording> {

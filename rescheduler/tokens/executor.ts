@@ -55,6 +55,7 @@ export class ThreadExecutor implements Executor {
         return { kind: 'directed', schedule: this.scheduleOf(spec.schedule.steps, spec.cutPoint) };
       case 'atomic':
       case 'held':
+      case 'numbered':
       case 'prefix':
         throw new Error(`threads have no strategy ${spec.kind}`);
     }

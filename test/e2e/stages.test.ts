@@ -42,3 +42,42 @@ test('what the recording looked into the later stages look into', async (t) => {
   );
   assert.equal(tests[0]!.verdicts.diverged, 0);
 });
+
+test('a package is looked into for a finding that nothing else explains', async (t) => {
+  const cwd = project(t, {
+    ...FILES,
+    'counter.test.js': `import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'node:test';
+import { Counter } from 'counter';
+test('two increments', async () => {
+  const counter = new Counter();
+  const later = async () => { await sleep(50); await counter.increment(); };
+  await Promise.all([counter.increment(), later()]);
+  assert.equal(counter.value, 2);
+});
+`,
+  });
+  const told = ['--max-schedules', '10', '--confirm', '1', '--json', 'out.json'];
+  const { code, out } = await run(cwd, ['run', ...told, '--', 'node', '--test', 'counter.test.js']);
+  assert.equal(code, 1, out);
+  const { bugs } = readReport(cwd);
+  assert.deepEqual(
+    bugs.map(({ pattern, entity, fix, lookedInto, packages }) => [
+      pattern,
+      entity,
+      fix,
+      lookedInto,
+      packages,
+    ]),
+    [['RWW', 'Counter#value', '8/8', ['counter'], []]],
+  );
+  // Not as it is when the package is looked into from the beginning: the order is told by what the test does.
+  const replayed = await run(cwd, ['replay', bugs[0]!.id, '--trace']);
+  assert.match(replayed.out, /the bug is there/, replayed.err);
+  for (const text of [out, replayed.out]) {
+    assert.match(text, /lost update: .* both read `Counter#value`/);
+    assert.match(text, /│ ① reads `Counter#value`/);
+    assert.match(text, /called from counter\.test\.js:8:30/);
+  }
+});

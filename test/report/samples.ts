@@ -108,6 +108,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     other: cut?.other ? { entity: cut.other.entity, remote: report(cut.other.remote) } : null,
     variants: [],
     packages: [],
+    lookedInto: [],
     waits: [],
     error: 'AssertionError: 100 !== 150',
     reproduced: '3/3',

@@ -10,6 +10,7 @@ import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
+import { lookCloser } from '../closer.ts';
 import type { StageContext } from '../context.ts';
 import { naturalFinding } from '../natural.ts';
 import { type NaturalFailure, naturalFailureOf } from '../natural-failure.ts';
@@ -84,7 +85,10 @@ export async function openLoop(
     async complete() {
       for (const [finding, one] of kept) {
         if (context.over) break;
-        keep(context, test, finding, await complete(context, test, subject, finding, one));
+        const whole = await complete(context, test, subject, finding, one);
+        keep(context, test, finding, whole);
+        const closer = await context.inTime(() => lookCloser(context, test, own, finding, whole), null);
+        if (closer) keep(context, test, { ...finding, variants: [] }, closer);
       }
     },
   };

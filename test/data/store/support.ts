@@ -204,6 +204,7 @@ export function makeBug(id: string, test: string): ReportBug {
     other: null,
     variants: [],
     packages: [],
+    lookedInto: [],
     waits: [],
     error: 'AssertionError: 1 != 2',
     reproduced: '3/3',

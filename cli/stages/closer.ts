@@ -1,0 +1,93 @@
+/** Findings that nothing explains, because what they are about was not looked into: a closer look at packages that were called. */
+import type { ReportBug } from '../../data/report.ts';
+import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
+import type { TestRecord } from '../../data/store/index.ts';
+import type { Trace } from '../../data/trace.ts';
+import { predict } from '../../predictor/predict.ts';
+import { type CloseUp, explainCloser, isOpen, likeIn } from '../../rescheduler/explain/closer.ts';
+import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
+import type { Finding } from '../../rescheduler/investigate/investigate.ts';
+import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import type { KeptBug } from './bug.ts';
+import { explainingTime, type StageContext } from './context.ts';
+import { naturalFailureOf } from './natural-failure.ts';
+import { loopOf } from './predict.ts';
+
+/** More packages are not looked into for one finding. */
+const MOST_PACKAGES = 40;
+
+/** The finding, explained by a closer look; null: there is nothing to look into, or it says no more. */
+export async function lookCloser(
+  context: StageContext,
+  test: TestRecord,
+  own: Subject,
+  finding: Finding,
+  kept: KeptBug,
+): Promise<KeptBug | null> {
+  const packages = (kept.failing?.packages ?? []).slice(0, MOST_PACKAGES);
+  if (finding.result.outcome === 'deadlock' || !isOpen(kept) || context.over) return null;
+  const subject = own.lookInto?.(packages);
+  if (!subject) return null;
+  const isAlike = (result: RunResult): boolean => fingerprintOf(result) === fingerprintOf(finding.result);
+  try {
+    const closeUp = await recordAlike(context, test, subject, kept, finding.assumed, isAlike);
+    if (!closeUp) return null;
+    const under = context.under(finding.assumed);
+    const run = (spec: StrategySpec): Promise<RunResult> => subject.execute(spec, under);
+    const predicted = predict(closeUp.natural, loopOf(context.options));
+    const means = { run, isOver: explainingTime(context) };
+    const explained = await explainCloser(finding, kept, closeUp, predicted, means);
+    return explained && { ...explained, id: kept.id, lookedInto: packages };
+  } finally {
+    await subject.close();
+  }
+}
+
+/** Both orders, run alike with more looked into; null where that does not work out. */
+async function recordAlike(
+  context: StageContext,
+  test: TestRecord,
+  subject: Subject,
+  { natural, failing }: Pick<KeptBug, 'natural' | 'failing'>,
+  assumed: Assumptions,
+  isAlike: (result: RunResult) => boolean,
+): Promise<CloseUp | null> {
+  const broken = naturalFailureOf(test);
+  if (broken?.isSerial) subject.observeSerially?.();
+  const usual = broken && !broken.isSerial ? likeIn(natural) : undefined;
+  const wanted = failing && likeIn(failing);
+  if (usual === null || !wanted) return null;
+  try {
+    const passes = await context.record(subject, usual, assumed);
+    if (passes.result.outcome !== 'pass') return null;
+    const fails = await context.record(subject, wanted, assumed);
+    return isAlike(fails.result) ? { natural: passes.trace, failing: fails.trace } : null;
+  } catch (error) {
+    // With more looked into it does not run as it did: then this says nothing.
+    if (error instanceof SubjectError) return null;
+    throw error;
+  }
+}
+
+/** The orders of a stored bug as they were told: with as much looked into, where that took a closer look. */
+export async function asTold<Orders extends { readonly natural: Trace; readonly failing: Trace | null }>(
+  context: StageContext,
+  test: TestRecord,
+  own: Subject,
+  orders: Orders,
+  { lookedInto }: Pick<ReportBug, 'lookedInto'>,
+  assumed: Assumptions,
+): Promise<Orders | CloseUp> {
+  const subject = lookedInto.length > 0 ? own.lookInto?.(lookedInto) : undefined;
+  if (!subject) return orders;
+  const closeUp = await recordAlike(
+    context,
+    test,
+    subject,
+    orders,
+    assumed,
+    (result) => result.outcome !== 'pass',
+  );
+  await subject.close();
+  return closeUp ?? orders;
+}
