@@ -8,13 +8,11 @@ import { type CloseUp, explainCloser, isOpen, likeIn } from '../../rescheduler/e
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { suspectPackages } from '../project/suspects.ts';
 import type { KeptBug } from './bug.ts';
 import { explainingTime, type StageContext } from './context.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 import { loopOf } from './predict.ts';
-
-/** More packages are not looked into for one finding. */
-const MOST_PACKAGES = 40;
 
 /** The finding, explained by a closer look; null: there is nothing to look into, or it says no more. */
 export async function lookCloser(
@@ -24,24 +22,45 @@ export async function lookCloser(
   finding: Finding,
   kept: KeptBug,
 ): Promise<KeptBug | null> {
-  const packages = (kept.failing?.packages ?? []).slice(0, MOST_PACKAGES);
-  if (finding.result.outcome === 'deadlock' || !isOpen(kept) || context.over) return null;
+  if (!isOpen(kept)) return null;
+  const isOver = explainingTime(context);
+  for (const packages of suspectPackages(context.options.cwd, kept.failing?.packages ?? [])) {
+    const closer = isOver() ? null : await lookInto(packages, context, test, own, finding, kept, isOver);
+    if (closer) return closer;
+  }
+  return null;
+}
+
+async function lookInto(
+  packages: readonly string[],
+  context: StageContext,
+  test: TestRecord,
+  own: Subject,
+  finding: Finding,
+  kept: KeptBug,
+  isOver: () => boolean,
+): Promise<KeptBug | null> {
   const subject = own.lookInto?.(packages);
   if (!subject) return null;
   const isAlike = (result: RunResult): boolean => fingerprintOf(result) === fingerprintOf(finding.result);
   try {
     const closeUp = await recordAlike(context, test, subject, kept, finding.assumed, isAlike);
-    if (!closeUp) return null;
+    const lookedInto = packages.filter((name) => closeUp && isIn(closeUp, name));
+    if (!closeUp || lookedInto.length === 0) return null;
     const under = context.under(finding.assumed);
     const run = (spec: StrategySpec): Promise<RunResult> => subject.execute(spec, under);
     const predicted = predict(closeUp.natural, loopOf(context.options));
-    const means = { run, isOver: explainingTime(context) };
+    const means = { file: test.file, run, isOver };
     const explained = await explainCloser(finding, kept, closeUp, predicted, means);
-    return explained && { ...explained, id: kept.id, lookedInto: packages };
+    return explained && { ...explained, id: kept.id, lookedInto };
   } finally {
     await subject.close();
   }
 }
+
+/** Whether anything of a package was seen in these orders. */
+const isIn = ({ natural, failing }: CloseUp, name: string): boolean =>
+  [natural, failing].some(({ sites }) => sites.some(({ file }) => file.includes(`node_modules/${name}/`)));
 
 /** Both orders, run alike with more looked into; null where that does not work out. */
 async function recordAlike(

@@ -18,6 +18,7 @@ import { numberedStep } from '../strategies/numbered.ts';
 import type { LoopExplanation, Means } from './explain.ts';
 import { leadingPoints } from './leading.ts';
 import { pointsOf } from './points.ts';
+import { timingOf } from './timing.ts';
 
 /** The two orders of a finding as the closer look recorded them. */
 export interface CloseUp {
@@ -42,18 +43,26 @@ const placesOf = ({ requests }: Trace): Map<string, number> =>
   new Map(requests.map(({ name }, at) => [name, at]));
 
 /** Whether there is something to be found out by a closer look: nothing that was seen mends the failure. */
-export const isOpen = ({ failing, fix, timing }: LoopExplanation): boolean =>
-  timing?.told == null && !isMended(fix) && (failing?.packages ?? []).length > 0;
+export const isOpen = ({ failing, fix }: LoopExplanation): boolean =>
+  !isMended(fix) && (failing?.packages ?? []).length > 0;
 
 const isMended = (fix: FixCheck | null): boolean => fix !== null && fix.of > 0 && fix.ok === fix.of;
 
-/** The finding, told by what a closer look saw; null: that explains no more. `run` runs orders of the program as it was looked into. */
+/** Runs orders of the program as it was looked into. `file`: of the test. */
+interface CloserMeans extends Pick<Means, 'run' | 'isOver'> {
+  readonly file: string;
+}
+
+/**
+ * The finding, told by what a closer look saw; null: that explains no more. What seemed to be a sleep of the test that is too short
+ * may be a race in what was not looked into, but no race becomes less than one.
+ */
 export async function explainCloser(
   finding: Finding,
   kept: LoopExplanation,
   { natural, failing }: CloseUp,
   { cutPoints, schedules }: Pick<Prediction, 'cutPoints' | 'schedules'>,
-  { run, isOver }: Pick<Means, 'run' | 'isOver'>,
+  { file, run, isOver }: CloserMeans,
 ): Promise<LoopExplanation | null> {
   const { stack = '' } = finding.result.failure ?? {};
   const renamed = renaming(kept, { natural, failing });
@@ -68,7 +77,13 @@ export async function explainCloser(
     variants: [],
   };
   const flip = flipOf(failing, natural, stack);
-  const { points, fix } = await leadingPoints(closer, pointsOf(closer, cutPoints, natural, failing), {
+  const found = pointsOf(closer, cutPoints, natural, failing);
+  const seemed = kept.timing?.told;
+  const timing = seemed
+    ? await timingOf(closer.result, natural, failing, found.length > 0, run, file)
+    : kept.timing;
+  if (timing?.told) return null;
+  const { points, fix } = await leadingPoints(closer, found, {
     predicted: cutPoints,
     schedules: schedules.map((schedule) => ({ schedule })),
     tells: flip !== null,
@@ -77,8 +92,8 @@ export async function explainCloser(
     run,
     isOver,
   });
-  if (!isMended(fix)) return null;
-  return { ...kept, natural, failing, points, flip, fix };
+  const saysMore = isMended(fix) || seemed || (kept.flip === null && flip !== null);
+  return saysMore ? { ...kept, natural, failing, points, flip, fix, timing } : null;
 }
 
 /** Orders under the names of the closer look; null: one has a request that neither of the recorded runs issued. */
