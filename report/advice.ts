@@ -1,6 +1,7 @@
 /** What to do about a finding, and how much is known of whether it helps. */
 import { code } from './entity.ts';
 import { shortList } from './layout.ts';
+import { isCircle } from './lock-waits.ts';
 import type { BugView } from './view.ts';
 
 export interface Advice {
@@ -26,7 +27,7 @@ function unseen(packages: readonly string[]): string {
 /** Advice that no failing order bears out is none; one that was not tried, or does not always help, is told as what it is. */
 export function adviceOf(view: BugView, hint: string): Advice {
   const { label, text } = ofHint(view, hint);
-  const isOpen = label !== 'Fix' && view.bug.class !== 'timing';
+  const isOpen = label !== 'Fix' && view.bug.class !== 'timing' && !isCircle(view.bug.waits);
   return { label, text: isOpen ? text + unseen(view.bug.packages) : text };
 }
 

@@ -4,6 +4,7 @@ import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { predict } from '../../predictor/predict.ts';
+import { lockWaits } from '../../report/lock-waits.ts';
 import { type CloseUp, explainCloser, isOpen, likeIn } from '../../rescheduler/explain/closer.ts';
 import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
@@ -22,7 +23,8 @@ export async function lookCloser(
   finding: Finding,
   kept: KeptBug,
 ): Promise<KeptBug | null> {
-  if (!isOpen(kept)) return null;
+  // Who waits for whom tells all of a circle.
+  if (!isOpen(kept) || (kept.failing && lockWaits(kept.failing).length > 0)) return null;
   const isOver = explainingTime(context);
   for (const packages of suspectPackages(context.options.cwd, kept.failing?.packages ?? [])) {
     const closer = isOver() ? null : await lookInto(packages, context, test, own, finding, kept, isOver);

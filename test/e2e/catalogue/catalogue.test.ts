@@ -30,8 +30,6 @@ const PACKAGES = [
 const NOT_MENDED: Readonly<Record<string, string>> = {
   'token-refresh/bad':
     'the grant is used twice however it is read and removed: broken is the check of the token',
-  'node-json-db@2.1.1':
-    'a span waits for requests of code that is not instrumented, so it cannot be kept whole',
 };
 
 const bundled = await loadAll();
