@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { EventKind } from '../../../data/trace.ts';
@@ -44,6 +44,24 @@ describe('a folder of harnesses', () => {
         ['deep/b.mts:z', 'deep/b.mts', 'z', 'harness'],
       ],
     );
+  });
+
+  test('what a worker has compiled is kept, though it is killed', async () => {
+    const cwd = project({
+      'a.mjs': `import { harness } from '${API}'; harness({ name: 'x', setup() {}, check() {}, tasks: { async t() {} } });`,
+    });
+    const { NODE_COMPILE_CACHE: given } = process.env;
+    delete process.env['NODE_COMPILE_CACHE'];
+    try {
+      const [subject] = await discoverHarnesses(['.'], { cwd, cacheDir: join(cwd, 'cache') });
+      // What it keeps is written before it hears the second request.
+      for (let runs = 0; runs < 2; runs++) await subject!.execute(observed, options());
+      await subject!.close();
+    } finally {
+      if (given !== undefined) process.env['NODE_COMPILE_CACHE'] = given;
+    }
+    const kept = readdirSync(join(cwd, 'cache'), { recursive: true, encoding: 'utf8' });
+    assert.ok(kept.filter((file) => /\bcompiled\/[^/]+\/\w+$/.test(file)).length > 10, kept.join('\n'));
   });
 
   test('a lost update is recorded, met by random orders and by priorities, and kept out of the observed one', async () => {
