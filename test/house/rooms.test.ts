@@ -1,0 +1,21 @@
+/** `npm test` runs each test file once: in the room of its folder, or in a process of its own. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { filesOf } from '../in-one-process/enter.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const inRoot = (pattern: string): string[] =>
+  globSync(pattern, { cwd: ROOT }).map((file) => join(ROOT, file));
+
+test('each test file is run once', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const patterns = [...scripts.test.matchAll(/"([^"]+)"/g)].map(([, pattern]) => pattern);
+  const run = patterns.flatMap(inRoot).flatMap((file) => {
+    if (!file.endsWith('.room.ts')) return [file];
+    const [, folders = ''] = /enter\((.*)\)/.exec(readFileSync(file, 'utf8')) ?? [];
+    return [...folders.matchAll(/'([^']+)'/g)].flatMap(([, folder = '']) => filesOf(folder));
+  });
+  assert.deepEqual(run.toSorted(), inRoot('test/**/*.test.ts').toSorted());
+});
