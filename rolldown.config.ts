@@ -6,6 +6,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
+import { chunks } from './rolldown.chunks.ts';
 
 const ROOT = import.meta.dirname;
 
@@ -79,7 +80,13 @@ export default defineConfig([
     ...shared,
     input: entries(FOUND_BY_PATH),
     plugins: [places, licence],
-    output: { dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name]-[hash].js', keepNames: true },
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      keepNames: true,
+      codeSplitting: { groups: chunks(ROOT, FOUND_BY_PATH) },
+    },
   },
   {
     ...shared,
