@@ -114,8 +114,17 @@ export const FLAGS = {
     ).choices(LOOPBACKS),
   ],
   budget: () => [
-    option('--max-schedules <n>', 'forced orders per test (default: 200)', wholeFrom(0)),
-    option('--max-time <time>', 'time per test, in seconds or as 90s, 5m (default: 60)', seconds),
+    option(
+      '--max-schedules <n>',
+      'forced orders per test (default: at most 200); given, all are used',
+      wholeFrom(0),
+    ),
+    option(
+      '--max-time <time>',
+      'time per test, in seconds or as 90s, 5m (default: at most 60); given, all of it is used',
+      seconds,
+    ),
+    option('--deep', 'search each test further, by what is new: 5000 orders, five minutes'),
     option(
       '--budget <time>',
       'time for everything, the likeliest findings first: each test gets its share before any gets a second',

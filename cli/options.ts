@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { configSchema } from '../data/config.ts';
+import { budgetOf, configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
 import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
@@ -18,8 +18,12 @@ const targetSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('harness'), paths: z.array(z.string().min(1)).min(1).readonly() }),
 ]);
 
-const runOptionsSchema = configSchema.omit({ $schema: true }).extend({
+const runOptionsSchema = configSchema.omit({ $schema: true, deep: true }).extend({
   cwd: z.string(),
+  maxSchedules: z.int().nonnegative(),
+  maxTimeMs: z.int().positive(),
+  /** The budget of a test is used up, and does not only bound its search. */
+  isDeep: z.boolean(),
   /** null: what the store recorded (`reschedule`, `replay`), or nothing needed (`predict`, `inspect`). */
   target: targetSchema.nullable(),
   jobs: z.int().positive(),
@@ -74,6 +78,7 @@ export interface Flags {
   readonly assumeIo?: readonly string[];
   readonly allowPeer?: readonly string[];
   readonly maxSchedules?: number;
+  readonly deep?: boolean;
   /** Seconds, as on the command line. */
   readonly maxTime?: number;
   readonly totalTime?: number;
@@ -129,7 +134,7 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
  */
 export async function resolveOptions(flags: Flags, target: Target | null, cwd: string): Promise<RunOptions> {
   const loaded = await loadConfig(cwd, flags.config);
-  const { $schema: _, ...config } = loaded.config;
+  const { $schema: _, deep, ...config } = loaded.config;
   const html = flags.html === true ? REPORTER_FILES.html : flags.html;
   const reporters = [
     ...(flags.reporter ?? []),
@@ -153,8 +158,11 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     ),
     assumeIo: [...config.assumeIo, ...(flags.assumeIo ?? [])],
     allowPeers: [...config.allowPeers, ...(flags.allowPeer ?? [])],
-    maxSchedules: flags.maxSchedules ?? config.maxSchedules,
-    maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
+    ...budgetOf({
+      deep: flags.deep ?? deep,
+      maxSchedules: flags.maxSchedules ?? config.maxSchedules,
+      maxTimeMs: milliseconds(flags.maxTime) ?? config.maxTimeMs,
+    }),
     totalTimeMs: milliseconds(flags.budget ?? flags.totalTime) ?? config.totalTimeMs,
     maxStallMs: flags.maxStall ?? config.maxStallMs,
     assumeStallMs: flags.assumeStall ?? config.assumeStallMs,

@@ -10,6 +10,29 @@ export const DEFAULT_COMMAND_TIMEOUT_MS = 60_000;
 const names = z.array(z.string().min(1)).readonly().default([]);
 const positive = z.int().positive();
 
+/** What is spent on one test where nobody says anything, and where a deep search is wanted. */
+export const DEFAULT_BUDGET = { maxSchedules: 200, maxTimeMs: 60_000 } as const;
+export const DEEP_BUDGET = { maxSchedules: 5000, maxTimeMs: 300_000 } as const;
+/** Where more time than usual is given and no number of schedules: time is what ends the search. */
+const ANY_NUMBER = 100_000;
+
+interface GivenBudget {
+  readonly deep: boolean;
+  readonly maxSchedules?: number | undefined;
+  readonly maxTimeMs?: number | undefined;
+}
+
+/** `isDeep`: what was asked for is used up; the default only bounds a search that ends where nothing speaks for more. */
+export function budgetOf({ deep, maxSchedules, maxTimeMs }: GivenBudget) {
+  const usual = deep ? DEEP_BUDGET : DEFAULT_BUDGET;
+  const isLonger = maxTimeMs !== undefined && maxTimeMs >= usual.maxTimeMs;
+  return {
+    maxSchedules: maxSchedules ?? (isLonger ? ANY_NUMBER : usual.maxSchedules),
+    maxTimeMs: maxTimeMs ?? usual.maxTimeMs,
+    isDeep: deep || maxSchedules !== undefined || maxTimeMs !== undefined,
+  };
+}
+
 /** Every key, with its default. */
 export const configSchema = z.strictObject({
   /** For editors; not read. */
@@ -23,10 +46,12 @@ export const configSchema = z.strictObject({
   /** Functions that are transactions, or are not, as `file#function`. */
   atomic: names,
   notAtomic: names,
-  /** Forced schedules per test. */
-  maxSchedules: z.int().nonnegative().default(200),
+  /** Forced schedules per test; default: {@link DEFAULT_BUDGET}. One that is given is used up, see {@link budgetOf}. */
+  maxSchedules: z.int().nonnegative().optional(),
   /** Time per test, ms. */
-  maxTimeMs: positive.default(60_000),
+  maxTimeMs: positive.optional(),
+  /** Search until {@link DEEP_BUDGET} is used up. */
+  deep: z.boolean().default(false),
   /** Time for the whole run, ms. */
   totalTimeMs: positive.optional(),
   /** The longest delay of an answer that an order may need, ms. */

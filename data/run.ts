@@ -25,6 +25,8 @@ export interface SeedPlan {
   readonly seed: number;
   /** About how many steps an execution takes, where that is known. */
   readonly length?: number;
+  /** Steps that come first. */
+  readonly after?: readonly string[];
 }
 
 /** How an execution under priorities is to go: any two of the same plan go alike. */

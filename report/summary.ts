@@ -1,6 +1,7 @@
 /** The end of a report: one line per test or file, why nothing was found, what was not seen, what was not run. */
 
 import type { Report, ReportTest } from '../data/report.ts';
+import { deeperLines } from './deeper.ts';
 import { type Entry, entriesOf } from './entries.ts';
 import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
 import { heading, ink } from './ink.ts';
@@ -64,6 +65,7 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
     ...(views.remark ? [views.remark] : []),
     ...scenarioLines(report, views),
     ...slowLines(report),
+    ...deeperLines(report, views),
     ...(views.notices ?? []),
   ];
 }

@@ -184,6 +184,8 @@ export interface ReportViews {
   readonly ended?: string;
   /** What holds for the whole run and limits it: one sentence. */
   readonly remark?: string;
+  /** How a deeper search is started, and how many orders of one test it tries; only where this one was not deep. */
+  readonly deeper?: { readonly command: string; readonly orders: number };
   /** What the user should know of how this is counted, a line each. */
   readonly notices?: readonly string[];
   /** What was looked into; only where a report asks for it. */

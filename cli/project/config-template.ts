@@ -6,8 +6,9 @@ const KEYS: readonly (readonly [key: keyof Config, value: string, comment: strin
   ['instrument', '[]', "packages of node_modules, or globs, to look into besides the project's own sources"],
   ['exclude', '[]', "globs of files never to look into: 'src/generated/**'"],
   ['allowPeers', '[]', "servers in other processes that forced runs may talk to: '127.0.0.1:5432'"],
-  ['maxSchedules', '200', 'forced orders per test'],
-  ['maxTimeMs', '60_000', 'time per test'],
+  ['deep', 'true', 'search each test further: up to 5000 forced orders and five minutes'],
+  ['maxSchedules', '200', 'forced orders per test; given, all are used where some are left'],
+  ['maxTimeMs', '60_000', 'time per test; given, all of it is used where orders are left'],
   ['totalTimeMs', '600_000', 'time for the whole run; without it there is no limit'],
   ['maxStallMs', '1000', 'the longest delay of an answer that an order may need'],
   [

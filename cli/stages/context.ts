@@ -347,6 +347,17 @@ function fromCommand(command: readonly string[]): Target {
   return { kind: 'command', argv: [...command] };
 }
 
+/** What a user types to run the same with these options. */
+export function typedCommand(command: readonly string[], options: string): string {
+  const target = fromCommand(command);
+  if (target.kind === 'harness') return `unweave run ${options} ${target.paths.map(typed).join(' ')}`;
+  const how = { command: 'run', requests: 'overlap', calls: 'overlap --calls' }[target.kind];
+  return `unweave ${how} ${options} -- ${target.argv.map(typed).join(' ')}`;
+}
+
+const typed = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
 /** The command that replays a bug. What is explained has a store of its own. */
 export const replayBy =
   ({ isThorough, store }: Pick<RunOptions, 'isThorough' | 'store'>) =>

@@ -1,5 +1,6 @@
 /** Stage 4: what the store says, and why silent tests are silent. */
 
+import { DEEP_BUDGET } from '../../data/config.ts';
 import { countingLists } from '../../data/fail-on.ts';
 import type { ReportTest } from '../../data/report.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
@@ -9,13 +10,14 @@ import { errorLine } from '../../report/phrase.ts';
 import { rowsOfSteps } from '../../report/rows.ts';
 import { forcedRuns } from '../../report/test-state.ts';
 import type { ReportViews, TestNotes } from '../../report/view.ts';
+import { DIRECTED } from '../../rescheduler/strategies/list.ts';
 import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
 import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
 import { asTold } from './closer.ts';
-import type { StageContext } from './context.ts';
+import { type StageContext, toCommand, typedCommand } from './context.ts';
 import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 import { loopOf } from './predict.ts';
@@ -44,6 +46,7 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
     ...(context.options.reporters.some(({ name }) => name === 'html')
       ? { suite: suiteOf(context, isOurs) }
       : {}),
+    ...deeperOf(context),
     ...(context.ended ? { ended: context.ended } : {}),
     ...(context.changes ? { notices: changeLines(context.changes, report) } : {}),
   };
@@ -55,6 +58,14 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
       ended: context.ended !== null,
     }),
   };
+}
+
+/** How what was left is searched as well; nothing where that was wanted already. */
+function deeperOf({ options, store }: StageContext): Pick<ReportViews, 'deeper'> {
+  const { isDeep, strategy, target } = options;
+  const command = target ? toCommand(target) : store.meta.command;
+  if (isDeep || strategy !== DIRECTED || !command) return {};
+  return { deeper: { command: typedCommand(command, '--deep'), orders: DEEP_BUDGET.maxSchedules } };
 }
 
 /** The record of a test with what this command learned beside the store. */

@@ -32,6 +32,8 @@ export interface Known {
   readonly refutations: number;
   /** Schedules that may still be run. */
   readonly left: number;
+  /** Time that is left for it, ms. */
+  readonly leftMs: number;
   readonly novelty: Novelty;
   /** Time spent so far on confirming and explaining failures: no search is shorter for having found one, ms. */
   readonly asideMs: number;

@@ -24,6 +24,11 @@ export class Budget {
     return Math.max(0, this.maxSchedules - this.used);
   }
 
+  /** Time that is left, ms. */
+  get leftMs(): number {
+    return Math.max(0, this.deadline - performance.now());
+  }
+
   /** Why nothing more may be run, or null. Asked by those who want to run more. */
   get ended(): string | null {
     const limit = this.limit();

@@ -12,50 +12,73 @@ import { type Attempt, unplanned } from './attempt.ts';
 export const FURTHER = 'further-';
 /** Begins the ids of those that are recorded for it. */
 export const RECORDED = `${FURTHER}run-`;
-/** So many orders are recorded. */
+/** So many orders are recorded; of a deep search so many. */
 const MOST_RECORDED = 3;
+const MOST_OF_DEEP = 30;
 /** So many of what is predicted of one are forced. */
 const MOST_FORCED = 30;
+/** So many requests of one order that the observed one does not have are looked at two by two. */
+const MOST_PAIRED = 40;
 
 interface Predicted {
   readonly cutPoints: readonly CutPoint[];
   readonly schedules: readonly Schedule[];
 }
 
+/** An order that passed, with the requests that the observed one does not have. */
+interface Met {
+  readonly others: readonly string[];
+  readonly steps: readonly string[];
+}
+
 export class Further {
   private readonly predict: (trace: Trace) => Predicted;
-  /** Requests of recorded runs, by their names. */
+  private readonly isDeep: boolean;
+  private readonly natural: ReadonlySet<string>;
+  /** Requests of recorded runs, by their names, and which of them came together. */
   private readonly known: Set<string>;
   private readonly cutPoints: Set<string>;
-  /** By the requests that no recorded run has: the order of a run that passed. */
-  private readonly met = new Map<
-    string,
-    { readonly fresh: readonly string[]; readonly steps: readonly string[] }
-  >();
+  /** By what is not in the observed run. */
+  private readonly met = new Map<string, Met>();
   private recorded = 0;
 
-  /** `natural`: the steps of the observed run, of which `cutPoints` were predicted. */
-  constructor(predict: (trace: Trace) => Predicted, natural: readonly string[], cutPoints: Iterable<string>) {
+  /**
+   * `natural`: the steps of the observed run, of which `cutPoints` were predicted. `isDeep`: what comes together for the first time
+   * is something new as well, and what was predicted before is forced beside it.
+   */
+  constructor(
+    predict: (trace: Trace) => Predicted,
+    natural: readonly string[],
+    cutPoints: Iterable<string>,
+    isDeep = false,
+  ) {
     this.predict = predict;
-    this.known = new Set(natural.map(requestOf));
+    this.isDeep = isDeep;
+    this.natural = new Set(natural.map(requestOf));
+    this.known = new Set(this.natural);
     this.cutPoints = new Set(cutPoints);
   }
 
   look({ outcome, steps }: RunResult): void {
     if (outcome !== 'pass') return;
-    const fresh = [...new Set(steps.map(requestOf))].filter((name) => name !== '' && !this.known.has(name));
-    const key = fresh.toSorted().join('\n');
-    if (fresh.length > 0 && !this.met.has(key)) this.met.set(key, { fresh, steps });
+    const others = this.othersOf(steps.map(requestOf));
+    const key = others.toSorted().join('\n');
+    if (others.length > 0 && !this.met.has(key)) this.met.set(key, { others, steps });
   }
 
   /** The order to record next: the one with the most that is new; null: there is none, or enough were recorded. */
   next(): Attempt | null {
-    if (this.recorded === MOST_RECORDED) return null;
-    const isNew = (name: string): boolean => !this.known.has(name);
-    const [best] = [...this.met.values()]
-      .map(({ fresh, steps }) => ({ steps, count: fresh.filter(isNew).length }))
-      .filter(({ count }) => count > 0)
-      .sort((a, b) => b.count - a.count);
+    if (this.recorded >= (this.isDeep ? MOST_OF_DEEP : MOST_RECORDED)) return null;
+    let best: Met | null = null;
+    let most: readonly [number, number] = [0, 0];
+    for (const [key, one] of this.met) {
+      const names = one.others.filter((name) => !this.known.has(name)).length;
+      const pairs = this.isDeep ? pairsOf(one.others).filter((pair) => !this.known.has(pair)).length : 0;
+      // Others have recorded all of it.
+      if (names + pairs === 0) this.met.delete(key);
+      else if (names > most[0] || (names === most[0] && pairs > most[1]))
+        [best, most] = [one, [names, pairs]];
+    }
     if (!best) return null;
     this.recorded += 1;
     const schedule = unplanned(`${RECORDED}${this.recorded}`, best.steps);
@@ -63,18 +86,32 @@ export class Further {
     return { origin: 'directed', schedule, spec, cutPoint: null, records: true };
   }
 
-  /** What is predicted of a recorded order and of no other one, best first. */
+  /** What is predicted of a recorded order and of no other one, best first; of a deep search then what was predicted of others. */
   learn(trace: Trace): Attempt[] {
-    for (const { name } of trace.requests) this.known.add(name);
+    const names = trace.requests.map(({ name }) => name);
+    for (const name of [...names, ...pairsOf(this.othersOf(names))]) this.known.add(name);
     const { cutPoints, schedules } = this.predict(trace);
     const byId = new Map(cutPoints.map((cutPoint) => [cutPoint.id, cutPoint]));
-    const fresh = schedules.filter(({ cutPoint }) => cutPoint !== null && !this.cutPoints.has(cutPoint));
+    const isFresh = ({ cutPoint }: Schedule): boolean => cutPoint !== null && !this.cutPoints.has(cutPoint);
+    const fresh = schedules.filter(isFresh).slice(0, MOST_FORCED);
+    const again = this.isDeep ? schedules.filter((one) => !isFresh(one)).slice(0, MOST_FORCED) : [];
     for (const { id } of cutPoints) this.cutPoints.add(id);
-    return fresh.slice(0, MOST_FORCED).map((predicted): Attempt => {
-      const cutPoint = byId.get(predicted.cutPoint!)!;
-      // The store knows the cut points of the observed run only.
-      const schedule = { ...predicted, id: FURTHER + predicted.id, cutPoint: null };
+    return [...fresh, ...again].map((predicted): Attempt => {
+      const cutPoint = byId.get(predicted.cutPoint ?? '') ?? null;
+      // The store knows the cut points of the observed run only, and an order of this one by its place.
+      const id = `${FURTHER}${fresh.includes(predicted) ? '' : `${this.recorded}-`}${predicted.id}`;
+      const schedule = { ...predicted, id, cutPoint: null };
       return { origin: 'directed', schedule, spec: { kind: 'directed', schedule, cutPoint }, cutPoint: null };
     });
   }
+
+  private othersOf(names: readonly string[]): string[] {
+    return [...new Set(names)].filter((name) => name !== '' && !this.natural.has(name));
+  }
+}
+
+/** What came together. */
+function pairsOf(names: readonly string[]): string[] {
+  const some = names.slice(0, MOST_PAIRED).toSorted();
+  return some.flatMap((one, at) => some.slice(at + 1).map((other) => `${one}\n${other}`));
 }

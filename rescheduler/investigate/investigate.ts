@@ -141,6 +141,10 @@ class Inquiry implements Known {
     return this.budget.left;
   }
 
+  get leftMs(): number {
+    return this.budget.leftMs;
+  }
+
   end(): Investigation {
     const { bounded, budget, findings, novelty, orders, program, verdicts } = this;
     const limit = orders?.all ? null : budget.refused;

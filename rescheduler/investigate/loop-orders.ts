@@ -1,4 +1,4 @@
-/** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities. */
+/** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities, and by what is new. */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
@@ -6,6 +6,7 @@ import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from 
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from './attempt.ts';
 import { Enumeration } from './enumeration.ts';
 import { Further } from './further.ts';
+import { Guided } from './guided.ts';
 import { LATE } from './late.ts';
 import { minimise } from './minimise.ts';
 
@@ -19,8 +20,10 @@ export interface LoopSearch {
   readonly expected?: number;
   /** What runs may take for granted. */
   readonly assumed?: Assumptions;
-  /** Goes on by chance until something fails, or nothing new comes. */
+  /** Goes on until something fails, or nothing new comes. */
   readonly isThorough?: boolean;
+  /** Goes on until the budget is used up, or nothing new comes. */
+  readonly isDeep?: boolean;
   /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
   readonly predict?: (trace: Trace) => {
     readonly cutPoints: readonly CutPoint[];
@@ -31,14 +34,19 @@ export interface LoopSearch {
 /** Share of the schedules that random orders get when prediction is exhausted. */
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
+const RANDOM_MOST = 40;
 /** Orders by priorities where nothing was found; the first failure ends them. */
 const PRIORITIES = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
 const EXHAUST_MS = 1000;
 /** A failure that was refuted so often comes by chance: a search that goes on for it is over. */
 const BY_CHANCE = 12;
-/** Orders by chance of one strategy before it is the other's turn, where a search goes on. */
+/** So many orders in a row without a new one end a search that goes on. */
 const ROUND = 100;
+/** Where orders came to something new, and nothing fails: so many are begun by these, as long as a search may take. */
+const GUIDED = 30;
+/** Of a search that goes on each so many orders begin anew; the others as one that came to something new. */
+const ANEW_EACH = 4;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
 const FEW = 48;
 /** An estimate may be off by a factor of two and so many orders before it is given up. */
@@ -53,6 +61,8 @@ export class LoopOrders implements Orders {
   private readonly natural: readonly string[];
   private readonly how: LoopSearch;
   private readonly enumeration = new Enumeration();
+  private readonly guided: Guided;
+  private readonly further: Further | null;
   private msPerRun = Number.POSITIVE_INFINITY;
 
   /** `natural`: the steps of the observed order. */
@@ -65,6 +75,12 @@ export class LoopOrders implements Orders {
     this.how = how;
     this.cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
     this.predicted = how.strategy === 'directed' ? prediction.schedules : [];
+    this.guided = new Guided(natural);
+    this.further = how.predict ? new Further(how.predict, natural, this.cutPoints.keys(), this.goesOn) : null;
+  }
+
+  private get goesOn(): boolean {
+    return this.how.isThorough === true || this.how.isDeep === true;
   }
 
   *attempts(known: Known): Attempts {
@@ -72,52 +88,77 @@ export class LoopOrders implements Orders {
     const seeded = seededOf(strategy, this.how.strategies);
     if (seeded) return yield* this.byChance(seeded, known, maxSchedules);
     if (strategy === 'dfs') return yield* this.enumerate(known);
-    const { predict } = this.how;
-    const further = predict ? new Further(predict, this.natural, this.cutPoints.keys()) : null;
-    yield* this.looked(further, this.predictedOrders());
-    if (further) yield* this.predictFurther(further, known);
+    yield* this.looked(this.predictedOrders());
+    yield* this.predictFurther(known);
     // Also where nothing was predicted: what several entities say together is no triple of one.
-    yield* this.looked(further, this.search(known));
-    if (further) yield* this.predictFurther(further, known);
+    yield* this.looked(this.search(known));
+    yield* this.predictFurther(known);
     if (assumed?.late) yield* this.randomLate();
-    if (this.how.isThorough) yield* this.goOn(known);
+    yield* this.goOn(known);
   }
 
   private *predictedOrders(): Attempts {
     for (const schedule of this.predicted) yield this.directed(schedule);
   }
 
-  /** Tells `further` what came of each. */
-  private *looked(further: Further | null, attempts: Attempts): Attempts {
+  /** What came of each is looked at for something new. */
+  private *looked(attempts: Attempts): Attempts {
     for (let next = attempts.next(); !next.done; ) {
       const tried = yield next.value;
-      further?.look(tried);
+      this.look(tried);
       next = attempts.next(tried);
     }
   }
 
+  private look(tried: RunResult): void {
+    this.further?.look(tried);
+    this.guided.look(tried);
+  }
+
   /** Where nothing has failed: what is predicted of orders that came to something new. */
-  private *predictFurther(further: Further, known: Known): Attempts {
+  private *predictFurther(known: Known): Attempts {
+    const { further } = this;
+    if (!further) return;
     const ms = stopwatch(known);
-    const forMs = this.how.isThorough ? Number.POSITIVE_INFINITY : SEARCH_MS;
+    const forMs = this.goesOn ? Number.POSITIVE_INFINITY : SEARCH_MS;
     let ran = 0;
     for (let order = further.next(); order && known.failures === 0; order = further.next()) {
       const { trace } = yield order;
       for (const attempt of trace ? further.learn(trace) : []) {
         if (isEnough(ran++, ms(), forMs)) return;
-        further.look(yield attempt);
+        this.look(yield attempt);
       }
     }
   }
 
-  /** By chance and by priorities in turns, with other seeds each time, while either brings an order that was not there. */
+  /**
+   * What is left of the budget: orders that begin as one that came to something new, and others that begin anew; what comes
+   * to something new again is predicted from. Without being asked to, only where there is something new, and not for long.
+   */
   private *goOn(known: Known): Attempts {
-    const isOver = () => known.failures > 0 || known.refutations >= BY_CHANCE || known.orders?.all === true;
-    for (let round = 1; !isOver(); round++) {
+    const { goesOn, guided } = this;
+    const { isDeep, isThorough, seed } = this.how;
+    if (!goesOn && (known.failures > 0 || !guided.hasNews)) return;
+    const ms = stopwatch(known);
+    // Who only looks for one failure is told when the budget ended the search.
+    const isSpent = () => !isThorough && (known.left === 0 || known.leftMs === 0);
+    const isOver = () =>
+      (known.failures > 0 && (isThorough || !isDeep)) ||
+      known.refutations >= BY_CHANCE ||
+      known.orders?.all === true ||
+      isSpent();
+    let ran = 0;
+    let last = 0;
+    while (!isOver() && ran - last < ROUND && (goesOn || (ran < GUIDED && !isEnough(ran, ms(), SEARCH_MS)))) {
       const before = known.novelty.orders;
-      for (const strategy of [RANDOM, PCT])
-        yield* this.byChance(strategy, known, ROUND, Number.POSITIVE_INFINITY, isOver, round * ROUND);
-      if (known.novelty.orders === before) return;
+      const own = seed + ROUND + ran;
+      const by = ran % 2 === 0 ? RANDOM : PCT;
+      const after = goesOn && ran % ANEW_EACH === 0 ? undefined : guided.next(own);
+      const spec = bySeed(by, own, this.natural.length, after);
+      this.look(yield untold('random', `guided-${by.name}-${own}`, spec));
+      ran += 1;
+      if (known.novelty.orders > before) last = ran;
+      if (goesOn && known.failures === 0) yield* this.predictFurther(known);
     }
   }
 
@@ -145,7 +186,7 @@ export class LoopOrders implements Orders {
     const { expected = Number.POSITIVE_INFINITY, maxSchedules } = this.how;
     if (expected <= FEW) yield* this.enumerate(known, atMost(expected));
     if (known.orders?.all) return;
-    const share = Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE));
+    const share = Math.min(RANDOM_MOST, Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE)));
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);
     // Where nothing fails and the orders are too many: some in which whole activities stay behind.
@@ -159,17 +200,17 @@ export class LoopOrders implements Orders {
     count: number,
     forMs = Number.POSITIVE_INFINITY,
     isOver = () => false,
-    from = 0,
   ): Attempts {
     const ms = stopwatch(known);
     const { novelty } = known;
     let leaves = 0;
     novelty.begin();
+    const stale = this.goesOn ? ROUND : undefined;
     // The first run may have to start a process, and to load the test.
     let startMs = 0;
-    for (let ran = 0; ran < count && !isOver() && !novelty.isOver; ) {
+    for (let ran = 0; ran < count && !isOver() && !novelty.isOver(stale); ) {
       if (isEnough(ran, ms(), forMs)) return;
-      const { breadth } = yield this.seeded(strategy, from + ran);
+      const { breadth } = yield this.seeded(strategy, ran);
       ran += 1;
       if (!strategy.isUniform) continue;
       leaves += Math.exp(breadth);
@@ -194,7 +235,8 @@ export class LoopOrders implements Orders {
   private *exhaust(known: Known): Attempts {
     if (!known.orders || known.failures > 0) return;
     const { count } = known.orders;
-    if (count > Math.min(known.left, EXHAUST_MS / this.msPerRun)) return;
+    const forMs = this.goesOn ? known.leftMs : EXHAUST_MS;
+    if (count > Math.min(known.left, forMs / this.msPerRun)) return;
     yield* this.enumerate(known, atMost(count));
     // There are as many at least as were executed.
     if (!known.orders.all) known.orders = { count: Math.max(count, this.enumeration.count), all: false };

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Origin } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 
-/** So many runs in a row without a new order end a search. */
+/** So many runs in a row without a new order end a search, as a rule. */
 const STALE = 10;
 
 export class Novelty {
@@ -29,7 +29,8 @@ export class Novelty {
     this.stale = 0;
   }
 
-  get isOver(): boolean {
-    return this.stale >= STALE;
+  /** So many runs in a row brought no new order. */
+  isOver(runs = STALE): boolean {
+    return this.stale >= runs;
   }
 }

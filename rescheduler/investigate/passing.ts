@@ -63,6 +63,7 @@ async function firstPassing(
       failures: 0,
       refutations: 0,
       left: runs - ran,
+      leftMs: forMs,
       novelty,
       asideMs: 0,
       orders: null,

@@ -29,7 +29,9 @@ export function createStrategy(
     case 'random': {
       const strategy = spec.by === undefined ? RANDOM : seededOf(spec.by, seeded);
       if (!strategy) throw new Error(`there is no strategy ${spec.by}`);
-      return strategy.create(spec);
+      const chosen = strategy.create(spec);
+      // As near to these steps as the program lets it come.
+      return spec.after ? new AtomicStrategy(spec.after, NO_SPAN, chosen) : chosen;
     }
     case 'prefix':
       return new PrefixStrategy(spec.prefix);

@@ -33,12 +33,17 @@ export const SEEDED: readonly SeededStrategy[] = [RANDOM, PCT];
 /** The name of a strategy by chance, or: `directed`, what was predicted first, `dfs`, all orders one after the other. */
 export type Search = string;
 
-export const SEARCHES: readonly Search[] = ['directed', ...SEEDED.map(({ name }) => name), 'dfs'];
+export const DIRECTED: Search = 'directed';
+
+export const SEARCHES: readonly Search[] = [DIRECTED, ...SEEDED.map(({ name }) => name), 'dfs'];
 
 export const seededOf = (name: string, list = SEEDED): SeededStrategy | undefined =>
   list.find((each) => each.name === name);
 
-export const bySeed = ({ name }: SeededStrategy, seed: number, length: number): StrategySpec => ({
-  kind: 'random',
-  ...{ by: name, seed, length },
-});
+/** `after`: steps that come first. */
+export const bySeed = (
+  { name }: SeededStrategy,
+  seed: number,
+  length: number,
+  after?: readonly string[],
+): StrategySpec => ({ kind: 'random', by: name, seed, length, ...(after && { after }) });

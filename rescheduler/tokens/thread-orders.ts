@@ -144,7 +144,7 @@ const chosen = (id: string, spec: Attempt['spec']): Attempt => ({
 function* untilStale(novelty: Novelty, attempts: Iterable<Attempt>, isOver: () => boolean): Attempts {
   novelty.begin();
   for (const attempt of attempts) {
-    if (isOver() || novelty.isOver) return;
+    if (isOver() || novelty.isOver()) return;
     yield attempt;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { resolveOptions } from '../../cli/options.ts';
+import { type Flags, resolveOptions } from '../../cli/options.ts';
 import { emptyFolder } from './io.ts';
 
 const withConfig = (config: unknown, name = 'unweave.config.json') => {
@@ -63,4 +63,19 @@ test('another configuration by name', async () => {
 
 test('--budget is the time for everything', async () => {
   assert.equal((await resolveOptions({ budget: 300 }, null, emptyFolder())).totalTimeMs, 300_000);
+});
+
+test('a budget that is given is used up, and the usual one only bounds a search', async () => {
+  const budget = async (flags: Flags, config = {}) => {
+    const { isDeep, maxSchedules, maxTimeMs } = await resolveOptions(flags, null, withConfig(config));
+    return [isDeep, maxSchedules, maxTimeMs];
+  };
+  assert.deepEqual(await budget({}), [false, 200, 60_000]);
+  assert.deepEqual(await budget({ deep: true }), [true, 5000, 300_000]);
+  assert.deepEqual(await budget({}, { deep: true }), [true, 5000, 300_000]);
+  assert.deepEqual(await budget({ maxSchedules: 10 }, { deep: true }), [true, 10, 300_000]);
+  assert.deepEqual(await budget({}, { maxSchedules: 2000 }), [true, 2000, 60_000]);
+  assert.deepEqual(await budget({ maxTime: 10 }), [true, 200, 10_000]);
+  // As long as usual, or longer: no number that nobody gave ends it.
+  assert.deepEqual(await budget({ maxTime: 600 }), [true, 100_000, 600_000]);
 });

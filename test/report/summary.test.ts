@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReportTest } from '../../data/report.ts';
+import { deeperLines } from '../../report/deeper.ts';
 import { entriesOf, verdictCounts } from '../../report/entries.ts';
 import { orderLines, silenceLines } from '../../report/silence.ts';
 import { makeStyle } from '../../report/style.ts';
@@ -107,6 +108,22 @@ test('how much of all that could happen was executed', () => {
   assert.deepEqual(lines({ count: 2.2e23, all: false }), [
     '41 forced runs; there are about 10^23 feasible orders',
   ]);
+});
+
+test('what a deeper search would take, and how it is started', () => {
+  const deeper = { command: 'unweave run --deep -- npm test', orders: 5000 };
+  const silent = (id: string, count: number, all = false) =>
+    testOf(id, { analysis: 'complete', verdicts: { ...verdicts, passed: 41 }, orders: { count, all } });
+  const lines = (...tests: ReportTest[]) =>
+    deeperLines({ ...everyState, tests }, { bugs: [], tests: { own: { spec: 'a shop' } }, deeper });
+  assert.deepEqual(lines(silent('a', 36, true), silent('b', 12), silent('own', 900)), []);
+  assert.deepEqual(lines(silent('a', 1041), silent('b', 12)), [
+    '1 test without a finding with orders left: about 1000 more runs would execute all: unweave run --deep -- npm test',
+  ]);
+  assert.deepEqual(lines(silent('a', 1041), silent('b', 1e12)), [
+    '2 tests without a finding with orders left: a deeper search takes up to 5959 more runs, and there are more orders than that: unweave run --deep -- npm test',
+  ]);
+  assert.deepEqual(deeperLines({ ...everyState, tests: [silent('a', 1041)] }, { bugs: [], tests: {} }), []);
 });
 
 test('what ended early says what was executed and what was left, and never that nothing was found', () => {

@@ -50,8 +50,10 @@ export async function openLoop(
   context.options = { ...options, watchdogMs: watchdogOf(options, slowestMs) };
   const prediction = { cutPoints: store.getCutPoints(test.id), schedules: pendingOf(store, test) };
   const { isThorough, maxSchedules, seed, strategy } = options;
+  // Scenarios are many, and have budgets of their own.
+  const isDeep = options.isDeep && own.most === undefined;
   const further = (trace: Trace) => predict(trace, loopOf(context.options));
-  const search = { maxSchedules, seed, strategy, expected, isThorough, predict: further };
+  const search = { maxSchedules, seed, strategy, expected, isThorough, isDeep, predict: further };
   const how = { ...search, assumed: context.assumptions };
   const kept = new Map<Finding, KeptBug>();
   if (natural) {

@@ -24,8 +24,15 @@ function tried(
     get failures() {
       return failures(ids);
     },
-    ...{ refutations: 0, left: 100, asideMs: 0, bounded: null, orders: { count: 1, all: true } },
-    novelty: { begin: () => {}, isOver: true } as unknown as Known['novelty'],
+    ...{
+      refutations: 0,
+      left: 100,
+      leftMs: 1000,
+      asideMs: 0,
+      bounded: null,
+      orders: { count: 1, all: true },
+    },
+    novelty: { begin: () => {}, isOver: () => true } as unknown as Known['novelty'],
   };
   const attempts = orders.attempts(known);
   for (let next = attempts.next(); !next.done; ) {
