@@ -43,8 +43,6 @@ const EXHAUST_MS = 1000;
 const BY_CHANCE = 12;
 /** So many orders in a row without a new one end a search that goes on. */
 const ROUND = 100;
-/** Where orders came to something new, and nothing fails: so many are begun by these, as long as a search may take. */
-const GUIDED = 30;
 /** Of a search that goes on each so many orders begin anew; the others as one that came to something new. */
 const ANEW_EACH = 4;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
@@ -94,7 +92,7 @@ export class LoopOrders implements Orders {
     yield* this.looked(this.search(known));
     yield* this.predictFurther(known);
     if (assumed?.late) yield* this.randomLate();
-    yield* this.goOn(known);
+    if (this.goesOn) yield* this.goOn(known);
   }
 
   private *predictedOrders(): Attempts {
@@ -133,13 +131,11 @@ export class LoopOrders implements Orders {
 
   /**
    * What is left of the budget: orders that begin as one that came to something new, and others that begin anew; what comes
-   * to something new again is predicted from. Without being asked to, only where there is something new, and not for long.
+   * to something new again is predicted from.
    */
   private *goOn(known: Known): Attempts {
-    const { goesOn, guided } = this;
+    const { guided } = this;
     const { isDeep, isThorough, seed } = this.how;
-    if (!goesOn && (known.failures > 0 || !guided.hasNews)) return;
-    const ms = stopwatch(known);
     // Who only looks for one failure is told when the budget ended the search.
     const isSpent = () => !isThorough && (known.left === 0 || known.leftMs === 0);
     const isOver = () =>
@@ -149,16 +145,16 @@ export class LoopOrders implements Orders {
       isSpent();
     let ran = 0;
     let last = 0;
-    while (!isOver() && ran - last < ROUND && (goesOn || (ran < GUIDED && !isEnough(ran, ms(), SEARCH_MS)))) {
+    while (!isOver() && ran - last < ROUND) {
       const before = known.novelty.orders;
       const own = seed + ROUND + ran;
       const by = ran % 2 === 0 ? RANDOM : PCT;
-      const after = goesOn && ran % ANEW_EACH === 0 ? undefined : guided.next(own);
+      const after = ran % ANEW_EACH === 0 ? undefined : guided.next(own);
       const spec = bySeed(by, own, this.natural.length, after);
       this.look(yield untold('random', `guided-${by.name}-${own}`, spec));
       ran += 1;
       if (known.novelty.orders > before) last = ran;
-      if (goesOn && known.failures === 0) yield* this.predictFurther(known);
+      if (known.failures === 0) yield* this.predictFurther(known);
     }
   }
 
@@ -190,16 +186,21 @@ export class LoopOrders implements Orders {
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);
     // Where nothing fails and the orders are too many: some in which whole activities stay behind.
-    if (!known.orders?.all) yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, () => known.failures > 0);
+    const isOver = () => known.orders?.all === true || known.failures > 0;
+    yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, isOver, this.guided.hasNews);
   }
 
-  /** Orders by chance, as many as asked for; where each step is as likely they size the tree of all orders. */
+  /**
+   * Orders by chance, as many as asked for; where each step is as likely they size the tree of all orders. `isGuided`: every second
+   * one begins as one that came to something new.
+   */
   private *byChance(
     strategy: SeededStrategy,
     known: Known,
     count: number,
     forMs = Number.POSITIVE_INFINITY,
     isOver = () => false,
+    isGuided = false,
   ): Attempts {
     const ms = stopwatch(known);
     const { novelty } = known;
@@ -210,7 +211,8 @@ export class LoopOrders implements Orders {
     let startMs = 0;
     for (let ran = 0; ran < count && !isOver() && !novelty.isOver(stale); ) {
       if (isEnough(ran, ms(), forMs)) return;
-      const { breadth } = yield this.seeded(strategy, ran);
+      const after = isGuided && ran % 2 === 1 ? this.guided.next(this.how.seed + ran) : undefined;
+      const { breadth } = yield this.seeded(strategy, ran, '', after);
       ran += 1;
       if (!strategy.isUniform) continue;
       leaves += Math.exp(breadth);
@@ -225,9 +227,9 @@ export class LoopOrders implements Orders {
     for (let n = 0; n < RANDOM_LEAST; n++) yield this.seeded(RANDOM, n, LATE);
   }
 
-  private seeded(strategy: SeededStrategy, n: number, suffix = ''): Attempt {
+  private seeded(strategy: SeededStrategy, n: number, suffix = '', after?: readonly string[]): Attempt {
     const seed = this.how.seed + n;
-    const spec = bySeed(strategy, seed, this.natural.length);
+    const spec = bySeed(strategy, seed, this.natural.length, after);
     return untold('random', `${strategy.name}-${seed}${suffix}`, spec);
   }
 
