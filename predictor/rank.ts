@@ -94,14 +94,19 @@ function testFileOf(trace: Trace): string | null {
 }
 
 /** Half of a statement that reads and writes an entity with nothing in between: `n++`. */
-export function isUpdate({ events }: Trace, event: number): boolean {
+export function isUpdate({ events, sites }: Trace, event: number): boolean {
   const isRead = events.kind[event] === EventKind.Read;
   const other = isRead ? event + 1 : event - 1;
+  // The two halves of `n += m` may be points of their own at one place.
+  const placeOf = (of: number): string => {
+    const { file, line, column } = sites[events.site[of] as number] ?? { file: '', line: of, column: 0 };
+    return `${file}:${line}:${column}`;
+  };
   return (
     events.kind[other] === (isRead ? EventKind.Write : EventKind.Read) &&
-    (['object', 'site', 'activation'] as const).every(
-      (column) => events[column][other] === events[column][event],
-    )
+    events.object[other] === events.object[event] &&
+    events.activation[other] === events.activation[event] &&
+    placeOf(other) === placeOf(event)
   );
 }
 

@@ -1,10 +1,12 @@
 /** Which accesses explain a failure, the best first. */
 import type { CutPoint } from '../../data/prediction.ts';
 import type { Trace } from '../../data/trace.ts';
+import { distances } from '../../predictor/depends.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { isThrownAt } from '../../predictor/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
+import { statementOf } from './statement.ts';
 
 /** Moves of a predicted order, as a rule. */
 const TYPICAL_MOVES = 6;
@@ -26,21 +28,34 @@ export function pointsOf(
   const shown = failing ? patternsOf(failing) : new Set<string>();
   // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
   const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
+  const stack = result.failure?.stack ?? '';
+  const far = failing ? distances(failing, stack, statementOf(stack)) : new Map<string, number>();
+  const depends = ({ entity }: CutPoint): number => NEARNESS[far.get(entity) ?? NEARNESS.length] ?? 0;
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
     [...points]
-      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) }))
+      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
       .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const usual = patternsOf(natural);
     for (const c of predicted) if (shown.has(patternOf(c)) && !usual.has(patternOf(c))) points.set(c.id, c);
     const cost = { clock: result.requiredStallMs, moves: TYPICAL_MOVES };
-    for (const c of cutPoint === null ? explanations(failing, natural, cost) : []) points.set(c.id, c);
+    // What was forced is what explains it, unless the failure depends on something else that came about with it.
+    for (const c of explanations(failing, natural, cost))
+      if (cutPoint === null || (depends(c) && depends(c) >= depends(cutPoint) && !predicts(points, c)))
+        points.set(c.id, c);
   }
   // How many variants are known depends on how far the test has come: they never lead.
   const others = variants.filter((c) => !points.has(c.id));
   return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
 }
+
+/** Points for what a failure depends on, by distance. */
+const NEARNESS = [4, 2, 1];
+
+/** Whether a predicted triple is about the same already. */
+const predicts = (points: ReadonlyMap<string, CutPoint>, { entity }: CutPoint): boolean =>
+  [...points.values()].some((point) => point.entity === entity);
 
 /** The operation whose own access threw says more of the defect than others on the same entity. */
 const THREW = 3;

@@ -1,0 +1,102 @@
+/**
+ * What a failure depends on: what the failing statement looked at, and, followed backwards from its last write, what the writer had
+ * read before it. A lock, a counter or a state that the same turns touch is farther away, or not there at all.
+ */
+import { EventKind, type Trace } from '../data/trace.ts';
+import { transactions } from './transactions.ts';
+
+/** So many writes are followed back, and so many events before each. */
+const MOST_WRITES = 200;
+const WINDOW = 5000;
+/** What is as far away explains hardly more than what is not there. */
+const FARTHEST = 3;
+/** Read by the check beside what the failing statement is about. */
+const BESIDE = 2;
+
+interface Looked {
+  /** What was written before this time. */
+  readonly read: number;
+  readonly entity: number;
+  readonly distance: number;
+}
+
+/** By entity, how many writes lie between it and the failing statement. `statement`: its text, where that is known. */
+export function distances(
+  trace: Trace,
+  stack: string,
+  statement: string | null,
+): ReadonlyMap<string, number> {
+  const { kind, object, activation, length } = trace.events;
+  const end = Math.min(length, trace.settled ?? length);
+  const { within } = transactions(trace.activations);
+  const found = new Map<string, number>();
+  const followed = new Set<number>();
+  let open = firstReads(trace, stack, statement, end);
+  while (open.length > 0 && followed.size < MOST_WRITES) {
+    const next: Looked[] = [];
+    for (const { read, entity, distance } of open.toSorted((a, b) => a.distance - b.distance)) {
+      const name = trace.entities[entity]?.name ?? '';
+      if (distance < (found.get(name) ?? Number.POSITIVE_INFINITY)) found.set(name, distance);
+      if (distance >= FARTHEST) continue;
+      const write = lastBefore(read, (event) => kind[event] === EventKind.Write && object[event] === entity);
+      if (write < 0 || followed.has(write) || followed.size >= MOST_WRITES) continue;
+      followed.add(write);
+      const writer = activation[write] as number;
+      const isRoot = trace.activations[writer]?.kind === 'root';
+      const seen = new Set<number>([entity]);
+      for (let event = write - 1; event >= Math.max(0, write - WINDOW); event--) {
+        if (kind[event] !== EventKind.Read) continue;
+        const own = activation[event] as number;
+        if (own !== writer && (isRoot || !within(own, writer))) continue;
+        const other = object[event] as number;
+        // What it had read of the same entity is what another writer left there.
+        if (other === entity) next.push({ read: event, entity, distance });
+        else if (!seen.has(other)) next.push({ read: event, entity: other, distance: distance + 1 });
+        seen.add(other);
+      }
+    }
+    open = next;
+  }
+  return found;
+}
+
+/**
+ * What the failing statement looked at: what its line reads, and what has a name that stands in it, whoever read that (the check of a
+ * harness is not recorded). Where nothing tells that, what the body of the test read in the turn that failed.
+ */
+function firstReads(trace: Trace, stack: string, statement: string | null, end: number): Looked[] {
+  const { kind, object, site, activation } = trace.events;
+  const isIn = (event: number): boolean => {
+    const at = trace.sites[site[event] as number];
+    return at !== undefined && stack.includes(`/${at.file}:${at.line}:`);
+  };
+  const words = new Set(statement?.match(WORD));
+  const seen: Looked[] = [];
+  for (const { id, name } of trace.entities) {
+    const [word = ''] = /[#:]([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(name)?.slice(1) ?? [];
+    const read = words.has(word)
+      ? lastBefore(end, (event) => object[event] === id && isAccess(kind[event]))
+      : -1;
+    if (read >= 0) seen.push({ read: read + 1, entity: id, distance: 0 });
+  }
+  const beside: Looked[] = [];
+  for (let event = end - 1; event >= 0; event--) {
+    if (kind[event] === EventKind.Read) {
+      const entity = object[event] as number;
+      const isRoot = trace.activations[activation[event] as number]?.kind === 'root';
+      if (isIn(event)) seen.push({ read: event, entity, distance: 0 });
+      else if (isRoot) beside.push({ read: event, entity, distance: BESIDE });
+    } else if (kind[event] === EventKind.Turn && seen.length + beside.length > 0) break;
+  }
+  return seen.length > 0 ? [...seen, ...beside] : beside.map((one) => ({ ...one, distance: 0 }));
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
+const isAccess = (kind: number | undefined): boolean => kind === EventKind.Read || kind === EventKind.Write;
+
+function lastBefore(event: number, isIt: (event: number) => boolean): number {
+  let at = event - 1;
+  while (at >= 0 && !isIt(at)) at -= 1;
+  return at;
+}
