@@ -48,6 +48,8 @@ export interface PredictionStats extends CandidateStats {
   readonly feasible: number;
   /** Triples beyond the budget. */
   readonly left: number;
+  /** Not all pairs of two variables were compared. */
+  readonly isPairsCut: boolean;
   /** Why the others cannot be reached, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
   /** Abstract orders replayed. */
@@ -83,7 +85,8 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
     ({ first, remote, second }) =>
       !order.oneTurn(first, remote, second) && excludes(around, first, remote, second) < 0,
   );
-  const pairs = pairCandidates(program, order, tx, list).filter(
+  const ofTwo = pairCandidates(program, order, tx, list);
+  const pairs = ofTwo.pairs.filter(
     ({ first, remote, second }) => excludes(around, first, remote, second) < 0,
   );
   const ordered = byRank(trace, [...reachable, ...pairs]);
@@ -131,6 +134,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
         locksAt,
         around,
       ),
+      isPairsCut: ofTwo.isCut,
       replayed: exploration.tried,
       faithful: faithful(program),
     },

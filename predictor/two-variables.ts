@@ -81,22 +81,33 @@ const MOST_PREDICTED = 500;
 /**
  * What of the same could happen in another order than the recorded one, as far as no `known` triple of one variable asks for that order
  * already. One for each turn of the remote task and two of the other one: which variables they are does not change the order.
+ * `isCut`: there may be more, which nobody looked at.
  */
 export function pairCandidates(
   { trace, nodeOf }: Program,
   { before, oneTurn }: Causality,
   tx: Transactions,
   known: readonly Candidate[],
-): PairCandidate[] {
+): { readonly pairs: PairCandidate[]; readonly isCut: boolean } {
   const { activation } = trace.events;
   const turnOf = turnsBegun(trace);
   const gap = ({ first, remote, second }: Candidate): string =>
     `${nodeOf[first]} ${turnOf[remote]} ${tx.strandOf(activation[remote] as number)} ${nodeOf[second]}`;
   const taken = new Set(known.map(gap));
   const found: PairCandidate[] = [];
-  for (const pair of pairsIn(trace, tx)) {
+  const all = pairsIn(trace, tx);
+  let isCut = false;
+  for (let next = all.next(); ; next = all.next()) {
+    if (next.done) {
+      isCut = next.value === CUT;
+      break;
+    }
+    const pair = next.value;
     const { first, remote, second, other } = pair;
-    if (found.length >= MOST_PREDICTED) break;
+    if (found.length >= MOST_PREDICTED) {
+      isCut = true;
+      break;
+    }
     if (first < remote && remote < second) continue;
     const key = gap(pair);
     if (taken.has(key) || oneTurn(first, remote, second)) continue;
@@ -104,7 +115,7 @@ export function pairCandidates(
     taken.add(key);
     found.push({ ...pair, group: `two ${key}` });
   }
-  return found;
+  return { pairs: found, isCut };
 }
 
 /** For each event how many turns and effects had begun. */
@@ -126,8 +137,11 @@ const KINDS = [
   { pattern: 'RWR', own: EventKind.Read, remote: 'write' },
 ] as const;
 
+/** What ends the pairs where there may be more. */
+const CUT = 'cut';
+
 /** Two accesses of one transaction, in the order of the run, and a turn of another task, wherever it is, that accesses both variables. */
-function* pairsIn(trace: Trace, tx: Transactions): Generator<PairCandidate> {
+function* pairsIn(trace: Trace, tx: Transactions): Generator<PairCandidate, typeof CUT | undefined> {
   const { activation, kind, object } = trace.events;
   const byEntity = new Map(sharedAccesses(trace, tx).map((all) => [object[all[0]!] as number, all]));
   /** What others do to a variable, near a remote access to it. */
@@ -155,7 +169,7 @@ function* pairsIn(trace: Trace, tx: Transactions): Generator<PairCandidate> {
           if (one.entity === two.entity) continue;
           for (const first of one.own)
             for (const second of two.own) {
-              if (++compared > MOST_COMPARED) return;
+              if (++compared > MOST_COMPARED) return CUT;
               if (second < first) continue;
               const transaction = tx.common(activation[first] as number, activation[second] as number);
               if (transaction < 0 || tx.within(activation[one.at] as number, transaction)) continue;
@@ -165,6 +179,7 @@ function* pairsIn(trace: Trace, tx: Transactions): Generator<PairCandidate> {
             }
         }
     }
+  return undefined;
 }
 
 /** What each strand touches within a turn, or by one effect, where that is more than one variable. */

@@ -7,6 +7,7 @@ import {
   executedLines,
   leftLines,
   orderLines,
+  pairsCutLines,
   silenceLines,
   together,
   unclearLines,
@@ -275,7 +276,12 @@ function found(rest: ToldNotes): string[] {
   const all = rest.filter(({ test }) => test.orders?.all).length;
   const which = all === rest.length ? 'all orders' : `${count(all, 'test')} with all orders`;
   const each = all > 0 ? [`${which} that are feasible executed`] : [];
-  if (silence.pairs === 0) return [...each, 'nothing found: no task wrote between two accesses of another'];
+  if (silence.pairs === 0)
+    return [
+      ...each,
+      'nothing found: no task wrote between two accesses of another',
+      ...pairsCutLines(silence),
+    ];
   return [...each, ...silenceLines(sum(rest), silence)];
 }
 

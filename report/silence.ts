@@ -32,6 +32,7 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined, com
     const shared = count(test.sharedEntities, 'shared entity', 'shared entities');
     return [
       `${nothing}${count(test.tasks, 'task')}, ${shared}, and no task wrote between two accesses of another`,
+      ...pairsCutLines(silence),
     ];
   }
   const reasons = [...silence.reasons].sort((a, b) => b.count - a.count);
@@ -47,8 +48,15 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined, com
   const free = others > 0 ? can : '';
   const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
   const found = isTried || others === 0 ? nothing : '';
-  return [`${found}${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`];
+  return [
+    `${found}${count(silence.pairs - silence.left, 'pair')} looked at${held}${free}${left}`,
+    ...pairsCutLines(silence),
+  ];
 }
+
+/** That not all pairs of two variables were looked at. */
+export const pairsCutLines = ({ isPairsCut }: Silence): string[] =>
+  isPairsCut ? ['of variables that may have to agree two by two, only some were compared'] : [];
 
 /** What several tests say together. */
 export function together(silences: readonly Silence[]): Silence {
@@ -59,6 +67,7 @@ export function together(silences: readonly Silence[]): Silence {
   return {
     pairs: sum(({ pairs }) => pairs),
     left: sum(({ left }) => left),
+    isPairsCut: silences.some(({ isPairsCut }) => isPairsCut),
     reasons: [...reasons].map(([reason, times]) => ({ reason, count: times })),
   };
 }

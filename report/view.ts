@@ -130,6 +130,8 @@ export interface Silence {
   readonly pairs: number;
   /** How many of them were beyond the budget of prediction. */
   readonly left: number;
+  /** Not all pairs of two variables were compared. */
+  readonly isPairsCut?: boolean;
   /** Each a clause: `both hold Mutex@a.ts:3`, `one cannot begin before the other is over`. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
 }

@@ -111,7 +111,9 @@ function describeTest(context: StageContext, test: TestRecord): void {
   const reasons = Object.entries(stats.reasons)
     .map(([reason, count]) => ({ reason, count }))
     .sort((a, b) => b.count - a.count);
-  context.note(test.id, { silence: { pairs: stats.pairs, left: stats.left, reasons } });
+  context.note(test.id, {
+    silence: { pairs: stats.pairs, left: stats.left, isPairsCut: stats.isPairsCut, reasons },
+  });
 }
 
 /** That of which a source is a scenario. */

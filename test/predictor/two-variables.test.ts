@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explanations } from '../../predictor/explain.ts';
+import { predict } from '../../predictor/predict.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
 import { TraceBuilder } from './trace-builder.ts';
 
@@ -70,4 +71,24 @@ test('the pair that the error tells of comes first, then fields of one object', 
   assert.deepEqual(others(), ['Bank#bob', 'Log#lines']);
   const lines = failing.entities.findIndex(({ name }) => name === 'Log#lines');
   assert.deepEqual(others((event) => failing.events.object[event] === lines)[0], 'Log#lines');
+});
+
+test('that there are more pairs than are compared is known', () => {
+  const many = (times: number): boolean => {
+    const b = new TraceBuilder();
+    const [mover, looker] = [b.activation('mover'), b.activation('looker')];
+    const variables = Array.from({ length: 30 }, (_, at) => `Bank#account${at}`);
+    b.begin(mover);
+    const journal = b.issue('pool', 'journal');
+    const timer = b.issue('timer', 'later', 80);
+    for (let round = 0; round < times; round++) for (const one of variables) b.write(one, `write ${one}`);
+    b.effect(journal);
+    b.begin(mover, b.deliver(journal));
+    for (const one of variables) b.write(one, `again ${one}`);
+    b.begin(looker, b.deliver(timer));
+    for (const one of variables) b.read(one, `look ${one}`);
+    return predict(b.build()).stats.isPairsCut;
+  };
+  assert.equal(many(1), false);
+  assert.equal(many(20), true);
 });

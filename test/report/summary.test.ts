@@ -110,6 +110,14 @@ test('how much of all that could happen was executed', () => {
   ]);
 });
 
+test('that not all pairs of two variables were compared is said', () => {
+  const silence = { pairs: 0, left: 0, reasons: [], isPairsCut: true };
+  const said = 'of variables that may have to agree two by two, only some were compared';
+  assert.equal(silenceLines(testOf('x'), silence).at(-1), said);
+  assert.equal(silenceLines(testOf('x'), { ...silence, pairs: 3 }).at(-1), said);
+  assert.notEqual(silenceLines(testOf('x'), { ...silence, isPairsCut: false }).at(-1), said);
+});
+
 test('what a deeper search would take, and how it is started', () => {
   const deeper = { command: 'unweave run --deep -- npm test', orders: 5000 };
   const silent = (id: string, count: number, all = false) =>
