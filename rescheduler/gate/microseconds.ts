@@ -1,30 +1,34 @@
 /**
  * What passes too quickly for the model of the loop, whose clock only sleeps and waits move: a look at the clock takes
- * time, and so do answers, most of all those that were written to disk. It shows to who looks at the clock: what is
+ * time, and so do answers, most of all those that were written to disk, and what other processes do. It shows to who looks at the clock: what is
  * measured takes longer than nothing, as natively, and a loop that waits for a time ends. It is as much as on a quick
  * machine, and not what was really taken, so that it is the same in every run.
  */
+import { type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 
 const PER_MS = 1000;
-/** A look at the clock, an answer on a quick machine, and one for which the disk was waited for, in microseconds. */
+/** A look at the clock, and an answer on a quick machine, in microseconds. */
 const LOOK = 1;
 const ANSWER = 20;
-const DISK = PER_MS;
-const WAITS_FOR_DISK: ReadonlySet<string> = new Set(['fs.fsync', 'fs.fdatasync']);
+/** What another process writes: it had to be woken up. */
+const OTHERS = 100;
+/** The disk is waited for, or all that a process leaves behind when it ends is tidied up. */
+const LONG = PER_MS;
+const TAKES_LONG: ReadonlySet<string> = new Set(['fs.fsync', 'fs.fdatasync', 'child_process.exit']);
 
 export class Microseconds {
   private count = 0;
   /** Looks within the present turn. */
   private looks = 0;
 
-  answered(api: string): void {
-    this.count += ANSWER;
-    this.called(api);
+  answered(request: HostRequest): void {
+    this.count += isAfterOthers(request) ? OTHERS : ANSWER;
+    this.called(request.api);
   }
 
   /** The same within a turn. Other synchronous calls are work of the CPU, which takes no time here. */
   called(api: string): void {
-    if (WAITS_FOR_DISK.has(api)) this.count += DISK;
+    if (TAKES_LONG.has(api)) this.count += LONG;
   }
 
   /** The loop takes a step, with which the clock moves on by so many ms: what is counted lies within them. */

@@ -288,7 +288,7 @@ export class GatedRun<T> implements GateView {
       this.longestHold = Math.max(this.longestHold, native.now() - this.sinceOf(request));
     if (request.kind === 'timer' && request.upkeep) this.upkept.add(request.upkeep);
     else this.upkept.clear();
-    if (picked.step.kind === 'deliver') this.microseconds.answered(picked.request.api);
+    if (picked.step.kind === 'deliver') this.microseconds.answered(request);
     const ms = this.model.now - before;
     this.microseconds.stepped(ms);
     if (ms > 0) this.moved(isAfterOthers(picked.request) ? ms : 0);

@@ -1,5 +1,6 @@
 /** What a run tells of its steps. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
@@ -69,6 +70,15 @@ describe('what is told', () => {
     assert.deepEqual(await reading(() => file.datasync(), true), [1, 1]);
     assert.deepEqual(await reading(async () => fs.fsyncSync(file.fd), true), [1, 1]);
     await file.close();
+    // As long as it takes in full units; where it is quicker than one of them, longer than nothing.
+    const ended = async () => {
+      const child = spawn('sleep', ['9'], { stdio: 'ignore' });
+      await sleep(30);
+      child.kill();
+      await once(child, 'exit');
+    };
+    const [shown] = await reading(ended, true);
+    assert.ok(shown! > 30, `${shown} ms`);
   });
 
   it('choices, where wanted: each step is one of those that were enabled', async () => {
