@@ -11,6 +11,9 @@ import { HeldSource } from './held.ts';
 import { originOf } from './naming.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
+import { type Outside, READING_TURNS } from './net/outside.ts';
+import type { HostRequest } from './request.ts';
+import { afterRounds } from './rounds.ts';
 import { CHILD_CLOCK, hasTime } from './told-time.ts';
 
 interface ChildHandle {
@@ -56,6 +59,7 @@ export function wrapChildren(
   const native = prototype['spawn']!;
   const kill = prototype['kill']!;
   const running = new WeakMap<ChildHandle, Elapsed>();
+  const alone = new Alone();
   replaceMethod(prototype, 'spawn', function (this: ChildHandle, ...args: unknown[]) {
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
@@ -74,6 +78,7 @@ export function wrapChildren(
     const source = new HeldSource(controller, 'child_process.exit', what, exit, context);
     const { onexit } = this;
     running.set(this, elapsed);
+    alone.begins(this);
     const pipes = stdio.flatMap(({ type, handle }) =>
       handle && (type === 'pipe' || type === 'overlapped')
         ? [net.outside(handle, what, originOf(controller, 'child_process.read'), elapsed)]
@@ -92,17 +97,23 @@ export function wrapChildren(
         },
       };
     this.onexit = (...values) => {
+      const { after, since } = elapsed;
+      const isAlone = alone.ends(this) && controller.rules.fifo;
+      // What it wrote, and that it closed what it wrote to, was there before.
+      const tell = () =>
+        source.come(() => onexit.apply(this, values), {
+          ...{ how: { by: 'handle', after }, since, trails: true },
+          behind: child?.last ?? latestOf(pipes),
+        });
       if (source.isOfRun) {
         ended.add(this);
         if (child) processes?.hasEnded(child);
         for (const pipe of pipes) pipe.hasEnded();
       }
+      if (isAlone && source.isOfRun)
+        behind(() => source.isOfRun && pipes.some(({ owes }) => owes), pipes, net, controller, tell);
+      else tell();
       came();
-      // What it wrote, and that it closed what it wrote to, was there before.
-      source.come(() => onexit.apply(this, values), {
-        ...{ how: { by: 'handle', after: elapsed.after }, since: elapsed.since, trails: true },
-        behind: child?.last ?? null,
-      });
     };
     return 0;
   });
@@ -112,6 +123,7 @@ export function wrapChildren(
     'spawn',
     (nativeSync) =>
       function (this: unknown, ...args: unknown[]) {
+        alone.others();
         if (processes && controller.active('child_process')) {
           const { file, given } = readOptions(args);
           processes.waitsFor(programOf(file, given));
@@ -128,9 +140,74 @@ export function wrapChildren(
       const left = [...ended].filter((child) => child.hasRef()).length;
       return new Map(left > 0 ? [['ProcessWrap', left]] : []);
     },
-    drop: () => ended.clear(),
+    drop() {
+      ended.clear();
+      alone.drop();
+    },
   };
 }
+
+/**
+ * Which children had no other one beside them. libuv looks at signals last: the pipes of a child that has ended are read before
+ * its end is told, unless another one has ended, too. It is then asked of all which have ended, and some pipes not yet.
+ */
+class Alone {
+  private readonly alive = new Set<ChildHandle>();
+  private readonly together = new WeakSet<ChildHandle>();
+
+  begins(child: ChildHandle): void {
+    this.alive.add(child);
+    if (this.alive.size > 1) this.others();
+  }
+
+  /** Whether it was alone. */
+  ends(child: ChildHandle): boolean {
+    this.alive.delete(child);
+    return !this.together.has(child);
+  }
+
+  /** There is a process besides those that are alive. */
+  others(): void {
+    for (const child of this.alive) this.together.add(child);
+  }
+
+  /** The run is over. */
+  drop(): void {
+    this.alive.clear();
+  }
+}
+
+/** Calls `tell` when nothing is owed any more, which may change where one of these pipes was eased. */
+function behind(
+  owed: () => boolean,
+  pipes: readonly Outside[],
+  net: NetHost,
+  controller: HostController,
+  tell: () => void,
+): void {
+  let isTold = false;
+  /** So many rounds later, which nothing else overtakes. */
+  const look = (rounds: number): void => {
+    const looked = controller.expect();
+    afterRounds(rounds, net.later, () => {
+      if (!isTold && !owed()) {
+        isTold = true;
+        for (const pipe of pipes) pipe.eased = () => {};
+        tell();
+      }
+      looked();
+    });
+  };
+  for (const pipe of pipes) pipe.eased = () => look(1);
+  look(READING_TURNS);
+}
+
+/** What came last from there. */
+const latestOf = (pipes: readonly Outside[]): HostRequest | null =>
+  pipes.reduce<HostRequest | null>(
+    (latest, { previous }) => (previous && previous.id > (latest?.id ?? -1) ? previous : latest),
+    null,
+  );
 
 /** What a child runs, for people: of Node its script. Arguments are what the caller gives: anything. */
 function programOf(file: string, [, ...given]: readonly unknown[]): string {

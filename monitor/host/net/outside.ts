@@ -25,7 +25,7 @@ interface Piece {
 }
 
 /** Turns of the real loop in which what the kernel has is read. */
-const READING_TURNS = 3;
+export const READING_TURNS = 3;
 
 const isData = (each: unknown): each is string | ArrayBufferView =>
   typeof each === 'string' || ArrayBuffer.isView(each);
@@ -42,7 +42,9 @@ export class Outside implements OutsideReader {
   /** A step of the other process that is being taken: what it writes now comes behind. */
   step: () => HostRequest | null = () => null;
   /** What was handed out last comes first in every order. */
-  private previous: HostRequest | null = null;
+  previous: HostRequest | null = null;
+  /** Something was handed out, or is not wanted any more: it may owe less. */
+  eased = (): void => {};
   /** The program has read from here. */
   private used = false;
   /** The other process has ended. */
@@ -59,6 +61,16 @@ export class Outside implements OutsideReader {
   get isSilent(): boolean {
     const { queued, ended } = this.end;
     return queued === 0 && (ended || (this.over && !this.used));
+  }
+
+  /**
+   * The process that had the other end alone has ended, and it is natively read before that is told (C4): what it wrote, and that
+   * it closed a pipe through which nothing came. The end of one that brought something takes another round.
+   */
+  get owes(): boolean {
+    const { end, held, previous } = this;
+    if (!end.reading || end.closed || held.length === 0) return false;
+    return previous === null || held.some(({ nread }) => nread > 0);
   }
 
   /** Bytes that were read and not handed out: the program must not see them counted (C15). */
@@ -85,6 +97,7 @@ export class Outside implements OutsideReader {
     this.end.stopReading?.();
     if (this.request) this.host.controller.cancel(this.request);
     this.request = null;
+    this.eased();
   }
 
   /** The other process has ended. */
@@ -140,6 +153,7 @@ export class Outside implements OutsideReader {
         this.request = null;
         this.tell();
         if (this.end.reading && !this.end.closed) this.start();
+        this.eased();
       },
     });
   }

@@ -60,6 +60,19 @@ describe('an order that wants something from outside', () => {
   });
 });
 
+it('the end of a child comes before what it wrote only beside another one, for which all are asked', async () => {
+  for (const [children, stop] of [
+    [1, 'diverged'],
+    [2, undefined],
+  ] as const) {
+    const ends = () => once(spawn('echo', ['a']), 'close');
+    const { stopped } = await gated(() => Promise.all(Array.from({ length: children }, ends)), {
+      strategy: new PrefixStrategy([EXIT]),
+    });
+    assert.equal(stopped?.stop, stop, `${children}`);
+  }
+});
+
 describe('what another process took', () => {
   /** Timers come last: it is waited for as long as possible. */
   const late: Strategy = {
@@ -150,7 +163,7 @@ describe('news that are certain are here before anything else happens', () => {
 
   it('the end of a child whose input has ended', async () => {
     const found = await offered(async () => {
-      const child = spawn('cat');
+      const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
       child.stdin.end();
       setImmediate(() => {});
       await once(child, 'exit');

@@ -83,6 +83,30 @@ export const outside: Record<string, Case> = {
       control.abort();
     },
   },
+  'what a child wrote is read before its end is told': {
+    needs: 'fifo',
+    orders: 4,
+    run: async () => {
+      const child = spawn('sh', ['-c', 'echo a; echo b']);
+      let told = '';
+      child.stdout.on('data', (data) => {
+        told += data;
+      });
+      await once(child, 'exit');
+      if (told !== 'a\nb\n') impossible(`its end came before what it wrote: ${JSON.stringify(told)}`);
+    },
+  },
+  'a pipe through which nothing came is known to be closed before the end of a child is': {
+    needs: 'fifo',
+    orders: 4,
+    run: async () => {
+      const child = spawn('true');
+      const closed: string[] = [];
+      child.stdout.on('end', () => closed.push('stdout')).resume();
+      await once(child, 'exit');
+      if (closed.length === 0) impossible('its end came first');
+    },
+  },
   'the end of a child that has come is not 20 s late': {
     needs: 'bounded',
     slow: true,
