@@ -17,7 +17,7 @@ const WITHOUT_RUNNER =
   'no test runner found: add a "test" script, or write harness files (docs/harnesses.md)';
 const REMARK: Readonly<Partial<Record<ProjectRunner, string>>> = {
   ava: 'what AVA runs is not seen: write harness files (docs/harnesses.md), or tests of node:test, for what may race',
-  tape: 'each file of tape is one subject, as a whole',
+  tape: 'what one command of tape runs is one subject, as a whole',
 };
 
 /** Returns what it did and what to do next, a line each. */

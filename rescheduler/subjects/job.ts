@@ -1,7 +1,9 @@
 /** What a process that runs the user's own command is asked to do; handed over as a file named in the environment. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { OverlapInTest, OverlapLog } from '../../data/overlap.ts';
 import type { RunLimits, RunResult } from '../../data/run.ts';
@@ -245,11 +247,23 @@ export function ownRecipe(job: Job): Recipe {
   return {
     execPath: process.execPath,
     execArgv: withoutOurs(withoutDropped(optionsOfRunner() ?? process.execArgv), job),
-    argv: process.argv.slice(1),
+    argv: argv(),
     cwd: process.cwd(),
     runner: process.execArgv.includes('--test'),
     env,
   };
+}
+
+/** The script, by its file where Node was given its folder or left to add the extension, and what it was given. */
+function argv(): string[] {
+  const [script, ...rest] = process.argv.slice(1);
+  if (script === undefined) return [];
+  if (statSync(script, { throwIfNoEntry: false })?.isFile()) return [script, ...rest];
+  try {
+    return [createRequire(join(process.cwd(), 'any')).resolve(script), ...rest];
+  } catch {
+    return [script, ...rest];
+  }
 }
 
 /** Options of this process, those of the environment first, as Node takes them. */

@@ -35,7 +35,7 @@ import { type ProcessSource, processSource, processStart, type SubjectStart } fr
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
 import { askTaskRunners } from './task-runners.ts';
-import { unseenRunner } from './unseen-runners.ts';
+import { scriptRunner, unseenRunner } from './unseen-runners.ts';
 import { WarmCase } from './warm-case.ts';
 import { WarmPool } from './warm-pool.ts';
 
@@ -304,7 +304,7 @@ const byPlace =
   };
 
 function isUserScript(file: string, config: LoaderConfig): boolean {
-  return existsSync(file) && isSelected(file, config);
+  return existsSync(file) && (isSelected(file, config) || scriptRunner(file) !== null);
 }
 
 /** A recipe whose environment holds only what this process does not have anyway. */

@@ -12,6 +12,7 @@ import { ProcessExit } from './exit-trap.ts';
 import { type ForceResult, leaveChildrenAlone, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
 import { beginJournal } from './journal.ts';
 import { createUserLinker } from './linker.ts';
+import { scriptRunner } from './unseen-runners.ts';
 
 const job = ownJob();
 if (job?.mode !== 'force') throw new Error('this entry is started by unweave only');
@@ -22,7 +23,8 @@ installGate();
 const linker = createUserLinker();
 const natively = (): Promise<unknown> => import(pathToFileURL(target.file).href);
 let start = (): Promise<unknown> => linker.instance(target.file).import(target.file);
-if (loaderOption(ownRecipe(job))) start = natively;
+// The command of a runner is no module of the user's, which the linker would carry out as it loads it.
+if (loaderOption(ownRecipe(job)) || scriptRunner(target.file) !== null) start = natively;
 else {
   try {
     await linker.load(target.file);

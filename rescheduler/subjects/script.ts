@@ -1,5 +1,6 @@
 /** A whole program as the subject: it passes when it ends by itself with exit code 0. */
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { LoaderConfig } from '../../monitor/loader/index.ts';
@@ -12,6 +13,7 @@ import { ProcessRuns } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, subjectId } from './protocol.ts';
 import { type ProcessSource, processSource, processStart, type SubjectStart } from './source.ts';
 import { stableName } from './stable-name.ts';
+import { scriptRunner } from './unseen-runners.ts';
 
 const sibling = (name: string): string => fileURLToPath(entryUrl(`./${name}`, import.meta.url));
 const ENTRY = sibling('script-entry');
@@ -53,8 +55,10 @@ export class ScriptSubject implements Subject {
     const unseen = new Set([...(end?.seen.unseen ?? []), ...started]);
     this.unseen = [...unseen].map((path) => relative(config.cwd, path));
     const [file, ...args] = recipe.argv as [string, ...string[]];
-    this.file = relative(config.cwd, file);
-    this.name = stableName([this.file, ...args].join(' '));
+    const runner = scriptRunner(file);
+    const shown = runner === null ? file : args.map((arg) => resolve(recipe.cwd, arg)).find(existsSync);
+    this.file = relative(config.cwd, shown ?? file);
+    this.name = stableName([runner ?? this.file, ...args].join(' '));
     this.id = subjectId(this.file, this.name, 0);
     this.recipe = recipe;
     this.config = config;

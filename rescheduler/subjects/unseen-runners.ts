@@ -1,4 +1,8 @@
-/** Runners whose tests are not seen: where nothing else was, that is said by their name. */
+/**
+ * Runners whose tests are not seen one by one. The command of some runs all files that it is given in its own process: that is
+ * looked into as a script is. Where nothing was, the others are named.
+ */
+const AS_SCRIPTS: ReadonlySet<string> = new Set(['tape']);
 
 const NAMES: Readonly<Record<string, string>> = {
   '@hapi/lab': 'lab',
@@ -7,17 +11,22 @@ const NAMES: Readonly<Record<string, string>> = {
   lab: 'lab',
   qunit: 'QUnit',
   tap: 'tap',
-  tape: 'tape',
   uvu: 'uvu',
 };
 
 /** Name of the package that a script belongs to, or of the link to its command. */
 const PACKAGE = /.*\/node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
 
+const packageOf = (script: string): string => PACKAGE.exec(script)?.[1] ?? '';
+
+/** The runner whose command this script is, where it runs its files as a script does. */
+export function scriptRunner(script: string): string | null {
+  const name = packageOf(script);
+  return AS_SCRIPTS.has(name) ? name : null;
+}
+
 /** What to say of the first one among these scripts. */
 export function unseenRunner(scripts: readonly string[]): string | null {
-  const found = scripts.flatMap((script) => NAMES[PACKAGE.exec(script)?.[1] ?? ''] ?? [])[0];
-  if (found === undefined) return null;
-  const instead = found === 'tape' ? ': give its files as scripts, as in "node test.js"' : '';
-  return `it ran ${found}, whose tests are not seen${instead}`;
+  const found = scripts.flatMap((script) => NAMES[packageOf(script)] ?? [])[0];
+  return found === undefined ? null : `it ran ${found}, whose tests are not seen`;
 }

@@ -763,7 +763,7 @@ describe('the end of a command', () => {
 
   const OTHERS = {
     'node_modules/ava/cli.js': '',
-    'node_modules/.bin/tape': `console.error('Error: no'); process.exitCode = 1;`,
+    'node_modules/.bin/uvu': `console.error('Error: no'); process.exitCode = 1;`,
   };
   const refused: [string[], RegExp][] = [
     [[], /^no command was given$/],
@@ -782,8 +782,8 @@ describe('the end of a command', () => {
       /exited with code 0 .* it ran AVA, whose tests are not seen; only test cases/,
     ],
     [
-      ['node', 'node_modules/.bin/tape'],
-      /Error: no; it ran tape, whose tests are not seen: give its files as scripts, as in "node test\.js"$/,
+      ['node', 'node_modules/.bin/uvu'],
+      /Error: no; it ran uvu, whose tests are not seen$/,
     ],
     [
       ['sh', '-c', 'echo Ran all. && exit 1'],

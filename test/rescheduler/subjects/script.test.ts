@@ -28,6 +28,27 @@ test('a script with a lost update', async () => {
   }
 });
 
+test('a script that Node finds by its folder, or whose extension it adds', async () => {
+  const cwd = project({ 'test/index.js': '' });
+  for (const name of ['test', './test/', 'test/index'])
+    assert.deepEqual(
+      (await recordCommand(['node', name], { cwd })).map(({ id, kind }) => [id, kind]),
+      [['test/index.js:test/index.js', 'script']],
+    );
+});
+
+test('the command of tape, which runs its files as a script does', async () => {
+  const cwd = project({
+    'node_modules/.bin/tape': `Promise.resolve().then(() => require(require('node:path').resolve(process.argv[2])));`,
+    'main.js': `async function wait(ms) { await require('node:timers/promises').setTimeout(ms); } wait(1); wait(2);`,
+  });
+  const [subject] = await recordCommand(['node', 'node_modules/.bin/tape', 'main.js'], { cwd });
+  assert.deepEqual([subject!.id, subject!.kind], ['main.js:tape main.js', 'script']);
+  const { trace, result } = await subject!.record(options());
+  assert.equal(result.outcome, 'pass');
+  assert.equal(trace.activations.filter((a) => a.name === 'wait').length, 2);
+});
+
 test('a script that takes longer than a forced run may is recorded all the same', async () => {
   const subject = await script(`
     import { execFileSync } from 'node:child_process'; import { setTimeout } from 'node:timers/promises';
