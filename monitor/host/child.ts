@@ -1,6 +1,7 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
 import { basename } from 'node:path';
+import { scriptIn } from '../../data/node-options.ts';
 import type { ChildProcesses } from '../children/child-processes.ts';
 import { replaceMethod, wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
@@ -212,9 +213,9 @@ const latestOf = (pipes: readonly Outside[]): HostRequest | null =>
 /** What a child runs, for people: of Node its script. Arguments are what the caller gives: anything. */
 function programOf(file: string, [, ...given]: readonly unknown[]): string {
   const program = basename(file, '.exe');
-  const script =
-    program === 'node' ? given.find((each) => typeof each !== 'string' || !each.startsWith('-')) : undefined;
-  return typeof script !== 'string' || given[0] === '-e' ? program : `${program} ${basename(script)}`;
+  if (program !== 'node' || !given.every((each) => typeof each === 'string')) return program;
+  const script = scriptIn(given);
+  return script === null ? program : `${program} ${basename(script)}`;
 }
 
 /** Older releases hand the options over as one object, newer ones one by one. */

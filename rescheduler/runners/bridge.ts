@@ -41,10 +41,3 @@ export function recipeOfCommand(): Recipe | null {
   const told = process.env[COMMAND_RECIPE];
   return told ? readWhole<Recipe>(told) : null;
 }
-
-/** Of a command whose worker threads would have to be followed. */
-export function refuseThreads(job: Job, runner: string): void {
-  if (job.mode !== 'threads') return;
-  process.stderr.write(`unweave: worker threads in tests of ${runner} are not looked into\n`);
-  process.exit(2);
-}

@@ -2,32 +2,26 @@
  * Options of Node as a process was given them. Some belong to the way a test was started and not to the test: the
  * runner's own, watching, inspecting, profiling. A case is run again without them.
  */
+import { hasItsValueBehind, optionNameOf } from '../../data/node-options.ts';
 
-/** Those that take a value, which may be an argument of its own; a test compares this with `node --help`. */
-const WITH_VALUE =
-  /^--(?:test-(?:concurrency|coverage-\w+|isolation|name-pattern|random-seed|reporter|reporter-destination|rerun-failures|shard|skip-pattern|timeout)|experimental-test-(?:isolation|tag-filter)|watch-(?:kill-signal|path)|input-type|inspect-(?:port|publish-uid)|debug-port|(?:cpu|heap)-prof-(?:dir|interval|name))$/;
 /** `--test-only` changes what a test file runs, and `--test-global-setup` what it finds. */
 const DROPPED =
   /^--(?:no-)?(?:test(?!-only$|-global-setup$)|experimental-test-(?!module-mocks$)|watch|input-type$|inspect|debug-port$|(?:cpu|heap)-prof)/;
 
-/** `--an_option=value` → `--an-option`. */
-const nameOf = (arg: string): string => arg.replace(/=.*$/s, '').replaceAll('_', '-');
-
-export const takesValue = (option: string): boolean => WITH_VALUE.test(option);
 export const isDropped = (option: string): boolean => DROPPED.test(option);
 
 /** Options without those that are not the test's own, and the values of these. */
 export function withoutDropped(args: readonly string[]): string[] {
   return args.filter((arg, i) => {
     const before = args[i - 1];
-    if (before !== undefined && !before.includes('=') && takesValue(nameOf(before))) return false;
-    return !isDropped(nameOf(arg));
+    const isValue = before !== undefined && hasItsValueBehind(before);
+    return !isDropped(optionNameOf(isValue ? before : arg));
   });
 }
 
 /** The value of an option, in either spelling; the last one counts. */
 export function optionValue(args: readonly string[], ...names: readonly string[]): string | undefined {
-  const at = args.findLastIndex((arg) => names.includes(nameOf(arg)));
+  const at = args.findLastIndex((arg) => names.includes(optionNameOf(arg)));
   const found = args[at];
   if (found === undefined) return undefined;
   return found.includes('=') ? found.slice(found.indexOf('=') + 1) : args[at + 1];

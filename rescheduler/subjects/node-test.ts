@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
-import type { RunnerName } from '../../data/runners.ts';
+import { FOLLOWS_THREADS, type RunnerName } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { heldSubjects } from '../held/found.ts';
@@ -359,7 +359,7 @@ export class CaseSubject implements Subject {
   readonly name: string;
   readonly source: ProcessSource | null;
   readonly started: SubjectStart;
-  readonly threads: () => ProgramSubject;
+  readonly threads?: () => ProgramSubject;
   readonly unseen: readonly string[];
   readonly loaded: readonly string[] | null;
   readonly lookInto: (packages: readonly string[]) => CaseSubject;
@@ -392,7 +392,8 @@ export class CaseSubject implements Subject {
     this.source = processSource(own, { kind: runner, ...id });
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
-    this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
+    if (FOLLOWS_THREADS.has(runner))
+      this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.lookInto = (packages) =>
       new CaseSubject(runner, id, own, lookingInto(config, packages), null, unseen, undefined, loaded, place);
     this.subject = subject;

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Job, Recipe } from '../../subjects/job.ts';
-import { recipeOfCommand, refuseThreads, setBridge, tellWorkers } from '../bridge.ts';
+import { recipeOfCommand, setBridge, tellWorkers } from '../bridge.ts';
 import { Serving } from '../serving.ts';
 import { againAndAgain } from './again.ts';
 import { argumentsOf, parseCommandLine } from './arguments.ts';
@@ -15,7 +15,6 @@ const moduleAt = (name: string): string =>
 
 /** The process of the command. All of its command line stays, but for what a run of one case is not to do. */
 export function takeCommand(folder: string, job: Job): void {
-  refuseThreads(job, 'Jest');
   const [node, script, ...args] = process.argv;
   const line = parseCommandLine(args);
   const recipe = tellWorkers(job);

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Job } from '../../subjects/job.ts';
 import { NOTHING, type Taken } from '../adapter.ts';
-import { bridgeText, placeOf, refuseThreads, setBridge, tellWorkers } from '../bridge.ts';
+import { bridgeText, placeOf, setBridge, tellWorkers } from '../bridge.ts';
 import { parseCommandLine } from './arguments.ts';
 import { configured } from './config.ts';
 import { points } from './points.ts';
@@ -14,7 +14,6 @@ export function takeCommand(folder: string, job: Job): Taken {
   const [node, script, ...args] = process.argv;
   const line = parseCommandLine(args, job.mode !== 'record');
   if (!line) return NOTHING;
-  refuseThreads(job, 'Vitest');
   tellWorkers(job);
   setBridge('vitest', { config: configured(folder, job, line), points });
   const config = placeOf('config.mjs');

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { scriptIn, takesValue } from '../../../data/node-options.ts';
 import {
   isDropped,
   joinOptions,
   optionValue,
   splitOptions,
-  takesValue,
   withoutDropped,
 } from '../../../rescheduler/subjects/node-options.ts';
 
-test('what is left out takes a value exactly where this Node says so', () => {
+test('options take a value exactly where this Node says so', () => {
   const { stdout } = spawnSync(process.execPath, ['--help'], { encoding: 'utf8' });
   const options = new Map<string, boolean>();
   for (const [line] of stdout.matchAll(/^ {2}-.*$/gm)) {
@@ -20,10 +20,23 @@ test('what is left out takes a value exactly where this Node says so', () => {
     for (const [, name] of names) options.set(name!, value);
   }
   assert.ok(options.get('--test-name-pattern') && options.get('--test') === false);
-  const wrong = [...options].filter(([name, value]) => isDropped(name) && takesValue(name) !== value);
+  options.set('--print', true);
+  const wrong = [...options].filter(([name, value]) => takesValue(name) !== value);
   assert.deepEqual(wrong, []);
-  const unknown = [...options.keys()].filter((name) => takesValue(name) && !isDropped(name));
-  assert.deepEqual(unknown, []);
+});
+
+test('the script among arguments', () => {
+  const rows: [string, string | null][] = [
+    ['a.js b.js', 'a.js'],
+    ['--import x a.js', 'a.js'],
+    ['-r ./x.cjs --enable-source-maps --import=y --conditions z a.js --import b', 'a.js'],
+    ['--title -- a.js', 'a.js'],
+    ['-- a.js', 'a.js'],
+    ['-e 1 a.js', null],
+    ['--import x --eval=1', null],
+    ['--test', null],
+  ];
+  for (const [given, script] of rows) assert.equal(scriptIn(given.split(' ')), script, given);
 });
 
 test('options of the runner go with their values, all others stay with theirs', () => {
