@@ -7,6 +7,8 @@ export interface Member {
   readonly within: string | null;
   /** It runs a file of the user, and not that of a tool. */
   readonly isUsers: boolean;
+  /** It carries out tests, whether they are seen or not. */
+  readonly isRunner: boolean;
 }
 
 export class Family {
@@ -51,7 +53,8 @@ export class Family {
 
   /** The runner's own process is one where it has the files of tests in it. */
   private isSubject(name: string): boolean {
-    return this.members.get(name)!.isUsers || this.testing.has(name);
+    const { isUsers, isRunner } = this.members.get(name)!;
+    return isUsers || isRunner || this.testing.has(name);
   }
 
   private above(name: string | null): string[] {

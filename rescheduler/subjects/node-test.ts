@@ -35,7 +35,7 @@ import { type ProcessSource, processSource, processStart, type SubjectStart } fr
 import { fileName } from './stable-name.ts';
 import { Supervisor } from './supervisor.ts';
 import { askTaskRunners } from './task-runners.ts';
-import { scriptRunner, unseenRunner } from './unseen-runners.ts';
+import { carriesOutTests, scriptRunner, unseenRunner } from './unseen-runners.ts';
 import { WarmCase } from './warm-case.ts';
 import { WarmPool } from './warm-pool.ts';
 
@@ -112,6 +112,7 @@ async function recordInto(
     ([name, { recipe, within }]): FileProcess => ({
       ...{ name, within, recipe: slim(recipe), end: ends.get(name) ?? null },
       isUsers: recipe.argv[0] !== undefined && isUserScript(recipe.argv[0], config),
+      isRunner: recipe.argv[0] !== undefined && carriesOutTests(recipe.argv[0]),
     }),
   );
   const told = [...ends.values()].map(({ seen }) => seen);

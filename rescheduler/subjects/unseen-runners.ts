@@ -14,6 +14,12 @@ const NAMES: Readonly<Record<string, string>> = {
   uvu: 'uvu',
 };
 
+/** What carries tests out in its own process or threads, seen or not. What tap runs are scripts of the user's. */
+const CARRIES_OUT: ReadonlySet<string> = new Set([
+  ...Object.keys(NAMES).filter((name) => name !== 'tap'),
+  ...['jest', 'jest-cli', 'jest-worker', 'mocha', 'tinypool', 'vitest'],
+]);
+
 /** Name of the package that a script belongs to, or of the link to its command. */
 const PACKAGE = /.*\/node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
 
@@ -24,6 +30,9 @@ export function scriptRunner(script: string): string | null {
   const name = packageOf(script);
   return AS_SCRIPTS.has(name) ? name : null;
 }
+
+/** What this script starts is started by the tests of a runner. */
+export const carriesOutTests = (script: string): boolean => CARRIES_OUT.has(packageOf(script));
 
 /** What to say of the first one among these scripts. */
 export function unseenRunner(scripts: readonly string[]): string | null {

@@ -764,6 +764,8 @@ describe('the end of a command', () => {
   const OTHERS = {
     'node_modules/ava/cli.js': '',
     'node_modules/.bin/uvu': `console.error('Error: no'); process.exitCode = 1;`,
+    'node_modules/.bin/jest': `require('node:child_process').spawn(process.execPath, ['started.js']);`,
+    'started.js': '',
   };
   const refused: [string[], RegExp][] = [
     [[], /^no command was given$/],
@@ -781,10 +783,9 @@ describe('the end of a command', () => {
       ['node', 'node_modules/ava/cli.js'],
       /exited with code 0 .* it ran AVA, whose tests are not seen; only test cases/,
     ],
-    [
-      ['node', 'node_modules/.bin/uvu'],
-      /Error: no; it ran uvu, whose tests are not seen$/,
-    ],
+    [['node', 'node_modules/.bin/uvu'], /Error: no; it ran uvu, whose tests are not seen$/],
+    // What tests start is never looked at by itself, be they seen or not.
+    [['node', 'node_modules/.bin/jest'], /exited with code 0 and ran no test case and no script of yours/],
     [
       ['sh', '-c', 'echo Ran all. && exit 1'],
       /exited with code 1 .*: Ran all\.; only test cases of node:test/,
