@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import type { HostController } from './controller.ts';
 import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
+import { LoneChildren } from './lone-children.ts';
 import { originOf } from './naming.ts';
 import type { Call, Handle } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
@@ -60,7 +61,7 @@ export function wrapChildren(
   const native = prototype['spawn']!;
   const kill = prototype['kill']!;
   const running = new WeakMap<ChildHandle, Elapsed>();
-  const alone = new Alone();
+  const alone = new LoneChildren();
   replaceMethod(prototype, 'spawn', function (this: ChildHandle, ...args: unknown[]) {
     // It is at work before the call returns.
     const elapsed = new Elapsed(controller);
@@ -146,36 +147,6 @@ export function wrapChildren(
       alone.drop();
     },
   };
-}
-
-/**
- * Which children had no other one beside them. libuv looks at signals last: the pipes of a child that has ended are read before
- * its end is told, unless another one has ended, too. It is then asked of all which have ended, and some pipes not yet.
- */
-class Alone {
-  private readonly alive = new Set<ChildHandle>();
-  private readonly together = new WeakSet<ChildHandle>();
-
-  begins(child: ChildHandle): void {
-    this.alive.add(child);
-    if (this.alive.size > 1) this.others();
-  }
-
-  /** Whether it was alone. */
-  ends(child: ChildHandle): boolean {
-    this.alive.delete(child);
-    return !this.together.has(child);
-  }
-
-  /** There is a process besides those that are alive. */
-  others(): void {
-    for (const child of this.alive) this.together.add(child);
-  }
-
-  /** The run is over. */
-  drop(): void {
-    this.alive.clear();
-  }
 }
 
 /** Calls `tell` when nothing is owed any more, which may change where one of these pipes was eased. */

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { scriptIn, takesValue } from '../../../data/node-options.ts';
 import {
-  isDropped,
   joinOptions,
   optionValue,
   splitOptions,
