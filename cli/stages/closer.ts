@@ -6,7 +6,7 @@ import type { Trace } from '../../data/trace.ts';
 import { predict } from '../../predictor/predict.ts';
 import { lockWaits } from '../../report/lock-waits.ts';
 import { type CloseUp, explainCloser, isOpen, likeIn } from '../../rescheduler/explain/closer.ts';
-import { fingerprintOf } from '../../rescheduler/investigate/confirm.ts';
+import { sameFailure } from '../../rescheduler/investigate/confirm.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { suspectPackages } from '../project/suspects.ts';
@@ -46,7 +46,7 @@ async function lookInto(
 ): Promise<KeptBug | null> {
   const subject = own.lookInto?.(packages);
   if (!subject) return null;
-  const isAlike = (result: RunResult): boolean => fingerprintOf(result) === fingerprintOf(finding.result);
+  const isAlike = (result: RunResult): boolean => sameFailure(result, finding.result);
   try {
     const closeUp = await recordAlike(context, test, subject, kept, finding.assumed, isAlike);
     const lookedInto = packages.filter((name) => closeUp && isIn(closeUp, name));
@@ -103,14 +103,10 @@ export async function asTold<Orders extends { readonly natural: Trace; readonly 
 ): Promise<Orders | CloseUp> {
   const subject = lookedInto.length > 0 ? own.lookInto?.(lookedInto) : undefined;
   if (!subject) return orders;
-  const closeUp = await recordAlike(
-    context,
-    test,
-    subject,
-    orders,
-    assumed,
-    (result) => result.outcome !== 'pass',
-  );
-  await subject.close();
-  return closeUp ?? orders;
+  const hasFailed = ({ outcome }: RunResult): boolean => outcome !== 'pass';
+  try {
+    return (await recordAlike(context, test, subject, orders, assumed, hasFailed)) ?? orders;
+  } finally {
+    await subject.close();
+  }
 }

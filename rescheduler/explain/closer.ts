@@ -3,7 +3,6 @@
  * one are run once more with these packages instrumented. Nothing else changes, but tasks have other names then, so that requests
  * are told by the order in which they are issued.
  */
-
 import type { StrategySpec } from '../../data/run.ts';
 import { requestOf } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
@@ -12,11 +11,10 @@ import { flipOf } from '../../predictor/flip.ts';
 import type { Prediction } from '../../predictor/predict.ts';
 import { told } from '../../predictor/told.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
-import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { numberedStep } from '../strategies/numbered.ts';
 import type { LoopExplanation, Means } from './explain.ts';
-import { leadingPoints } from './leading.ts';
+import { isMended, leadingPoints } from './leading.ts';
 import { pointsOf } from './points.ts';
 import { timingOf } from './timing.ts';
 
@@ -46,8 +44,6 @@ const placesOf = ({ requests }: Trace): Map<string, number> =>
 export const isOpen = ({ failing, fix }: LoopExplanation): boolean =>
   !isMended(fix) && (failing?.packages ?? []).length > 0;
 
-const isMended = (fix: FixCheck | null): boolean => fix !== null && fix.of > 0 && fix.ok === fix.of;
-
 /** Runs orders of the program as it was looked into. `file`: of the test. */
 interface CloserMeans extends Pick<Means, 'run' | 'isOver'> {
   readonly file: string;
@@ -66,7 +62,10 @@ export async function explainCloser(
 ): Promise<LoopExplanation | null> {
   const { stack = '' } = finding.result.failure ?? {};
   const renamed = renaming(kept, { natural, failing });
-  const others = finding.orders.slice(1).flatMap((steps) => renamed(steps) ?? []);
+  const others = finding.orders
+    .slice(1)
+    .map(renamed)
+    .filter((steps) => steps !== null);
   const closer: Finding = {
     ...finding,
     schedule: { ...finding.schedule, cutPoint: null, steps: failing.steps },
@@ -100,7 +99,7 @@ export async function explainCloser(
 function renaming(
   { natural, failing }: Pick<LoopExplanation, 'natural' | 'failing'>,
   closer: CloseUp,
-): (steps: readonly string[]) => string[][] | null {
+): (steps: readonly string[]) => string[] | null {
   const names = new Map<string, string>();
   const learn = (from: Trace, to: Trace): void => {
     for (const [at, { name }] of from.requests.entries()) {
@@ -118,6 +117,6 @@ function renaming(
       if (name === undefined) return null;
       renamed.push(step.slice(0, step.length - request.length) + name);
     }
-    return [renamed];
+    return renamed;
   };
 }

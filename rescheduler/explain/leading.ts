@@ -50,7 +50,9 @@ export async function leadingPoints(
   return isEnough ? ofOne : ((await ofTwoVariables(finding, choosing)) ?? ofOne);
 }
 
-const isMended = (fix: FixCheck | null): fix is FixCheck => fix !== null && fix.of > 0 && fix.ok === fix.of;
+/** Whether each failing order passes when the span is kept whole. */
+export const isMended = (fix: FixCheck | null): fix is FixCheck =>
+  fix !== null && fix.of > 0 && fix.ok === fix.of;
 
 /** Two variables are told where one alone explains nothing, or only a folder that others pass through, and all orders pass when the span from the one to the other is kept whole. */
 async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing): Promise<Leading | null> {

@@ -63,15 +63,10 @@ test('two increments', async () => {
   assert.equal(code, 1, out);
   const { bugs } = readReport(cwd);
   assert.deepEqual(
-    bugs.map(({ pattern, entity, fix, lookedInto, packages }) => [
-      pattern,
-      entity,
-      fix,
-      lookedInto,
-      packages,
-    ]),
-    [['RWW', 'Counter#value', '8/8', ['counter'], []]],
+    bugs.map(({ pattern, entity, lookedInto, packages }) => [pattern, entity, lookedInto, packages]),
+    [['RWW', 'Counter#value', ['counter'], []]],
   );
+  assert.match(bugs[0]!.fix ?? '', /^([1-9]\d*)\/\1$/, 'each failing order passes');
   // Not as it is when the package is looked into from the beginning: the order is told by what the test does.
   const replayed = await run(cwd, ['replay', bugs[0]!.id, '--trace']);
   assert.match(replayed.out, /the bug is there/, replayed.err);
