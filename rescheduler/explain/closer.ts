@@ -6,15 +6,12 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { requestOf } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
-import { widened } from '../../predictor/explain.ts';
 import { flipOf } from '../../predictor/flip.ts';
 import type { Prediction } from '../../predictor/predict.ts';
-import { told } from '../../predictor/told.ts';
-import { pairViolations } from '../../predictor/two-variables.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { numberedStep } from '../strategies/numbered.ts';
 import type { LoopExplanation, Means } from './explain.ts';
-import { isMended, leadingPoints } from './leading.ts';
+import { isMended, leadingPoints, readOff } from './leading.ts';
 import { pointsOf } from './points.ts';
 import { timingOf } from './timing.ts';
 
@@ -83,11 +80,10 @@ export async function explainCloser(
     : kept.timing;
   if (timing?.told) return null;
   const { points, fix } = await leadingPoints(closer, found, {
+    ...readOff(failing, natural, stack),
     predicted: cutPoints,
     schedules: schedules.map((schedule) => ({ schedule })),
     tells: flip !== null,
-    widen: (all) => widened(failing, all),
-    pairs: () => pairViolations(failing, natural, told(failing, stack)),
     run,
     isOver,
   });

@@ -5,8 +5,12 @@
  */
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { widened } from '../../predictor/explain.ts';
 import { isFolder } from '../../predictor/rank.ts';
+import { told } from '../../predictor/told.ts';
+import { pairViolations } from '../../predictor/two-variables.ts';
 import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
 import { sameFailure } from '../investigate/confirm.ts';
 import { checkFix, type FixCheck } from '../investigate/fix-check.ts';
@@ -39,6 +43,16 @@ export interface Choosing {
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
+
+/** What a failing run shows beside what was predicted; null: it was not recorded. `stack`: of its error. */
+export const readOff = (
+  failing: Trace | null,
+  natural: Trace,
+  stack = '',
+): Pick<Choosing, 'widen' | 'pairs'> => ({
+  widen: (points) => (failing ? widened(failing, points) : []),
+  pairs: () => (failing ? pairViolations(failing, natural, told(failing, stack)) : []),
+});
 
 export async function leadingPoints(
   finding: Finding,
