@@ -26,21 +26,62 @@ export function distances(
   stack: string,
   statement: string | null,
 ): ReadonlyMap<string, number> {
-  const { kind, object, activation, length } = trace.events;
-  const end = Math.min(length, trace.settled ?? length);
+  return followed(trace, firstReads(trace, stack, statement, endOf(trace)));
+}
+
+/**
+ * The same of a run that passed, for what may fail in another order: what the body of the test looks at, most of all at its end,
+ * by itself or in what it calls and waits for.
+ */
+export function judgedBy(trace: Trace): ReadonlyMap<string, number> {
+  const { kind, object, activation } = trace.events;
+  const { strandOf } = transactions(trace.activations);
+  const isBody = (id: number): boolean => {
+    const { kind, parent } = trace.activations[strandOf(id)] ?? { kind: null, parent: -1 };
+    return kind === 'root' || (kind === 'sync' && trace.activations[parent]?.kind === 'root');
+  };
+  const looked: Looked[] = [];
+  // What nobody is known to have asked for is told of the body, too: it has asked only for what is read once it has gone on.
+  let reads: Looked[] = [];
+  let distance = 0;
+  for (let event = endOf(trace) - 1; event >= 0; event--) {
+    const isOwn = isBody(activation[event] as number);
+    if (kind[event] === EventKind.Turn && looked.length > 0) distance = BESIDE;
+    else if (kind[event] === EventKind.Read && isOwn)
+      reads.push({ read: event, entity: object[event] as number, distance });
+    else if (kind[event] === EventKind.Job) {
+      if (isOwn) looked.push(...reads);
+      reads = [];
+    }
+  }
+  return followed(trace, looked);
+}
+
+/** Points for what a verdict depends on, by distance. */
+const NEARNESS = [4, 2, 1];
+
+export const nearness =
+  (far: ReadonlyMap<string, number>) =>
+  (entity: string): number =>
+    NEARNESS[far.get(entity) ?? NEARNESS.length] ?? 0;
+
+const endOf = ({ events: { length }, settled }: Trace): number => Math.min(length, settled ?? length);
+
+function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, number> {
+  const { kind, object, activation } = trace.events;
   const { within } = transactions(trace.activations);
   const found = new Map<string, number>();
-  const followed = new Set<number>();
-  let open = firstReads(trace, stack, statement, end);
-  while (open.length > 0 && followed.size < MOST_WRITES) {
+  const writes = new Set<number>();
+  let open = looked;
+  while (open.length > 0 && writes.size < MOST_WRITES) {
     const next: Looked[] = [];
     for (const { read, entity, distance } of open.toSorted((a, b) => a.distance - b.distance)) {
       const name = trace.entities[entity]?.name ?? '';
       if (distance < (found.get(name) ?? Number.POSITIVE_INFINITY)) found.set(name, distance);
       if (distance >= FARTHEST) continue;
       const write = lastBefore(read, (event) => kind[event] === EventKind.Write && object[event] === entity);
-      if (write < 0 || followed.has(write) || followed.size >= MOST_WRITES) continue;
-      followed.add(write);
+      if (write < 0 || writes.has(write) || writes.size >= MOST_WRITES) continue;
+      writes.add(write);
       const writer = activation[write] as number;
       const isRoot = trace.activations[writer]?.kind === 'root';
       const seen = new Set<number>([entity]);

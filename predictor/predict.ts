@@ -16,6 +16,7 @@ import { type Candidate, type CandidateStats, candidates } from './candidates.ts
 import { causality } from './causality.ts';
 import { cutPointOf } from './cut-point.ts';
 import { mayGetStuck } from './deadlock.ts';
+import { judgedBy, nearness } from './depends.ts';
 import { exploreAbstractly } from './explore.ts';
 import { Holds } from './holds.ts';
 import { lockStates } from './locksets.ts';
@@ -89,7 +90,9 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const pairs = ofTwo.pairs.filter(
     ({ first, remote, second }) => excludes(around, first, remote, second) < 0,
   );
-  const ordered = byRank(trace, [...reachable, ...pairs]);
+  const near = nearness(judgedBy(trace));
+  const soon = (c: Candidate): number => near(trace.entities[c.entity]?.name ?? '');
+  const ordered = byRank(trace, [...reachable, ...pairs], soon);
   const budget = REPLAYED + REPLAYED_PER_EVENT * trace.events.length;
   let looked = 0;
   for (; looked < ordered.length && trunk.replay.cost < budget; looked += PASS)
@@ -102,11 +105,12 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
 
   const rows = [...found].map(([candidate, way]): RankedOrder => {
-    const { score, reasons: why } = rank(trace, candidate, way);
+    const { score: worth, reasons: why } = rank(trace, candidate, way);
     const { other, pattern } = candidate;
+    const score = worth + soon(candidate);
     if (other) return { cutPoint: null, score: score - BEHIND, order: way, candidate };
     const cutPoint =
-      pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, score, why);
+      pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, worth, why);
     return { cutPoint, score, order: way, candidate };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
@@ -142,9 +146,16 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
 }
 
 /** Best first as far as that is known without an order; only needed where the budget may end. */
-function byRank(trace: Trace, list: readonly Candidate[]): readonly Candidate[] {
+function byRank(
+  trace: Trace,
+  list: readonly Candidate[],
+  soon: (candidate: Candidate) => number,
+): readonly Candidate[] {
   if (list.length <= PASS) return list;
-  const rows = list.map((candidate) => ({ candidate, score: rank(trace, candidate, FREE).score }));
+  const rows = list.map((candidate) => ({
+    candidate,
+    score: rank(trace, candidate, FREE).score + soon(candidate),
+  }));
   return inTurns(rows).map(({ candidate }) => candidate);
 }
 

@@ -1,7 +1,7 @@
 /** Which accesses explain a failure, the best first. */
 import type { CutPoint } from '../../data/prediction.ts';
 import type { Trace } from '../../data/trace.ts';
-import { distances } from '../../predictor/depends.ts';
+import { distances, nearness } from '../../predictor/depends.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
 import { isThrownAt } from '../../predictor/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
@@ -29,8 +29,8 @@ export function pointsOf(
   // A run may fail before it comes to the last access of the triple that was forced: then another one failed it.
   const happened = (c: CutPoint): number => Number(shown.has(patternOf(c)));
   const stack = result.failure?.stack ?? '';
-  const far = failing ? distances(failing, stack, statementOf(stack)) : new Map<string, number>();
-  const depends = ({ entity }: CutPoint): number => NEARNESS[far.get(entity) ?? NEARNESS.length] ?? 0;
+  const near = nearness(failing ? distances(failing, stack, statementOf(stack)) : new Map());
+  const depends = ({ entity }: CutPoint): number => near(entity);
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
     [...points]
       .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
@@ -49,9 +49,6 @@ export function pointsOf(
   const others = variants.filter((c) => !points.has(c.id));
   return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
 }
-
-/** Points for what a failure depends on, by distance. */
-const NEARNESS = [4, 2, 1];
 
 /** Whether a predicted triple is about the same already. */
 const predicts = (points: ReadonlyMap<string, CutPoint>, { entity }: CutPoint): boolean =>

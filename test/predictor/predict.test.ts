@@ -86,6 +86,38 @@ test('of triples that are worth the same and ask for one order, the closest expl
   assert.deepEqual(explained, ['Shop#inner']);
 });
 
+test('of triples that are worth the same those come first that the test looks at, then those that it depends on', () => {
+  const b = new TraceBuilder();
+  const [alice, bob] = [b.activation('alice'), b.activation('bob')];
+  const entities = ['Shop#visits', 'Shop#price', 'Shop#total'];
+  const sections = entities.map((entity) => {
+    b.begin(alice);
+    b.read(entity, `read ${entity}`);
+    return b.issue('pool', `root.alice|fs.stat#${entity}`);
+  });
+  b.begin(bob);
+  const timer = b.issue('timer', 'root.bob|setTimeout#1', 50);
+  for (const [i, entity] of entities.entries()) {
+    b.effect(sections[i]!);
+    b.begin(alice, b.deliver(sections[i]!));
+    b.write(entity, `write ${entity}`);
+  }
+  b.begin(bob, b.deliver(timer));
+  b.read('Shop#price', 'price of a visit');
+  for (const entity of entities) b.write(entity, `write ${entity}`);
+  const order = (): (string | undefined)[] => {
+    const { cutPoints, schedules } = predict(b.build());
+    const entityOf = schedules.map((s) => cutPoints.find(({ id }) => id === s.cutPoint)?.entity);
+    return [...new Set(entityOf)];
+  };
+  const [total, ...others] = order();
+  assert.equal(total, 'Shop#total', 'its accesses lie closest');
+  assert.equal(others.length, 2);
+  b.begin(0, b.condition({ kind: 'job', job: 5 }));
+  b.read('Shop#visits', 'assertion');
+  assert.deepEqual(order(), ['Shop#visits', 'Shop#price', 'Shop#total']);
+});
+
 test('a stall beyond the bound is not predicted', () => {
   const { cutPoints } = predict(lostUpdate({ late: true }).build(), { loop: { maxStallMs: 40 } });
   assert.equal(cutPoints.filter((c) => c.transaction === 'root.alice').length, 0);
