@@ -59,6 +59,8 @@ const runOptionsSchema = configSchema.omit({ $schema: true, deep: true }).extend
   verbose: z.boolean(),
   /** One test that somebody knows to be flaky: looked at as long as there is time. */
   isThorough: z.boolean(),
+  /** What the command line said of the program and of where things are kept, as words: for commands that do more of the same. */
+  said: z.array(z.string()),
   /** Nothing but a report for machines is wanted: no progress line, no report for people. */
   quiet: z.boolean(),
 });
@@ -124,6 +126,26 @@ export interface Flags {
   readonly color?: boolean;
   readonly verbose?: boolean;
 }
+
+const SAID = {
+  config: '--config',
+  store: '--store',
+  instrument: '--instrument',
+  exclude: '--exclude',
+  commandTimeout: '--command-timeout',
+  allowPeer: '--allow-peer',
+  assumeIo: '--assume-io',
+  maxStall: '--max-stall',
+  assumeStall: '--assume-stall',
+  loopback: '--loopback',
+  seed: '--seed',
+  confirm: '--confirm',
+} as const satisfies Partial<Record<keyof Flags, string>>;
+
+const wordsOf = (flags: Flags): string[] =>
+  Object.entries(SAID).flatMap(([key, flag]) =>
+    [flags[key as keyof typeof SAID] ?? []].flat().flatMap((value) => [flag, String(value)]),
+  );
 
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000));
@@ -193,6 +215,7 @@ export async function resolveOptions(flags: Flags, target: Target | null, cwd: s
     color: flags.color ?? true,
     verbose: flags.verbose ?? false,
     isThorough: flags.thorough ?? false,
+    said: wordsOf(flags),
     quiet: toStdout.length > 0,
   });
   if (result.success) return result.data;

@@ -348,11 +348,12 @@ function fromCommand(command: readonly string[]): Target {
 }
 
 /** What a user types to run the same with these options. */
-export function typedCommand(command: readonly string[], options: string): string {
+export function typedCommand(command: readonly string[], options: readonly string[]): string {
   const target = fromCommand(command);
-  if (target.kind === 'harness') return `unweave run ${options} ${target.paths.map(typed).join(' ')}`;
+  const words = (all: readonly string[]): string => all.map(typed).join(' ');
+  if (target.kind === 'harness') return `unweave run ${words([...options, ...target.paths])}`;
   const how = { command: 'run', requests: 'overlap', calls: 'overlap --calls' }[target.kind];
-  return `unweave ${how} ${options} -- ${target.argv.map(typed).join(' ')}`;
+  return `unweave ${how} ${words(options)} -- ${words(target.argv)}`;
 }
 
 const typed = (word: string): string =>

@@ -62,10 +62,12 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
 
 /** How what was left is searched as well; nothing where that was wanted already. */
 function deeperOf({ options, store }: StageContext): Pick<ReportViews, 'deeper'> {
-  const { isDeep, strategy, target } = options;
+  const { isDeep, said, strategy, target } = options;
   const command = target ? toCommand(target) : store.meta.command;
   if (isDeep || strategy !== DIRECTED || !command) return {};
-  return { deeper: { command: typedCommand(command, '--deep'), orders: DEEP_BUDGET.maxSchedules } };
+  return {
+    deeper: { command: typedCommand(command, ['--deep', ...said]), orders: DEEP_BUDGET.maxSchedules },
+  };
 }
 
 /** The record of a test with what this command learned beside the store. */

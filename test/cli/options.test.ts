@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Flags, resolveOptions } from '../../cli/options.ts';
+import { toCommand, typedCommand } from '../../cli/stages/context.ts';
 import { emptyFolder } from './io.ts';
 
 const withConfig = (config: unknown, name = 'unweave.config.json') => {
@@ -38,6 +39,19 @@ test('a budget of zero is kept, not taken for absent', async () => {
   const cwd = withConfig({ maxSchedules: 7, seed: 3, maxStallMs: 5 });
   const options = await resolveOptions({ maxSchedules: 0, seed: 0, maxStall: 0 }, null, cwd);
   assert.deepEqual([options.maxSchedules, options.seed, options.maxStallMs], [0, 0, 0]);
+});
+
+test('what was said of the program and the store is kept in words, for a command that searches on', async () => {
+  const flags: Flags = { instrument: ['keyv', 'a b'], store: 'x.db', maxTime: 5, seed: 0, json: 'a.json' };
+  const { said } = await resolveOptions(flags, null, withConfig({ exclude: ['c'] }));
+  assert.deepEqual(said, ['--store', 'x.db', '--instrument', 'keyv', '--instrument', 'a b', '--seed', '0']);
+  const command = typedCommand(['node', '--test'], ['--deep', ...said]);
+  const words = "--deep --store x.db --instrument keyv --instrument 'a b' --seed 0";
+  assert.equal(command, `unweave run ${words} -- node --test`);
+  assert.equal(
+    typedCommand(toCommand({ kind: 'harness', paths: ['h'] }), said.slice(0, 2)),
+    'unweave run --store x.db h',
+  );
 });
 
 test('--json - makes everything else quiet', async () => {
