@@ -35,16 +35,16 @@ export const againAndAgain =
     const run = () => (loaded.default ?? loaded)(globalConfig, config, environment, runtime, ...rest);
     const first = await run();
     const file = rerunFiles.get(environment);
-    const handlers = file && ownHandlers(environment);
-    if (!file?.state || !file.isHere || !handlers) {
+    const state = file?.state;
+    const forget = state && (forgetting(environment, state) ?? unloading(runtime));
+    if (!file?.isHere || !forget) {
       serving.leave();
       return first;
     }
     serving.begin();
     for (let failed: string | null = null; ; ) {
       await serving.file.next(failed);
-      handlers.forget();
-      forgetTests(file.state);
+      forget();
       environment.fakeTimers?.useRealTimers();
       environment.fakeTimersModern?.useRealTimers();
       runtime.restoreAllMocks();
@@ -71,12 +71,30 @@ async function setUp({ setupFiles = [] }: ProjectConfig, runtime: JestRuntime): 
   }
 }
 
-/** Those that hear of events of jest-circus: its own come first, then what it adds for each run of a file. */
-function ownHandlers({ global }: JestEnvironment): { forget(): void } | null {
+/**
+ * Forgets what was registered; null: not with this jest-circus. Those that hear of its events are its own, then what it adds for each
+ * run of a file.
+ */
+function forgetting({ global }: JestEnvironment, state: JestState): (() => void) | null {
   const all = (global as unknown as Record<symbol, Function[] | undefined>)[Symbol.for('EVENT_HANDLERS')];
   const added = all?.findIndex(({ name }, i) => i > 0 && name === all[0]!.name) ?? -1;
-  return added > 0 ? { forget: () => void all!.splice(added) } : null;
+  if (added <= 0) return null;
+  return () => {
+    all!.splice(added);
+    forgetTests(state);
+  };
 }
+
+/** The same by having jest-circus loaded anew: that of Jest 29 keeps what hears of its events to itself. */
+function unloading({ _internalModuleRegistry: modules }: JestRuntime): (() => void) | null {
+  const own = [...(modules?.keys() ?? [])].filter((path) => CIRCUS.test(path));
+  if (own.length === 0) return null;
+  return () => {
+    for (const path of own) modules!.delete(path);
+  };
+}
+
+const CIRCUS = /[\\/]node_modules[\\/]jest-circus[\\/]/;
 
 /** As jest-circus begins. */
 function forgetTests(state: JestState): void {

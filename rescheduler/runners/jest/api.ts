@@ -42,6 +42,8 @@ export interface JestEnvironment {
 
 /** The configuration of a project. */
 export interface ProjectConfig {
+  /** Made of where it stands. */
+  readonly id?: string;
   readonly rootDir: string;
   readonly runtime?: string;
   readonly displayName?: { readonly name: string };
@@ -83,6 +85,8 @@ export interface ScriptTransformer {
 }
 
 export interface JestRuntime {
+  /** Modules of Jest's own that are loaded in the realm, by path. Not meant for others: it may be missing. */
+  readonly _internalModuleRegistry?: Map<string, unknown>;
   requireModule(from: string, moduleName?: string, ...rest: unknown[]): unknown;
   requireModuleOrMock(from: string, moduleName: string): unknown;
   unstable_importModule(from: string, moduleName?: string): Promise<unknown>;

@@ -1,5 +1,11 @@
 /** Projects of one command: a file that is in several has its tests in each. */
-import type { TestContext } from './api.ts';
+import type { TestContext, TestFile } from './api.ts';
+
+/** The projects of files, in an order that is the same in each run; Jest before 30 tells none, and finds files as it can. */
+export const contextsOf = (files: readonly TestFile[]): TestContext[] =>
+  files.map(({ context }) => context).sort((a, b) => Number(idOf(a) > idOf(b)) - Number(idOf(a) < idOf(b)));
+
+const idOf = ({ config: { id, rootDir } }: TestContext): string => id ?? rootDir;
 
 /** What stands in front of the names of a project's tests: its name, or its place where that does not tell it. */
 export function labelsOf(contexts: readonly TestContext[]): ReadonlyMap<TestContext, string> {

@@ -9,7 +9,7 @@ import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { stableName } from '../../subjects/stable-name.ts';
 import type { ConfigModule, ProjectConfig, Sequencer, SequencerClass, TestContext, TestFile } from './api.ts';
 import type { JestCommandLine } from './arguments.ts';
-import { isOfProject, labelsOf } from './projects.ts';
+import { contextsOf, isOfProject, labelsOf } from './projects.ts';
 
 /** What projects get in the place of Jest's. */
 interface OurModules {
@@ -41,7 +41,7 @@ export function sequencerFrom(
 
     async sort(tests: TestFile[]): Promise<TestFile[]> {
       const sorted = await (await this.own()).sort(tests);
-      const labels = labelsOf(this.options?.contexts ?? tests.map(({ context }) => context));
+      const labels = labelsOf(this.options?.contexts ?? contextsOf(tests));
       const given = new Map<TestContext, TestContext>();
       const wanted = target ? sorted.filter((test) => isTarget(test, labels)) : sorted;
       return wanted.map((test) => {

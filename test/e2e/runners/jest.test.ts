@@ -10,7 +10,8 @@ import { compiled, inline } from '../../monitor/loader/compile.ts';
 import { options, project } from '../../rescheduler/subjects/projects.ts';
 import { readReport, run } from '../batch/command.ts';
 
-const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const MODULES =
+  process.env['UNWEAVE_JEST_MODULES'] ?? fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const JEST = [process.execPath, join(MODULES, 'jest/bin/jest.js')];
 
 /** A project that has Jest installed. */

@@ -6,10 +6,18 @@ import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { jest } from '../../../rescheduler/runners/jest/adapter.ts';
-import type { JestState, JestSuite, JestTest } from '../../../rescheduler/runners/jest/api.ts';
+import { againAndAgain, rerunFiles } from '../../../rescheduler/runners/jest/again.ts';
+import type {
+  JestEnvironment,
+  JestRuntime,
+  JestState,
+  JestSuite,
+  JestTest,
+} from '../../../rescheduler/runners/jest/api.ts';
 import { argumentsOf, parseCommandLine } from '../../../rescheduler/runners/jest/arguments.ts';
 import { TestedFile } from '../../../rescheduler/runners/jest/file.ts';
-import { isOfProject, labelsOf } from '../../../rescheduler/runners/jest/projects.ts';
+import { contextsOf, isOfProject, labelsOf } from '../../../rescheduler/runners/jest/projects.ts';
+import type { Serving } from '../../../rescheduler/runners/serving.ts';
 import { type Job, ownRecipe } from '../../../rescheduler/subjects/job.ts';
 
 const base = { config: defaultConfig('/project'), preload: ['--require', 'ours'], permissions: [] } as const;
@@ -79,8 +87,49 @@ test('projects are told apart by their names, or by their places', () => {
   assert.deepEqual(labels([undefined]), [undefined]);
   assert.deepEqual(labels(['one']), ['|one|']);
   assert.deepEqual(labels(['one', undefined, 'two', 'two']), ['|one|', '|2|', '|3|', '|4|']);
+  const [late, early] = ['b', 'a'].map((id) => ({ config: { ...project().config, id } }));
+  const files = [late!, early!, late!].map((context) => ({ path: '/x', context }));
+  assert.deepEqual([...new Set(contextsOf(files))], [early, late], 'whatever was found first');
   assert.ok(isOfProject('|one| > x', '|one|'));
   assert.ok(!isOfProject('|one or two| > x', '|one|'));
+});
+
+test('a jest-circus that keeps its tests to itself is loaded anew for each run of a file', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'jest-'));
+  // What is registered stays with the module, as in Jest 29.
+  writeFileSync(join(dir, 'runner.js'), 'module.exports = (_, __, ___, runtime) => runtime.register();');
+  const circus = '/project/node_modules/jest-circus/build/state.js';
+  const modules = new Map<string, string[]>([['/project/node_modules/expect/build/index.js', []]]);
+  const registered: number[] = [];
+  const runtime = {
+    _internalModuleRegistry: modules,
+    register() {
+      const tests = modules.get(circus) ?? [];
+      modules.set(circus, tests);
+      registered.push(tests.push('x'));
+    },
+    restoreAllMocks() {},
+    resetModules() {},
+  };
+  const environment = { global: {} } as unknown as JestEnvironment;
+  const state: JestState = {
+    rootDescribeBlock: { type: 'describeBlock', name: 'ROOT', children: [] },
+    unhandledErrors: [],
+  };
+  rerunFiles.set(environment, { state, isHere: true, reason: () => null });
+  const enough = new Error('enough');
+  let runs = 0;
+  const next = () => (++runs > 3 ? Promise.reject(enough) : Promise.resolve());
+  const serving = {
+    file: { next },
+    begin() {},
+    leave: () => assert.fail('it is run in processes of its own'),
+  };
+  const run = againAndAgain(serving as unknown as Serving);
+  const config = { rootDir: dir, sandboxInjectedGlobals: [], ownRunner: join(dir, 'runner.js') };
+  await assert.rejects(run({}, config, environment, runtime as unknown as JestRuntime, '/x.test.js'), enough);
+  assert.deepEqual(registered, [1, 1, 1, 1]);
+  assert.equal(modules.size, 2, 'what is no part of it stays');
 });
 
 test('a file that is over hears nothing of the next one in its realm', () => {
