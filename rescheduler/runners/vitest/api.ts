@@ -1,4 +1,4 @@
-/** What is used of Vitest's tasks; all of it is documented. */
+/** What is used of Vitest; all of it is documented. */
 interface VitestResult {
   readonly state: string;
   readonly pending?: boolean;
@@ -31,4 +31,14 @@ export type VitestTask = VitestTest | VitestSuite;
 export interface VitestFile extends VitestSuite {
   readonly filepath: string;
   readonly projectName?: string;
+}
+
+/** What a test may have changed for those behind it. */
+export interface Vi {
+  useRealTimers(): unknown;
+  unstubAllEnvs(): unknown;
+  unstubAllGlobals(): unknown;
+  restoreAllMocks(): unknown;
+  resetConfig(): unknown;
+  resetModules(): unknown;
 }

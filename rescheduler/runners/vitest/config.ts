@@ -158,9 +158,14 @@ function runnerFile(folder: string, own: string | null): string {
 import { getFn as testFn } ${from('suite.js')}`
     : `import { TestRunner as Native } ${from('index.js')}
 const testFn = Native.getTestFn;`;
+  const ofRunner = createRequire(join(folder, 'package.json'));
+  const isBefore4 = majorOf(folder) < 4;
+  const start = isBefore4
+    ? `import { startTests } from ${JSON.stringify(pathToFileURL(ofRunner.resolve('@vitest/runner')).href)};`
+    : '';
   const base = own === null ? 'const Base = Native;' : `import Base from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);
-  const text = `export default ${bridgeText('vitest')}.runner(Base, testFn, vi);`;
-  writeFileSync(file, `import { vi } ${from('index.js')}\n${parts}\n${base}\n${text}\n`);
+  const text = `export default ${bridgeText('vitest')}.runner(Base, testFn, vi${isBefore4 ? ', startTests' : ''});`;
+  writeFileSync(file, `import { vi } ${from('index.js')}\n${start}\n${parts}\n${base}\n${text}\n`);
   return file;
 }

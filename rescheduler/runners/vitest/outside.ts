@@ -5,6 +5,7 @@
  */
 import { native } from '../../gate/native.ts';
 import { ask, natively } from '../../gate/session.ts';
+import type { Vi } from './api.ts';
 
 type OutsideCall = ((...args: unknown[]) => Promise<unknown>) & { asEvent?: unknown };
 
@@ -13,6 +14,8 @@ export interface WorkerState {
   rpc: Record<string, OutsideCall>;
   /** `files`: what the worker runs, one after the other. */
   readonly ctx: { readonly files: unknown[] };
+  /** Modules by path, of Vitest before 4; what is mocked under names of its own. */
+  readonly moduleCache?: Map<string, unknown>;
   /** What Vite's module runner knows of modules; see {@link forgetSources}. */
   readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, { meta?: object | undefined }> };
 }
@@ -21,6 +24,15 @@ export interface WorkerState {
 export function forgetSources({ evaluatedModules }: WorkerState): void {
   for (const module of evaluatedModules.idToModuleMap.values())
     if (module.meta && 'code' in module.meta) module.meta = undefined;
+}
+
+/** What Vitest before 4 does in front of each file of an isolated worker. */
+export function forgetModules({ moduleCache }: WorkerState, vi: Vi): void {
+  vi.restoreAllMocks();
+  vi.resetConfig();
+  vi.resetModules();
+  for (const path of moduleCache?.keys() ?? []) if (path.startsWith('mock:')) moduleCache!.delete(path);
+  (globalThis as { __vitest_mocker__?: { reset(): void } }).__vitest_mocker__?.reset();
 }
 
 /** A call whose answer nobody waits for. */

@@ -16,10 +16,11 @@ import { bodyRunnerOf } from '../body-runner.ts';
 import { cleans } from '../cleaning.ts';
 import { Identities, sameCase } from '../identity.ts';
 import type { Serving } from '../serving.ts';
-import type { VitestFile, VitestSuite, VitestTask, VitestTest } from './api.ts';
+import type { Vi, VitestFile, VitestSuite, VitestTask, VitestTest } from './api.ts';
 import { framesOf } from './frames.ts';
 import {
   callTest,
+  forgetModules,
   forgetSources,
   gateWaiting,
   lastingCalls,
@@ -34,17 +35,14 @@ interface Runner {
   onCollected?(files: VitestFile[]): unknown;
   onAfterRunFiles?(files: VitestFile[]): unknown;
 }
-/** What a test may have changed for those behind it. */
-export interface Vi {
-  useRealTimers(): unknown;
-  unstubAllEnvs(): unknown;
-  unstubAllGlobals(): unknown;
-}
+/** Runs files with a runner. Of Vitest before 4, whose workers keep the list of their files to themselves. */
+export type StartTests = (files: readonly unknown[], runner: Runner) => Promise<VitestFile[]>;
 
 /** In a process in which one file is run again and again. */
 interface Served {
   readonly serving: Serving;
   readonly vi: Vi;
+  readonly startTests: StartTests | undefined;
 }
 
 export type RunnerClass = new (...args: any[]) => Runner;
@@ -65,6 +63,7 @@ export function runnerFrom(
     private readonly ids = new WeakMap<VitestTest, CaseId>();
     /** The target was among what was collected. */
     private isHere = false;
+    private isRepeating = false;
 
     constructor(...args: any[]) {
       super(...args);
@@ -102,7 +101,7 @@ export function runnerFrom(
 
     override async onAfterRunFiles(files: VitestFile[]): Promise<void> {
       await super.onAfterRunFiles?.(files);
-      if (served) await this.again(files, served);
+      if (served && !this.isRepeating) await this.again(files, served);
       if (job.mode !== 'record') return;
       for (const file of files) {
         const why = reasonOf(file, (test) => !this.failed.has(test));
@@ -112,18 +111,31 @@ export function runnerFrom(
     }
 
     /** Has the worker run its file once more, as the next file, when somebody asks for it. */
-    private async again(files: VitestFile[], { serving, vi }: Served): Promise<void> {
+    private async again(files: VitestFile[], { serving, startTests, vi }: Served): Promise<void> {
       const { workerState } = this;
       if (!workerState || !this.isHere) return serving.leave();
+      serving.begin();
+      await this.asked(files, serving, vi);
+      const { ctx } = workerState;
+      if (!startTests) {
+        forgetSources(workerState);
+        ctx.files.push(ctx.files[0]);
+        return;
+      }
+      this.isRepeating = true;
+      for (;;) {
+        forgetModules(workerState, vi);
+        await this.asked(await startTests([ctx.files[0]], this), serving, vi);
+      }
+    }
+
+    /** Tells how the file went, with nothing left of it that is known; somebody asks for the next run. */
+    private async asked(files: VitestFile[], serving: Serving, vi: Vi): Promise<void> {
       vi.useRealTimers();
       vi.unstubAllEnvs();
       vi.unstubAllGlobals();
-      serving.begin();
       const failed = files.map((file) => reasonOf(file, () => true)).find((why) => why !== null);
       await serving.file.next(failed ?? null);
-      forgetSources(workerState);
-      const { ctx } = workerState;
-      ctx.files.push(ctx.files[0]);
     }
 
     private async watched(test: VitestTest, body: Promise<unknown>): Promise<unknown> {
