@@ -16,6 +16,8 @@ export interface VitestTest {
   /** `signal`: from 3.2 on. */
   readonly context: { readonly signal?: AbortSignal };
   readonly result?: VitestResult;
+  /** Before 3: it has skipped itself. */
+  readonly pending?: boolean;
 }
 
 export interface VitestSuite {

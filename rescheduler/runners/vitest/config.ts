@@ -7,7 +7,7 @@ import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { bridgeText, placeOf } from '../bridge.ts';
 import type { CommandLine } from './arguments.ts';
 import { instrumenting } from './plugin.ts';
-import { CONFIG_NAMES, nameOfFolder, projectsAt } from './projects.ts';
+import { CONFIG_NAMES, nameOfFolder, projectsAt, WORKSPACE_NAMES } from './projects.ts';
 
 /** What is used of Vite's configuration; the rest passes through. */
 interface VitestConfig {
@@ -36,12 +36,40 @@ export function configured(
 ): (env: unknown) => Promise<VitestConfig> {
   const root = resolve(line.root ?? '.');
   return async (env) => {
-    const require = createRequire(join(folder, 'package.json'));
-    const vite = (await import(pathToFileURL(require.resolve('vite')).href)) as Vite;
+    const vite = (await import(pathToFileURL(viteOf(folder)).href)) as Vite;
     const load = async (file: string, at: string) => (await vite.loadConfigFromFile(env, file, at))?.config;
     const file = line.config === undefined ? nearest(root) : resolve(root, line.config);
-    return withOurs((file && (await load(file, root))) || {}, { folder, job, root, env, load });
+    const config = await withWorkspace((file && (await load(file, root))) || {}, root, folder);
+    return withOurs(config, { folder, job, root, env, load });
   };
+}
+
+/** As a module imports it: what Vite 5 gives to `require` knows no configurations. */
+const viteOf = (folder: string): string =>
+  join(
+    dirname(createRequire(join(folder, 'package.json')).resolve('vite/package.json')),
+    'dist/node/index.js',
+  );
+
+/** Before Vitest 4 projects could have a file of their own, which is found beside the configuration. */
+async function withWorkspace(config: VitestConfig, root: string, folder: string): Promise<VitestConfig> {
+  const test = config.test ?? {};
+  if (majorOf(folder) >= 4 || test.projects) return config;
+  const { workspace, ...others } = test;
+  const file =
+    typeof workspace === 'string'
+      ? resolve(root, workspace)
+      : WORKSPACE_NAMES.map((name) => join(root, name)).find((each) => existsSync(each));
+  const projects = Array.isArray(workspace) ? workspace : file === undefined ? null : await listIn(file);
+  if (projects === null) return config;
+  if (majorOf(folder) < 3) throw new Error('unweave: a workspace of Vitest 2 is not supported');
+  return { ...config, test: { ...others, projects } };
+}
+
+async function listIn(file: string): Promise<readonly unknown[]> {
+  if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8')) as unknown[];
+  const { default: given } = (await import(pathToFileURL(file).href)) as { default: unknown };
+  return (await (typeof given === 'function' ? given() : given)) as unknown[];
 }
 
 /** The file that Vitest would find, from the root upwards. */

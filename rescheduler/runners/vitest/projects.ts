@@ -10,6 +10,11 @@ export const CONFIG_NAMES = ['vitest.config', 'vite.config'].flatMap((name) =>
   ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'].map((extension) => name + extension),
 );
 
+/** Files that list projects, before Vitest 4. */
+export const WORKSPACE_NAMES = ['vitest.workspace', 'vitest.projects'].flatMap((name) =>
+  ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'].map((extension) => name + extension),
+);
+
 export interface FoundProject {
   readonly folder: string;
   /** Null where it has none. */

@@ -176,7 +176,7 @@ const running = (test: VitestTest): RunningCase => ({
   isOver: () => test.context.signal?.aborted === true,
   // That it fails is what is expected of it.
   isTodo: () => test.fails === true,
-  isSkipped: () => test.result?.pending === true,
+  isSkipped: () => test.result?.pending === true || test.pending === true,
 });
 
 function* testsOf(
