@@ -10,6 +10,7 @@ import type { HostLiveness, HostRequests } from './controller.ts';
 import { HostJob, type JobPlace } from './job.ts';
 import { KnownAnswers } from './known.ts';
 import type { Call } from './net/binding.ts';
+import { STREAMING, watchStreams, withStream } from './wasm-streaming.ts';
 
 const CRYPTO = [
   ...[
@@ -43,7 +44,8 @@ interface JobRow {
   readonly target: unknown;
   readonly names: readonly string[];
   readonly prefix: string;
-  readonly answers: 'callback' | 'promise';
+  /** `stream`: a promise, by work that begins when the body of a response has come. */
+  readonly answers: 'callback' | 'promise' | 'stream';
   readonly place: JobPlace;
 }
 
@@ -63,7 +65,7 @@ const TABLES: readonly JobTable[] = [
       return [
         { target: crypto, names: CRYPTO, prefix: 'crypto', answers: 'callback', place: 'pool' },
         { target: subtle, names: SUBTLE, prefix: 'crypto.subtle', answers: 'promise', place: 'pool' },
-        engineRow(globalThis),
+        ...engineRows(globalThis),
         // What is in memory is told within the call.
         { target: blobReader(), names: ['pull'], prefix: 'Blob', answers: 'callback', place: 'pool' },
       ];
@@ -81,9 +83,13 @@ function blobReader(): unknown {
 }
 
 /** What the engine of a realm does in threads of its own. */
-function engineRow(realm: typeof globalThis): JobRow {
-  const { WebAssembly } = realm as unknown as { WebAssembly: unknown };
-  return { target: WebAssembly, names: WASM, prefix: 'WebAssembly', answers: 'promise', place: 'soon' };
+function engineRows(realm: typeof globalThis): JobRow[] {
+  const { WebAssembly: target } = realm as unknown as { WebAssembly: unknown };
+  const common = { target, prefix: 'WebAssembly', place: 'soon' } as const;
+  return [
+    { ...common, names: WASM, answers: 'promise' },
+    { ...common, names: STREAMING, answers: 'stream' },
+  ];
 }
 
 function resolverRows(dns: Record<string, any>, answers: JobRow['answers']): JobRow[] {
@@ -117,6 +123,11 @@ export function wrapJobs(
     for (const name of names) {
       const api = `${prefix}.${name}`;
       const isCalled = answers === 'callback';
+      if (answers === 'stream') {
+        const job = (at: JobPlace) => new HostJob(controller, api, at, capture(), { later });
+        wrapMethod(target as object, name, (native) => withStream(native, () => controller.active(api), job));
+        continue;
+      }
       const start: StartJob = (first) => {
         if (!controller.active(api)) return null;
         const at = place === 'soon' && isUncached(first) ? 'twice' : place;
@@ -137,7 +148,8 @@ export function wrapJobs(
     }
   };
   eachJobRow(wrapRow);
-  return (realm) => wrapRow(engineRow(realm));
+  watchStreams();
+  return (realm) => engineRows(realm).forEach(wrapRow);
 }
 
 /** Begins a job; null where the call stays native. */

@@ -186,5 +186,33 @@ export const jobs: Operations = {
   'WebAssembly.instantiate': (_, story) => settles(story, wasm.instantiate(MODULE)),
 };
 
+/** A module with one function: of one without any the engine tells at once what came in a stream. */
+const FUNCTION = new Uint8Array([
+  ...MODULE,
+  ...[1, 5, 1, 0x60, 0, 1, 0x7f],
+  ...[3, 2, 1, 0],
+  ...[10, 6, 1, 4, 0, 0x41, 1, 0x0b],
+]);
+
+/** A response with it, in two parts. */
+const response = (): unknown => {
+  const { Response } = globalThis as unknown as { Response: new (body: unknown, options: object) => unknown };
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(FUNCTION.slice(0, 5));
+      controller.enqueue(FUNCTION.slice(5));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'application/wasm' } });
+};
+
+/** Added later. */
+export const streaming: Operations = {
+  'WebAssembly.compileStreaming': (_, story) => settles(story, wasm.compileStreaming(response())),
+  'WebAssembly.instantiateStreaming': (_, story) =>
+    settles(story, wasm.instantiateStreaming(Promise.resolve(response()))),
+};
+
 let drawn = 0;
 crypto.randomInt(9);

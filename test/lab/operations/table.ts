@@ -1,7 +1,7 @@
 /** All operations, by name. */
 import { datagrams } from './datagrams.ts';
 import { files } from './files.ts';
-import { jobs } from './jobs.ts';
+import { jobs, streaming } from './jobs.ts';
 import type { Operations } from './operation.ts';
 import { children, messages } from './outside.ts';
 import { heavySockets, sockets } from './sockets.ts';
@@ -17,7 +17,7 @@ const first: Operations = {
   ...messages,
   ...heavy,
 };
-const later: Operations = datagrams;
+const later: Operations = { ...datagrams, ...streaming };
 
 export const OPERATIONS: Operations = { ...first, ...later };
 

@@ -75,6 +75,7 @@ const FILES: Readonly<Record<string, readonly unknown[]>> = {
   writev: [9999, [bytes()], 0],
 };
 
+const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: any };
 const key = 'k'.repeat(16);
 const JOBS: Readonly<Record<string, Row>> = {
   // Node dies of some wrong modes.
@@ -121,6 +122,8 @@ const JOBS: Readonly<Record<string, Row>> = {
   },
   'zlib.inflate': { call: zlib.inflate, args: [zlib.deflateSync('x'), {}, CALLBACK] },
   'zlib.brotliCompress': { call: zlib.brotliCompress, args: ['x', {}, CALLBACK] },
+  'WebAssembly.compileStreaming': { call: wasm.compileStreaming, args: [Promise.resolve(bytes())] },
+  'WebAssembly.instantiateStreaming': { call: wasm.instantiateStreaming, args: [bytes(), {}] },
   setTimeout: { call: (fn, ms) => void setTimeout(fn, ms), args: [CALLBACK, 1] },
   setImmediate: { call: (fn) => void setImmediate(fn), args: [CALLBACK] },
   queueMicrotask: { call: queueMicrotask, args: [CALLBACK] },

@@ -2,6 +2,8 @@
 import crypto from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -10,6 +12,9 @@ import { called, outcome, type Scenario } from './outcome.ts';
 
 const MODULE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: any };
+
+const response = (body: Uint8Array) =>
+  new Response(body, { headers: { 'content-type': 'application/wasm' } });
 
 export const jobs: Record<string, Scenario> = {
   pbkdf2: () => outcome(promisify(crypto.pbkdf2)('a', 'b', 100, 8, 'sha1')),
@@ -55,6 +60,26 @@ export const jobs: Record<string, Scenario> = {
   'WebAssembly.instantiate': async () =>
     Object.keys((await wasm.instantiate(MODULE)).instance.exports as object).length,
   'WebAssembly.compile of something else': () => outcome(wasm.compile(new Uint8Array([1, 2]))),
+  'WebAssembly.compileStreaming': () => outcome(wasm.compileStreaming(response(MODULE)).then(String)),
+  'WebAssembly.instantiateStreaming of a promise': async () =>
+    Object.keys(await wasm.instantiateStreaming(Promise.resolve(response(MODULE)))),
+  'WebAssembly.instantiateStreaming of what a server sends': async () => {
+    const server = http.createServer((_, response) => {
+      response.setHeader('content-type', 'application/wasm').write(MODULE.subarray(0, 3));
+      setTimeout(() => response.end(MODULE.subarray(3)), 5);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { instance } = await wasm.instantiateStreaming(fetch(`http://127.0.0.1:${port}/`));
+    server.close();
+    server.closeAllConnections();
+    return Object.keys(instance.exports).length;
+  },
+  'WebAssembly.compileStreaming of something else': () =>
+    outcome(wasm.compileStreaming(response(new Uint8Array([1, 2])))),
+  'WebAssembly.compileStreaming of no response': () => outcome(wasm.compileStreaming(MODULE)),
+  'WebAssembly.compileStreaming of what fails': () =>
+    outcome(wasm.compileStreaming(Promise.reject(new RangeError('no')))),
   'dns.lookup': () => outcome(promisify(dns.lookup)('localhost').then(({ family }) => family > 0)),
   'dns.lookup all': async () => Array.isArray(await dns.promises.lookup('localhost', { all: true })),
   'dns.lookup of an address': () => outcome(dns.promises.lookup('127.0.0.1')),
