@@ -23,19 +23,41 @@ function dataOf(o: object, key: PropertyKey): unknown {
  * behind it. The first one has a hook of its own. `argument`: what a call at the end of them was given.
  */
 export function oc<T>(value: T, site: number, count: number, o: unknown, argument?: unknown): T {
-  if (left[site] !== 0) {
-    spend(site);
-    let at = o;
-    for (let point = site; point < site + count && isObject(at) && !types.isProxy(at); point++) {
-      const key = siteInfo(point)?.key ?? '';
-      const next = dataOf(at, key);
-      // Methods are no state unless the object itself holds them.
-      if (typeof next === 'function' && KEYED.has(key)) called(point, at, argument, true);
-      else if (point > site) hold(point, typeof next === 'function' ? Entry.Call : Entry.Read, at, null);
-      at = next;
-    }
-  }
+  if (left[site] !== 0) descend(site, count, o, argument, []);
   return value;
+}
+
+/** The same with members among them whose keys are computed: `keys` are the values of these. */
+export function ock<T>(
+  value: T,
+  site: number,
+  count: number,
+  o: unknown,
+  argument: unknown,
+  ...keys: readonly unknown[]
+): T {
+  if (left[site] !== 0) descend(site, count, o, argument, keys);
+  return value;
+}
+
+function descend(site: number, count: number, o: unknown, argument: unknown, keys: readonly unknown[]): void {
+  spend(site);
+  let at = o;
+  let computed = 0;
+  for (let point = site; point < site + count && isObject(at) && !types.isProxy(at); point++) {
+    const named = siteInfo(point)?.key ?? null;
+    const key = named ?? keys[computed++];
+    // To make a key of an object would run its toString.
+    if (isObject(key)) return;
+    const next = dataOf(at, key as PropertyKey);
+    // Methods are no state unless the object itself holds them.
+    if (typeof next === 'function' && KEYED.has(key as string)) called(point, at, argument, true);
+    else if (point > site && named !== null)
+      hold(point, typeof next === 'function' ? Entry.Call : Entry.Read, at, null);
+    else if (point > site && (typeof next !== 'function' || Object.hasOwn(at, key as PropertyKey)))
+      hold(point, Entry.ReadKey, at, key);
+    at = next;
+  }
 }
 
 /** `{ a: { b } } = o`: the nested pattern at `path` (keys joined by dots) reads the fields of `count` points. */

@@ -18,11 +18,8 @@ export const membersRead: Rule = {
         if (hook !== '') ctx.wrap(object, hook, ')');
         return;
       }
-      if (!canWrap(path)) {
-        // Those with static names are seen by the rule of optional chains.
-        if (path.node.computed) ctx.skip(path, 'member behind an optional chain');
-        return;
-      }
+      // The rule of optional chains sees it.
+      if (!canWrap(path)) return;
       const { property, computed } = path.node;
       const key = computed && property.type === 'Identifier' ? null : keyName(property);
       if (key !== null) {

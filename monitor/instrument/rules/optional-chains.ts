@@ -26,8 +26,9 @@ export const optionalChains: Rule = {
         if (segment !== null) segments.unshift(segment);
       }
       // What is further out comes first: the whole chain, and a head that has the one before in it.
-      for (const { after } of segments) ctx.wrap(path, '__cov.oc(', after);
+      for (const { hook, after } of segments) ctx.wrap(path, hook, after);
       for (const { head, name, isNamed } of segments) if (!isNamed) ctx.wrap(head, `(${name}=`, ')');
+      for (const { keys } of segments) for (const [key, name] of keys) ctx.wrap(key, `${name}=(`, ')');
     };
     return { OptionalMemberExpression: visit, OptionalCallExpression: visit };
   },
@@ -65,27 +66,39 @@ interface Segment {
   readonly name: string;
   /** It has that name already. */
   readonly isNamed: boolean;
-  /** What the hook gets behind the value of the chain. */
+  /** Keys that are computed, and what they are called in the hook. */
+  readonly keys: readonly (readonly [NodePath, string])[];
+  /** What opens the hook, and what it gets behind the value of the chain. */
+  readonly hook: string;
   readonly after: string;
 }
 
 function segmentOf(ctx: RuleContext, root: Link, links: readonly Link[]): Segment | null {
-  const named = links.findIndex((link) => nameOf(link) === null);
-  const members = named < 0 ? links : links.slice(0, named);
+  const end = links.findIndex((link) => nameOf(link) === null && keyOf(link) === null);
+  const members = end < 0 ? links : links.slice(0, end);
+  const skipped = links.slice(Math.max(members.length, 1)).find((link) => keyOf(link) !== null);
+  if (skipped) ctx.skip(skipped, SKIPPED);
   if (members.length < 2) return null;
   const head = members[0]!.get('object') as NodePath;
   if (isQuiet(head)) return null;
   const again = repeatable(head, []);
   const name = isCallee(root) || isDeleted(root) ? null : (again ?? ctx.temporary(root));
-  if (name === null) {
+  const keys = members.flatMap((link) => keyOf(link) ?? []).map((key) => [key, ctx.temporary(root)] as const);
+  if (name === null || !keys.every(isHeld)) {
     ctx.skip(root, SKIPPED);
     return null;
   }
   const points = members.map((link) => ctx.site(link, { key: nameOf(link), access: 'read' }));
-  const key = keyOfCall(links[members.length]);
-  const argument = key === null ? '' : `,${key}`;
-  return { head, name, isNamed: again !== null, after: `,${points[0]},${points.length},${name}${argument})` };
+  const argument = keyOfCall(links[members.length]) ?? (keys.length > 0 ? 'void 0' : null);
+  const given = [argument, ...keys.map(([, name]) => name)].map((text) => (text === null ? '' : `,${text}`));
+  return {
+    ...{ head, name, isNamed: again !== null, keys, hook: keys.length > 0 ? '__cov.ock(' : '__cov.oc(' },
+    after: `,${points[0]},${points.length},${name}${given.join('')})`,
+  };
 }
+
+const isHeld = (key: readonly [NodePath, string | null]): key is readonly [NodePath, string] =>
+  key[1] !== null;
 
 function isDeleted({ parentPath }: NodePath): boolean {
   return parentPath?.isUnaryExpression({ operator: 'delete' }) === true;
@@ -102,6 +115,12 @@ function keyOfCall(link: Link | undefined): string | null {
 function nameOf({ node }: Link): string | null {
   if (node.type !== 'OptionalMemberExpression' || node.property.type === 'PrivateName') return null;
   return node.computed && node.property.type === 'Identifier' ? null : keyName(node.property);
+}
+
+/** The key of a member that is computed where the chain runs. */
+function keyOf(link: Link): NodePath | null {
+  const isMember = link.isOptionalMemberExpression() && link.node.property.type !== 'PrivateName';
+  return isMember && nameOf(link) === null ? (link.get('property') as NodePath) : null;
 }
 
 /** `(a?.b.c)()` calls with `a.b` as its `this`. */

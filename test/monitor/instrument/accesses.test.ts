@@ -57,6 +57,32 @@ const SEEN: readonly Row[] = [
   ['a function of the language itself', 'return Reflect.has(o, "f")', ['R Account#f at 8']],
   ['optional chain: delete', 'delete o?.balance', ['W Account#balance at 8']],
   ['optional chain: computed', 'const k="balance"; return o?.[k]', ['R Account#balance at 27']],
+  [
+    'optional chain: computed behind another member',
+    'const k="c"; return o?.inner[k]',
+    ['R Account#inner at 21', 'R Object#c at 21'],
+  ],
+  [
+    'optional chain: an element, and what is behind it',
+    'const w = { l: [o] }; return w?.l[a.length - 2]["inner"]?.c',
+    [
+      'R Object@a.js:1#l at 30',
+      'R Array#length at 35',
+      'R Object#c at 30',
+      'R Array@a.js:1[0] at 30',
+      'R Account#inner at 30',
+    ],
+  ],
+  [
+    'optional chain: two computed ones, the first right behind the `?.`',
+    'const k=["inner", "c"]; return o?.[k[0]][k[1]]',
+    ['R Array@a.js:1[0] at 36', 'R Account#inner at 32', 'R Array@a.js:1[1] at 42', 'R Object#c at 32'],
+  ],
+  [
+    'optional chain: a method by a computed name',
+    'const k = "f"; return o?.inner[k]()',
+    ['R Account#inner at 23', 'R Object#f at 23'],
+  ],
   ['destructuring: default', 'const { balance = 5 } = o; return balance', ['R Account#balance at 9']],
   [
     'destructuring: nested',
@@ -399,7 +425,6 @@ const SEEN: readonly Row[] = [
 
 /** What is not seen, or not all of it: the limits that the documentation names. */
 const NOT_SEEN: readonly Row[] = [
-  ['optional chain: computed deep', 'const k="c"; return o?.inner[k]', ['R Account#inner at 21']],
   ['destructuring: catch', 'try { throw o } catch ({ balance }) { return balance }', []],
   [
     'implicit global',

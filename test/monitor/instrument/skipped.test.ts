@@ -11,6 +11,12 @@ const TABLE: readonly [string, string, readonly string[]][] = [
     ['1:13 member behind an optional chain'],
   ],
   ['members with their own question mark', 'f = (o) => o?.a?.b', []],
+  ['computed members behind another one', 'f = (o, k) => o?.a[k].b[k]', []],
+  [
+    'computed members behind a call in an optional chain',
+    'f = (o, k) => o?.a()[k]',
+    ['1:15 member behind an optional chain'],
+  ],
   ['writes in parameters', 'function f(o, x = (g(o).k = 1)) {}', []],
   [
     'computed writes in parameters',
