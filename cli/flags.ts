@@ -204,7 +204,7 @@ export const FLAGS = {
     option('--html [file]', 'one HTML file for people (default: unweave-report.html)'),
     option(
       '--reporter <name[=file]>',
-      'other reports: html, sarif, junit, gitlab, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
+      'other reports: html, sarif, junit, gitlab, markdown, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
       reporters,
     ),
   ],

@@ -7,6 +7,7 @@ export const REPORTER_FILES = {
   junit: 'unweave-junit.xml',
   github: '-',
   gitlab: 'gl-code-quality-report.json',
+  markdown: 'unweave-report.md',
 } as const;
 
 export type ReporterName = keyof typeof REPORTER_FILES;

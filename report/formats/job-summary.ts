@@ -1,4 +1,4 @@
-/** The report as Markdown for the summary of a job, which may be 1 MiB long. */
+/** The report as Markdown: for the summary of a job, which may be 1 MiB long, and for a comment. */
 import type { FailList } from '../../data/fail-on.ts';
 import type { ToldFinding } from '../finding.ts';
 import { count } from '../layout.ts';
@@ -9,15 +9,23 @@ import { closing } from '../summary.ts';
 
 /** GitHub refuses longer ones; other commands of the step write to the same file. */
 export const SUMMARY_LIMIT = 1024 * 1024;
+/** GitHub takes 65,536 characters in a comment, GitLab more. */
+export const COMMENT_LIMIT = 65_536;
 /** Room for the last lines. */
 const RESERVE = 4096;
 const LONGEST_ERROR = 4000;
 
 /** Nothing in it is markup: any punctuation may have a backslash before it. */
-const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[!-/:-@[-`{-~]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/\s+/g, ' ').replace(/[!-/:-@[-`{-~]/g, '\\$&');
 
-/** Between backticks text could end it: a name may hold some. */
-const code = (text: string): string => `<code>${plain(text)}</code>`;
+/**
+ * Nor does it call anybody or point to an issue: who is meant is read off the rendered text, in which a backslash is gone
+ * and a comment is not.
+ */
+const plain = (text: string): string => escaped(text).replace(/[@#]/g, '$&<!---->');
+
+/** Between backticks text could end it: a name may hold some. Nobody is called in it. */
+const code = (text: string): string => `<code>${escaped(text)}</code>`;
 
 /** A sentence of ours, in which `code` is marked. */
 function sentence(text: string): string {

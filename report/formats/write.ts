@@ -8,7 +8,7 @@ import type { Findings, Reporter, ReportOutput } from '../reporter-api.ts';
 import { writesTo } from '../wanted.ts';
 import { annotations } from './github.ts';
 import { codeQuality } from './gitlab.ts';
-import { jobSummary, SUMMARY_LIMIT } from './job-summary.ts';
+import { COMMENT_LIMIT, jobSummary, SUMMARY_LIMIT } from './job-summary.ts';
 import { junitXml } from './junit.ts';
 import { sarifLog } from './sarif.ts';
 
@@ -68,6 +68,17 @@ const gitlab: Reporter = {
   },
 };
 
+/** What a comment on a change shows. */
+const markdown: Reporter = {
+  name: 'markdown',
+  isWanted: (output) => writesTo(output, 'markdown') !== null,
+  done: (all, output) => {
+    const { plain, findings } = told(all, output);
+    const text = jobSummary(plain, findings, output.counting, COMMENT_LIMIT);
+    return writeText([text], writesTo(output, 'markdown')!, output);
+  },
+};
+
 /** Lines in the log and a summary of the job; where the log is standard output, which may be for something else. */
 const github: Reporter = {
   name: 'github',
@@ -85,4 +96,4 @@ const github: Reporter = {
   },
 };
 
-export const MACHINE_REPORTERS: readonly Reporter[] = [sarif, junit, gitlab, github];
+export const MACHINE_REPORTERS: readonly Reporter[] = [sarif, junit, gitlab, markdown, github];

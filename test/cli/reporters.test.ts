@@ -26,6 +26,12 @@ test('several at once, each with a file: one that is named, one by default', asy
   assert.doesNotMatch(out, /^::/m);
 });
 
+test('Markdown for a comment', async () => {
+  const cwd = emptyFolder();
+  await run(['run', 'h/', '--reporter', 'markdown'], found, { cwd });
+  assert.match(text(cwd, 'unweave-report.md'), /^## Unweave: 1 bug[\s\S]*### Races in your code: 1\n/);
+});
+
 test('standard output is for one report, and then for nothing else', async () => {
   const { out } = await run(['run', 'h/', '--reporter', 'sarif=-'], found);
   assert.equal(JSON.parse(out).version, '2.1.0');

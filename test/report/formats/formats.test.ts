@@ -292,10 +292,17 @@ test('GitHub: the summary has both lists, and stays within its room', () => {
   assert.match(long, /\d+ more findings: too long for this page/);
 });
 
+test('GitHub: text calls nobody and points to no issue', () => {
+  const [finding] = told();
+  const text = jobSummary(sample, [{ ...finding!, testTitle: 'ask @alice about #12' }]);
+  // A comment stays between the two in what is rendered; in blocks nobody looks.
+  assert.match(text, /ask \\@<!---->alice about \\#<!---->12/);
+});
+
 test('GitHub: hostile text makes no markup in the summary', () => {
   const text = jobSummary(hostile, evil);
   // What remains beside blocks and our own tags has a backslash before each character that could mean something.
-  const prose = text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '').replace(/<\/?code>/g, '');
+  const prose = text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '').replace(/<\/?code>|<!---->/g, '');
   assert.deepEqual(
     Array.from(prose.matchAll(/.{0,9}(?<!\\)[<[|@`].{0,9}/g), ([found]) => found),
     [],
