@@ -15,7 +15,7 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
   return at < 0 ? { own: argv, command: null } : { own: argv.slice(0, at), command: argv.slice(at + 1) };
 }
 
-const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha', 'jest', 'tsx']);
+const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha', 'jest', 'uvu', 'tsx']);
 
 /** Catches `unweave run node --test`: the newcomer's first try. */
 export function rejectBareCommand(own: readonly string[]): void {

@@ -72,6 +72,7 @@ export function exportedTest({ runner, style, title, order, overlap }: ExportedT
   const name = quoted(title.replace(/\s+/g, ' '));
   const imports = [
     ...(runner === 'node-test' ? [load('{ test }', 'node:test')] : []),
+    ...(runner === 'uvu' ? [load('{ test }', 'uvu')] : []),
     ...(runner === 'vitest' ? ["import { test } from 'vitest';"] : []),
     load(overlap ? '{ assertOneOf, overlap }' : '{ force }', 'unweave/order'),
   ];
@@ -127,6 +128,9 @@ function body(runner: RunnerName, name: string, call: string): string[] {
       return [`test(${name}, { timeout: ${TIMEOUT_MS} }, ${call});`];
     case 'mocha':
       return [`it(${name}, ${call}).timeout(${TIMEOUT_MS});`];
+    // It has no time-out.
+    case 'uvu':
+      return [`test(${name}, ${call});`, 'test.run();'];
     case 'vitest':
     case 'jest':
       return [`test(${name}, ${call}, ${TIMEOUT_MS});`];

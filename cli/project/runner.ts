@@ -9,6 +9,7 @@ const CALLS: readonly (readonly [runner: ProjectRunner, call: RegExp])[] = [
   ['vitest', /\bvitest\b/],
   ['jest', /\bjest\b/],
   ['mocha', /\bmocha\b/],
+  ['uvu', /\buvu\b/],
   ['ava', /\bava\b/],
   ['tape', /\btape\b/],
   ['node-test', /\bnode\b[^&|;]*\s--test\b/],
@@ -19,6 +20,7 @@ export const NAME_OF: Readonly<Record<ProjectRunner, string>> = {
   vitest: 'Vitest',
   jest: 'Jest',
   mocha: 'Mocha',
+  uvu: 'uvu',
   ava: 'AVA',
   tape: 'tape',
 };

@@ -4,9 +4,10 @@ import type { RunnerAdapter, Taken } from './adapter.ts';
 import { jest } from './jest/adapter.ts';
 import { mocha } from './mocha/adapter.ts';
 import { nodeTest } from './node-test/adapter.ts';
+import { uvu } from './uvu/adapter.ts';
 import { vitest } from './vitest/adapter.ts';
 
-export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha, vitest, jest];
+export const ADAPTERS: readonly RunnerAdapter[] = [nodeTest, mocha, vitest, jest, uvu];
 
 /** Lets all of them take part in this process. */
 export function installRunners(job: Job, adapters = ADAPTERS): Taken {

@@ -350,7 +350,7 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail, runner: str
 
 /** What a command of another runner ran is not seen. */
 const SEEN =
-  'only test cases of node:test, Mocha, Vitest from 2 on and Jest from 29 on, and scripts, are seen';
+  'only test cases of node:test, Mocha, Vitest from 2 on, Jest from 29 on and uvu, and scripts, are seen';
 
 /** One test case. Every run is a process of its own, or warm where it was seen to pass. */
 export class CaseSubject implements Subject {

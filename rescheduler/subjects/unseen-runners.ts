@@ -11,13 +11,12 @@ const NAMES: Readonly<Record<string, string>> = {
   lab: 'lab',
   qunit: 'QUnit',
   tap: 'tap',
-  uvu: 'uvu',
 };
 
 /** What carries tests out in its own process or threads, seen or not. What tap runs are scripts of the user's. */
 const CARRIES_OUT: ReadonlySet<string> = new Set([
   ...Object.keys(NAMES).filter((name) => name !== 'tap'),
-  ...['jest', 'jest-cli', 'jest-worker', 'mocha', 'tinypool', 'vitest'],
+  ...['jest', 'jest-cli', 'jest-worker', 'mocha', 'tinypool', 'uvu', 'vitest'],
 ]);
 
 /** Name of the package that a script belongs to, or of the link to its command. */

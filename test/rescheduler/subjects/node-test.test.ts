@@ -763,7 +763,7 @@ describe('the end of a command', () => {
 
   const OTHERS = {
     'node_modules/ava/cli.js': '',
-    'node_modules/.bin/uvu': `console.error('Error: no'); process.exitCode = 1;`,
+    'node_modules/.bin/lab': `console.error('Error: no'); process.exitCode = 1;`,
     'node_modules/.bin/jest': `require('node:child_process').spawn(process.execPath, ['started.js']);`,
     'started.js': '',
   };
@@ -776,14 +776,14 @@ describe('the end of a command', () => {
     ],
     [
       ['node', '-e', '1'],
-      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Mocha, Vitest from 2 on and Jest from 29 on, and scripts, are seen$/,
+      /exited with code 0 and ran no test case and no script of yours: only test cases of node:test, Mocha, Vitest from 2 on, Jest from 29 on and uvu, and scripts, are seen$/,
     ],
     [['sh', '-c', 'echo boom >&2; kill -9 $$'], /was killed by SIGKILL.*boom/],
     [
       ['node', 'node_modules/ava/cli.js'],
       /exited with code 0 .* it ran AVA, whose tests are not seen; only test cases/,
     ],
-    [['node', 'node_modules/.bin/uvu'], /Error: no; it ran uvu, whose tests are not seen$/],
+    [['node', 'node_modules/.bin/lab'], /Error: no; it ran lab, whose tests are not seen$/],
     // What tests start is never looked at by itself, be they seen or not.
     [['node', 'node_modules/.bin/jest'], /exited with code 0 and ran no test case and no script of yours/],
     [
