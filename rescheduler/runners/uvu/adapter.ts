@@ -2,8 +2,10 @@
  * uvu, whichever way its files are started: by its command or by `node`. It has no seam, but each suite hands its tests over in
  * one statement of its text; there ours are put in their place.
  */
-import { registerHooks } from 'node:module';
-import type { RunnerAdapter } from '../adapter.ts';
+import { findPackageJSON, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { bridgeText, setBridge } from '../bridge.ts';
 import { Suites } from './suites.ts';
 
@@ -15,12 +17,12 @@ const TAKEN = `${bridgeText('uvu')}?.take(copy, name);`;
 export const uvu: RunnerAdapter = {
   name: 'uvu',
   install(job) {
+    if (!isInstalled()) return NOTHING;
     let suites: Suites | null = null;
     let isEdited = false;
     setBridge('uvu', {
       take: (...args: Parameters<Suites['take']>) => (suites ??= new Suites(job)).take(...args),
     });
-    // Nobody else's modules are read by us.
     registerHooks({
       resolve(specifier, context, next) {
         const resolved = next(specifier, context);
@@ -37,6 +39,15 @@ export const uvu: RunnerAdapter = {
     };
   },
 };
+
+/** Programs of others load their modules without a hook of ours. */
+function isInstalled(): boolean {
+  try {
+    return findPackageJSON('uvu', pathToFileURL(join(process.cwd(), 'x.js'))) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 function editModule(): void {
   registerHooks({
