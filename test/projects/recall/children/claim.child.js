@@ -1,0 +1,20 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [, , dir, flag] = process.argv;
+const done = [];
+for (const job of readdirSync(join(dir, 'jobs'))) {
+  const claim = join(dir, `${job}.claim`);
+  if (flag === 'wx') {
+    try {
+      writeFileSync(claim, String(process.pid), { flag });
+    } catch {
+      continue;
+    }
+  } else {
+    if (existsSync(claim)) continue;
+    writeFileSync(claim, String(process.pid));
+  }
+  done.push(job);
+}
+console.log(done.join('\n'));
