@@ -47,6 +47,12 @@ export function madeTemporary(path: string): void {
   known.clear();
 }
 
+/** Whether a path lies in a directory of which nobody knows who was not told: this process made it under a random name. */
+export function isOwnTemporary(path: string): boolean {
+  for (let at = absolutePath(path); at !== dirname(at); at = dirname(at)) if (temporary.has(at)) return true;
+  return false;
+}
+
 /** A path with the names of its entities. */
 export interface PathNames {
   readonly absolute: string;

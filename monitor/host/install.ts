@@ -148,7 +148,10 @@ export function installHost(controller: HostController): Host {
       // The report waits for each thread, which may wait for us.
       findResting: () => isMainThread && !controller.doubts('Worker') && net.findResting(),
       wakeResting: () => net.wakeResting(),
-      isLocal: (kind) => kind === 'MessagePort' && ports.isLocal(),
+      isLocal: (kind) =>
+        kind === 'MessagePort'
+          ? ports.isLocal()
+          : kind === 'FSEventWrap' && !outsiders.mayKnow && watchers.watchesOwn(),
       ...watchers,
       awaitsMessages: () => net.awaitsMessages(),
       processes: () => processes.records(),

@@ -3,12 +3,14 @@
  * waits for never comes, although a server or a connection keeps the process alive.
  *
  * Node's report lists all that libuv waits for, whether or not it keeps the process alive. What has both of its ends in
- * this process brings nothing, and to a port that the kernel has chosen nobody connects who was not told; all else may.
+ * this process brings nothing; to a port that the kernel has chosen nobody connects who was not told, and into a directory of
+ * a random name nobody writes; all else may.
  */
 import { isMainThread, type Worker } from 'node:worker_threads';
 import { wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
 import type { HostRequests } from './controller.ts';
+import { isOwnTemporary } from './fs-paths.ts';
 import { type LoopHandle, loopHandles } from './net/watched.ts';
 
 /** What each loop of Node has for itself. Messages come through `async`: those of threads are asked for before. */
@@ -91,11 +93,18 @@ export class Outsiders {
     return [...new Set(this.awaitsTimer() ? [TIMER, ...names] : names)];
   }
 
+  /** There are threads, or may be processes, that know what this thread knows. */
+  get mayKnow(): boolean {
+    const { within, around } = this.hasSpawned;
+    return !isMainThread || this.workers.size > 0 || within || around;
+  }
+
   private nameOf(handle: LoopHandle, all: readonly LoopHandle[], inside: Inside): string | null {
-    const { type, fd = -1, signal = '' } = handle;
+    const { type, fd = -1, signal = '', filename = '' } = handle;
     if (type === 'signal') return this.isOfRun(signal) ? `a handler of ${signal}` : null;
     if (this.first.has(keyOf(handle)) || inside.connected.has(fd) || all.some(isPeerOf(handle))) return null;
-    if (inside.unknown.has(fd)) return this.hasSpawned.within || this.hasSpawned.around ? TOLD : null;
+    if (inside.unknown.has(fd)) return this.mayKnow ? TOLD : null;
+    if (type === 'fs_event' && !this.mayKnow && isOwnTemporary(filename)) return null;
     return NAMES[type] ?? `a handle of the kind ${type}`;
   }
 

@@ -8,7 +8,7 @@ import { bindingOf } from './bindings.ts';
 import type { Context } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
 import { fsBinding } from './fs-binding.ts';
-import { displayPath, pathOf } from './fs-paths.ts';
+import { displayPath, isOwnTemporary, pathOf } from './fs-paths.ts';
 import { HeldSource } from './held.ts';
 import { originOf } from './naming.ts';
 import type { Call } from './net/binding.ts';
@@ -25,6 +25,8 @@ export interface Watchers {
   changed(): void;
   /** Something is watched. */
   watches(): boolean;
+  /** All that is watched lies in temporary directories that this process made. */
+  watchesOwn(): boolean;
 }
 
 /** `keep` takes over what the kernel answered; `later` calls in another round of the loop, as if the run were not there. */
@@ -34,8 +36,8 @@ export function wrapWatchers(
   later: (fn: () => void) => void,
   keep: (value: unknown) => unknown,
 ): Watchers {
-  /** Those of the kernel that are open. */
-  const open = new Set<object>();
+  /** Those of the kernel that are open, and whether nobody else knows what they watch. */
+  const open = new Map<object, boolean>();
   /** How many changes may still be told. */
   let changes = 0;
   const { FSEvent } = bindingOf('fs_event_wrap');
@@ -60,7 +62,7 @@ export function wrapWatchers(
         const came = api === 'fs.watchFile' && isThere?.(args[0]) === false ? controller.expect() : () => {};
         const source = new HeldSource(controller, api, what, originOf(controller, api), capture());
         sources.set(this, source);
-        if (api === 'fs.watch') open.add(this);
+        if (api === 'fs.watch') open.set(this, isOwnTemporary(pathOf(args[0])));
         const { onchange } = this;
         this.onchange = (...values) => {
           came();
@@ -75,6 +77,7 @@ export function wrapWatchers(
 
   return {
     watches: () => open.size > 0,
+    watchesOwn: () => [...open.values()].every((isOwn) => isOwn),
     changed() {
       const came = controller.expect();
       changes += 1;

@@ -15,6 +15,8 @@ export interface LoopHandle {
   readonly address?: string;
   /** Of a signal. */
   readonly signal?: string;
+  /** What a watcher watches. */
+  readonly filename?: string;
   readonly localEndpoint?: Endpoint | string | null;
   readonly remoteEndpoint?: Endpoint | string | null;
 }
