@@ -6,9 +6,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { type FSWatcher, watch } from 'node:fs';
+import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeSockets } from './necessity.ts';
@@ -16,6 +19,12 @@ import { gated, random } from './support.ts';
 
 const ORDERS = 50;
 after(closeSockets);
+
+/** What is watched while a test hangs. */
+const watchers: FSWatcher[] = [];
+after(() => {
+  for (const watcher of watchers) watcher.close();
+});
 
 async function listening<Server extends net.Server>(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -154,6 +163,29 @@ const programs: Record<string, Program> = {
     if (!repaired || !control.signal.aborted) await once(control.signal, 'abort');
     await cancelled;
     server.close();
+  },
+  'a file appears before its folder is watched': async (repaired) => {
+    const dir = await mkdtemp(join(tmpdir(), 'hangs-'));
+    const path = join(dir, 'ready');
+    const isThere = () =>
+      access(path).then(
+        () => true,
+        () => false,
+      );
+    const written = look()
+      .then(look)
+      .then(look)
+      .then(() => writeFile(path, ''));
+    const wasThere = !repaired && (await isThere());
+    if (!wasThere) {
+      const watcher = watch(dir);
+      watchers.push(watcher);
+      const changed = once(watcher, 'change');
+      if (!repaired || !(await isThere())) await changed;
+      watcher.close();
+    }
+    await written;
+    await rm(dir, { recursive: true });
   },
   'nobody in a broadcast channel hears what was said before': async (repaired) => {
     const [one, other] = [new BroadcastChannel('hangs'), new BroadcastChannel('hangs')];
