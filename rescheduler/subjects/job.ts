@@ -304,6 +304,9 @@ export function leaveChildrenAlone(job: Job): void {
   if (given === own) delete env['NODE_OPTIONS'];
   else if (given.startsWith(`${own} `)) env['NODE_OPTIONS'] = given.slice(own.length + 1);
   for (const name of TOLD) delete env[name];
+  // Where Node's test runner hands options on as arguments, `fork` would, too.
+  const { execArgv } = process;
+  execArgv.splice(0, execArgv.length, ...withoutOurs(execArgv, job));
 }
 
 /** `--require` and a path, or `--import` and a URL. */

@@ -33,10 +33,10 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   /** Inside of workers. */
   workers: {
     flag: { waits: /Atomics\.wait|worker/ },
-    ids: { entity: /^next\[0\]$/ },
+    ids: { entity: /^next/ },
     journal: { entity: /^lock\[0\]$|journal\.json \(content\)$/ },
     position: { entity: /^position\[/ },
-    ring: { entity: /^head\[0\]$/ },
+    ring: { entity: /^head/ },
     session: { entity: /sessions/ },
     totals: { entity: /total \(content\)$/ },
   },

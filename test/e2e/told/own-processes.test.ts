@@ -15,6 +15,25 @@ test('does not', async () => {
 });
 `;
 
+/** Node's test runner hands our options on to the process of a file as arguments, and `fork` does so with its own. */
+const FORKS = `import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+test('forks', async () => {
+  const [{ args, env }] = await once(fork('child.js'), 'message');
+  assert.deepEqual([...args, ...env].filter((word) => /preload|unweave/i.test(word)), []);
+});
+`;
+const CHILD = `process.send({ args: process.execArgv, env: Object.keys(process.env) });`;
+
+test('what a test starts finds nothing of ours', async (t) => {
+  const cwd = project(t, { 'a.test.js': FORKS, 'child.js': CHILD });
+  const { code, out } = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  assert.equal(code, 0, out);
+  assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', out);
+});
+
 test('a test whose runs share no process is counted, and with --verbose the report says why', async (t) => {
   const cwd = project(t, { 'a.test.js': REMEMBERS });
   const { code, out } = await run(cwd, [

@@ -1,20 +1,22 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { work } from './begun.js';
 
-const [, , dir, flag] = process.argv;
-const done = [];
-for (const job of readdirSync(join(dir, 'jobs'))) {
-  const claim = join(dir, `${job}.claim`);
-  if (flag === 'wx') {
-    try {
-      writeFileSync(claim, String(process.pid), { flag });
-    } catch {
-      continue;
+await work(([dir, flag]) => {
+  const done = [];
+  for (const job of readdirSync(join(dir, 'jobs'))) {
+    const claim = join(dir, `${job}.claim`);
+    if (flag === 'wx') {
+      try {
+        writeFileSync(claim, String(process.pid), { flag });
+      } catch {
+        continue;
+      }
+    } else {
+      if (existsSync(claim)) continue;
+      writeFileSync(claim, String(process.pid));
     }
-  } else {
-    if (existsSync(claim)) continue;
-    writeFileSync(claim, String(process.pid));
+    done.push(job);
   }
-  done.push(job);
-}
-console.log(done.join('\n'));
+  return done;
+});

@@ -1,21 +1,17 @@
 // Processes claim jobs of a folder by files.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { runAll } from './begun.js';
 
 async function claimed(flag) {
   const dir = await mkdtemp(join(tmpdir(), 'recall-'));
   await mkdir(join(dir, 'jobs'));
   for (const job of ['mail', 'print']) await writeFile(join(dir, 'jobs', job), '');
-  const script = fileURLToPath(new URL('./claim.child.js', import.meta.url));
-  const work = () => text(spawn(process.execPath, [script, dir, flag]).stdout);
-  const done = (await Promise.all([work(), work()])).join('').split('\n').filter(Boolean);
-  assert.deepEqual(done.toSorted(), ['mail', 'print']);
+  const done = await runAll('./claim.child.js', [[dir, flag], [dir, flag]]);
+  assert.deepEqual(done.flat().toSorted(), ['mail', 'print']);
   await rm(dir, { recursive: true });
 }
 

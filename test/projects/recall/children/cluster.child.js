@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import process from 'node:process';
 
 const { COUNTS, ID } = process.env;
 process.on('message', (message) => {

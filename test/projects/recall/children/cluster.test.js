@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 async function counted(own) {
@@ -18,10 +19,11 @@ async function counted(own) {
   await Promise.all(workers.map((worker) => once(worker, 'message')));
   const pages = ['index', 'cart'];
   await Promise.all(
-    workers.map((worker, at) => {
+    workers.map(async (worker, at) => {
       const counts = once(worker, 'message');
+      await sleep(500 * at);
       worker.send({ page: pages[at], own });
-      return counts;
+      await counts;
     }),
   );
   const ends = workers.map((worker) => once(worker, 'exit'));

@@ -1,25 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { work } from './begun.js';
 
-const [, , path, kind] = process.argv;
-const lock = `${path}.lock`;
-
-async function acquire() {
-  for (;;) {
+await work(async ([path, kind]) => {
+  const lock = `${path}.lock`;
+  const acquire = () => {
     if (kind === 'mkdir') {
       try {
         mkdirSync(lock);
-        return;
-      } catch {}
-    } else if (!existsSync(lock)) {
-      writeFileSync(lock, String(process.pid));
-      return;
+        return true;
+      } catch {
+        return false;
+      }
     }
-    await sleep(20);
-  }
-}
-
-await acquire();
-const balance = Number(readFileSync(path, 'utf8'));
-writeFileSync(path, String(balance + 10));
-rmSync(lock, { recursive: true, force: true });
+    if (existsSync(lock)) return false;
+    writeFileSync(lock, String(process.pid));
+    return true;
+  };
+  while (!acquire()) await sleep(20);
+  const balance = Number(readFileSync(path, 'utf8'));
+  writeFileSync(path, String(balance + 10));
+  rmSync(lock, { recursive: true, force: true });
+});

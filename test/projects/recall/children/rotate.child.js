@@ -1,14 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { work } from './begun.js';
 
-const [, , path, line, repaired] = process.argv;
-
-if (repaired) appendFileSync(`${path}.${line}`, `${line}\n`);
-else {
+await work(([path, line, own]) => {
+  const log = own ? `${path}.${line}` : path;
   // Above its limit the log becomes the old one, and a new one is begun.
-  if (existsSync(path) && statSync(path).size >= 4) {
-    const text = readFileSync(path, 'utf8');
-    renameSync(path, `${path}.old`);
-    writeFileSync(path, `# after ${text.length}\n`);
+  if (existsSync(log) && statSync(log).size >= 8) {
+    const text = readFileSync(log, 'utf8');
+    renameSync(log, `${log}.old`);
+    writeFileSync(log, `# after ${text.length}\n`);
   }
-  appendFileSync(path, `${line}\n`);
-}
+  appendFileSync(log, `${line}\n`);
+});

@@ -1,22 +1,21 @@
 // Each of two processes leaves its file work to a thread of its own.
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runAll } from './begun.js';
 
-async function counted(together) {
+async function counted(names) {
   const dir = await mkdtemp(join(tmpdir(), 'recall-'));
-  const path = join(dir, 'n');
-  await writeFile(path, '0');
-  const start = () => once(fork(new URL('./threads.child.js', import.meta.url), [path]), 'exit');
-  if (together) await Promise.all([start(), start()]);
-  else for (let i = 0; i < 2; i++) await start();
-  assert.equal(await readFile(path, 'utf8'), '2');
+  const paths = names.map((name) => join(dir, name));
+  for (const path of paths) await writeFile(path, '0');
+  await runAll('./threads.child.js', paths.map((path) => [path]));
+  let sum = 0;
+  for (const path of new Set(paths)) sum += Number(await readFile(path, 'utf8'));
+  assert.equal(sum, 2);
   await rm(dir, { recursive: true });
 }
 
-test('racy', () => counted(true));
-test('repaired', () => counted(false));
+test('racy', () => counted(['n', 'n']));
+test('repaired', () => counted(['a', 'b']));

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { work } from './begun.js';
 
-const [, , path] = process.argv;
-const visits = JSON.parse(await readFile(path, 'utf8'));
-visits.count += 1;
-await writeFile(path, JSON.stringify(visits));
+await work(async ([path]) => {
+  const visits = JSON.parse(await readFile(path, 'utf8'));
+  visits.count += 1;
+  await writeFile(path, JSON.stringify(visits));
+});
