@@ -22,6 +22,8 @@ export interface OwnTimers {
   readonly decisive: Request | null;
   /** What the turn of a timer, and all that follows from it, does. */
   after(timer: string): Aftermath;
+  /** Whether an operation came to a place, as `wakes` has it. */
+  reaches(place: string): boolean;
 }
 
 interface Aftermath {
@@ -35,6 +37,8 @@ interface Aftermath {
   readonly operations: ReadonlySet<string>;
   /** It asks others over the network, or by messages. */
   readonly tells: boolean;
+  /** Where operations that had begun before go on in its turn, which lets them: their paths with the places. */
+  readonly wakes: ReadonlySet<string>;
   /** Entities that others use while the timer runs, and behind it: operations, and requests of the body that were under way. */
   readonly others: ReadonlySet<string>;
 }
@@ -56,6 +60,7 @@ export function ownTimers(trace: Trace): OwnTimers {
     rounds: new Set(again.map(({ name }) => name)),
     decisive: decisiveOf(trace, main),
     after: (timer) => aftermath(trace, main, byName.get(timer)),
+    reaches: (place) => trace.events.activation.some((_, i) => placeIn(trace, i) === place),
   };
 }
 
@@ -93,11 +98,21 @@ function mainOf(trace: Trace): ReadonlySet<number> {
   return main;
 }
 
+/** Where an operation is at an event: its path with the place. */
+function placeIn({ events, activations, sites }: Trace, i: number): string {
+  const { file, line, column } = sites[events.site[i] as number] ?? { file: '', line: 0, column: 0 };
+  return `${activations[events.activation[i] as number]?.path} ${file}:${line}:${column}`;
+}
+
 /** Walks over a run and tells of each event whether it follows from the timer's turn. */
 function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | undefined): Aftermath {
   const { events, requests, entities, activations } = trace;
   const [writes, cleans, others] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const operations = new Set<string>();
+  const wakes = new Set<string>();
+  /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
+  const begun = new Set<number>();
+  let isOwnTurn = false;
   const issuedAfter = new Set<number>();
   let tells = false;
   let fired = false;
@@ -111,8 +126,10 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     const kind = events.kind[i];
     const activation = events.activation[i] as number;
     const request = requests[events.object[i] as number];
+    if (!isOwnTurn) begun.add(activation);
     if (kind === EventKind.Turn) {
       fired ||= request === timer;
+      isOwnTurn = request === timer;
       inTurn = request === timer || (request !== undefined && issuedAfter.has(request.id));
       isSetNow = false;
       effect = null;
@@ -132,12 +149,14 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
         continue;
       }
       if (!main.has(activation)) operations.add(activations[activation]?.path ?? '');
+      if (isOwnTurn && !effect && !main.has(activation) && begun.delete(activation))
+        wakes.add(placeIn(trace, i));
       if (kind === EventKind.Read) continue;
       const isCleaning = (effect && REMOVES.test(effect.api)) || closes(trace, main, activation);
       (isCleaning ? cleans : writes).add(entity);
     } else if (kind === EventKind.Job) effect = null;
   }
-  return { fired, writes, cleans, operations, tells, others };
+  return { fired, writes, cleans, operations, tells, wakes, others };
 }
 
 const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
@@ -151,7 +170,8 @@ function closes({ activations }: Trace, main: ReadonlySet<number>, activation: n
 
 /**
  * Whether what goes on after the timer in the failing run is no more than looking and, where the failure is no assertion,
- * cleaning up. An operation that looks there and acts in the passing run acts.
+ * cleaning up. An operation that looks there and acts in the passing run acts; so does what lets another operation go on there,
+ * which waits in vain in the failing run: the wake-up is lost.
  */
 export function onlyLooks(
   timer: string,
@@ -164,6 +184,7 @@ export function onlyLooks(
   if (after.tells) return false;
   const others = new Set([...after.others, ...usual.others]);
   const shared = (entities: ReadonlySet<string>): boolean => [...entities].some((name) => others.has(name));
+  if (usual.writes.size > 0 && [...usual.wakes].some((place) => !failing.reaches(place))) return false;
   if (shared(after.writes) || (isAssertion && shared(after.cleans))) return false;
   return ![...after.operations].some((path) => usual.operations.has(path)) || !shared(usual.writes);
 }

@@ -20,7 +20,7 @@ async function imported(waits) {
   };
   // The shop opens later than the import usually takes.
   if (waits) await ended;
-  else await sleep(1000);
+  else await sleep(400);
   await Promise.all([sell(), ended]);
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { lamps: 3, chairs: 1 });
   await rm(dir, { recursive: true });
