@@ -80,7 +80,7 @@ export function buildProgram(trace: Trace): Program {
 
   /** The job that ran at a time before `now`, or the first one of that turn behind it; -1: there is none. */
   const jobSince = (time: number, now: number): number => {
-    if (time < 0 || time >= now) return -1;
+    if (time < 0 || time > now) return -1;
     if (time > 0 && place[time - 1]! >= 0) return place[time - 1]!;
     for (let i = time; i < now && events.kind[i] !== EventKind.Turn; i++)
       if (place[i]! >= 0) return place[i]!;
@@ -122,7 +122,7 @@ export function buildProgram(trace: Trace): Program {
     effectOf = -1;
     if (kind === EventKind.Issue) {
       // What another process brings comes between turns, and follows from none that ran meanwhile.
-      const since = jobSince(trace.requests[object]?.since ?? i, i);
+      const since = jobSince(trace.requests[object]?.since ?? -1, i);
       if (since >= 0) {
         (jobs[since] as ProgramJob).events.push(i);
         owner[i] = since;
