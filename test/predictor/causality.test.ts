@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Condition } from '../../data/trace.ts';
 import { causality } from '../../predictor/causality.ts';
-import type { Program } from '../../predictor/program.ts';
+import { buildProgram, type Program } from '../../predictor/program.ts';
+import { TraceBuilder } from './trace-builder.ts';
 
 /** Jobs that wait for earlier ones: `edges[i]` are those of job `i`. */
 function programOf(edges: readonly (readonly number[])[]): Program {
@@ -55,4 +56,20 @@ test('a chain of any length costs one row', () => {
   assert.ok(precedes(0, length - 1));
   assert.ok(precedes(length / 2, length / 2 + 1));
   assert.ok(!precedes(length - 1, 0));
+});
+
+test('what another process brings right behind a step of its own gives the step to nobody else', () => {
+  const b = new TraceBuilder();
+  const body = b.activation('body');
+  const child = b.activation('child');
+  b.begin(body);
+  const sleep = b.issue('timer', 'sleep', 50);
+  const step = b.issue('external', 'step');
+  b.begin(child, b.deliver(step));
+  const write = b.write('x');
+  b.arrive(body, 'message', step);
+  b.begin(body, b.deliver(sleep));
+  const read = b.read('x');
+  const { before } = causality(buildProgram(b.build()));
+  assert.equal(before(write, read), false);
 });

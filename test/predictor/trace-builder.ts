@@ -100,6 +100,16 @@ export class TraceBuilder {
     return id;
   }
 
+  /** What another process brings, right behind what the current job does, to another activation. */
+  arrive(activation: number, name: string, behind: number): number {
+    const saved = this.job;
+    this.job = activation;
+    const id = this.issue('external', name, 0, behind);
+    this.job = saved;
+    this.requests[id] = { ...this.requests[id]!, since: this.rows.length - 1 };
+    return id;
+  }
+
   takeBack(request: number): void {
     this.requests[request] = { ...this.requests[request]!, takenBack: this.rows.length };
   }

@@ -165,6 +165,23 @@ const RACES: Readonly<Record<string, string>> = {
     await first;
     assert.equal(made.length, 1);
   }`,
+  'what goes on behind the sleep lets go what waits': `async () => {
+    const door = {
+      isOpen: false,
+      waiting: [],
+      async pass() {
+        await readFile('package.json');
+        await new Promise((go) => this.waiting.push(go));
+        return this.isOpen;
+      },
+      open() {
+        this.isOpen = true;
+        for (const go of this.waiting) go();
+      },
+    };
+    const [passed] = await Promise.all([door.pass(), sleep(20).then(() => door.open())]);
+    assert.ok(passed);
+  }`,
   'what is looked at is torn only in between': `async () => {
     await writeFile('t', 'old');
     const saved = writeFile('t', 'new');
