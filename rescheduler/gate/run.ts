@@ -169,6 +169,12 @@ export class GatedRun<T> implements GateView {
     return Math.max(left, this.blocked ? blockedUntil - horizon : 0);
   }
 
+  /** In how many ms a timer may fire for which the real clock is waited; it is news as well. */
+  get untilTimer(): number {
+    const { blockedUntil, horizon } = this.model;
+    return blockedUntil > horizon ? blockedUntil - horizon : Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Whether nothing but unref'd intervals has happened for a while, and nothing else is pending. They might do
    * something some day, so this is no deadlock; but nobody waits for that.

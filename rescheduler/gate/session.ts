@@ -252,7 +252,7 @@ class Gate extends GateController {
       const picked = run.choose(ready);
       if ('wait' in picked) {
         run.patience.wait();
-        this.waking.within(Math.min(picked.wait, ms, this.bounds.left()));
+        this.waking.within(Math.min(picked.wait, ms, run.untilTimer, this.bounds.left()));
         return;
       }
       run.patience.stepped(run.now - before);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Starts one process for each list of arguments; the work of each begins `pauseMs` after that of the one before. */
-export async function runAll(script, argvs, pauseMs = 60) {
+export async function runAll(script, argvs, pauseMs = 300) {
   const children = argvs.map((argv) => fork(new URL(script, import.meta.url), argv));
   await Promise.all(children.map((child) => once(child, 'message')));
   const ended = children.map((child) => once(child, 'exit'));

@@ -21,7 +21,7 @@ async function counted(own) {
   await Promise.all(
     workers.map(async (worker, at) => {
       const counts = once(worker, 'message');
-      await sleep(60 * at);
+      await sleep(300 * at);
       worker.send({ page: pages[at], own });
       await counts;
     }),
