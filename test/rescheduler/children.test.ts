@@ -12,6 +12,7 @@ import { besideOf } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { predict } from '../../predictor/predict.ts';
 import { taskName } from '../../predictor/task-name.ts';
+import { forced as inOrder } from '../../rescheduler/investigate/counterfactual.ts';
 import { executeGated } from '../../rescheduler/subjects/execution.ts';
 import { Directories, limits } from './gate/support.ts';
 import '../../monitor/register.ts';
@@ -110,6 +111,31 @@ describe('two children that share a file:', () => {
     const { outcomes } = await forced(WORK['appended']!, '11');
     assert.ok(!outcomes.includes('fail'), String(outcomes));
   });
+});
+
+/** The work of the second begins by a timer of the program. */
+const PAUSED = `
+  await writeFile(dir + '/n', '0');
+  const children = [1, 1].map((ms) => fork(dir + '/child.mjs', [dir + '/n', String(ms)]));
+  const ends = Promise.all(children.map(ended));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  children[0].send('begin');
+  await new Promise((on) => setTimeout(on, 400));
+  children[1].send('begin');
+  await ends;`;
+
+test('a timer of the program fires while a step of a child is held', async () => {
+  const run = await program(PAUSED, WORK['promises']!, PATIENT);
+  const { result } = await run({ kind: 'observed' });
+  assert.equal(result.outcome, 'pass', result.failure?.stack);
+  const child = result.steps.findIndex((step) => step.includes('exit#1>fs.open#2'));
+  const timer = result.steps.findIndex((step) => step.includes('setTimeout'));
+  assert.ok(child >= 0 && child < timer, String(result.steps));
+  const other = result.steps.findIndex((step) => step.includes('exit#2>fs.open#2'));
+  const steps = [...result.steps.slice(0, child), ...result.steps.slice(timer, other + 1)];
+  const held = await run(inOrder(steps));
+  assert.equal(held.result.followed, 'followed', String(held.result.steps));
+  assert.ok(!('a child process that was not answered in time' in held.result.ungated));
 });
 
 test('ends of two children come in either order, those of one behind the other in one', async () => {
