@@ -66,6 +66,19 @@ export const outsiders: Record<string, Case> = {
         await once(child, 'exit');
       }),
   },
+  'a watcher in a directory of a random name hears of who was told': {
+    ...needs,
+    run: (dir) =>
+      beside(async () => {
+        const own = fs.mkdtempSync(`${dir}/own-`);
+        const watcher = fs.watch(own);
+        watcher.unref();
+        const changed = once(watcher, 'change');
+        await later(`touch ${own}/new`);
+        await changed;
+        watcher.close();
+      }),
+  },
   'a watcher that keeps nobody alive hears of others': {
     ...needs,
     run: (dir) =>
