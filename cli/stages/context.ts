@@ -306,7 +306,16 @@ export class StageContext {
   /** One recorded run, with the configuration's word on transactions. */
   async record(subject: Subject, spec?: StrategySpec, assumed?: Assumptions): Promise<Recording> {
     const options = assumed ? this.under(assumed) : this.execution;
-    const { trace, result } = await subject.record(options, spec);
+    return this.refined(await subject.record(options, spec));
+  }
+
+  /** The same of an order of which nothing is told. */
+  async recordWarm(subject: Subject, spec: StrategySpec, assumed: Assumptions): Promise<Recording> {
+    if (!subject.recordWarm) return this.record(subject, spec, assumed);
+    return this.refined(await subject.recordWarm(this.under(assumed), spec));
+  }
+
+  private refined({ trace, result }: Recording): Recording {
     return { trace: refineTransactions(trace, this.options), result };
   }
 

@@ -90,7 +90,8 @@ export class LoopOrders implements Orders {
     yield* this.predictFurther(known);
     // Also where nothing was predicted: what several entities say together is no triple of one.
     yield* this.looked(this.search(known));
-    yield* this.predictFurther(known);
+    // Where every order was executed there is none left to predict.
+    if (!known.orders?.all) yield* this.predictFurther(known);
     if (assumed?.late) yield* this.randomLate();
     if (this.goesOn) yield* this.goOn(known);
   }

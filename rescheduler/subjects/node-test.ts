@@ -443,6 +443,10 @@ export class CaseSubject implements Subject {
     return made;
   }
 
+  async recordWarm(options: ExecuteOptions, spec: StrategySpec): Promise<Recording> {
+    return (await this.warm?.record(spec, options)) ?? this.runs.record(options, spec);
+  }
+
   output(): string {
     return this.runs.output();
   }

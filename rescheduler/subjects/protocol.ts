@@ -58,6 +58,8 @@ export interface Subject {
   executePlain(plan: WitnessPlan | null, options: ExecuteOptions): Promise<RunResult>;
   /** One run (default: of the observed order) with everything that the monitor sees. */
   record(options: ExecuteOptions, spec?: StrategySpec): Promise<Recording>;
+  /** The same where nothing is told of it, in a warm process where that is sound; absent: {@link record} does so. */
+  recordWarm?(options: ExecuteOptions, spec: StrategySpec): Promise<Recording>;
   /** The same program, with the threads that it starts as what is looked at; absent where it has none. */
   threads?(): ThreadedTest;
   /** Which operations of a specification overlap in it; absent: it is a program of its own. */

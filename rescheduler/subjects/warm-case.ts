@@ -19,10 +19,11 @@ import { loadersOf } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from './process-subject.ts';
-import { type ExecuteOptions, SubjectError } from './protocol.ts';
+import { type ExecuteOptions, type Recording, SubjectError } from './protocol.ts';
 import { sameSteps } from './same-steps.ts';
 import type { WarmPool, WarmWorker } from './warm-pool.ts';
 import { WorkerDied, WorkerTimeout } from './worker-client.ts';
+import type { RunReply } from './worker-protocol.ts';
 
 /** After so many processes that died or hung, the case is run in processes of its own. */
 const MOST_DEATHS = 3;
@@ -32,6 +33,15 @@ const SLOWER = 3;
 const LEAST_MARGIN_MS = 1000;
 /** So often it must behave like the real one. */
 const TRIALS = 2;
+
+/** One run that is wanted. */
+interface Wanted {
+  readonly spec: StrategySpec;
+  readonly options: ExecuteOptions;
+  readonly record: boolean;
+}
+
+type Done = Pick<RunReply, 'result' | 'trace'>;
 
 type RunAlone = (spec: StrategySpec, options: ExecuteOptions) => Promise<RunResult>;
 
@@ -84,12 +94,19 @@ export class WarmCase {
 
   /** The result, or null: run it in a process of its own. */
   async run(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
-    const result = await this.judged(spec, options);
+    const done = await this.judged({ spec, options, record: false });
     this.toTell = null;
-    const { failure } = result ?? {};
+    const { result = null } = done ?? {};
+    const failure = result?.failure;
     if (!this.readsOtherwise || !failure || this.told.has(failure.fingerprint)) return result;
     this.toTell = result;
     return null;
+  }
+
+  /** A run that passes, with its trace, or null: record it in a process of its own. */
+  async record(spec: StrategySpec, options: ExecuteOptions): Promise<Recording | null> {
+    const done = await this.judged({ spec, options, record: true });
+    return done?.trace && done.result.outcome === 'pass' ? { result: done.result, trace: done.trace } : null;
   }
 
   /** What came of a run that was left to a process of its own. */
@@ -100,15 +117,15 @@ export class WarmCase {
       this.told.add(failure.fingerprint);
   }
 
-  private async judged(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
-    const result = await this.tried(spec, options);
-    if (result?.outcome === 'pass' || !this.worker?.isShared) return result;
+  private async judged(wanted: Wanted): Promise<Done | null> {
+    const done = await this.tried(wanted);
+    if (done?.result.outcome === 'pass' || !this.worker?.isShared) return done;
     // Perhaps it is what another case has left there.
     await this.drop();
     this.isAlone = true;
     this.trials = 0;
     this.unfit = null;
-    return this.tried(spec, options);
+    return this.tried(wanted);
   }
 
   /** The case is over. */
@@ -120,10 +137,12 @@ export class WarmCase {
     await (mayGoOn ? this.pool.giveBack(worker) : worker.client.close());
   }
 
-  private async tried(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+  private async tried(wanted: Wanted): Promise<Done | null> {
+    const { spec, options, record } = wanted;
     if (this.unfit !== null) return null;
     while (this.trials < TRIALS) {
-      const result = await this.once({ kind: 'observed' }, options);
+      const done = await this.once({ spec: { kind: 'observed' }, options, record: false });
+      const result = done?.result;
       if (result?.outcome === 'pass' && !this.agrees(result) && (await this.movesToDisk(options))) continue;
       if (!result || !(this.agrees(result) || (await this.agreesAlone(result, options)))) {
         this.unfit ??= 'it does not take the recorded steps';
@@ -131,9 +150,9 @@ export class WarmCase {
         return null;
       }
       this.trials += 1;
-      if (spec.kind === 'observed') return result;
+      if (spec.kind === 'observed' && !record) return done;
     }
-    return this.once(spec, options);
+    return this.once(wanted);
   }
 
   private async drop(): Promise<void> {
@@ -168,7 +187,7 @@ export class WarmCase {
     return this.slowestMs === 0 ? MARGIN_MS : Math.max(LEAST_MARGIN_MS, SLOWER * this.slowestMs);
   }
 
-  private async once(spec: StrategySpec, options: ExecuteOptions): Promise<RunResult | null> {
+  private async once({ spec, options, record }: Wanted): Promise<Done | null> {
     const { subject, output, pool, viaLoaders } = this;
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const wish = { subject, verbose };
@@ -191,7 +210,7 @@ export class WarmCase {
       spec,
       limits,
       wantChoices,
-      record: false,
+      record,
     } as const;
     const started = performance.now();
     try {
@@ -200,7 +219,7 @@ export class WarmCase {
       if ('result' in reply) {
         this.isClean &&= reply.result.outcome === 'pass';
         this.readsOtherwise ||= reply.viaLoaders === true;
-        return reply.result;
+        return reply;
       }
       if ('error' in reply) throw new SubjectError(reply.error.message);
       if ('unfit' in reply && reply.of === 'run') {
@@ -217,7 +236,7 @@ export class WarmCase {
       if (error instanceof WorkerTimeout && this.slowestMs > 0) {
         this.isAlone = true;
         await this.drop();
-        return withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started);
+        return { result: withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started), trace: null };
       }
       if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
     }

@@ -67,7 +67,7 @@ export async function openLoop(
       execute: (spec, assumed) =>
         subject.execute(spec, { ...context.under(assumed), wantChoices: spec.kind === 'prefix' }),
       executeFresh: (spec, assumed) => subject.executeFresh(spec, context.under(assumed)),
-      record: (spec, assumed) => context.record(subject, spec, assumed),
+      record: (spec, assumed) => context.recordWarm(subject, spec, assumed),
     },
     most: own.most && { ...own.most, schedules: Math.min(maxSchedules, own.most.schedules) },
     findings: () => kept.size,

@@ -13,6 +13,16 @@ const order = (id: string, cutPoint: string | null = null): Schedule => ({
   cutPoint,
 });
 
+function knownOf(failures: () => number): Known {
+  return {
+    get failures() {
+      return failures();
+    },
+    ...{ refutations: 0, left: 100, leftMs: 1000, asideMs: 0, bounded: null, orders: null },
+    novelty: { begin: () => {}, isOver: () => true } as unknown as Known['novelty'],
+  };
+}
+
 /** What each attempt was, with the steps that it takes as `steps` says; those that are recorded have the requests of these. */
 function tried(
   orders: LoopOrders,
@@ -20,20 +30,9 @@ function tried(
   failures: (ids: readonly string[]) => number = () => 0,
 ): string[] {
   const ids: string[] = [];
-  const known: Known = {
-    get failures() {
-      return failures(ids);
-    },
-    ...{
-      refutations: 0,
-      left: 100,
-      leftMs: 1000,
-      asideMs: 0,
-      bounded: null,
-      orders: { count: 1, all: true },
-    },
-    novelty: { begin: () => {}, isOver: () => true } as unknown as Known['novelty'],
-  };
+  const known = knownOf(() => failures(ids));
+  // Nothing is searched for behind what was predicted.
+  known.orders = { count: 1, all: true };
   const attempts = orders.attempts(known);
   for (let next = attempts.next(); !next.done; ) {
     const { value } = next;
@@ -54,12 +53,9 @@ const ofRetry = {
   schedules: [order('again', 'c1'), order('behind', 'c2'), order('bare')],
 };
 const options = { strategy: 'directed', maxSchedules: 100, seed: 1 } as const;
-const looking = () =>
-  new LoopOrders(['D:a'], predicted, {
-    ...options,
-    predict: ({ requests }) =>
-      requests.some(({ name }) => name === 'retry') ? ofRetry : { cutPoints: [], schedules: [] },
-  });
+const predict = ({ requests }: Trace) =>
+  requests.some(({ name }) => name === 'retry') ? ofRetry : { cutPoints: [], schedules: [] };
+const looking = () => new LoopOrders(['D:a'], predicted, { ...options, predict });
 const retries = ({ schedule }: Attempt): string[] =>
   schedule.id === 's1' || schedule.id.startsWith(FURTHER) ? ['D:a', 'D:retry'] : ['D:a'];
 
@@ -72,6 +68,26 @@ test('orders without news predict nothing', () => {
     tried(looking(), () => ['D:a']),
     ['s1'],
   );
+});
+
+test('nor does an order of a search behind which every order was executed', () => {
+  const choices = [['D:a', 'D:retry']];
+  const orders = new LoopOrders(
+    ['D:a'],
+    { cutPoints: [], schedules: [] },
+    { ...options, expected: 2, predict },
+  );
+  const known = knownOf(() => 0);
+  const ids: string[] = [];
+  const attempts = orders.attempts(known);
+  for (let next = attempts.next(); !next.done; ) {
+    const { schedule, spec } = next.value;
+    ids.push(schedule.id);
+    const [first = 'D:a'] = spec.kind === 'prefix' ? spec.prefix : [];
+    const result = { outcome: 'pass', steps: [first], choices, breadth: 0, ungated: {} };
+    next = attempts.next(result as unknown as Tried);
+  }
+  assert.deepEqual([ids, known.orders], [['dfs-0', 'dfs-1'], { count: 2, all: true }]);
 });
 
 test('nor is anything predicted where something has failed already', () => {

@@ -162,6 +162,8 @@ test('a lost update: red under some orders, green under the observed one', async
     trace.entities.some((e) => /^fs:.*balance/.test(e.name)),
     'the file is an entity',
   );
+  const warm = await subject.recordWarm!(options(), observed);
+  assert.equal(warm.result.traceHash, result.traceHash);
   for (let seed = 0; ; seed++) {
     const run = await subject.execute(random(seed), options());
     if (run.outcome === 'pass') continue;
