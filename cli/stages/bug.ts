@@ -94,7 +94,7 @@ function meansOf(context: StageContext, subject: Subject, finding: Finding): Mea
       reserve.spend((under) => recordFailing(under, subject, minimal, cutPoint, assumed)),
     classify: (work) => reserve.spend((under) => work((spec) => subject.execute(spec, under.under(assumed)))),
     isCut: () => reserve.isSpent,
-    record: (steps) => context.record(subject, forced(steps), assumed).catch(() => null),
+    record: (steps) => context.recordWarm(subject, forced(steps), assumed).catch(() => null),
     witness: (failing) =>
       whole.inTime(() => witnessOf(subject, failing, result, assumed, whole.plainRuns(assumed)), null),
     inTime: (work, otherwise) => context.inTime(work, otherwise),

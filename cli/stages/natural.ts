@@ -2,7 +2,7 @@
  * Tests that fail in the natural order under control. Where another order passes, the nearest one is what they are analysed
  * from, and the natural one is the first order that fails: a finding, where plain Node shows that the test does pass.
  */
-import { NOTHING_ASSUMED, type RunResult } from '../../data/run.ts';
+import { NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
 import { predict } from '../../predictor/predict.ts';
 import { passesWhen } from '../../report/bug.ts';
@@ -65,20 +65,26 @@ export async function otherwise(
   const search = async (): Promise<Otherwise | null> => {
     const prediction = predict(trace, loopOf(context.options));
     // What is far from the natural order first: whatever passes is brought near it afterwards.
-    const orders = [...FAR, { strategy: 'directed', maxSchedules }].map(
-      (kind) => new LoopOrders(steps, prediction, { ...how, ...kind }),
-    );
+    const orders = () =>
+      [...FAR, { strategy: 'directed', maxSchedules }].map(
+        (kind) => new LoopOrders(steps, prediction, { ...how, ...kind }),
+      );
     let sought = 0;
-    const run = (spec: Parameters<Subject['execute']>[0]) => {
-      sought += 1;
-      context.tell('looking for an order that passes', subject.name);
-      return subject.execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' });
+    const passing = async (execute: Subject['execute']): Promise<Recording | null> => {
+      const run = (spec: StrategySpec) => {
+        sought += 1;
+        context.tell('looking for an order that passes', subject.name);
+        return execute(spec, { ...context.execution, wantChoices: spec.kind === 'prefix' });
+      };
+      const found = await passingOrder(orders(), steps, run, budget);
+      if (!found) context.note(subject.id, { sought });
+      return found && context.record(subject, forced(found.steps));
     };
-    const passing = await passingOrder(orders, steps, run, budget);
-    if (!passing) context.note(subject.id, { sought });
-    if (!passing) return null;
-    const recording = await context.record(subject, forced(passing.steps));
-    if (recording.result.outcome !== 'pass') return null;
+    let recording = await passing((...run) => subject.execute(...run));
+    // What passes in a process that lasts is told where it does in one of its own.
+    if (recording && recording.result.outcome !== 'pass')
+      recording = await passing((...run) => subject.executeFresh(...run));
+    if (recording?.result.outcome !== 'pass') return null;
     const { ok, of } = context.onPlainNode ?? (await plainRuns(context, subject, PLAIN_RUNS));
     const { requiredPauseMs, requiredStallMs } = recording.result;
     const natural: NaturalFailure = {

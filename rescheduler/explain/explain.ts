@@ -36,6 +36,7 @@ export interface Means {
   classify<T>(work: (run: RunOrder) => Promise<T>): Promise<T | null>;
   /** That time is over, too. */
   isCut(): boolean;
+  /** For what is not told itself. */
   record(steps: readonly string[]): Promise<Recording | null>;
   /** On plain Node, as often as the user wants. */
   witness(failing: Trace | null): Promise<Witness | null>;

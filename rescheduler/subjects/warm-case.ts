@@ -1,7 +1,8 @@
 /**
  * Runs of one test case in a warm process, as long as that process behaves like the real one: it must take
- * the recorded steps and pass, twice, before it is believed. Failures found there are confirmed by the real
- * runner, so that what our loop over hooks and body does not reproduce costs time and never truth.
+ * the recorded steps and end as the recorded run did, twice, before it is believed. Failures found there are confirmed
+ * by the real runner, and so are orders in which a test passes that fails naturally, so that what our loop over hooks and
+ * body does not reproduce costs time and never truth.
  *
  * The process may have run other cases of the file. Where it does not behave there, or fails, this case is tried again
  * in a process that had none before.
@@ -14,6 +15,7 @@
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import { ENDLESS_TURN } from '../failure.ts';
+import { sameFailure } from '../investigate/confirm.ts';
 import { SERVED } from '../runners/warm-start.ts';
 import { loadersOf } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
@@ -35,13 +37,13 @@ const LEAST_MARGIN_MS = 1000;
 const TRIALS = 2;
 
 /** One run that is wanted. */
-interface Wanted {
+interface WantedRun {
   readonly spec: StrategySpec;
   readonly options: ExecuteOptions;
   readonly record: boolean;
 }
 
-type Done = Pick<RunReply, 'result' | 'trace'>;
+type WarmAnswer = Pick<RunReply, 'result' | 'trace'>;
 
 type RunAlone = (spec: StrategySpec, options: ExecuteOptions) => Promise<RunResult>;
 
@@ -89,7 +91,9 @@ export class WarmCase {
     const isServed = SERVED.has(subject.runner ?? 'node-test');
     this.viaLoaders = isServed ? false : loadersOf({ execArgv, env });
     this.readsOtherwise = this.viaLoaders !== false;
-    this.unfit = recorded.outcome === 'pass' ? null : 'the recorded run did not pass';
+    // What another case leaves behind is no matter where every run leaves something.
+    this.isAlone = recorded.outcome !== 'pass';
+    this.unfit = recorded.outcome === 'unknown' ? 'the recorded run came to no end' : null;
   }
 
   /** The result, or null: run it in a process of its own. */
@@ -103,10 +107,11 @@ export class WarmCase {
     return null;
   }
 
-  /** A run that passes, with its trace, or null: record it in a process of its own. */
+  /** The run with its trace, or null: record it in a process of its own. */
   async record(spec: StrategySpec, options: ExecuteOptions): Promise<Recording | null> {
-    const done = await this.judged({ spec, options, record: true });
-    return done?.trace && done.result.outcome === 'pass' ? { result: done.result, trace: done.trace } : null;
+    const { result, trace } = (await this.judged({ spec, options, record: true })) ?? {};
+    if (!result || !trace || result.outcome === 'unknown') return null;
+    return result.failure && this.readsOtherwise ? null : { result, trace };
   }
 
   /** What came of a run that was left to a process of its own. */
@@ -117,7 +122,7 @@ export class WarmCase {
       this.told.add(failure.fingerprint);
   }
 
-  private async judged(wanted: Wanted): Promise<Done | null> {
+  private async judged(wanted: WantedRun): Promise<WarmAnswer | null> {
     const done = await this.tried(wanted);
     if (done?.result.outcome === 'pass' || !this.worker?.isShared) return done;
     // Perhaps it is what another case has left there.
@@ -137,13 +142,14 @@ export class WarmCase {
     await (mayGoOn ? this.pool.giveBack(worker) : worker.client.close());
   }
 
-  private async tried(wanted: Wanted): Promise<Done | null> {
+  private async tried(wanted: WantedRun): Promise<WarmAnswer | null> {
     const { spec, options, record } = wanted;
     if (this.unfit !== null) return null;
     while (this.trials < TRIALS) {
       const done = await this.once({ spec: { kind: 'observed' }, options, record: false });
       const result = done?.result;
-      if (result?.outcome === 'pass' && !this.agrees(result) && (await this.movesToDisk(options))) continue;
+      if (result && this.endsAlike(result) && !this.agrees(result) && (await this.movesToDisk(options)))
+        continue;
       if (!result || !(this.agrees(result) || (await this.agreesAlone(result, options)))) {
         this.unfit ??= 'it does not take the recorded steps';
         if (!this.worker?.isShared) await this.drop();
@@ -160,8 +166,12 @@ export class WarmCase {
     this.worker = null;
   }
 
-  private agrees({ outcome, steps }: RunResult): boolean {
-    return outcome === 'pass' && sameSteps(this.real.steps, steps);
+  private endsAlike(result: RunResult): boolean {
+    return sameFailure(this.real, result);
+  }
+
+  private agrees(result: RunResult): boolean {
+    return this.endsAlike(result) && sameSteps(this.real.steps, result.steps);
   }
 
   /** Whether it has another process now, whose temporary files are on the disk. One that agreed before has no need of that. */
@@ -175,10 +185,10 @@ export class WarmCase {
   /** Once no other case can be what disturbs this one here. */
   private async agreesAlone(result: RunResult, options: ExecuteOptions): Promise<boolean> {
     const { runAlone, worker } = this;
-    if (!runAlone || result.outcome !== 'pass' || worker?.isShared) return false;
+    if (!runAlone || !this.endsAlike(result) || worker?.isShared) return false;
     this.runAlone = null;
     const alone = await runAlone({ kind: 'observed' }, options);
-    if (alone.outcome === 'pass') this.real = alone;
+    if (this.endsAlike(alone)) this.real = alone;
     return this.agrees(result);
   }
 
@@ -187,7 +197,7 @@ export class WarmCase {
     return this.slowestMs === 0 ? MARGIN_MS : Math.max(LEAST_MARGIN_MS, SLOWER * this.slowestMs);
   }
 
-  private async once({ spec, options, record }: Wanted): Promise<Done | null> {
+  private async once({ spec, options, record }: WantedRun): Promise<WarmAnswer | null> {
     const { subject, output, pool, viaLoaders } = this;
     const { limits, wantChoices = false, signal, verbose = false } = options;
     const wish = { subject, verbose };

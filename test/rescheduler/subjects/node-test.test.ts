@@ -537,7 +537,7 @@ describe('a warm process', () => {
       'plans and waits': 'the file uses a plan that waits',
       snapshots: null,
       remembers: 'it does not take the recorded steps',
-      red: 'the recorded run did not pass',
+      red: null,
       dies: 'it does not take the recorded steps',
       'async suite > inside': 'the file uses an asynchronous suite',
       'hooks > hooked': 'it does not take the recorded steps',
