@@ -232,7 +232,9 @@ export class WarmCase {
         return reply;
       }
       if ('error' in reply) throw new SubjectError(reply.error.message);
-      if ('unfit' in reply && reply.of === 'run') {
+      // What it could not do this time it has done before.
+      const isThisRun = 'unfit' in reply && (reply.of === 'run' || (!reply.of && this.trials >= TRIALS));
+      if (isThisRun) {
         if (++this.deaths >= MOST_DEATHS) this.unfit = reply.unfit;
         await this.drop();
         return null;

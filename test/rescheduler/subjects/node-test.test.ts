@@ -544,6 +544,21 @@ describe('a warm process', () => {
     });
   });
 
+  test('is used again behind a run that it could not carry out', async () => {
+    const cwd = project({
+      'a.test.mjs': `
+        import { beforeEach, test } from 'node:test';
+        beforeEach(() => { if (process.send && (globalThis.runs = (globalThis.runs ?? 0) + 1) === 4) throw new Error('once'); });
+        test('warm', () => {});`,
+    });
+    const warm = named(await recordCommand(['node', '--test'], { cwd }), 'warm');
+    await warm.record(options());
+    for (let time = 0; time < 5; time += 1)
+      assert.equal((await warm.execute(random(time), options())).outcome, 'pass');
+    assert.equal(warm.unfit, null);
+    await warm.close();
+  });
+
   test('is used where a case takes other steps alone, and the same ones there', async () => {
     const cwd = project({
       'a.test.mjs': `
