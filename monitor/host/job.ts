@@ -19,6 +19,10 @@ import type { HostRequest, PooledRequest } from './request.ts';
  */
 export type JobPlace = 'pool' | 'slow' | 'soon' | 'twice' | 'elsewhere';
 
+type JobWork =
+  | Pick<PooledRequest, 'kind' | 'slow' | 'handOver'>
+  | { readonly kind: 'external'; readonly how: Arrival };
+
 export class HostJob {
   private readonly controller: HostRequests & HostLiveness;
   private readonly root: object;
@@ -59,7 +63,8 @@ export class HostJob {
       };
     } else if (place === 'soon' || place === 'twice')
       this.issue({ kind: 'external', how: { by: 'engine', twice: place === 'twice' } });
-    else this.issue({ kind: 'pool', slow: place === 'slow' });
+    // What comes behind the run is told when it comes.
+    else this.issue({ kind: 'pool', slow: place === 'slow', handOver: () => this.handOver() });
   }
 
   /** The work is done; `answer` tells the program. In the issuing turn it is told at once (C1). */
@@ -98,9 +103,7 @@ export class HostJob {
     this.request = null;
   }
 
-  private issue(
-    work: Pick<PooledRequest, 'kind' | 'slow'> | { readonly kind: 'external'; readonly how: Arrival },
-  ): void {
+  private issue(work: JobWork): void {
     const { controller, api, origin } = this;
     const request: HostRequest = {
       ...{ ...work, api, what: '', ref: true, id: -1, effects: work.kind === 'pool' ? 1 : 0 },
@@ -111,6 +114,10 @@ export class HostJob {
     };
     this.request = request;
     controller.issue(request);
+  }
+
+  private handOver(): void {
+    if (this.answered.here) this.deliver(this.request!);
   }
 
   private deliver(request: HostRequest): void {

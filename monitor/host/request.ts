@@ -44,6 +44,8 @@ export interface PooledRequest extends RequestBase {
   readonly slow?: boolean;
   /** Each effect is over when {@link effect} returns, so that it may fall within a turn. */
   readonly inCall?: boolean;
+  /** Node is at work on it already and goes on with it behind the run: tells, in a fresh macrotask, what has come by then. */
+  handOver?(): void;
 }
 
 export interface TimedRequest extends RequestBase {

@@ -4,7 +4,12 @@ import type { Step } from '../../data/feasibility/exact/steps.ts';
 import { DEFAULT_LOOP } from '../../data/feasibility/rules.ts';
 import { deliveryOf, effectInTurn, effectOf, requestOf, spell } from '../../data/schedule-step.ts';
 import { unitsOf } from '../../monitor/host/elapsed.ts';
-import { type ArrivedRequest, type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
+import {
+  type ArrivedRequest,
+  type HostRequest,
+  isAfterOthers,
+  type PooledRequest,
+} from '../../monitor/host/request.ts';
 import { ObservedStrategy } from '../strategies/observed.ts';
 import type { GateView, ReadyStep, Strategy, Wait } from '../strategies/strategy.ts';
 import { Microseconds } from './microseconds.ts';
@@ -63,6 +68,9 @@ function isHere(request: HostRequest): boolean {
   });
   return here;
 }
+
+const handsOver = (request: HostRequest): request is PooledRequest =>
+  request.kind === 'pool' && request.handOver !== undefined;
 
 /** What Node knew in the call, it has to bring. */
 const isOwed = (request: HostRequest): boolean =>
@@ -197,8 +205,14 @@ export class GatedRun<T> implements GateView {
 
   /** The program goes on behind the run, and nothing is left of it that Node cannot go on with. */
   get mayHandOver(): boolean {
-    const isNodes = ({ request: { kind } }: IssuedRequest) => kind === 'timer' || kind === 'immediate';
+    const isNodes = ({ request }: IssuedRequest) =>
+      request.kind === 'timer' || request.kind === 'immediate' || handsOver(request);
     return this.options.handsOver === true && [...this.entries.values()].every(isNodes);
+  }
+
+  /** What is left of the program that Node has to be told to go on with. */
+  get handedOver(): PooledRequest[] {
+    return this.mayHandOver ? [...this.entries.values()].map(({ request }) => request).filter(handsOver) : [];
   }
 
   /** A timer will go off, but for those of Node's upkeep. */

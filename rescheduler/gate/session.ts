@@ -133,6 +133,7 @@ class Gate extends GateController {
     this.begun = false;
     run.model.release();
     this.provisional = null;
+    for (const request of run.handedOver) native.setImmediate(() => request.handOver?.());
     const { resolve } = this;
     this.resolve = null;
     resolve?.(result);

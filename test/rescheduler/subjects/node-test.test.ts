@@ -314,7 +314,7 @@ test('begins at once', () => assert.ok(!listens));
 
 test("the user's own run ends as without us", () => {
   const cwd = project({
-    'a.test.mjs': `import assert from 'node:assert/strict'; import test, { describe, it } from 'node:test';
+    'a.test.mjs': `import assert from 'node:assert/strict'; import { randomBytes } from 'node:crypto'; import test, { describe, it } from 'node:test';
 test('good', async (t) => { await t.test('sub', (t) => { t.diagnostic('hello'); }); });
 describe('suite', () => { it('bad', async () => { await null; assert.equal(1, 2); });
   it('slow', { timeout: 50 }, () => new Promise(() => {})); });
@@ -337,6 +337,9 @@ test('leaves a tick', async (t) => { t.plan(1); t.assert.ok(true); let open = tr
   process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); t.after(() => { open = false; }); });
 test('leaves a tick, with a callback', (t, done) => { t.plan(1); t.assert.ok(true); let open = true;
   t.after(() => { open = false; }); done(); process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); });
+test('leaves work of the pool', (t) => { let open = true;
+  const told = new Promise((resolve) => randomBytes(8, () => { assert.ok(!open); resolve(); }));
+  t.after(() => { open = false; return told; }); });
 `,
   });
   const run = (env: NodeJS.ProcessEnv) => {
