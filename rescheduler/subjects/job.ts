@@ -19,6 +19,7 @@ import type { WitnessPlan } from '../witness/plan.ts';
 import type { Execution } from './execution.ts';
 import { joinOptions, splitOptions, withoutDropped } from './node-options.ts';
 import { renameOwn, writeOwn } from './own-files.ts';
+import { ownScript } from './own-script.ts';
 
 /** Environment variable with the path of a {@link Job}. */
 export const JOB_FILE = 'UNWEAVE_JOB';
@@ -256,7 +257,7 @@ export function ownRecipe(job: Job): Recipe {
 
 /** The script, by its file where Node was given its folder or left to add the extension, and what it was given. */
 function argv(): string[] {
-  const [script, ...rest] = process.argv.slice(1);
+  const [script, ...rest] = ownScript();
   if (script === undefined) return [];
   if (statSync(script, { throwIfNoEntry: false })?.isFile()) return [script, ...rest];
   try {

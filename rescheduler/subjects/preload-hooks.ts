@@ -23,6 +23,7 @@ import {
   writeWhole,
 } from './job.ts';
 import { optionValue } from './node-options.ts';
+import { ownScript } from './own-script.ts';
 import { noteName } from './supervisor.ts';
 
 /** Instruments, takes part in the runners of tests, and notes how this process was started. On plain Node only the tests are ours. */
@@ -43,7 +44,7 @@ export function preload(): void {
       note(job, () => taken);
       noteEntries(job);
     }
-  } else if (job.mode === 'record' && process.argv[1] !== undefined) note(job, () => taken);
+  } else if (job.mode === 'record' && ownScript().length > 0) note(job, () => taken);
   // Behind the note: test cases tell by it which process they are of.
   taken = installRunners(job);
 }

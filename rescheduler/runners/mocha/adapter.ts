@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { natively } from '../../../monitor/loader/own-require.ts';
+import { ownScript } from '../../subjects/own-script.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { packageOf } from '../package.ts';
 import { loadMocha } from './package.ts';
@@ -10,7 +11,7 @@ import type * as TakePart from './take-part.ts';
 export const mocha: RunnerAdapter = {
   name: 'mocha',
   install(job) {
-    const folder = packageOf(process.argv[1], ['mocha'])?.folder;
+    const folder = packageOf(ownScript()[0], ['mocha'])?.folder;
     if (folder === undefined) return NOTHING;
     const { takePart } = natively(
       () => createRequire(import.meta.url)(`./take-part${extname(import.meta.url)}`) as typeof TakePart,

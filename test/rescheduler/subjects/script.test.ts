@@ -37,6 +37,18 @@ test('a script that Node finds by its folder, or whose extension it adds', async
     );
 });
 
+test('a script that a wrapper of coverage stands in front of, which is gone when it is run again', async () => {
+  const wrapper = '.node-spawn-wrap-1-a/node';
+  const cwd = project({
+    [wrapper]: `const { resolve } = require('node:path'); require('node:fs').rmSync(__dirname, { recursive: true });
+      process.argv.splice(1, 1); process.argv[1] = resolve(process.argv[1]); require('node:module').runMain();`,
+    'main.js': `require('node:assert').equal(process.argv[2], 'given');`,
+  });
+  const [subject] = await recordCommand(['node', wrapper, 'main.js', 'given'], { cwd });
+  assert.equal(subject!.id, 'main.js:main.js given');
+  assert.equal((await subject!.executeFresh(observed, options())).outcome, 'pass');
+});
+
 test('the command of tape, which runs its files as a script does', async () => {
   const cwd = project({
     'node_modules/.bin/tape': `Promise.resolve().then(() => require(require('node:path').resolve(process.argv[2])));`,

@@ -1,0 +1,17 @@
+/** The script of this process. */
+import { basename, dirname, resolve } from 'node:path';
+
+/** A copy of what `spawn-wrap` puts in front of each script, as nyc did before its version 15. The folder goes when nyc ends. */
+const isWrapper = (script: string): boolean => basename(dirname(script)).startsWith('.node-spawn-wrap-');
+
+/**
+ * The script of this process and what it was given; empty where there is none. That of a wrapper is what it will run. With
+ * options of Node in front of it a wrapper only starts itself anew.
+ */
+export function ownScript(argv: readonly string[] = process.argv): string[] {
+  const [, script, ...rest] = argv;
+  if (script === undefined) return [];
+  if (!isWrapper(script)) return [script, ...rest];
+  const [wrapped = '-', ...given] = rest;
+  return wrapped.startsWith('-') ? [] : [resolve(wrapped), ...given];
+}
