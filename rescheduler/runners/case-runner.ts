@@ -29,6 +29,19 @@ import { comesForCertain } from './cleaning.ts';
 
 const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran where one was wanted');
 
+interface Ran {
+  readonly container: boolean;
+  /** What the body gives back, or the promise of it. */
+  readonly returned: unknown;
+}
+
+/** A body that was asked for. */
+interface Asked {
+  /** Once it has been called: it gave back no promise, so natively it is over before anything else. */
+  readonly isSync: Promise<boolean>;
+  readonly over: Promise<unknown>;
+}
+
 export class CaseRunner implements BodyRunner {
   private readonly job: RecordJob | ForceJob;
   private readonly runner: RunnerName;
@@ -37,6 +50,9 @@ export class CaseRunner implements BodyRunner {
   private free: Promise<unknown> = Promise.resolve();
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
+  /** Those that are not over, in the order in which they were asked for. */
+  private readonly asked = new Map<number, Asked>();
+  private count = 0;
   /** How the case ended that this process was started for. */
   private told: Outcome | null = null;
 
@@ -49,6 +65,38 @@ export class CaseRunner implements BodyRunner {
 
   /** Runs a body; settles as the body does. */
   async run(id: CaseId, body: CaseBody, running: RunningCase): Promise<unknown> {
+    const nth = ++this.count;
+    let began!: (isSync: boolean) => void;
+    const isSync = new Promise<boolean>((resolve) => (began = resolve));
+    const telling: CaseBody = () => {
+      const returned = body();
+      began(!(returned instanceof Promise));
+      return returned;
+    };
+    const over = this.runInTurn(id, telling, running);
+    this.asked.set(nth, { isSync, over: over.catch(() => {}).then(() => began(false)) });
+    try {
+      const { container, returned } = await over;
+      const value = await returned;
+      if (container) await this.behindSubtests(nth);
+      return value;
+    } finally {
+      this.asked.delete(nth);
+    }
+  }
+
+  /**
+   * The runner cancels what a test has started and not waited for, but for what is over at once: those have to wait for their
+   * turns here.
+   */
+  private async behindSubtests(parent: number): Promise<void> {
+    const left = [...this.asked].filter(([nth]) => nth > parent);
+    for (const [, { isSync, over }] of left) if (await isSync) await over;
+    // The runner hears of them.
+    if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private async runInTurn(id: CaseId, body: CaseBody, running: RunningCase): Promise<Ran> {
     const before = this.free;
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
@@ -100,13 +148,13 @@ export class CaseRunner implements BodyRunner {
     // Where the gate gave up, the test goes on as it would have without us: a time-out is the runner's to say.
     const { status } = executed.gate;
     if (status === 'watchdog') this.tell(id, true);
-    if (container || status === 'watchdog') return returned;
+    if (container || status === 'watchdog') return { container, returned };
     if (status === 'deadlock') {
-      if (this.job.mode === 'record') return returned;
+      if (this.job.mode === 'record') return { container, returned };
       throw new Error(`deadlock: ${executed.result.waits.join('; ')}`);
     }
     if (executed.result.outcome !== 'pass') throw executed.error;
-    return executed.value;
+    return { container, returned: executed.value };
   }
 
   /** A subtest of a running case is about to be registered. */

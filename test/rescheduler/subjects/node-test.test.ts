@@ -337,6 +337,8 @@ test('leaves a tick', async (t) => { t.plan(1); t.assert.ok(true); let open = tr
   process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); t.after(() => { open = false; }); });
 test('leaves a tick, with a callback', (t, done) => { t.plan(1); t.assert.ok(true); let open = true;
   t.after(() => { open = false; }); done(); process.nextTick(() => { t.assert.ok(true); assert.ok(!open); }); });
+test('leaves a subtest', async (t) => { await t.test('awaited', () => {}); t.test('left', (t) => { t.plan(1); t.assert.ok(true); }); });
+test('leaves a subtest that takes time', async (t) => { await t.test('awaited', () => {}); t.test('left', () => new Promise((resolve) => setTimeout(resolve, 5))); });
 test('leaves work of the pool', (t) => { let open = true;
   const told = new Promise((resolve) => randomBytes(8, () => { assert.ok(!open); resolve(); }));
   t.after(() => { open = false; return told; }); });
