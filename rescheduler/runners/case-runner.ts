@@ -9,6 +9,7 @@ import type { Outcome } from '../../data/run.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { plainFailure } from '../failure.ts';
+import { native } from '../gate/native.ts';
 import { installGate, type Unhandled } from '../gate/session.ts';
 import { endSoon } from '../subjects/end-soon.ts';
 import { type Executed, executeGated, IN_RUNNER, type Manner } from '../subjects/execution.ts';
@@ -29,14 +30,14 @@ import { comesForCertain } from './cleaning.ts';
 
 const TWICE = plainFailure('exception', 'RanTwice', 'more than one case ran where one was wanted');
 
-interface Ran {
+interface RanBody {
   readonly container: boolean;
   /** What the body gives back, or the promise of it. */
   readonly returned: unknown;
 }
 
 /** A body that was asked for. */
-interface Asked {
+interface AskedBody {
   /** Once it has been called: it gave back no promise, so natively it is over before anything else. */
   readonly isSync: Promise<boolean>;
   readonly over: Promise<unknown>;
@@ -51,7 +52,7 @@ export class CaseRunner implements BodyRunner {
   /** Test cases inside the gate → what ends their scope. */
   private readonly leave = new Map<RunningCase, () => void>();
   /** Those that are not over, in the order in which they were asked for. */
-  private readonly asked = new Map<number, Asked>();
+  private readonly asked = new Map<number, AskedBody>();
   private count = 0;
   /** How the case ended that this process was started for. */
   private told: Outcome | null = null;
@@ -91,12 +92,15 @@ export class CaseRunner implements BodyRunner {
    */
   private async behindSubtests(parent: number): Promise<void> {
     const left = [...this.asked].filter(([nth]) => nth > parent);
-    for (const [, { isSync, over }] of left) if (await isSync) await over;
+    for (const [, { isSync, over }] of left) {
+      if (!(await isSync)) break;
+      await over;
+    }
     // The runner hears of them.
-    if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (left.length > 0) await new Promise<void>((resolve) => void native.setImmediate(resolve));
   }
 
-  private async runInTurn(id: CaseId, body: CaseBody, running: RunningCase): Promise<Ran> {
+  private async runInTurn(id: CaseId, body: CaseBody, running: RunningCase): Promise<RanBody> {
     const before = this.free;
     let release!: () => void;
     this.free = new Promise<void>((resolve) => (release = resolve));
