@@ -223,11 +223,21 @@ function inShell(cwd: string, line: string, debugged = false): Promise<Ended> {
 }
 
 function letGo(child: ChildProcess): void {
+  const urls = new Set<string>();
+  let text = '';
   child.stderr!.on('data', (data) => {
-    for (const [, url = ''] of String(data).matchAll(/Debugger listening on (ws:\S+)/g)) {
+    // An address may come in two pieces.
+    text += data;
+    for (const [, url = ''] of text.matchAll(/Debugger listening on (ws:\S+)\s/g)) urls.add(url);
+  });
+  // What is said before a process has begun to wait is lost: it is said until all have ended.
+  const saying = setInterval(() => {
+    for (const url of urls) {
       const socket = new WebSocket(url);
       socket.onopen = () => socket.send('{"id":1,"method":"Runtime.runIfWaitingForDebugger"}');
       socket.onmessage = () => socket.close();
+      socket.onerror = () => urls.delete(url);
     }
-  });
+  }, 100);
+  child.once('close', () => clearInterval(saying));
 }
