@@ -108,6 +108,14 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run conformance -- /tmp/test262 --only for-await-of --jobs 4': 'needs that copy',
   'npm run conformance -- /tmp/test262 --typescript': 'needs that copy',
   'npm run conformance -- /tmp/test262 --linked': 'needs that copy',
+  'npm run conformance -- <copy of test262>': 'needs that copy',
+  'npm run needle': 'test/needle has tests of its own',
+  'npm run recall': 'test/recall has tests of its own',
+  'npm run recall -- hangs': 'the same',
+  'npm run recall -- children -- --max-time 30 --max-schedules 50': 'the same',
+  'unweave run -- npx uvu tests': 'test/e2e/runners/uvu.test.ts runs suites of it',
+  'unweave run --reporter markdown; gh pr comment --body-file unweave-report.md --edit-last --create-if-none':
+    'writes to a forge; test/cli/reporters.test.ts runs the reporter',
   'npm run neutral': 'test/neutral has tests of its own',
   'npm run neutral -- <folder>': 'the same',
   'npm run neutral -- path/to/scripts            # each script of a folder: plainly, then under the tool':
