@@ -1,5 +1,6 @@
 /** Further observed runs of a test that is to be forced. */
 import { errorLine } from '../../report/phrase.ts';
+import { leavesOf } from '../../rescheduler/investigate/enumeration.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
 import { strangersOf } from './strangers.ts';
@@ -30,7 +31,7 @@ export async function runAgain(context: StageContext, subject: Subject): Promise
     const result = await subject.execute({ kind: 'observed' }, context.execution);
     const { outcome, failure, breadth, durationMs } = result;
     slowestMs = Math.max(slowestMs, durationMs);
-    expected = Math.exp(breadth);
+    expected = leavesOf(breadth);
     if (outcome === 'pass') continue;
     const alone =
       subject.kind !== 'harness' && subject.kind !== 'script' ? 'fails when it is run again by itself: ' : '';

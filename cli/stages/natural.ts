@@ -9,6 +9,7 @@ import { passesWhen } from '../../report/bug.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { confirm } from '../../rescheduler/investigate/confirm.ts';
 import { forced } from '../../rescheduler/investigate/counterfactual.ts';
+import { leavesOf } from '../../rescheduler/investigate/enumeration.ts';
 import type { Finding } from '../../rescheduler/investigate/investigate.ts';
 import { LoopOrders } from '../../rescheduler/investigate/loop-orders.ts';
 import {
@@ -61,7 +62,7 @@ export async function otherwise(
     ...(isThorough ? { runs: maxSchedules, forMs: SHARE * maxTimeMs } : SEARCH),
     isOver: () => context.over,
   };
-  const how = { seed, expected: Math.exp(breadth), isThorough };
+  const how = { seed, expected: leavesOf(breadth), isThorough };
   const search = async (): Promise<Otherwise | null> => {
     const prediction = predict(trace, loopOf(context.options));
     // What is far from the natural order first: whatever passes is brought near it afterwards.

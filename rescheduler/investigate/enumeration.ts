@@ -1,6 +1,13 @@
 /** All orders of a test, depth first by re-execution. It may be left at any time and taken up again later. */
 import type { RunResult } from '../../data/run.ts';
 
+/**
+ * Leaves of the tree of all orders, by the numbers of steps that were enabled on one way through it (Knuth 1975); finite, as reports
+ * can hold no other number.
+ * @param breadth Natural logarithm of the product of these.
+ */
+export const leavesOf = (breadth: number): number => Math.min(Math.exp(breadth), Number.MAX_VALUE);
+
 export class Enumeration {
   /** The steps that the next run has to take first; null: every order was executed. */
   next: readonly string[] | null = [];

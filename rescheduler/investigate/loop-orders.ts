@@ -4,7 +4,7 @@ import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from '../strategies/list.ts';
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from './attempt.ts';
-import { Enumeration } from './enumeration.ts';
+import { Enumeration, leavesOf } from './enumeration.ts';
 import { Further } from './further.ts';
 import { Guided } from './guided.ts';
 import { LATE } from './late.ts';
@@ -205,7 +205,7 @@ export class LoopOrders implements Orders {
   ): Attempts {
     const ms = stopwatch(known);
     const { novelty } = known;
-    let leaves = 0;
+    let mean = 0;
     novelty.begin();
     const stale = this.goesOn ? ROUND : undefined;
     // The first run may have to start a process, and to load the test.
@@ -216,8 +216,8 @@ export class LoopOrders implements Orders {
       const { breadth } = yield this.seeded(strategy, ran, '', after);
       ran += 1;
       if (!strategy.isUniform) continue;
-      leaves += Math.exp(breadth);
-      known.orders = { count: leaves / ran, all: false };
+      mean += (leavesOf(breadth) - mean) / ran;
+      known.orders = { count: mean, all: false };
       if (ran === 1) startMs = ms();
       else this.msPerRun = (ms() - startMs) / (ran - 1);
     }

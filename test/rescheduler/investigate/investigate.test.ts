@@ -281,6 +281,14 @@ test('an estimate by chance that is far too low does not take the whole budget',
   assert.deepEqual(told.orders, { count: 12, all: false }, 'there are as many at least as were executed');
 });
 
+test('more orders than a number can be are still counted by one', async () => {
+  let n = 0;
+  const run = async (): Promise<RunResult> => ({ ...base, steps: [`${n++}`], breadth: 1000 });
+  const none = { cutPoints: [], schedules: [] };
+  const { orders } = await investigate({ execute: run, executeFresh: run }, base.steps, none, options);
+  assert.deepEqual(orders, { count: Number.MAX_VALUE, all: false });
+});
+
 test('a search by chance that meets nothing new is over', async () => {
   const run = async (): Promise<RunResult> => ({ ...base, breadth: 20 });
   const none = { cutPoints: [], schedules: [] };
