@@ -2,12 +2,14 @@
  * uvu, whichever way its files are started: by its command or by `node`. It has no seam, but each suite hands its tests over in
  * one statement of its text; there ours are put in their place.
  */
-import { findPackageJSON, registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { createRequire, findPackageJSON, registerHooks } from 'node:module';
+import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { natively } from '../../../monitor/loader/own-require.ts';
+import type { Job } from '../../subjects/job.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { bridgeText, setBridge } from '../bridge.ts';
-import { Suites } from './suites.ts';
+import type * as Taking from './suites.ts';
 
 /** Both of its builds. */
 const MODULE = /\/uvu\/dist\/index\.m?js$/;
@@ -18,10 +20,10 @@ export const uvu: RunnerAdapter = {
   name: 'uvu',
   install(job) {
     if (!isInstalled()) return NOTHING;
-    let suites: Suites | null = null;
+    let suites: Taking.Suites | null = null;
     let isEdited = false;
     setBridge('uvu', {
-      take: (...args: Parameters<Suites['take']>) => (suites ??= new Suites(job)).take(...args),
+      take: (...args: Parameters<Taking.Suites['take']>) => (suites ??= suitesOf(job)).take(...args),
     });
     registerHooks({
       resolve(specifier, context, next) {
@@ -39,6 +41,13 @@ export const uvu: RunnerAdapter = {
     };
   },
 };
+
+/** What they need is loaded where there are some. */
+const suitesOf = (job: Job): Taking.Suites =>
+  natively(() => {
+    const { Suites } = createRequire(import.meta.url)(`./suites${extname(import.meta.url)}`) as typeof Taking;
+    return new Suites(job);
+  });
 
 /** Programs of others load their modules without a hook of ours. */
 function isInstalled(): boolean {
