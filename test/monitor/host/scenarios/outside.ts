@@ -62,13 +62,15 @@ export const outside: Record<string, Scenario> = {
       'process.on("message", (_, socket) => { socket.end("hello"); process.disconnect(); })',
     );
     const child = fork(`${d}/c.js`, { execArgv: [] });
+    // It may have ended by the time that what it sent has been read.
+    const exit = once(child, 'exit');
     const server = net.createServer((socket) => void child.send('take', socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
     let text = '';
     for await (const chunk of client) text += chunk;
     server.close();
-    return [text, ...(await once(child, 'exit'))];
+    return [text, ...(await exit)];
   },
   'a cluster': async (d) => {
     fs.writeFileSync(
@@ -78,10 +80,11 @@ export const outside: Record<string, Scenario> = {
     );
     cluster.setupPrimary({ exec: `${d}/c.js`, execArgv: [] });
     const worker = cluster.fork();
+    const exit = once(worker, 'exit');
     const [{ port }] = await once(worker, 'listening');
     let text = '';
     for await (const chunk of net.connect(port, '127.0.0.1')) text += chunk;
-    return [text, ...(await once(worker, 'exit'))];
+    return [text, ...(await exit)];
   },
   'messages and the end of a port': async () => {
     const { port1, port2 } = new MessageChannel();
