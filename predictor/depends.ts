@@ -36,25 +36,27 @@ export function distances(
 export function judgedBy(trace: Trace): ReadonlyMap<string, number> {
   const { kind, object, activation } = trace.events;
   const { strandOf } = transactions(trace.activations);
+  const isRoot = (id: number): boolean => trace.activations[id]?.kind === 'root';
   const isBody = (id: number): boolean => {
-    const { kind, parent } = trace.activations[strandOf(id)] ?? { kind: null, parent: -1 };
-    return kind === 'root' || (kind === 'sync' && trace.activations[parent]?.kind === 'root');
+    const strand = trace.activations[strandOf(id)];
+    return strand !== undefined && (isRoot(strand.id) || (strand.kind === 'sync' && isRoot(strand.parent)));
   };
-  const looked: Looked[] = [];
+  /** By entity, the last look at it. */
+  const looked = new Map<number, Looked>();
   // What nobody is known to have asked for is told of the body, too: it has asked only for what is read once it has gone on.
   let reads: Looked[] = [];
   let distance = 0;
   for (let event = endOf(trace) - 1; event >= 0; event--) {
     const isOwn = isBody(activation[event] as number);
-    if (kind[event] === EventKind.Turn && looked.length > 0) distance = BESIDE;
-    else if (kind[event] === EventKind.Read && isOwn)
-      reads.push({ read: event, entity: object[event] as number, distance });
+    const entity = object[event] as number;
+    if (kind[event] === EventKind.Turn && looked.size > 0) distance = BESIDE;
+    else if (kind[event] === EventKind.Read && isOwn) reads.push({ read: event, entity, distance });
     else if (kind[event] === EventKind.Job) {
-      if (isOwn) looked.push(...reads);
+      if (isOwn) for (const one of reads) if (!looked.has(one.entity)) looked.set(one.entity, one);
       reads = [];
     }
   }
-  return followed(trace, looked);
+  return followed(trace, [...looked.values()]);
 }
 
 /** Points for what a verdict depends on, by distance. */
@@ -70,6 +72,7 @@ const endOf = ({ events: { length }, settled }: Trace): number => Math.min(lengt
 function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, number> {
   const { kind, object, activation } = trace.events;
   const { within } = transactions(trace.activations);
+  const writesOf = writesByEntity(trace);
   const found = new Map<string, number>();
   const writes = new Set<number>();
   let open = looked;
@@ -79,8 +82,8 @@ function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, 
       const name = trace.entities[entity]?.name ?? '';
       if (distance < (found.get(name) ?? Number.POSITIVE_INFINITY)) found.set(name, distance);
       if (distance >= FARTHEST) continue;
-      const write = lastBefore(read, (event) => kind[event] === EventKind.Write && object[event] === entity);
-      if (write < 0 || writes.has(write) || writes.size >= MOST_WRITES) continue;
+      const write = writesOf.get(entity)?.findLast((event) => event < read);
+      if (write === undefined || writes.has(write) || writes.size >= MOST_WRITES) continue;
       writes.add(write);
       const writer = activation[write] as number;
       const isRoot = trace.activations[writer]?.kind === 'root';
@@ -97,6 +100,19 @@ function followed(trace: Trace, looked: readonly Looked[]): ReadonlyMap<string, 
       }
     }
     open = next;
+  }
+  return found;
+}
+
+/** Their events, in order. */
+function writesByEntity({ events: { kind, object, length } }: Trace): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (let event = 0; event < length; event++) {
+    if (kind[event] !== EventKind.Write) continue;
+    const entity = object[event] as number;
+    const known = found.get(entity);
+    if (known) known.push(event);
+    else found.set(entity, [event]);
   }
   return found;
 }
