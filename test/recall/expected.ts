@@ -1,6 +1,6 @@
 /**
- * What is to be told of the programs of `test/projects/recall`, written before they were run. Each is a file with a test
- * `racy`, of which one finding has to be told, and a test `repaired`, which has to be silent.
+ * What is to be told of the programs of `test/projects/recall`, read off their text; docs/recall.md says for which classes before they
+ * were run. Each is a file with a test `racy`, of which one finding has to be told, and a test `repaired`, which has to be silent.
  */
 
 /** What a finding has to say: the entity that the race is about, or where a test that hangs waits. */
@@ -32,7 +32,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   },
   /** Inside of workers. */
   workers: {
-    flag: { waits: /Atomics\.wait|worker/ },
+    flag: { waits: /waits at slot\[1\]/ },
     ids: { entity: /^next/ },
     journal: { entity: /^lock\[0\]$|journal\.json \(content\)$/ },
     position: { entity: /^position\[/ },
@@ -52,11 +52,11 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   },
   /** One pair that races, among many operations. */
   needles: {
-    cache: { entity: /^Cache#entries|^Map@.*cache\.test\.js/ },
+    cache: { entity: /^Cache#entries|^Map@.*cache\.test\.js.*\[key17\]$/ },
     ledger: { entity: /^Account#balance$/ },
     manifest: { entity: /manifest\.json \(content\)$/ },
     orders: { entity: /^Shop#lastInvoice$/ },
     requests: { entity: /used$/ },
-    stock: { entity: /stock/ },
+    stock: { entity: /^sqlite .* stock$/ },
   },
 };

@@ -9,10 +9,9 @@ import { natively } from '../../../monitor/loader/own-require.ts';
 import type { Job } from '../../subjects/job.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { bridgeText, setBridge } from '../bridge.ts';
+import { MODULE } from './module.ts';
 import type * as Taking from './suites.ts';
 
-/** Both of its builds. */
-const MODULE = /\/uvu\/dist\/index\.m?js$/;
 const HANDED_OVER = 'let run = runner.bind(0, copy, name);';
 const TAKEN = `${bridgeText('uvu')}?.take(copy, name);`;
 

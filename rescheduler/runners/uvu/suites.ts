@@ -5,6 +5,7 @@ import { type Job, leaveChildrenAlone } from '../../subjects/job.ts';
 import type { BodyRunner, RunningCase } from '../adapter.ts';
 import { bodyRunnerOf } from '../body-runner.ts';
 import { Identities, sameCase } from '../identity.ts';
+import { MODULE } from './module.ts';
 
 interface UvuTest {
   readonly name: string;
@@ -66,7 +67,7 @@ export class Suites {
 /** The file of the user's that called into uvu: ours, and the suite, are what is above it. */
 function callingFile(): string {
   const names = getCallSites(50).map(({ scriptName }) => scriptName);
-  const suite = names.findIndex((name) => /\/uvu\/dist\/index\.m?js$/.test(name));
+  const suite = names.findIndex((name) => MODULE.test(name));
   const file = names[suite + 1] || process.argv[1] || '';
   return file.startsWith('file:') ? fileURLToPath(file) : file;
 }

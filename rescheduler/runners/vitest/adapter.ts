@@ -11,7 +11,7 @@ import { packageOf } from '../package.ts';
 import type * as Command from './command.ts';
 import type * as Worker from './worker.ts';
 
-/** Those before read their configuration otherwise. */
+/** Those before were not tried. */
 const FIRST = 2;
 /** Before Vitest 4 its workers were those of this package. */
 const POOL = 'tinypool';

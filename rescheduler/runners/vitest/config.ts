@@ -7,7 +7,7 @@ import { isLookedInto, type Job } from '../../subjects/job.ts';
 import { bridgeText, placeOf } from '../bridge.ts';
 import type { CommandLine } from './arguments.ts';
 import { instrumenting } from './plugin.ts';
-import { CONFIG_NAMES, nameOfFolder, projectsAt, WORKSPACE_NAMES } from './projects.ts';
+import { CONFIG_NAMES, nameOfFolder, projectsAt, workspaceAt } from './projects.ts';
 
 /** What is used of Vite's configuration; the rest passes through. */
 interface VitestConfig {
@@ -44,32 +44,21 @@ export function configured(
   };
 }
 
+/** Finds packages as Vitest does. */
+const requireOf = (folder: string) => createRequire(join(folder, 'package.json'));
+
 /** As a module imports it: what Vite 5 gives to `require` knows no configurations. */
 const viteOf = (folder: string): string =>
-  join(
-    dirname(createRequire(join(folder, 'package.json')).resolve('vite/package.json')),
-    'dist/node/index.js',
-  );
+  join(dirname(requireOf(folder).resolve('vite/package.json')), 'dist/node/index.js');
 
-/** Before Vitest 4 projects could have a file of their own, which is found beside the configuration. */
+/** Before Vitest 4 projects could be listed apart. */
 async function withWorkspace(config: VitestConfig, root: string, folder: string): Promise<VitestConfig> {
-  const test = config.test ?? {};
-  if (majorOf(folder) >= 4 || test.projects) return config;
-  const { workspace, ...others } = test;
-  const file =
-    typeof workspace === 'string'
-      ? resolve(root, workspace)
-      : WORKSPACE_NAMES.map((name) => join(root, name)).find((each) => existsSync(each));
-  const projects = Array.isArray(workspace) ? workspace : file === undefined ? null : await listIn(file);
+  if (!isBefore4(folder) || config.test?.projects) return config;
+  const { workspace, ...test } = config.test ?? {};
+  const projects = await workspaceAt(workspace, root);
   if (projects === null) return config;
   if (majorOf(folder) < 3) throw new Error('unweave: a workspace of Vitest 2 is not supported');
-  return { ...config, test: { ...others, projects } };
-}
-
-async function listIn(file: string): Promise<readonly unknown[]> {
-  if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8')) as unknown[];
-  const { default: given } = (await import(pathToFileURL(file).href)) as { default: unknown };
-  return (await (typeof given === 'function' ? given() : given)) as unknown[];
+  return { ...config, test: { ...test, projects } };
 }
 
 /** The file that Vitest would find, from the root upwards. */
@@ -151,6 +140,8 @@ function versionOf(folder: string): string {
 
 const majorOf = (folder: string): number => Number.parseInt(versionOf(folder), 10);
 
+const isBefore4 = (folder: string): boolean => majorOf(folder) < 4;
+
 /** Before 4.1 the class of runners had a module of its own. */
 const isBeforeTestRunner = (folder: string): boolean => /^(?:[0-3]\.|4\.0\.)/.test(versionOf(folder));
 
@@ -186,14 +177,12 @@ function runnerFile(folder: string, own: string | null): string {
 import { getFn as testFn } ${from('suite.js')}`
     : `import { TestRunner as Native } ${from('index.js')}
 const testFn = Native.getTestFn;`;
-  const ofRunner = createRequire(join(folder, 'package.json'));
-  const isBefore4 = majorOf(folder) < 4;
-  const start = isBefore4
-    ? `import { startTests } from ${JSON.stringify(pathToFileURL(ofRunner.resolve('@vitest/runner')).href)};`
-    : '';
+  const startTests = isBefore4(folder)
+    ? `import { startTests } from ${JSON.stringify(pathToFileURL(requireOf(folder).resolve('@vitest/runner')).href)};`
+    : 'const startTests = undefined;';
   const base = own === null ? 'const Base = Native;' : `import Base from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);
-  const text = `export default ${bridgeText('vitest')}.runner(Base, testFn, vi${isBefore4 ? ', startTests' : ''});`;
-  writeFileSync(file, `import { vi } ${from('index.js')}\n${start}\n${parts}\n${base}\n${text}\n`);
+  const text = `export default ${bridgeText('vitest')}.runner(Base, testFn, vi, startTests);`;
+  writeFileSync(file, `import { vi } ${from('index.js')}\n${startTests}\n${parts}\n${base}\n${text}\n`);
   return file;
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** The files by which Vitest configures a folder, best first. */
 export const CONFIG_NAMES = ['vitest.config', 'vite.config'].flatMap((name) =>
@@ -11,9 +12,20 @@ export const CONFIG_NAMES = ['vitest.config', 'vite.config'].flatMap((name) =>
 );
 
 /** Files that list projects, before Vitest 4. */
-export const WORKSPACE_NAMES = ['vitest.workspace', 'vitest.projects'].flatMap((name) =>
+const WORKSPACE_NAMES = ['vitest.workspace', 'vitest.projects'].flatMap((name) =>
   ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'].map((extension) => name + extension),
 );
+
+/** The projects of a workspace; null: there is none. `given`: the option, which is the list or names its file. */
+export async function workspaceAt(given: unknown, root: string): Promise<readonly unknown[] | null> {
+  if (Array.isArray(given)) return given;
+  const named = typeof given === 'string' ? [given] : WORKSPACE_NAMES;
+  const file = named.map((name) => resolve(root, name)).find((path) => existsSync(path));
+  if (file === undefined) return null;
+  if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8')) as unknown[];
+  const { default: list } = (await import(pathToFileURL(file).href)) as { default: unknown };
+  return (await (typeof list === 'function' ? list() : list)) as unknown[];
+}
 
 export interface FoundProject {
   readonly folder: string;
