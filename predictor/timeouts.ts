@@ -2,7 +2,8 @@
  * Time-outs that were set and cleared, or fired when nobody waited for them any more (the loser of a race): nothing is
  * known of what they would have done, so no triple names them, and yet they are made to go off. Each order is as
  * observed until the host would answer; that answer stays behind until one of the time-outs that were set last, and not
- * cleared by then, has fired.
+ * cleared by then, has fired, and with it all timers that are due before. What else would answer meanwhile is as late:
+ * two answers that are late behind the same time-out are one order.
  */
 import { DEFAULT_LOOP } from '../data/feasibility/rules.ts';
 import type { Schedule } from '../data/prediction.ts';
@@ -22,6 +23,7 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
   const request = (event: number): Request => trace.requests[object[event] as number]!;
   const wanted = heard(trace);
   let set: Request[] = [];
+  const isTimeOut = (timer: Request): boolean => !wanted.has(timer.id);
   const seen = new Set<number>();
   const found = new Map<string, Schedule[]>();
   const places = placesOfSteps(trace);
@@ -30,16 +32,21 @@ export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStal
     if (kind[event] === EventKind.Issue) {
       const timer = request(event);
       if (timer.kind !== 'timer' || timer.delay > maxStallMs || isClockOfFetch(timer)) continue;
-      if (!wanted.has(timer.id)) set.push(timer);
+      set.push(timer);
     }
     if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
     const { id, kind: of } = request(event);
-    if ((of === 'pool' || of === 'external') && !seen.has(id))
-      for (const [nth, timer] of latest(set, event).entries()) {
+    if ((of === 'pool' || of === 'external') && !seen.has(id)) {
+      const toCome = set.filter(({ takenBack }) => takenBack < 0 || takenBack > event);
+      for (const [nth, timer] of toCome.filter(isTimeOut).reverse().slice(0, LATEST).entries()) {
         // Answers of the pool wait for nobody: they are late most often.
         const key = of === 'pool' ? `0 ${nth}` : `1 ${nth}`;
-        found.set(key, [...(found.get(key) ?? []), order(trace.steps, places[steps]!, timer)]);
+        found.set(key, [
+          ...(found.get(key) ?? []),
+          order(trace.steps, places[steps]!, dueUntil(timer, toCome)),
+        ]);
       }
+    }
     if (kind[event] === EventKind.Turn) set = set.filter((timer) => timer.id !== id);
     seen.add(id);
     steps += 1;
@@ -59,14 +66,10 @@ function heard({ events: { kind, object, length } }: Trace): Set<number> {
   return found;
 }
 
-/** The last ones that are still to come at the time of an event, the latest first. */
-function latest(set: readonly Request[], event: number): Request[] {
-  const found: Request[] = [];
-  for (let at = set.length - 1; at >= 0 && found.length < LATEST; at--) {
-    const timer = set[at] as Request;
-    if (timer.takenBack < 0 || timer.takenBack > event) found.push(timer);
-  }
-  return found;
+/** The timer, and before it those that are due earlier for sure: they were set earlier, for no longer. */
+function dueUntil(timer: Request, toCome: readonly Request[]): Request[] {
+  const earlier = toCome.slice(0, toCome.indexOf(timer)).filter(({ delay }) => delay <= timer.delay);
+  return [...earlier.sort((a, b) => a.delay - b.delay), timer];
 }
 
 /** At most {@link MOST}. */
@@ -75,10 +78,12 @@ function evenly(schedules: readonly Schedule[]): Schedule[] {
   return schedules.filter((_, nth) => nth % every === 0);
 }
 
-/** The step at `place` waits for the timer and for what that sets off. */
-function order(observed: readonly string[], place: number, { name, delay }: Request): Schedule {
-  const steps = [...observed.slice(0, place), deliveryOf(name), EVERYTHING_ELSE, observed[place]!];
-  return { id: hash(['time-out', ...steps]), cutPoint: null, steps, moves: 1, switches: 1, stallMs: delay };
+/** The step at `place` waits for the timers and for what these set off. */
+function order(observed: readonly string[], place: number, timers: readonly Request[]): Schedule {
+  const goOff = timers.map(({ name }) => deliveryOf(name));
+  const steps = [...observed.slice(0, place), ...goOff, EVERYTHING_ELSE, observed[place]!];
+  const stallMs = timers.at(-1)!.delay;
+  return { id: hash(['time-out', ...steps]), cutPoint: null, steps, moves: 1, switches: 1, stallMs };
 }
 
 /** A step that the trace has an event of its own for. */

@@ -40,6 +40,25 @@ test('a time-out that fired when nobody waited for it any more is one, until it 
   assert.deepEqual(timeouts(b.build()), timeouts(underTimeOut(100).build()));
 });
 
+test('the timers that are due before a time-out go off before it: those that were set earlier, for no longer', () => {
+  const b = new TraceBuilder();
+  b.begin(b.activation('alice'));
+  b.issue('timer', 'root.alice|setTimeout#1', 150);
+  b.issue('timer', 'root.alice|setTimeout#2', 200);
+  b.issue('timer', 'root.alice|setTimeout#3', 20);
+  b.issue('timer', 'root.alice|setTimeout#4', 150);
+  b.issue('timer', 'root.alice|setTimeout#5', 20);
+  const answer = b.issue('pool', 'root.alice|fs.read#1');
+  b.effect(answer);
+  b.begin(0, b.deliver(answer));
+  const goOff = timeouts(b.build()).map(({ steps, stallMs }) => [steps, stallMs]);
+  const timer = (nth: number) => `D:root.alice|setTimeout#${nth}`;
+  assert.deepEqual(goOff, [
+    [[timer(3), timer(5), '*', 'E:root.alice|fs.read#1'], 20],
+    [[timer(3), timer(1), timer(4), '*', 'E:root.alice|fs.read#1'], 150],
+  ]);
+});
+
 test('what needs a longer delay than is allowed is left alone, and so are timers that fired', () => {
   assert.deepEqual(timeouts(underTimeOut(1001).build()), []);
   assert.equal(timeouts(underTimeOut(1001).build(), 2000).length, 1);
