@@ -7,18 +7,26 @@ import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { wholeOrder } from './predict.ts';
 import { idOf } from './told.ts';
 
+const AS_OBSERVED = 'as observed ';
+
+/** Its steps are those from the beginning. */
+export const isWhole = ({ steps }: Schedule): boolean => !steps[0]?.startsWith(AS_OBSERVED);
+
 export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedule {
   const { observed } = cutPoint;
   const order = isOfLoops(trace) ? wholeOrderOf(trace, cutPoint) : cutPoint.reduced;
   const grants = grantsOf(withoutTasks(reordered(trace, order)).events);
-  const isWhole = order !== cutPoint.reduced || observed === 0;
+  const isFromBeginning = order !== cutPoint.reduced || observed === 0;
   const id = idOf(trace, cutPoint);
   return {
     id: `s${id}`,
     cutPoint: `c${id}`,
-    steps: [...(isWhole ? [] : [`as observed ${observed}`]), ...stepsOf(trace.names.threads, grants)],
+    steps: [
+      ...(isFromBeginning ? [] : [`${AS_OBSERVED}${observed}`]),
+      ...stepsOf(trace.names.threads, grants),
+    ],
     moves: 0,
-    switches: isWhole ? grants.length / 2 - 1 : cutPoint.switches.after,
+    switches: isFromBeginning ? grants.length / 2 - 1 : cutPoint.switches.after,
     stallMs: 0,
   };
 }

@@ -1,6 +1,7 @@
 /** Orders to be tried, one after the other. */
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Novelty } from './novelty.ts';
 
@@ -15,11 +16,14 @@ export interface Attempt {
   readonly records?: true;
 }
 
-/** What came of an attempt. */
-export interface Tried extends RunResult {
-  /** Of one that was to be recorded. */
+/** What was recorded of an order: of an event loop, or of threads. */
+export interface Recorded {
   readonly trace?: Trace;
+  readonly threads?: ThreadTrace;
 }
+
+/** What came of an attempt, with its recording where it was to be recorded. */
+export interface Tried extends RunResult, Recorded {}
 
 /** Each is chosen by what came of those before: whoever runs them hands the result of each back. */
 export type Attempts = Generator<Attempt, void, Tried>;

@@ -4,10 +4,9 @@
  */
 import type { CutPoint, Origin, Schedule } from '../../data/prediction.ts';
 import { type Assumptions, NOTHING_ASSUMED, type RunResult, type StrategySpec } from '../../data/run.ts';
-import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { isAssumedStep } from '../../monitor/host/assumed.ts';
-import type { Attempt, Known, Orders, Tried } from './attempt.ts';
+import type { Attempt, Known, Orders, Recorded, Tried } from './attempt.ts';
 import { Budget } from './budget.ts';
 import { type Confirmation, confirm, fingerprintOf, sameFailure } from './confirm.ts';
 import { withEndless } from './endless.ts';
@@ -20,10 +19,7 @@ export interface Executor {
   execute(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
   executeFresh(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
   /** Absent: its runs are not recorded but once. */
-  record?(
-    spec: StrategySpec,
-    assumed: Assumptions,
-  ): Promise<{ readonly result: RunResult; readonly trace: Trace }>;
+  record?(spec: StrategySpec, assumed: Assumptions): Promise<Recorded & { readonly result: RunResult }>;
 }
 
 export interface Finding {
@@ -122,7 +118,7 @@ class Inquiry implements Known {
     this.executor = {
       execute: async (...how) => withEndless(await executor.execute(...how)),
       executeFresh: async (...how) => withEndless(await executor.executeFresh(...how)),
-      ...(executor.record && { record: executor.record }),
+      ...(executor.record && { record: executor.record.bind(executor) }),
     };
     this.program = program;
     this.options = options;
@@ -184,7 +180,8 @@ class Inquiry implements Known {
     this.asideMs += performance.now() - ran;
     this.verdicts.set(schedule.id, verdict);
     this.options.judged?.(schedule, verdict, result);
-    return recording ? { ...result, trace: recording.trace } : result;
+    const { result: _, ...recorded } = recording || { result };
+    return { ...result, ...recorded };
   }
 
   /** The result, with what a run did that did not answer any more: only a process of its own leaves that behind. */

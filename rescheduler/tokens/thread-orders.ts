@@ -12,6 +12,7 @@ import type { Novelty } from '../investigate/novelty.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy } from '../strategies/list.ts';
 import { boundedOrders } from './bounded.ts';
 import { spread } from './equivalence.ts';
+import { FurtherThreads, type PredictThreads } from './further.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
 
@@ -19,6 +20,8 @@ export interface ThreadSearch {
   readonly strategy: Search;
   readonly maxSchedules: number;
   readonly seed: number;
+  /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
+  readonly predict?: PredictThreads;
 }
 
 /** Schedules with one preemption, with two, and random ones, that are tried where the predicted ones are silent. */
@@ -57,12 +60,16 @@ export class ThreadOrders implements Orders {
   *attempts(known: Known): Attempts {
     const { maxSchedules, strategy } = this.how;
     const isDirected = strategy === 'directed';
+    const further = this.how.predict ? new FurtherThreads(this.how.predict) : null;
     for (const schedule of this.predicted) {
       const cutPoint = this.cutPoints.get(schedule.cutPoint ?? '') ?? null;
-      yield { origin: 'directed', schedule, spec: { kind: 'directed', schedule, cutPoint }, cutPoint };
+      const spec = { kind: 'directed', schedule, cutPoint } as const;
+      const attempt = { origin: 'directed', schedule, spec, cutPoint } as const;
+      further?.look(attempt, yield attempt);
     }
     const isOver = (): boolean => isDirected && known.failures > 0;
     if (isOver()) return;
+    if (further) yield* this.predictFurther(further, isOver);
     if (isDirected && this.isOfCalls && !isOfLoops(this.trace)) return yield* this.bounded(known, isOver);
     if (strategy === PCT.name)
       return yield* untilStale(known.novelty, this.byChance(PCT, maxSchedules), isOver);
@@ -82,6 +89,16 @@ export class ThreadOrders implements Orders {
       yield* untilStale(known.novelty, twice, isOver);
     }
     yield* untilStale(known.novelty, this.byChance(RANDOM, isDirected ? MOST_RANDOM : maxSchedules), isOver);
+  }
+
+  private *predictFurther(further: FurtherThreads, isOver: () => boolean): Attempts {
+    for (const order of further.orders()) {
+      const { threads } = yield order;
+      for (const attempt of threads ? further.learn(threads) : []) {
+        if (isOver()) return;
+        yield attempt;
+      }
+    }
   }
 
   /** What was really taken: a schedule says only how it begins. */

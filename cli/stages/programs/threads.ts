@@ -1,7 +1,10 @@
 /** A test of threads, as stage 3 sees it. */
 import { NOTHING_ASSUMED } from '../../../data/run.ts';
 import type { TestRecord } from '../../../data/store/index.ts';
-import { forced } from '../../../predictor/threads/schedules.ts';
+import type { ThreadTrace } from '../../../data/threads/trace.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { forced, isWhole, scheduleOf } from '../../../predictor/threads/schedules.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
 import {
   explainThreads,
@@ -39,13 +42,15 @@ export function openThreads(
   const kept = new Map<Finding, ThreadExplanation>();
   const run = runsOf(context, subject);
   const isOfCalls = subject.overlaps !== undefined;
+  // Scenarios have all of their orders executed.
+  const how = { ...options, ...(!isOfCalls && { predict: predictWhole }) };
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
       const number = numbers.get(id);
       return number === undefined ? null : forced(natural, own[number]!);
     }),
-    orders: new ThreadOrders(subject.kind, natural, prediction, options, isOfCalls),
+    orders: new ThreadOrders(subject.kind, natural, prediction, how, isOfCalls),
     ...(isOfCalls && { most: { ...MOST, schedules: MORE * options.maxSchedules } }),
     findings: () => kept.size,
     async found(finding) {
@@ -61,4 +66,13 @@ export function openThreads(
       }
     },
   };
+}
+
+/** What is predicted of a run that was recorded on the way: nobody else knows how that began. */
+function predictWhole(trace: ThreadTrace) {
+  const predicted = forcibleCutPoints(trace, newTally()).map((cutPoint) => ({
+    cutPoint: cutPointOf(trace, cutPoint),
+    schedule: scheduleOf(trace, cutPoint),
+  }));
+  return predicted.filter(({ schedule }) => isWhole(schedule));
 }

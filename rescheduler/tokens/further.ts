@@ -1,0 +1,69 @@
+/**
+ * Prediction that goes on from what forced orders bring, for threads. A lock of the program's own that lets two in shows only where
+ * what it guards is interleaved as well: as long as the lock holds, as it does in the observed run, no order can show the latter. An
+ * order that was predicted, was taken and passed is recorded, and what is predicted of that run is forced as its continuation.
+ */
+import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { RunResult } from '../../data/run.ts';
+import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { type Attempt, unplanned } from '../investigate/attempt.ts';
+
+export interface PredictedOrder {
+  readonly cutPoint: CutPoint;
+  readonly schedule: Schedule;
+}
+
+/** What is predicted of a trace, best first; schedules from its beginning. */
+export type PredictThreads = (trace: ThreadTrace) => readonly PredictedOrder[];
+
+/** Begins the ids of orders that were predicted so, and of those that are recorded for it. */
+const FURTHER = 'further-';
+const RECORDED = `${FURTHER}run-`;
+/** So many orders are recorded, no two of the same entity, and so many of what is predicted of one are forced. */
+const MOST_RECORDED = 3;
+const MOST_FORCED = 10;
+
+export class FurtherThreads {
+  private readonly predict: PredictThreads;
+  /** Cut points that were shown, in whatever order. */
+  private readonly shown = new Set<string>();
+  /** By the entity, the first order that showed a cut point of it and passed. */
+  private readonly passed = new Map<string, PredictedOrder>();
+  private recorded = 0;
+
+  constructor(predict: PredictThreads) {
+    this.predict = predict;
+  }
+
+  look({ cutPoint, schedule }: Attempt, { followed, outcome }: RunResult): void {
+    if (!cutPoint || followed !== 'followed' || outcome !== 'pass') return;
+    this.shown.add(keyOf(cutPoint));
+    if (!this.passed.has(cutPoint.entity)) this.passed.set(cutPoint.entity, { cutPoint, schedule });
+  }
+
+  /** The orders to record, of the most promising cut points first. */
+  *orders(): Generator<Attempt> {
+    for (const { cutPoint, schedule: again } of [...this.passed.values()].slice(0, MOST_RECORDED)) {
+      this.recorded += 1;
+      const schedule = unplanned(`${RECORDED}${this.recorded}`, again.steps);
+      const spec = { kind: 'directed', schedule, cutPoint } as const;
+      yield { origin: 'directed', schedule, spec, cutPoint: null, records: true };
+    }
+  }
+
+  /** What is predicted of a recorded order and was not shown by any. */
+  learn(trace: ThreadTrace): Attempt[] {
+    const fresh = this.predict(trace).filter(({ cutPoint }) => !this.shown.has(keyOf(cutPoint)));
+    return fresh.slice(0, MOST_FORCED).map(({ cutPoint, schedule }): Attempt => {
+      this.shown.add(keyOf(cutPoint));
+      // The store knows the cut points of the observed run only, and an order of this one by its place.
+      const own = { ...schedule, id: `${FURTHER}${this.recorded}-${schedule.id}`, cutPoint: null };
+      const spec = { kind: 'directed', schedule: own, cutPoint: null } as const;
+      return { origin: 'directed', schedule: own, spec, cutPoint: null };
+    });
+  }
+}
+
+/** Of whichever run: by names and places. */
+const keyOf = ({ pattern, entity, first, remote, second }: CutPoint): string =>
+  [pattern, entity, ...[first, remote, second].flatMap(({ task, at }) => [task, at])].join('\n');
