@@ -1,5 +1,5 @@
 /** How soon a schedule is tried: what makes a triple likely to be a bug that matters, with the reasons. */
-import type { Shape } from '../data/prediction.ts';
+import type { CutPoint, Shape } from '../data/prediction.ts';
 import { type Entity, EventKind, type Trace } from '../data/trace.ts';
 import type { Candidate } from './candidates.ts';
 import { hostSteps } from './host-steps.ts';
@@ -31,6 +31,21 @@ const DATA = new Set(['fs.read', 'fs.write']);
 
 /** Every path operation touches its folder: rarely what the program means. */
 export const isFolder = (entity: string): boolean => entity.endsWith('(entries)') || entity === 'fs:*';
+
+/**
+ * Whether a triple says that a lock file kept somebody out, as it should: it was there between two writes of its holder, and what is
+ * in it nobody reads.
+ */
+export function isKeptOut(
+  { entities, events }: Trace,
+  { entity, pattern }: Pick<CutPoint, 'entity' | 'pattern'>,
+): boolean {
+  if (pattern !== 'WRW' || !entity.startsWith('fs:') || entity.endsWith(')')) return false;
+  const content = entities.findIndex(({ name }) => name === `${entity} (content)`);
+  const reads = (event: number): boolean =>
+    events.kind[event] === EventKind.Read && events.object[event] === content;
+  return !Array.from({ length: events.length }, (_, event) => event).some(reads);
+}
 
 export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const reasons: string[] = [];

@@ -8,7 +8,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { widened } from '../../predictor/explain.ts';
-import { isFolder } from '../../predictor/rank.ts';
+import { isFolder, isKeptOut } from '../../predictor/rank.ts';
 import { told } from '../../predictor/told.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
 import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
@@ -40,6 +40,8 @@ export interface Choosing {
   widen(points: readonly CutPoint[]): readonly CutPoint[];
   /** Triples of two variables that the failing run shows, the best first. */
   pairs(): readonly CutPoint[];
+  /** It says only that a lock did what it is there for. */
+  keepsOut(point: CutPoint): boolean;
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
@@ -49,9 +51,10 @@ export const readOff = (
   failing: Trace | null,
   natural: Trace,
   stack = '',
-): Pick<Choosing, 'widen' | 'pairs'> => ({
+): Pick<Choosing, 'widen' | 'pairs' | 'keepsOut'> => ({
   widen: (points) => (failing ? widened(failing, points) : []),
   pairs: () => (failing ? pairViolations(failing, natural, told(failing, stack)) : []),
+  keepsOut: (point) => isKeptOut(failing ?? natural, point),
 });
 
 export async function leadingPoints(
@@ -60,15 +63,24 @@ export async function leadingPoints(
   choosing: Choosing,
 ): Promise<Leading> {
   const ofOne = await ofOneVariable(finding, found, choosing);
-  const isEnough = isMended(ofOne.fix) && !isFolder(ofOne.points[0]!.entity);
-  return isEnough ? ofOne : ((await ofTwoVariables(finding, choosing)) ?? ofOne);
+  const [best] = ofOne.points;
+  const isHeld = best !== undefined && choosing.keepsOut(best);
+  if (isMended(ofOne.fix) && !isFolder(best!.entity) && !isHeld) return ofOne;
+  const ofTwo = await ofTwoVariables(finding, choosing);
+  if (ofTwo) return ofTwo;
+  return isHeld && choosing.tells ? NONE : ofOne;
 }
+
+const NONE: Leading = { points: [], fix: null };
 
 /** Whether each failing order passes when the span is kept whole. */
 export const isMended = (fix: FixCheck | null): fix is FixCheck =>
   fix !== null && fix.of > 0 && fix.ok === fix.of;
 
-/** Two variables are told where one alone explains nothing, or only a folder that others pass through, and all orders pass when the span from the one to the other is kept whole. */
+/**
+ * Two variables are told where one alone explains nothing, or only a folder that others pass through or a lock that was held, and all
+ * orders pass when the span from the one to the other is kept whole.
+ */
 async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing): Promise<Leading | null> {
   if (finding.result.outcome === 'deadlock') return null;
   for (const point of pairs().slice(0, MOST_ENTITIES)) {
@@ -110,7 +122,7 @@ async function ofOneVariable(
   if (fix?.ok !== 0) return singled(points, fix);
   const wide = widen(points);
   const check = await fixOf(finding, wide, predicted, orders, { run, isOver });
-  return check && check.ok > 0 ? singled(wide, check) : { points: [], fix: null };
+  return check && check.ok > 0 ? singled(wide, check) : NONE;
 
   /** Of several triples on one entity the first leads that lets all orders pass when it alone is kept whole. */
   async function singled(all: readonly CutPoint[], fix: FixCheck | null): Promise<Leading> {

@@ -34,7 +34,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   workers: {
     flag: { waits: /waits at slot\[1\]/ },
     ids: { entity: /^next/ },
-    journal: { entity: /^lock\[0\]$|journal\.json \(content\)$/ },
+    journal: { entity: /^lock(\[0\])?$|journal\.json \(content\)$/ },
     position: { entity: /^position\[/ },
     ring: { entity: /^head/ },
     session: { entity: /sessions/ },

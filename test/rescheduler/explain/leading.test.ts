@@ -55,6 +55,7 @@ const choosing = (
   tells: true,
   widen: () => [],
   pairs: () => [],
+  keepsOut: () => false,
   isOver: () => false,
   run: async (spec: StrategySpec) => {
     if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
@@ -105,6 +106,18 @@ test('two variables lead where one alone mends nothing, and the span from the on
   );
   const alone = { ...choosing(['s2'], { flag: ['own'], file: ['own', 's2'] }), pairs: () => [both] };
   assert.deepEqual((await leadingPoints(finding(null), [file], alone)).points, [file]);
+});
+
+test('two variables lead where one alone says that a lock was held, if they mend all orders', async () => {
+  const both = { ...point('c4', 'flag'), other: { entity: 'file', remote: file.remote } };
+  const held = { ...choosing(['s2'], { flag: ['own'], file: ['own', 's2'] }), keepsOut: () => true };
+  assert.deepEqual((await leadingPoints(finding(file), [file], { ...held, pairs: () => [both] })).points, [
+    both,
+  ]);
+  // Else the order of two accesses is told, where there is one.
+  assert.deepEqual((await leadingPoints(finding(file), [file], held)).points, []);
+  const silent = { ...held, tells: false };
+  assert.deepEqual((await leadingPoints(finding(file), [file], silent)).points, [file]);
 });
 
 test('one that the error itself is about stays where a single order says that it mends none', async () => {
