@@ -1,5 +1,6 @@
 /** A confirmed failure becomes a bug: explained, and stored. */
 import type { Schedule } from '../../data/prediction.ts';
+import { isGivenUpByFetch } from '../../data/runtime-timers.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import type { Trace } from '../../data/trace.ts';
 import { switchesOf } from '../../predictor/switches.ts';
@@ -164,11 +165,12 @@ function reportable(
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
   if (!failure) throw new Error('a finding without a failure');
+  const isStuck = failure.kind === 'deadlock' || (failing && isGivenUpByFetch(failing));
   return {
     test,
     failure,
     flip,
-    waits: failing && failure.kind === 'deadlock' ? stuckIn(failing) : result.waits,
+    waits: failing && isStuck ? stuckIn(failing) : result.waits,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,

@@ -12,7 +12,7 @@ const PART: Readonly<Record<string, readonly string[]>> = {
   needles: [],
 };
 /** In these something else is named: of two fields the other, a lock file, the folder. docs/recall.md says more. */
-const BESIDE: ReadonlySet<string> = new Set(['cleaned', 'late-answer', 'ready', 'save-again']);
+const BESIDE: ReadonlySet<string> = new Set(['cleaned', 'late-answer']);
 
 for (const [kind, part] of Object.entries(PART)) {
   const programs = WHOLE ? Object.keys(EXPECTED[kind]!) : part;
