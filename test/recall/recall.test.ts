@@ -11,7 +11,7 @@ const PART: Readonly<Record<string, readonly string[]>> = {
   late: ['token'],
   needles: [],
 };
-/** In these something else is named: of two fields the other, a lock file, the folder. docs/recall.md says more. */
+/** In these something else is named: of two fields the other, the folder. docs/recall.md says more. */
 const BESIDE: ReadonlySet<string> = new Set(['cleaned', 'late-answer']);
 
 for (const [kind, part] of Object.entries(PART)) {
