@@ -46,7 +46,7 @@ export interface Host {
   /** Closes connections that agents keep for later; true where there were some. */
   closeIdle(): boolean;
   /** Who could still bring something when the program can do nothing more by itself. */
-  readonly outsiders: Pick<Outsiders, 'find'>;
+  readonly outsiders: Pick<Outsiders, 'find' | 'mayKnow'>;
   /** What the processes did that the run has started. */
   processes(): ChildRecord[];
   /** A run begins. */

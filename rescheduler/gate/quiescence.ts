@@ -102,6 +102,12 @@ export class Quiescence {
     return { outcome: provisional ?? this.stuck(run) };
   }
 
+  /** Nobody outside of the run could bring anything, nor change what it looks at. */
+  get isAlone(): boolean {
+    const { outsiders } = this.host;
+    return !outsiders.mayKnow && this.host.outerPeriod() === 0 && outsiders.find().length === 0;
+  }
+
   /** How a run ends that can do nothing more by itself: what keeps the process alive may wait for nobody. */
   stuck(run: GatedRun<unknown>): RunOutcome<unknown> {
     // A timer fires, even if no order is known in which it may.

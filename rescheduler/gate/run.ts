@@ -23,6 +23,7 @@ import {
   type Late,
   type Stopped,
 } from './result.ts';
+import { Rounds } from './rounds.ts';
 
 const realDate = Date.now;
 
@@ -120,6 +121,7 @@ export class GatedRun<T> implements GateView {
   private stopped: Stopped | null = null;
   private lastId = 0;
   private ticks = 0;
+  private readonly rounds = new Rounds();
   /** Intervals of Node's upkeep that have gone off since anything else happened. */
   private readonly upkept = new Set<string>();
   private breadth = 0;
@@ -183,9 +185,14 @@ export class GatedRun<T> implements GateView {
     return blockedUntil > horizon ? blockedUntil - horizon : Number.POSITIVE_INFINITY;
   }
 
+  /** A test of one thread: it waits for its body, and nobody beside it does anything. */
+  get isOfTest(): boolean {
+    return this.options.until !== 'idle' && !this.options.companions;
+  }
+
   /**
    * Whether nothing but unref'd intervals has happened for a while, and nothing else is pending. They might do
-   * something some day, so this is no deadlock; but nobody waits for that.
+   * something some day; but nobody waits for that.
    */
   ticksIdly({ api, ref }: HostRequest): boolean {
     this.ticks = api === 'setInterval' && !ref ? this.ticks + 1 : 0;
@@ -194,6 +201,12 @@ export class GatedRun<T> implements GateView {
     for (const { request } of this.entries.values())
       if (request.api !== 'setInterval' || request.ref) return false;
     return true;
+  }
+
+  /** Whether nothing but timers that come again and again is left of the program, and has been for long. */
+  goesRound(request: HostRequest): boolean {
+    if (!this.rounds.look(request, this.now) || this.inFlight > 0) return false;
+    return [...this.entries.values()].every((entry) => entry.request.kind === 'timer');
   }
 
   /** Nothing is left but that Node looks after servers, which it has done for each since anything else happened. */

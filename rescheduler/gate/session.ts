@@ -19,6 +19,7 @@ import { native, POOL_SIZE } from './native.ts';
 import { Pace } from './pace.ts';
 import { CLOSING_TURNS, Quiescence } from './quiescence.ts';
 import type { GateOptions, GateResult } from './result.ts';
+import { GOES_ROUND } from './rounds.ts';
 import { GatedRun, type RunOutcome } from './run.ts';
 import { runTurn } from './turn.ts';
 import { Waking } from './waking.ts';
@@ -279,7 +280,12 @@ class Gate extends GateController {
       this.effects(run, request);
     } else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
-    if (run.ticksIdly(request) && !run.outcome) this.decide(run, this.provisional ?? { status: 'watchdog' });
+    if (run.outcome) return;
+    const idles = run.ticksIdly(request);
+    if (idles && this.provisional) this.decide(run, this.provisional);
+    else if ((idles || run.goesRound(request)) && run.isOfTest && this.silence!.isAlone)
+      this.decide(run, { status: 'deadlock', missing: GOES_ROUND });
+    else if (idles) this.decide(run, { status: 'watchdog' });
   }
 
   private effect(

@@ -170,7 +170,7 @@ function failureFrom(gate: GateResult<unknown>, trap: ExitTrap): Failure | null 
     case 'fail':
       return failureOf(gate.error, kindOf(gate));
     case 'deadlock':
-      return DEADLOCK;
+      return gate.missing === undefined ? DEADLOCK : plainFailure('deadlock', DEADLOCK.name, gate.missing);
     case 'watchdog':
       return plainFailure('timeout', 'Timeout', gate.missing ?? 'no end within the real time allowed');
     default:

@@ -187,6 +187,30 @@ const programs: Record<string, Program> = {
     await written;
     await rm(dir, { recursive: true });
   },
+  'a signal was given while an interval looks after something': async (repaired) => {
+    const clock = setInterval(() => {}, 500);
+    const given = new Signal();
+    void look()
+      .then(look)
+      .then(() => given.tell());
+    await look();
+    await given.heard(repaired);
+    clearInterval(clock);
+  },
+  'a signal was given while a loop polls': async (repaired) => {
+    let isOver = false;
+    const polls = (async () => {
+      while (!isOver) await sleep(500);
+    })();
+    const given = new Signal();
+    void look()
+      .then(look)
+      .then(() => given.tell());
+    await look();
+    await given.heard(repaired);
+    isOver = true;
+    await polls;
+  },
   'nobody in a broadcast channel hears what was said before': async (repaired) => {
     const [one, other] = [new BroadcastChannel('hangs'), new BroadcastChannel('hangs')];
     for (const each of [one, other]) each.unref();
