@@ -44,11 +44,14 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
   children: {
     claim: { entity: /\.claim/ },
     cluster: { entity: /counts \(content\)$/ },
+    compact: { entity: /journal \(content\)$/ },
     import: { entity: /stock\.json \(content\)$/ },
     lock: { entity: /balance(\.lock)?( \(content\))?$/ },
+    pidfile: { entity: /orders \(content\)$|agent\.pid/ },
     rotate: { entity: /log(\.old)?( \(content\))?$/ },
     threads: { entity: /n \(content\)$/ },
     visits: { entity: /visits\.json \(content\)$/ },
+    warmed: { entity: /cache\.json( \(content\))?$/ },
   },
   /** One pair that races, among many operations. */
   needles: {
