@@ -56,6 +56,9 @@ interface IssuedRequest {
 
 const isOthers = (request: HostRequest): boolean => request.kind === 'external' && request.isOthers === true;
 
+/** Of the name of a step of another process, the part that all of its steps have. */
+const processOf = (name: string): string => name.slice(0, name.lastIndexOf('>') + 1);
+
 function nameOf(kind: Step['kind'], { request, effect, deliver }: IssuedRequest): string {
   if (kind === 'end') return spell('release', request.name);
   return kind === 'effect' ? effect : deliver;
@@ -161,9 +164,18 @@ export class GatedRun<T> implements GateView {
   }
 
   mayCome(step?: string): boolean {
+    if (step && this.standsElsewhere(requestOf(step))) return false;
     return (
       (this.news || this.blocked) && (this.blocked || !step || !this.pendingNames().has(requestOf(step)))
     );
+  }
+
+  /** Another process stands still before one step until that is granted: until then it comes to no other one of its own. */
+  private standsElsewhere(wanted: string): boolean {
+    const who = processOf(wanted);
+    for (const { request } of this.entries.values())
+      if (isOthers(request) && request.name !== wanted && processOf(request.name) === who) return true;
+    return false;
   }
 
   /** For how many ms the strategy may wait with these steps before it, if something outside is at work. */

@@ -33,6 +33,11 @@ const WORK: Readonly<Record<string, string>> = {
     const n = Number(fs.readFileSync(file, 'utf8')); fs.writeFileSync(file, String(n + 1));
     fs.rmdirSync(file + '.lock');`,
   appended: `fs.appendFileSync(file, '1');`,
+  // What it does before it writes depends on what it reads.
+  looking: `
+    const n = Number(fs.readFileSync(file, 'utf8'));
+    if (n > 0) fs.statSync(file);
+    fs.writeFileSync(file, String(n + 1));`,
 };
 const child = (work: string): string => `
   import fs from 'node:fs'; import fsp from 'node:fs/promises'; import { setTimeout as sleep } from 'node:timers/promises';
@@ -135,6 +140,24 @@ test('a timer of the program fires while a step of a child is held', async () =>
   const steps = [...result.steps.slice(0, child), ...result.steps.slice(timer, other + 1)];
   const held = await run(inOrder(steps));
   assert.equal(held.result.followed, 'followed', String(held.result.steps));
+  assert.ok(!('a child process that was not answered in time' in held.result.ungated));
+});
+
+test('a child that stands still before another step is not waited for', async () => {
+  const run = await program(both('2'), WORK['looking']!, PATIENT);
+  const { result } = await run({ kind: 'observed' });
+  assert.equal(result.outcome, 'pass', result.failure?.stack);
+  const of = (step: string): number => result.steps.findIndex((each) => each.endsWith(step));
+  const write = of('exit#1>fs.writeFileSync#1');
+  const [last, look] = [of('exit#2>fs.writeFileSync#1'), of('exit#2>fs.stat#1')];
+  assert.ok(write >= 0 && write < look && look < last, String(result.steps));
+  const { steps } = result;
+  const wanted = [...steps.slice(0, write), ...steps.slice(write + 1, last + 1), steps[write]!].filter(
+    (step) => !/exit#1$|read#1\+[1-9]/.test(step),
+  );
+  const held = await run(inOrder(wanted));
+  assert.equal(held.result.followed, 'diverged', String(held.result.steps));
+  // Else it would wait for as long as a step is held, or until the child gives up.
   assert.ok(!('a child process that was not answered in time' in held.result.ungated));
 });
 
