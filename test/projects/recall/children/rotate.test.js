@@ -9,7 +9,7 @@ import { runAll } from './begun.js';
 async function logged(own) {
   const dir = await mkdtemp(join(tmpdir(), 'recall-'));
   const path = join(dir, 'log');
-  await writeFile(path, 'begin');
+  await writeFile(path, 'begin of a long log');
   await runAll('./rotate.child.js', [[path, 'one', own], [path, 'two', own]]);
   const files = [];
   for (const name of await readdir(dir)) files.push(await readFile(join(dir, name), 'utf8'));
