@@ -1,6 +1,8 @@
 /** What a process did that a run has started, as far as it is known. */
 export interface ChildRecord {
   readonly name: string;
+  /** The stable name of the request that tells its end. */
+  readonly exit: string;
   /** When it began and ended, among all of them. */
   readonly begin: number;
   readonly end: number;

@@ -49,6 +49,8 @@ export interface RunLimits {
   readonly loopback?: Loopback;
   /** Calls that the user named complete like host requests. */
   readonly assumeIo?: boolean;
+  /** A child process asks before what it does with files although no other one is beside it. */
+  readonly asksAlone?: boolean;
 }
 export const DEFAULT_LIMITS: RunLimits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
 

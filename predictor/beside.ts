@@ -4,15 +4,15 @@
  */
 import type { ChildRecord } from '../data/child-record.ts';
 import type { Beside } from '../data/report.ts';
-import { EventKind, type Trace } from '../data/trace.ts';
+import type { Trace } from '../data/trace.ts';
+import { type Touched, touchedMeanwhile } from './meanwhile.ts';
 
 /** So many of them are told. */
 const MOST = 5;
 
-type Touched = ReadonlyMap<string, boolean>;
-
 export function besideOf(trace: Trace): Beside[] {
   const children = trace.children ?? [];
+  const meanwhile = touchedMeanwhile(trace);
   const found: Beside[] = [];
   for (const [i, one] of children.entries()) {
     for (const other of children.slice(i + 1)) {
@@ -22,11 +22,26 @@ export function besideOf(trace: Trace): Beside[] {
       if (!isKnown || shared.length > 0)
         found.push({ processes: [one.name, other.name], shared, blind: shared.length > 0 });
     }
-    const shared = one.isJudged ? [] : inCommon(touchedIn(trace, one), one.touched);
+    const shared = one.isJudged ? [] : inCommon(meanwhile(one), one.touched);
     if (shared.length > 0) found.push({ processes: [one.name, 'the test'], shared, blind: false });
   }
   const once = new Map(found.map((each) => [JSON.stringify(each), each]));
   return [...once.values()].sort((a, b) => Number(b.blind) - Number(a.blind)).slice(0, MOST);
+}
+
+/**
+ * Whether a child touched without asking what the test, or another child beside it, touched as well: that is judged where each child
+ * asks from its beginning, alone or not.
+ */
+export function meetsUnasked(trace: Trace): boolean {
+  const children = trace.children ?? [];
+  const meanwhile = touchedMeanwhile(trace);
+  return children.some(
+    (one, i) =>
+      one.isSeen &&
+      (inCommon(meanwhile(one), one.touched).length > 0 ||
+        children.slice(i + 1).some((other) => overlap(one, other) && sharedBy(one, other).length > 0)),
+  );
 }
 
 const overlap = (a: ChildRecord, b: ChildRecord): boolean => a.begin < b.end && b.begin < a.end;
@@ -47,16 +62,3 @@ const inCommon = (a: Touched, b: Touched): string[] =>
     if (other === undefined || !(writes || other)) return [];
     return writes && other && entity.endsWith(' (entries)') ? [] : [entity];
   });
-
-/** What the program itself touched while a child was alive. */
-function touchedIn({ entities, events }: Trace, { from, to }: ChildRecord): Touched {
-  const touched = new Map<string, boolean>();
-  for (let i = from; i < Math.min(to, events.length); i++) {
-    const kind = events.kind[i];
-    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
-    const entity = entities[events.object[i] as number];
-    if (entity?.kind !== 'resource') continue;
-    touched.set(entity.name, kind === EventKind.Write || touched.get(entity.name) === true);
-  }
-  return touched;
-}

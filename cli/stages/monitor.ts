@@ -2,12 +2,14 @@
 import PQueue from 'p-queue';
 import type { RunResult } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
-import { besideOf } from '../../predictor/beside.ts';
+import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
+import { askingAlone } from '../../rescheduler/subjects/asking-alone.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
+import { ASKS_ALONE } from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
@@ -102,7 +104,9 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     context.note(subject.id, { reason: why });
   };
   try {
-    const { trace, result } = known ?? (await context.record(subject));
+    const first = known ?? (await context.record(subject));
+    const asked = await recordAsked(context, subject, first);
+    const { trace, result } = asked ?? first;
     recorded = trace;
     context.recordedMs.set(subject.id, result.durationMs);
     if (subject.unseen?.length) context.note(subject.id, { unseen: subject.unseen });
@@ -130,7 +134,8 @@ export async function recordTest(context: StageContext, subject: Subject, known?
       strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
     store.atomically(() => {
       store.putTrace(subject.id, trace);
-      store.putTest({ ...registration(subject), recipe: recipeOf(context, subject, trace) });
+      const recipe = { ...recipeOf(context, subject, trace), ...(asked && ASKS_ALONE) };
+      store.putTest({ ...registration(subject), recipe });
       const orders = isOnly ? { orders: 1, allOrders: true } : {};
       store.updateTest(subject.id, {
         baseline: 'passed',
@@ -153,6 +158,23 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     context.note(subject.id, await plainly(context, subject, null));
     reject(error.message);
   }
+}
+
+/**
+ * The recording once more, with children that ask from their beginning, where one of them and the test, or another child, may meet
+ * unasked. null: there is no need, or the test does not pass so.
+ */
+async function recordAsked(
+  context: StageContext,
+  subject: Subject,
+  { trace, result }: Recording,
+): Promise<Recording | null> {
+  if (result.outcome !== 'pass' || strangersOf(result, context).length > 0 || !meetsUnasked(trace))
+    return null;
+  const asked = await context.record(askingAlone(subject));
+  return asked.result.outcome === 'pass' && !asked.result.doubts?.length && !asked.result.overtime
+    ? asked
+    : null;
 }
 
 /** What is kept of a test whose natural order fails and another one passes. */

@@ -13,6 +13,7 @@ import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
 import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
+import { asRecorded } from './as-recorded.ts';
 import { assumedBy } from './assumptions.ts';
 import { asTold } from './closer.ts';
 import type { StageContext } from './context.ts';
@@ -26,8 +27,9 @@ export async function replayStage(context: StageContext, id: string): Promise<Re
   const { test, stored, cutPoint } = locate(context, id);
   if (store.getThreadTrace(test.id)) return replayThreads(context, id, test, stored);
   const { schedule } = stored;
-  const subject = await context.findSubject(test);
-  if (!subject) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
+  const found = await context.findSubject(test);
+  if (!found) throw new UsageError(`${id}: its test ${test.file} › ${test.name} is not there any more`);
+  const subject = asRecorded(found, test);
   // Calls that overlap are compared with the same calls one behind the other.
   subject.observeSerially?.();
   const runs: ReplayRun[] = [];

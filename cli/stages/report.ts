@@ -14,6 +14,7 @@ import { DIRECTED } from '../../rescheduler/strategies/list.ts';
 import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import type { PipelineResult } from '../pipeline-api.ts';
+import { asRecorded } from './as-recorded.ts';
 import { assumedBy } from './assumptions.ts';
 import { changeLines } from './changes.ts';
 import { asTold } from './closer.ts';
@@ -163,7 +164,8 @@ async function recover(context: StageContext, id: string): Promise<void> {
   }
   const natural = test && store.getTrace(test.id);
   if (!bug || !test || !stored || !natural) return;
-  const subject = context.subjects.get(test.id);
+  const found = context.subjects.get(test.id);
+  const subject = found && asRecorded(found, test);
   const predicted = store.getCutPoints(test.id);
   const cutPoint = predicted.find((c) => c.id === stored.schedule.cutPoint) ?? null;
   const assumed = assumedBy(bug.report, context.options);

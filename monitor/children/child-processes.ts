@@ -102,7 +102,7 @@ export class ChildProcesses {
     if (files) {
       child.frame = this.controller.frames.processFrame?.(name, `${birth.origin.name}!`) ?? null;
       const others = this.children.filter((other) => other.isAlive && other.files);
-      if (others.length > 0)
+      if (others.length > 0 || this.controller.asksAlone)
         this.outside(() => {
           for (const each of [child, ...others]) each.files!.beginToAsk();
           this.lookSoon();
@@ -133,7 +133,7 @@ export class ChildProcesses {
     const at = ++this.moment;
     const events = this.controller.events();
     this.waitedFor.push({
-      ...{ name: what, begin: at, end: at, from: events, to: events },
+      ...{ name: what, exit: '', begin: at, end: at, from: events, to: events },
       ...{ isSeen: false, isJudged: false, touched: new Map(), stepped: new Map() },
     });
     for (const child of this.children) if (child.files?.asks) this.release(child);
@@ -141,11 +141,19 @@ export class ChildProcesses {
 
   /** What is known of all, for the recording. */
   records(): ChildRecord[] {
-    const records = this.children.map(({ name, life, files, stepped }) => {
+    const records = this.children.map(({ name, birth, life, files, stepped }) => {
       if (files) this.outside(() => files.news());
       const isSeen = files?.isFollowed === true && !files.isPartlyUnseen;
       const isJudged = isSeen && files.asks;
-      return { name, ...life, isSeen, isJudged, touched: files?.touched ?? new Map(), stepped };
+      return {
+        name,
+        exit: birth.origin.name,
+        ...life,
+        isSeen,
+        isJudged,
+        touched: files?.touched ?? new Map(),
+        stepped,
+      };
     });
     return [...records, ...this.waitedFor];
   }

@@ -71,6 +71,8 @@ export interface HostRequests {
   readonly holdsCloses: boolean;
   /** Whether processes that the program starts take their steps among its own; threads beside it could not tell where. */
   readonly follows: boolean;
+  /** Whether one of them does so although no other one is beside it. */
+  readonly asksAlone: boolean;
   /** Whether calls that the user named complete like host requests in the present run. */
   readonly assumesIo: boolean;
 }

@@ -19,6 +19,7 @@ export abstract class PassThroughController implements HostController {
     ...{ clocks: false, forgets: false },
   };
   readonly follows = false;
+  readonly asksAlone = false;
   readonly assumesIo = false;
   readonly holdsCloses = false;
   readonly base: Context = (fn) => fn();

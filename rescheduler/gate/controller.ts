@@ -81,6 +81,10 @@ export abstract class GateController implements HostController {
     return this.run !== null && this.run.options.companions === undefined;
   }
 
+  get asksAlone(): boolean {
+    return this.run?.options.limits.asksAlone === true;
+  }
+
   get assumesIo(): boolean {
     return this.run?.options.limits.assumeIo === true;
   }

@@ -439,6 +439,11 @@ export class CaseSubject implements Subject {
     if (spec) return this.runs.record(options, spec);
     this.recorded = null;
     const made = recorded ?? (await this.runs.record(options));
+    if (!recorded) {
+      // It is what runs in warm processes have to be like.
+      await this.warm?.close();
+      this.warm = null;
+    }
     this.warm ??= this.warmLike(made.result);
     return made;
   }

@@ -1,6 +1,7 @@
 /** A test whose observed order is another one than the natural one, which fails. */
 import type { StrategySpec } from '../../data/run.ts';
 import { forced } from '../investigate/counterfactual.ts';
+import { overriding } from './overriding.ts';
 import type { Subject } from './protocol.ts';
 
 /** The same test: where it is to take the observed order it takes these steps. */
@@ -11,11 +12,5 @@ export function withReference(subject: Subject, steps: readonly string[]): Subje
     executeFresh: (spec, options) => subject.executeFresh(instead(spec), options),
     record: (options, spec = { kind: 'observed' }) => subject.record(options, instead(spec)),
   };
-  return new Proxy(subject, {
-    get(_, name) {
-      if (name in own) return own[name as keyof typeof own];
-      const value: unknown = Reflect.get(subject, name, subject);
-      return typeof value === 'function' ? value.bind(subject) : value;
-    },
-  });
+  return overriding(subject, own);
 }

@@ -8,6 +8,7 @@ import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
+import { asRecorded } from '../as-recorded.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import { lookCloser } from '../closer.ts';
@@ -35,8 +36,9 @@ function observed(own: Subject, natural: NaturalFailure | null): Subject {
 export async function openLoop(
   context: StageContext,
   test: TestRecord,
-  own: Subject,
+  recorded: Subject,
 ): Promise<InvestigatedTest | string | null> {
+  const own = asRecorded(recorded, test);
   const { options, store } = context;
   context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);

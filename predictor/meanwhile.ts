@@ -1,0 +1,58 @@
+/**
+ * What a program touched itself while a child of it was at work, or may have been: neither did it begin only behind that, nor is it told
+ * the end of the child before. How long the child took in the recorded run says nothing.
+ */
+import type { ChildRecord } from '../data/child-record.ts';
+import { EventKind, type Trace } from '../data/trace.ts';
+import { type Causality, causality } from './causality.ts';
+import { buildProgram, type Program } from './program.ts';
+
+/** By entity, whether it wrote. */
+export type Touched = ReadonlyMap<string, boolean>;
+
+/** To be asked for each child of a run. */
+export function touchedMeanwhile(trace: Trace): (child: ChildRecord) => Touched {
+  let known: { program: Program; order: Causality } | null = null;
+  return (child) => {
+    if (child.touched.size === 0) return new Map();
+    if (!known) {
+      const program = buildProgram(trace);
+      known = { program, order: causality(program) };
+    }
+    return touchedBeside(trace, child, known.program, known.order);
+  };
+}
+
+function touchedBeside(
+  { entities, events, requests, activations }: Trace,
+  { exit, from }: ChildRecord,
+  { jobs, nodeOf }: Program,
+  { precedes }: Causality,
+): Touched {
+  const end = requests.findIndex(({ name }) => name === exit);
+  const touched = new Map<string, boolean>();
+  /** Behind the beginning of the child: what the host does may be done as late as when it is told. */
+  const isBehind = (event: number): boolean =>
+    event >= from || (nodeOf[event]! >= jobs.length && (told[nodeOf[event]! - jobs.length] ?? 0) >= from);
+  const told = turnsOf(events);
+  for (let event = 0; event < events.length; event++) {
+    const kind = events.kind[event];
+    if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
+    const entity = entities[events.object[event] as number];
+    if (entity?.kind !== 'resource' || !isBehind(event)) continue;
+    // What the child did in steps is its own.
+    if (activations[events.activation[event] as number]?.path === `${exit}!`) continue;
+    const node = nodeOf[event] as number;
+    if (end >= 0 && node >= 0 && precedes(jobs.length + end, node)) continue;
+    touched.set(entity.name, kind === EventKind.Write || touched.get(entity.name) === true);
+  }
+  return touched;
+}
+
+/** When each request was told. */
+function turnsOf({ kind, object, length }: Trace['events']): readonly number[] {
+  const told: number[] = [];
+  for (let event = 0; event < length; event++)
+    if (kind[event] === EventKind.Turn) told[object[event] as number] = event;
+  return told;
+}
