@@ -8,7 +8,7 @@ import type { StrategySpec } from '../../data/run.ts';
 import { defaultConfig } from '../../monitor/loader/config.ts';
 import { configure } from '../../monitor/loader/load.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
-import { besideOf } from '../../predictor/beside.ts';
+import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
 import { predict } from '../../predictor/predict.ts';
 import { taskName } from '../../predictor/task-name.ts';
@@ -67,10 +67,10 @@ async function program(main: string, work = '', { maxStallMs } = limits) {
   writeFileSync(join(dir, 'main.mjs'), `${HEAD}\nexport default async (dir) => {${main}};`);
   configure(defaultConfig(dir));
   const { default: body } = await import(pathToFileURL(join(dir, 'main.mjs')).href);
-  return (spec: StrategySpec) =>
+  return (spec: StrategySpec, asksAlone = false) =>
     executeGated((root) => runtime.runAsBody(root, () => body(dir)), {
       ...{ spec, wantChoices: false, record: spec.kind === 'observed' },
-      limits: { ...limits, maxStallMs, watchdogMs: 30_000 },
+      limits: { ...limits, maxStallMs, watchdogMs: 30_000, asksAlone },
     });
 }
 
@@ -115,6 +115,66 @@ describe('two children that share a file:', () => {
   test('what each does in one step is not torn', async () => {
     const { outcomes } = await forced(WORK['appended']!, '11');
     assert.ok(!outcomes.includes('fail'), String(outcomes));
+  });
+});
+
+/** The program adds one as its child does, `when` it says so. */
+const itself = (when: string): string => `
+  await writeFile(dir + '/n', '0');
+  const child = fork(dir + '/child.mjs', [dir + '/n', '1']);
+  await once(child, 'message');
+  const end = ended(child);
+  child.send('begin');
+  ${when}
+  await writeFile(dir + '/n', String(Number(await readFile(dir + '/n', 'utf8')) + 1));
+  await end;
+  assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
+
+describe('one child against the program:', () => {
+  test('that it met it unasked shows, though it was over long before; then it asks, and a lost update is forced', async () => {
+    const run = await program(
+      itself(`await new Promise((on) => setTimeout(on, 400));`),
+      WORK['promises']!,
+      PATIENT,
+    );
+    const unasked = await run({ kind: 'observed' });
+    assert.equal(unasked.result.outcome, 'pass', unasked.result.failure?.stack);
+    assert.ok(!unasked.result.steps.some((step) => step.includes('exit#1>')), String(unasked.result.steps));
+    assert.ok(meetsUnasked(unasked.trace!));
+    const [told] = besideOf(unasked.trace!);
+    assert.deepEqual(told?.processes, ['child 1 (node child.mjs)', 'the test']);
+
+    const { trace, result } = await run({ kind: 'observed' }, true);
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.ok(!meetsUnasked(trace!));
+    assert.deepEqual(besideOf(trace!), []);
+    const { cutPoints, schedules } = predict(trace!);
+    const outcomes: string[] = [];
+    for (const schedule of schedules.slice(0, 6)) {
+      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
+      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
+      if (outcomes.includes('fail')) break;
+    }
+    assert.ok(outcomes.includes('fail'), String(outcomes));
+  });
+
+  test('one whose end is awaited before meets nobody, and is not asked', async () => {
+    const run = await program(itself('await end;'), WORK['promises']!);
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.ok(!meetsUnasked(trace!));
+    assert.deepEqual(besideOf(trace!), []);
+  });
+
+  test('what it has told of comes behind what it did, in every order', async () => {
+    const tells = `${WORK['promises']!} process.send('done');`;
+    const run = await program(itself(`await once(child, 'message');`), tells, PATIENT);
+    const { trace, result } = await run({ kind: 'observed' }, true);
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    for (const schedule of predict(trace!).schedules.slice(0, 3)) {
+      const { result: other } = await run({ kind: 'directed', schedule, cutPoint: null }, true);
+      assert.equal(other.outcome, 'pass', other.failure?.stack);
+    }
   });
 });
 
