@@ -34,6 +34,25 @@ export async function correctPrograms(part = '', loopback: Loopback = 'network')
     }));
 }
 
+const CHILDREN = 'test/soak/children/programs.ts';
+
+/** The same of programs whose child processes share files with each other, or with the program. */
+export async function correctChildren(part = ''): Promise<Correct[]> {
+  const subjects = await discoverHarnesses([CHILDREN], { cwd: ROOT });
+  return subjects
+    .filter(({ name }) => name.includes(part))
+    .map((subject) => ({
+      id: subject.id,
+      run: async (seed) => {
+        // A child alone asks in every other run.
+        const limits = { ...DEFAULT_LIMITS, watchdogMs: WATCHDOG_MS, asksAlone: seed % 2 === 1 };
+        const result = await subject.execute({ kind: 'random', seed }, { limits });
+        return runOf(result);
+      },
+      close: () => subject.close(),
+    }));
+}
+
 /** The same of the programs of worker threads. */
 export async function correctThreads(part = ''): Promise<Correct[]> {
   const config = loaderConfigOf({ cwd: ROOT });

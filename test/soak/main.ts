@@ -1,17 +1,17 @@
 /**
- * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART] [--threads | --own]`: every correct program under so many
+ * `node test/soak/main.ts [runs] [--seed N] [--minutes N] [--only PART] [--threads | --own | --children]`: every correct program under so many
  * seeded random orders (default 10,000) that real Node could produce. One failure is a false one, and exits 1; runs
  * of which nobody can tell are counted apart.
  * `--minutes` shares a time among the programs instead, where there is less than all of them need. `--threads`: the
  * programs of worker threads, in random schedules, instead of those of the event loop. `--own`: those that start their
- * own workers. `--loopback strict`: what lies between two ends in one process is no network, in the event loop's programs.
+ * own workers. `--children`: of those of the event loop, only the ones with child processes. `--loopback strict`: what lies between two ends in one process is no network, in the event loop's programs.
  */
 import { parseArgs } from 'node:util';
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { LOOPBACKS } from '../../data/feasibility/rules.ts';
-import { correctOwn, correctPrograms, correctThreads } from './correct.ts';
-import { soak } from './soak.ts';
+import { correctChildren, correctOwn, correctPrograms, correctThreads } from './correct.ts';
+import { type Correct, soak } from './soak.ts';
 
 const PARALLEL = 2;
 
@@ -23,15 +23,20 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     threads: { type: 'boolean', default: false },
     own: { type: 'boolean', default: false },
+    children: { type: 'boolean', default: false },
     loopback: { type: 'string', default: 'network' },
   },
 });
 const runs = Number(positionals[0] ?? 10_000);
 const loopback = z.enum(LOOPBACKS).parse(values.loopback);
-const programs = await (values.own ? correctOwn : values.threads ? correctThreads : correctPrograms)(
-  values.only,
-  loopback,
-);
+/** Where nothing else is asked for, those with children come with the others. */
+async function correctOnes(): Promise<Correct[]> {
+  if (values.own) return correctOwn(values.only);
+  if (values.threads) return correctThreads(values.only);
+  const children = await correctChildren(values.only);
+  return values.children ? children : [...(await correctPrograms(values.only, loopback)), ...children];
+}
+const programs = await correctOnes();
 const shareMs =
   values.minutes === undefined
     ? Number.POSITIVE_INFINITY

@@ -128,6 +128,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run lint && npm run typecheck': '.ci/run runs them',
   'npx node --test test/predictor/flip.test.ts': 'a test',
   'npm run soak': 'takes long; its programs have tests of their own',
+  'npm run soak -- --children': 'the same',
+  'npm run lab:children': 'test/lab/children has tests of its own',
   'npm run truth': 'takes long; test/ground-truth has tests of its own',
   'npm run mutants': 'takes long; test/mutants has tests of its own',
   'npm run stress': 'test/stress has tests of its own',
