@@ -22,8 +22,6 @@ const FOUND_BY_PATH = [
   'rescheduler/loops/start.ts',
   'rescheduler/subjects/{case-rerun,early,preload,preload-hooks,warm-preload,worker-serve}.ts',
   'rescheduler/tokens/pool-worker.ts',
-  'rescheduler/runners/{jest,mocha}/take-part.ts',
-  'rescheduler/runners/uvu/suites.ts',
   'rescheduler/runners/node-test/{cases,mini-test,shim}.ts',
   'rescheduler/runners/vitest/{command,worker}.ts',
 ];

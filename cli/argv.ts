@@ -1,5 +1,6 @@
 /** Splitting the command line: ours before the first `--`, the test command after it. */
 
+import { RUNNERS, type RunnerTable } from '../data/runners.ts';
 import { UsageError } from './errors.ts';
 import type { Target } from './options.ts';
 
@@ -15,12 +16,14 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
   return at < 0 ? { own: argv, command: null } : { own: argv.slice(0, at), command: argv.slice(at + 1) };
 }
 
-const PROGRAMS = new Set(['node', 'npx', 'npm', 'pnpm', 'yarn', 'vitest', 'mocha', 'jest', 'uvu', 'tsx']);
+/** What starts tests, besides the commands of runners. */
+const STARTERS = ['node', 'npx', 'npm', 'pnpm', 'yarn', 'tsx'];
 
 /** Catches `unweave run node --test`: the newcomer's first try. */
-export function rejectBareCommand(own: readonly string[]): void {
+export function rejectBareCommand(own: readonly string[], table: RunnerTable = RUNNERS): void {
   const [command, program] = own;
-  if (program === undefined || !PROGRAMS.has(program)) return;
+  const programs = [...STARTERS, ...Object.values(table).map((row) => row.command)];
+  if (program === undefined || !programs.includes(program)) return;
   if (command === 'run' || command === 'explain' || command === 'monitor' || command === 'reschedule')
     throw new UsageError(`a test command goes after "--": unweave ${command} -- ${own.slice(1).join(' ')}`);
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FAIL_NAMES, FAIL_SWITCHES } from '../data/fail-on.ts';
 import { LOOPBACKS } from '../data/feasibility/rules.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
-import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
+import { type ReporterName, WANTED, type WantedReporter, type WantedTable } from '../report/wanted.ts';
 import { SEARCHES, SEEDED } from '../rescheduler/strategies/list.ts';
 
 /** A parser of whole numbers from `least` on. */
@@ -61,19 +61,33 @@ export function failOn(text: string, before: readonly string[] = []): string[] {
 }
 
 /** Reports by name, each with the file that it writes: `sarif,junit=out/junit.xml`. */
-export function reporters(text: string, before: readonly WantedReporter[] = []): WantedReporter[] {
-  return list(text).reduce(
-    (all, item) => {
-      const at = item.indexOf('=');
-      const name = REPORTER_NAMES.find((one) => one === (at < 0 ? item : item.slice(0, at)));
-      const file = at < 0 && name ? REPORTER_FILES[name] : item.slice(at + 1);
-      if (!name || file === '')
-        throw new InvalidArgumentError(`expected ${REPORTER_NAMES.join(', ')}, each perhaps with =<file>`);
-      return [...all.filter((other) => other.name !== name), { name, file }];
-    },
-    [...before],
+const reportersOf =
+  (table: WantedTable) =>
+  (text: string, before: readonly WantedReporter[] = []): WantedReporter[] =>
+    list(text).reduce(
+      (all, item) => {
+        const at = item.indexOf('=');
+        const named = at < 0 ? item : item.slice(0, at);
+        const row = Object.hasOwn(table, named) ? table[named] : undefined;
+        const file = at < 0 ? row?.file : item.slice(at + 1);
+        if (!row || !file)
+          throw new InvalidArgumentError(
+            `expected ${Object.keys(table).join(', ')}, each perhaps with =<file>`,
+          );
+        const name = named as ReporterName;
+        return [...all.filter((other) => other.name !== name), { name, file }];
+      },
+      [...before],
+    );
+
+export const reporterOption = (table: WantedTable = WANTED): Option => {
+  const names = Object.entries(table).map(([name, { about }]) => (about ? `${name} (${about})` : name));
+  return option(
+    '--reporter <name[=file]>',
+    `other reports: ${names.join(', ')}; repeatable, commas`,
+    reportersOf(table),
   );
-}
+};
 
 const option = (
   flags: string,
@@ -201,12 +215,8 @@ export const FLAGS = {
     option('--json <file>', 'write the JSON report; "-": to standard output, and nothing else there'),
   ],
   reporters: () => [
-    option('--html [file]', 'one HTML file for people (default: unweave-report.html)'),
-    option(
-      '--reporter <name[=file]>',
-      'other reports: html, sarif, junit, gitlab, markdown, github (annotations and job summary; by itself in GitHub Actions); repeatable, commas',
-      reporters,
-    ),
+    option('--html [file]', `one HTML file for people (default: ${WANTED.html.file})`),
+    reporterOption(),
   ],
   common: () => [
     option('--store <path>', 'the trace store (default: .unweave/trace.db)'),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { budgetOf, configSchema } from '../data/config.ts';
 import { loadConfig } from '../data/config-file.ts';
 import { type Shard, shardSchema } from '../data/plan.ts';
-import { REPORTER_FILES, REPORTER_NAMES, type WantedReporter } from '../report/wanted.ts';
+import { isLog, REPORTER_NAMES, WANTED, type WantedReporter } from '../report/wanted.ts';
 import { SEARCHES } from '../rescheduler/strategies/list.ts';
 import { UsageError } from './errors.ts';
 
@@ -157,15 +157,14 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
 export async function resolveOptions(flags: Flags, target: Target | null, cwd: string): Promise<RunOptions> {
   const loaded = await loadConfig(cwd, flags.config);
   const { $schema: _, deep, ...config } = loaded.config;
-  const html = flags.html === true ? REPORTER_FILES.html : flags.html;
+  const html = flags.html === true ? WANTED.html.file : flags.html;
   const reporters = [
     ...(flags.reporter ?? []),
     ...(html === undefined ? [] : [{ name: 'html' as const, file: html }]),
   ];
   const toStdout = [
     ...(flags.json === '-' ? ['json'] : []),
-    // Its lines belong into the log, beside all others.
-    ...reporters.filter(({ name, file }) => file === '-' && name !== 'github').map(({ name }) => name),
+    ...reporters.filter(({ name, file }) => file === '-' && !isLog(name)).map(({ name }) => name),
   ];
   if (toStdout.length > 1)
     throw new UsageError(`only one report can go to standard output, not ${toStdout.join(' and ')}`);

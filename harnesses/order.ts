@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RUNNERS } from '../data/runners.ts';
 
 /**
  * `passed`: the test passes in this order. `impossible`: the program cannot come into this order any more. `left`: it
@@ -42,7 +43,7 @@ const OUTCOMES: Readonly<Record<string, Forced['outcome']>> = {
   diverged: 'left',
 };
 /** What a runner tells its own processes: the test is run by another one. */
-const OF_RUNNERS = /^(?:NODE_TEST_|VITEST|JEST_|MOCHA_)|^NODE_V8_COVERAGE$/;
+const OF_RUNNERS = [...Object.values(RUNNERS).flatMap(({ variables }) => variables), 'NODE_V8_COVERAGE'];
 
 /**
  * Runs the test that `order` is about once more, in a process of its own, and forces the order on it. Rejects where the test
@@ -117,7 +118,9 @@ function forcedBy({ outcome, detail }: ReplayedRun, file: string): Forced {
 }
 
 function replay(file: string): Promise<{ out: string; err: string }> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_RUNNERS.test(name)));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !OF_RUNNERS.some((start) => name.startsWith(start))),
+  );
   const args = [COMMAND, 'replay', file, '--json', '-'];
   const options = { cwd: dirname(file), env, maxBuffer: 2 ** 26 };
   return new Promise((done) => {

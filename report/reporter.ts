@@ -30,7 +30,7 @@ function inLog(text: string, env: ReportOutput['env']): string {
   return `::stop-commands::${token}\n${text}::${token}::\n`;
 }
 
-export const REPORTERS: readonly Reporter[] = [json, terminal, html, ...MACHINE_REPORTERS];
+export const REPORTERS: readonly Reporter[] = [json, terminal, html, ...Object.values(MACHINE_REPORTERS)];
 
 /** Has everybody tell whom the command asked for. The first error; null: all have told. */
 export async function tell(

@@ -1,17 +1,32 @@
 /** Reporters that a command line asks for by name. */
 
-/** With the file that each writes where none is named; `-`: standard output. */
-export const REPORTER_FILES = {
-  html: 'unweave-report.html',
-  sarif: 'unweave.sarif',
-  junit: 'unweave-junit.xml',
-  github: '-',
-  gitlab: 'gl-code-quality-report.json',
-  markdown: 'unweave-report.md',
-} as const;
+interface WantedRow {
+  /** What it writes where no file is named; `-`: standard output. */
+  readonly file: string;
+  /** For `--help` of `--reporter`, behind its name. */
+  readonly about?: string;
+  /** Its lines belong into the log, beside all others. */
+  readonly isLog?: true;
+}
 
-export type ReporterName = keyof typeof REPORTER_FILES;
-export const REPORTER_NAMES = Object.keys(REPORTER_FILES) as ReporterName[];
+/** A row for each, from which the command line and its help are made. */
+export const WANTED = {
+  html: { file: 'unweave-report.html' },
+  sarif: { file: 'unweave.sarif' },
+  junit: { file: 'unweave-junit.xml' },
+  gitlab: { file: 'gl-code-quality-report.json' },
+  markdown: { file: 'unweave-report.md' },
+  github: {
+    ...{ file: '-', isLog: true },
+    about: 'annotations and job summary; by itself in GitHub Actions',
+  },
+} as const satisfies Readonly<Record<string, WantedRow>>;
+
+export type WantedTable = Readonly<Record<string, WantedRow>>;
+export type ReporterName = keyof typeof WANTED;
+export const REPORTER_NAMES = Object.keys(WANTED) as ReporterName[];
+
+export const isLog = (name: ReporterName): boolean => 'isLog' in WANTED[name];
 
 export interface WantedReporter {
   readonly name: ReporterName;

@@ -8,17 +8,13 @@ import { ciTemplate } from '../project/ci-template.ts';
 import { configTemplate } from '../project/config-template.ts';
 import { type Manifest, needs, readManifest } from '../project/manifest.ts';
 import { packageManagerOf } from '../project/package-manager.ts';
-import { NAME_OF, type ProjectRunner, runnerOf } from '../project/runner.ts';
+import { runnerOf } from '../project/runner.ts';
 
 const WORKFLOW = join('.github', 'workflows', 'unweave.yml');
 
 /** What to do where no test script can be run as it is. */
 const WITHOUT_RUNNER =
   'no test runner found: add a "test" script, or write harness files (docs/harnesses.md)';
-const REMARK: Readonly<Partial<Record<ProjectRunner, string>>> = {
-  ava: 'what AVA runs is not seen: write harness files (docs/harnesses.md), or tests of node:test, for what may race',
-  tape: 'what one command of tape runs is one subject, as a whole',
-};
 
 /** Returns what it did and what to do next, a line each. */
 export async function init(cwd: string): Promise<string[]> {
@@ -31,11 +27,11 @@ export async function init(cwd: string): Promise<string[]> {
   const { manager, lockFile } = packageManagerOf(cwd);
   const lines = [
     runner
-      ? `${NAME_OF[runner]} is the test runner here${REMARK[runner] ? `: ${REMARK[runner]}` : ''}`
+      ? `${runner.title} is the test runner here${runner.remark ? `: ${runner.remark}` : ''}`
       : WITHOUT_RUNNER,
     await writeConfig(cwd, manifest),
   ];
-  const runnable = runner !== null && runner !== 'ava' && manifest.scripts['test'] !== undefined;
+  const runnable = runner !== null && !runner.isUnseen && manifest.scripts['test'] !== undefined;
   if (runnable) {
     const root = rootOf(cwd);
     const folder = relative(root, cwd).replaceAll('\\', '/');

@@ -1,5 +1,5 @@
 /** The text of a test that forces the order of a bug. */
-import type { RunnerName } from '../../data/runners.ts';
+import type { RunnerRow } from '../../data/runners.ts';
 import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 
 /**
@@ -40,7 +40,7 @@ const META = 'import.meta';
 const TIMEOUT_MS = 120_000;
 
 interface ExportedTest {
-  readonly runner: RunnerName;
+  readonly runner: RunnerRow;
   readonly style: ModuleStyle;
   /** Text of programs under test: it is a literal wherever it stands. */
   readonly title: string;
@@ -71,9 +71,7 @@ export function exportedTest({ runner, style, title, order, overlap }: ExportedT
       : `__dirname + ${JSON.stringify(`/${order}`)}`;
   const name = quoted(title.replace(/\s+/g, ' '));
   const imports = [
-    ...(runner === 'node-test' ? [load('{ test }', 'node:test')] : []),
-    ...(runner === 'uvu' ? [load('{ test }', 'uvu')] : []),
-    ...(runner === 'vitest' ? ["import { test } from 'vitest';"] : []),
+    ...(runner.testFrom === null ? [] : [load('{ test }', runner.testFrom)]),
     load(overlap ? '{ assertOneOf, overlap }' : '{ force }', 'unweave/order'),
   ];
   const about = overlap
@@ -84,7 +82,7 @@ export function exportedTest({ runner, style, title, order, overlap }: ExportedT
     ...about.map((line) => (line === '' ? '//' : `// ${line}`)),
     ...imports,
     '',
-    ...body(runner, name, call),
+    ...runner.testOf(name, call, TIMEOUT_MS),
     '',
   ].join('\n');
 }
@@ -120,19 +118,4 @@ function overlapCall({ calls, start, sequel }: OverlapText, beside: string): str
     '  assertOneOf(outcome, serial);',
     '}',
   ].join('\n');
-}
-
-function body(runner: RunnerName, name: string, call: string): string[] {
-  switch (runner) {
-    case 'node-test':
-      return [`test(${name}, { timeout: ${TIMEOUT_MS} }, ${call});`];
-    case 'mocha':
-      return [`it(${name}, ${call}).timeout(${TIMEOUT_MS});`];
-    // It has no time-out.
-    case 'uvu':
-      return [`test(${name}, ${call});`, 'test.run();'];
-    case 'vitest':
-    case 'jest':
-      return [`test(${name}, ${call}, ${TIMEOUT_MS});`];
-  }
 }

@@ -1,29 +1,30 @@
 /** Which test runner a project has: what its test script calls, else what it has installed. */
-import type { RunnerName } from '../../data/runners.ts';
+import { RUNNERS, type RunnerTable } from '../../data/runners.ts';
 import { type Manifest, needs } from './manifest.ts';
 
-/** Those whose cases are seen, and others that people have. */
-export type ProjectRunner = RunnerName | 'ava' | 'tape';
+interface ProjectRunner {
+  /** As people call it. */
+  readonly title: string;
+  /** Its package. */
+  readonly name: string;
+  readonly called: RegExp;
+  /** What its tests are to us where they are no subjects of their own. */
+  readonly remark?: string;
+  /** Nothing of them is seen. */
+  readonly isUnseen?: true;
+}
 
-const CALLS: readonly (readonly [runner: ProjectRunner, call: RegExp])[] = [
-  ['vitest', /\bvitest\b/],
-  ['jest', /\bjest\b/],
-  ['mocha', /\bmocha\b/],
-  ['uvu', /\buvu\b/],
-  ['ava', /\bava\b/],
-  ['tape', /\btape\b/],
-  ['node-test', /\bnode\b[^&|;]*\s--test\b/],
+const OTHERS: readonly ProjectRunner[] = [
+  {
+    ...{ title: 'AVA', name: 'ava', called: /\bava\b/, isUnseen: true },
+    remark:
+      'what AVA runs is not seen: write harness files (docs/harnesses.md), or tests of node:test, for what may race',
+  },
+  {
+    ...{ title: 'tape', name: 'tape', called: /\btape\b/ },
+    remark: 'what one command of tape runs is one subject, as a whole',
+  },
 ];
-
-export const NAME_OF: Readonly<Record<ProjectRunner, string>> = {
-  'node-test': 'node:test',
-  vitest: 'Vitest',
-  jest: 'Jest',
-  mocha: 'Mocha',
-  uvu: 'uvu',
-  ava: 'AVA',
-  tape: 'tape',
-};
 
 /** Calls of other scripts: `npm run unit`, `yarn unit`. */
 const CALLED = /\b(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?([\w:.-]+)/g;
@@ -38,8 +39,14 @@ function withCalled(scripts: Manifest['scripts'], name: string, seen = new Set<s
 }
 
 /** null: none that is known. */
-export function runnerOf(manifest: Manifest): ProjectRunner | null {
+export function runnerOf(manifest: Manifest, table: RunnerTable = RUNNERS): ProjectRunner | null {
+  const rows = Object.entries(table).map(([name, row]) => ({ name, ...row }));
+  const known: readonly ProjectRunner[] = [
+    ...rows.filter(({ command }) => command !== null),
+    ...OTHERS,
+    ...rows.filter(({ command }) => command === null),
+  ];
   const script = withCalled(manifest.scripts, 'test');
-  const called = CALLS.find(([, call]) => call.test(script));
-  return (called ?? CALLS.find(([runner]) => needs(manifest, runner)))?.[0] ?? null;
+  const called = known.find((runner) => runner.called.test(script));
+  return called ?? known.find(({ name }) => needs(manifest, name)) ?? null;
 }

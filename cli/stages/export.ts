@@ -1,7 +1,7 @@
 /** `unweave export`: a bug as a test of the user's runner, with its order in a file beside it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
-import type { RunnerName } from '../../data/runners.ts';
+import { type RunnerName, runnerRow } from '../../data/runners.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
 import { projectRoot } from '../../report/project-root.ts';
 import { describeShape } from '../../report/shape.ts';
@@ -77,7 +77,7 @@ export function exportStage(context: StageContext, id: string, out: string | nul
     ),
   };
   const text = exportedTest({
-    runner: isOfRunner ? (test.kind as RunnerName) : 'node-test',
+    runner: runnerRow(isOfRunner ? (test.kind as RunnerName) : 'node-test'),
     style: moduleStyle(
       original,
       readFileSync(original, 'utf8'),

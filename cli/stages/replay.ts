@@ -11,6 +11,7 @@ import { traceRows } from '../../report/trace-table.ts';
 import { likeIn } from '../../rescheduler/explain/closer.ts';
 import { witnessOf } from '../../rescheduler/explain/witness.ts';
 import { withEndless } from '../../rescheduler/investigate/endless.ts';
+import { isServed } from '../../rescheduler/runners/warm-start.ts';
 import type { ExecuteOptions, Subject } from '../../rescheduler/subjects/protocol.ts';
 import { UsageError } from '../errors.ts';
 import { asRecorded } from './as-recorded.ts';
@@ -121,7 +122,8 @@ function debugged(execution: ExecuteOptions, stops: readonly ToldStop[] | null):
 }
 
 /** Runners that run a test in a process of their own making are not followed there. */
-const ELSEWHERE: ReadonlySet<Subject['kind']> = new Set(['vitest', 'jest']);
+const isElsewhere = (kind: Subject['kind']): boolean =>
+  kind !== 'harness' && kind !== 'script' && isServed(kind);
 
 function stopsIn(
   id: string,
@@ -129,7 +131,7 @@ function stopsIn(
   bug: ReportBug | null,
   kind: Subject['kind'],
 ): readonly ToldStop[] {
-  if (ELSEWHERE.has(kind))
+  if (isElsewhere(kind))
     throw new UsageError(`${id}: --break is not there for tests of ${kind}; use --inspect-brk alone`);
   const stops = failing && bug ? stopsOf(failing, bug) : [];
   if (stops.length > 0) return stops;

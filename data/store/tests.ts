@@ -1,12 +1,12 @@
 /** The tests of an analysis: how to run each again, and how far the analysis of each has come. */
 import { z } from 'zod';
 import { BASELINES, type Baseline, type Beside, besideSchema, COVERAGES, type Coverage } from '../report.ts';
-import { RUNNERS } from '../runners.ts';
+import { RUNNER_NAMES } from '../runners.ts';
 import { type Cell, int, json, nullable, oneOf, real, text } from './cells.ts';
 import type { Connection, Row } from './connection.ts';
 import { StoreError } from './error.ts';
 
-const TEST_KINDS = ['harness', ...RUNNERS, 'script'] as const;
+const TEST_KINDS = ['harness', ...RUNNER_NAMES, 'script'] as const;
 export type TestKind = (typeof TEST_KINDS)[number];
 
 /** How to run a test again: plain JSON that its subject understands. */

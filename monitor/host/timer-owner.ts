@@ -1,5 +1,6 @@
 /** Who has set a timer that is not of the run: the program, in a hook, say, or whoever runs its tests. */
 import { getCallSites } from 'node:util';
+import { runnerPackages } from '../../data/runners.ts';
 import { isOurScript } from '../loader/select.ts';
 
 const FRAMES = 12;
@@ -7,7 +8,7 @@ const FRAMES = 12;
 const TIMERS = /^node:(?:internal\/)?timers(?:\/promises)?$/;
 
 /** Scripts of test runners; they give tests a time, for which no test waits. */
-const OF_RUNNERS = /\/node_modules\/(?:mocha|vitest|@vitest\/[^/]+|jest|jest-[^/]+|@jest\/[^/]+|tinypool)\//;
+const OF_RUNNERS = new RegExp(`/node_modules/(?:${runnerPackages()})/`);
 
 let isOurs = false;
 

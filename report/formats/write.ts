@@ -5,7 +5,7 @@ import { writeJson, writeText } from '../json.ts';
 import { plainValue } from '../plain.ts';
 import { fileNamer, projectRoot } from '../project-root.ts';
 import type { Findings, Reporter, ReportOutput } from '../reporter-api.ts';
-import { writesTo } from '../wanted.ts';
+import { type ReporterName, writesTo } from '../wanted.ts';
 import { annotations } from './github.ts';
 import { codeQuality } from './gitlab.ts';
 import { COMMENT_LIMIT, jobSummary, SUMMARY_LIMIT } from './job-summary.ts';
@@ -33,51 +33,34 @@ function told(
   return { plain, findings: toldFindings(plain, counting, context.read), fileOf };
 }
 
-const sarif: Reporter = {
-  name: 'sarif',
-  isWanted: (output) => writesTo(output, 'sarif') !== null,
-  done: (all, output) => {
-    const { findings, fileOf } = told(all, output);
-    return writeJson(
-      sarifLog(findings, { fileOf, version: output.version }),
-      writesTo(output, 'sarif')!,
-      output,
-    );
-  },
-};
+/** One that is told in the file that the command line names for it. */
+function inFile(
+  name: ReporterName,
+  write: (told: ToldReport, file: string, output: ReportOutput) => Promise<void>,
+): Reporter {
+  return {
+    name,
+    isWanted: (output) => writesTo(output, name) !== null,
+    done: (all, output) => write(told(all, output), writesTo(output, name)!, output),
+  };
+}
 
-const junit: Reporter = {
-  name: 'junit',
-  isWanted: (output) => writesTo(output, 'junit') !== null,
-  done: (all, output) => {
-    const { plain, findings, fileOf } = told(all, output);
-    return writeText(
-      [junitXml(plain, findings, output.counting, fileOf)],
-      writesTo(output, 'junit')!,
-      output,
-    );
-  },
-};
+const sarif = inFile('sarif', ({ findings, fileOf }, file, output) =>
+  writeJson(sarifLog(findings, { fileOf, version: output.version }), file, output),
+);
 
-const gitlab: Reporter = {
-  name: 'gitlab',
-  isWanted: (output) => writesTo(output, 'gitlab') !== null,
-  done: (all, output) => {
-    const { findings, fileOf } = told(all, output);
-    return writeJson(codeQuality(findings, fileOf), writesTo(output, 'gitlab')!, output);
-  },
-};
+const junit = inFile('junit', ({ plain, findings, fileOf }, file, output) =>
+  writeText([junitXml(plain, findings, output.counting, fileOf)], file, output),
+);
+
+const gitlab = inFile('gitlab', ({ findings, fileOf }, file, output) =>
+  writeJson(codeQuality(findings, fileOf), file, output),
+);
 
 /** What a comment on a change shows. */
-const markdown: Reporter = {
-  name: 'markdown',
-  isWanted: (output) => writesTo(output, 'markdown') !== null,
-  done: (all, output) => {
-    const { plain, findings } = told(all, output);
-    const text = jobSummary(plain, findings, output.counting, COMMENT_LIMIT);
-    return writeText([text], writesTo(output, 'markdown')!, output);
-  },
-};
+const markdown = inFile('markdown', ({ plain, findings }, file, output) =>
+  writeText([jobSummary(plain, findings, output.counting, COMMENT_LIMIT)], file, output),
+);
 
 /** Lines in the log and a summary of the job; where the log is standard output, which may be for something else. */
 const github: Reporter = {
@@ -96,4 +79,11 @@ const github: Reporter = {
   },
 };
 
-export const MACHINE_REPORTERS: readonly Reporter[] = [sarif, junit, gitlab, markdown, github];
+/** That of the page for people is not among them. */
+export const MACHINE_REPORTERS: Readonly<Record<Exclude<ReporterName, 'html'>, Reporter>> = {
+  sarif,
+  junit,
+  gitlab,
+  markdown,
+  github,
+};

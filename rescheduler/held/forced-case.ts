@@ -4,7 +4,7 @@ import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunnerName } from '../../data/runners.ts';
 import { installGate } from '../gate/session.ts';
 import type { BodyRunner, CaseBody } from '../runners/adapter.ts';
-import { SERVED } from '../runners/warm-start.ts';
+import { isServed } from '../runners/warm-start.ts';
 import { judgePlainly } from '../scenarios/plain.ts';
 import { endNow, endSoon } from '../subjects/end-soon.ts';
 import type { CaseId, ForceJob, ForceResult, PlainJob } from '../subjects/job.ts';
@@ -74,6 +74,6 @@ export class PlainOverlap implements BodyRunner {
 
 /** A runner whose worker vanishes runs the test again. */
 function leave(runner: RunnerName): void {
-  if (SERVED.has(runner)) endSoon();
+  if (isServed(runner)) endSoon();
   else endNow();
 }

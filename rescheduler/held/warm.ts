@@ -1,7 +1,7 @@
 /** Tests in which something overlaps in processes that last, where their runner allows for that. */
 import type { OverlapInTest } from '../../data/overlap.ts';
 import type { StrategySpec } from '../../data/run.ts';
-import { SERVED } from '../runners/warm-start.ts';
+import { isServed } from '../runners/warm-start.ts';
 import { loadersOf } from '../subjects/job.ts';
 import type { OutputTail } from '../subjects/output.ts';
 import { MARGIN_MS, type ProcessSubjectOptions } from '../subjects/process-subject.ts';
@@ -43,7 +43,7 @@ export class WarmOverlap {
     if (!this.worker?.client.alive)
       this.worker = this.isAlone ? pool.start(wish, this.output) : pool.take(wish, this.output);
     const { recipe, target, runner = 'node-test' } = subject;
-    const viaLoaders = SERVED.has(runner) ? false : loadersOf(recipe);
+    const viaLoaders = isServed(runner) ? false : loadersOf(recipe);
     const test = { entry: recipe.argv[0]!, file: target.file, target, viaLoaders };
     const request = { kind: 'case', ...test, spec, limits, wantChoices, record, overlap } as const;
     try {

@@ -1,5 +1,5 @@
 /** How a process is started in which cases of a runner are run again and again. */
-import type { RunnerName } from '../../data/runners.ts';
+import { type RunnerName, runnerRow } from '../../data/runners.ts';
 
 /**
  * Environment variable with the file of the cases, for those who are not to load it before the first request; empty where
@@ -8,10 +8,11 @@ import type { RunnerName } from '../../data/runners.ts';
 export const WARM_FILE = 'UNWEAVE_WARM_FILE';
 
 /**
- * A module that is loaded into the command line of the runner itself, from `rescheduler/subjects/`. Those of `node:test` need no
- * command line: they have an entry of our own.
+ * A module that is loaded into the command line of the runner itself, from `rescheduler/subjects/`; null: it is not. Those of
+ * `node:test` need no command line: they have an entry of our own.
  */
-export const WITHIN_RUNNER: Partial<Record<RunnerName, string>> = { mocha: '../runners/mocha/warm-entry' };
+export const withinRunner = (runner: RunnerName): string | null =>
+  runnerRow(runner).warm === 'command' ? `../runners/${runner}/warm-entry` : null;
 
-/** Of these the command itself is started, with the job to serve, and one of its processes does. */
-export const SERVED: ReadonlySet<RunnerName> = new Set(['vitest', 'jest']);
+/** The command itself is started, with the job to serve, and one of its processes does. */
+export const isServed = (runner: RunnerName): boolean => runnerRow(runner).warm === 'served';

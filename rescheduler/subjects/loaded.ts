@@ -1,10 +1,6 @@
 /** Which sources of the project a test has loaded: what a change of another one cannot concern. */
-import type { RunnerName } from '../../data/runners.ts';
 import type { ProcessEnd } from './job.ts';
 import { fileName } from './stable-name.ts';
-
-/** Runners whose modules all come through the loader of their process. Others keep what they made of a source. */
-export const TELLS_LOADED: ReadonlySet<RunnerName> = new Set(['node-test', 'mocha']);
 
 interface LoadedProcess {
   readonly name: string;

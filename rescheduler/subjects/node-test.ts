@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../data/config.ts';
 import { makeFolders } from '../../data/make-folders.ts';
 import { DEFAULT_LIMITS, type RunLimits, type RunResult, type StrategySpec } from '../../data/run.ts';
-import { FOLLOWS_THREADS, type RunnerName } from '../../data/runners.ts';
+import { type RunnerName, runnerRow, runnersForPeople } from '../../data/runners.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { isSelected } from '../../monitor/loader/select.ts';
 import { heldSubjects } from '../held/found.ts';
@@ -26,7 +26,7 @@ import {
   readWhole,
 } from './job.ts';
 import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
-import { loadedBy, TELLS_LOADED } from './loaded.ts';
+import { loadedBy } from './loaded.ts';
 import { OutputTail } from './output.ts';
 import { ProcessRuns, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
@@ -349,8 +349,7 @@ function nothingRan(shown: string, ended: Ended, output: OutputTail, runner: str
 }
 
 /** What a command of another runner ran is not seen. */
-const SEEN =
-  'only test cases of node:test, Mocha, Vitest from 2 on, Jest from 29 on and uvu, and scripts, are seen';
+const SEEN = `only test cases of ${runnersForPeople()}, and scripts, are seen`;
 
 /** One test case. Every run is a process of its own, or warm where it was seen to pass. */
 export class CaseSubject implements Subject {
@@ -384,7 +383,7 @@ export class CaseSubject implements Subject {
     place = id.file,
   ) {
     this.kind = runner;
-    this.loaded = TELLS_LOADED.has(runner) ? loaded : null;
+    this.loaded = runnerRow(runner).tellsLoaded ? loaded : null;
     this.file = fileName(config.cwd, place);
     this.unseen = unseen.map((path) => fileName(config.cwd, path));
     this.name = id.name;
@@ -393,7 +392,7 @@ export class CaseSubject implements Subject {
     this.source = processSource(own, { kind: runner, ...id });
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
-    if (FOLLOWS_THREADS.has(runner))
+    if (runnerRow(runner).followsThreads)
       this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.lookInto = (packages) =>
       new CaseSubject(runner, id, own, lookingInto(config, packages), null, unseen, undefined, loaded, place);

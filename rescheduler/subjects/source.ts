@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { overlapPlanSchema } from '../../data/overlap.ts';
-import { RUNNERS } from '../../data/runners.ts';
+import { RUNNER_NAMES } from '../../data/runners.ts';
 import type { Recipe } from './job.ts';
 
 const recipeSchema = z.strictObject({
@@ -16,7 +16,7 @@ const recipeSchema = z.strictObject({
 });
 
 const processSchema = z.strictObject({
-  kind: z.enum([...RUNNERS, 'script']),
+  kind: z.enum([...RUNNER_NAMES, 'script']),
   file: z.string(),
   name: z.string(),
   ordinal: z.int().nonnegative(),
@@ -51,7 +51,7 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     ...processSchema.shape,
     kind: z.literal('overlap'),
-    runner: z.enum(RUNNERS),
+    runner: z.enum(RUNNER_NAMES),
     plan: overlapPlanSchema,
     keys: z.enum(['same', 'other']),
     told: z.string(),

@@ -1,6 +1,9 @@
+/** Runners whose tests are not seen one by one, and what is known of the others where a process is all that one has. */
+import { RUNNERS, type RunnerTable } from '../../data/runners.ts';
+
 /**
- * Runners whose tests are not seen one by one. The command of some runs all files that it is given in its own process: that is
- * looked into as a script is. Where nothing was, the others are named.
+ * The command of some runs all files that it is given in its own process: that is looked into as a script is. Where nothing was,
+ * the others are named.
  */
 const AS_SCRIPTS: ReadonlySet<string> = new Set(['tape']);
 
@@ -14,10 +17,12 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What carries tests out in its own process or threads, seen or not. What tap runs are scripts of the user's. */
-const CARRIES_OUT: ReadonlySet<string> = new Set([
-  ...Object.keys(NAMES).filter((name) => name !== 'tap'),
-  ...['jest', 'jest-cli', 'jest-worker', 'mocha', 'tinypool', 'uvu', 'vitest'],
-]);
+const carriersIn = (table: RunnerTable): ReadonlySet<string> =>
+  new Set([
+    ...Object.keys(NAMES).filter((name) => name !== 'tap'),
+    ...Object.values(table).flatMap(({ carriedOutBy }) => carriedOutBy),
+  ]);
+const CARRIES_OUT = carriersIn(RUNNERS);
 
 /** Name of the package that a script belongs to, or of the link to its command. */
 const PACKAGE = /.*\/node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
@@ -31,7 +36,8 @@ export function scriptRunner(script: string): string | null {
 }
 
 /** What this script starts is started by the tests of a runner. */
-export const carriesOutTests = (script: string): boolean => CARRIES_OUT.has(packageOf(script));
+export const carriesOutTests = (script: string, table?: RunnerTable): boolean =>
+  (table ? carriersIn(table) : CARRIES_OUT).has(packageOf(script));
 
 /** What to say of the first one among these scripts. */
 export function unseenRunner(scripts: readonly string[]): string | null {

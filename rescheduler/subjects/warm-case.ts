@@ -16,7 +16,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { ViaLoaders } from '../../monitor/modules/linker.ts';
 import { ENDLESS_TURN } from '../failure.ts';
 import { sameFailure } from '../investigate/confirm.ts';
-import { SERVED } from '../runners/warm-start.ts';
+import { isServed } from '../runners/warm-start.ts';
 import { loadersOf } from './job.ts';
 import { withoutAnswer } from './no-answer.ts';
 import type { OutputTail } from './output.ts';
@@ -88,8 +88,7 @@ export class WarmCase {
     this.output = output;
     this.pool = pool;
     const { env, execArgv } = subject.recipe;
-    const isServed = SERVED.has(subject.runner ?? 'node-test');
-    this.viaLoaders = isServed ? false : loadersOf({ execArgv, env });
+    this.viaLoaders = isServed(subject.runner ?? 'node-test') ? false : loadersOf({ execArgv, env });
     this.readsOtherwise = this.viaLoaders !== false;
     // What another case leaves behind is no matter where every run leaves something.
     this.isAlone = recorded.outcome !== 'pass';

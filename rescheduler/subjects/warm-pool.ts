@@ -2,7 +2,7 @@
  * Warm processes between two test cases. The next case that was started the same way takes one over with all modules loaded:
  * cases of a file share a process natively as well, and those of all files where the runner has them in one.
  */
-import { SERVED, WITHIN_RUNNER } from '../runners/warm-start.ts';
+import { isServed, withinRunner } from '../runners/warm-start.ts';
 import { IdleWorkers } from './idle-workers.ts';
 import type { OutputTail } from './output.ts';
 import type { ProcessSubjectOptions } from './process-subject.ts';
@@ -46,14 +46,14 @@ export class WarmPool {
   private startFor(wish: WarmWish, output: OutputTail, only: string | null): WarmWorker {
     const { subject, verbose } = wish;
     const { recipe, config, runner = 'node-test', target } = subject;
-    const within = WITHIN_RUNNER[runner];
+    const within = withinRunner(runner);
     const scratch = this.onDisk.has(fileOf(wish)) ? 'disk' : 'memory';
     const client = new WorkerClient({
       ...{ config, verbose, output, scratch, entry: 'case-worker-entry', recipe },
       ...(within ? { within: { module: within, argv: recipe.argv, file: only ?? '' } } : {}),
-      ...(SERVED.has(runner) ? { serves: target } : {}),
+      ...(isServed(runner) ? { serves: target } : {}),
     });
-    return { key: this.processOf(wish), client, isShared: within !== undefined && only === null, runs: 0 };
+    return { key: this.processOf(wish), client, isShared: within !== null && only === null, runs: 0 };
   }
 
   /** An idle process, or a new one. */
@@ -82,7 +82,7 @@ export class WarmPool {
   /** Of the cases of which files a process is: a served one of the file that its runner was started for. */
   private processOf(wish: WarmWish): string {
     const { recipe, config, runner = 'node-test', target } = wish.subject;
-    const file = SERVED.has(runner) ? target.file : null;
+    const file = isServed(runner) ? target.file : null;
     return JSON.stringify([recipe, config, wish.verbose, file, this.onDisk.has(fileOf(wish))]);
   }
 

@@ -25,15 +25,13 @@ import { wrapZlib } from '../../monitor/host/zlib.ts';
 import { native, POOL_SIZE } from '../gate/native.ts';
 import { CheckPhaseCalls } from './check.ts';
 import { PlanClock } from './clock.ts';
+import { type FamilyName, familyNameOf, familyOf } from './families.ts';
 import { LateQueue } from './late-queue.ts';
 import { Matcher } from './match.ts';
 import type { PlannedRequest, PlannedStep, WitnessPlan } from './plan.ts';
 import { PollPhaseCalls } from './poll.ts';
 import { TimerStarts } from './starts.ts';
 import { afterTurn } from './turn.ts';
-
-/** What the kernel tells of what is not asked for. */
-const OTHERS = /^(?:fs\.watch|child_process)/;
 
 /** A turn stands still so long for what takes effect within it, ms. */
 const WITHIN_MS = 10;
@@ -78,14 +76,13 @@ export class Delays extends PassThroughController {
       alarms: starts,
       outside: (fn) => this.scope.exit(fn),
     });
-    const names = (api: RegExp) => plan.requests.some((request) => api.test(request.api));
     // Nothing but the bindings is touched.
     const capture = contextCapturer({ enabled: false, current: () => undefined, set: () => {} });
     const keep = wrapFs(
       this,
       capture,
       (fn) => fn(),
-      names(/^fs\.(?:opendir|Dir)\b/) ? readDirBinding() : null,
+      plan.requests.some(({ api }) => /^fs\.(?:opendir|Dir)\b/.test(api)) ? readDirBinding() : null,
     );
     // What is answered in a microtask is told right behind it, in the phase in which it came.
     wrapJobs(
@@ -95,13 +92,19 @@ export class Delays extends PassThroughController {
       () => 0,
     );
     wrapZlib(this, capture);
-    if (names(/^(?:net|child_process)\b/)) {
-      const net = wrapNet(this, capture, (fn) => void native.setImmediate(fn));
-      wrapChildren(this, capture, net);
-    }
-    if (names(/^dgram\b/)) wrapDatagrams(this, capture, (fn) => void native.setImmediate(fn));
-    if (names(/^MessagePort\b/)) wrapPorts(this, capture, (fn) => void native.setImmediate(fn));
-    if (names(/^fs\.watch/)) wrapWatchers(this, capture, (fn) => void native.setImmediate(fn), keep);
+    const later = (fn: () => void): void => void native.setImmediate(fn);
+    const wrapSockets = () => wrapChildren(this, capture, wrapNet(this, capture, later));
+    const wraps: Readonly<Record<FamilyName, (() => void) | null>> = {
+      // Wrapped already, as jobs.
+      ...{ nameServers: null, engine: null },
+      ...{ connections: wrapSockets, children: wrapSockets },
+      datagrams: () => wrapDatagrams(this, capture, later),
+      messages: () => wrapPorts(this, capture, later),
+      watchers: () => wrapWatchers(this, capture, later, keep),
+    };
+    const planned = new Set(plan.requests.map(({ api }) => familyNameOf(api)));
+    const named = Object.entries(wraps).filter(([family]) => planned.has(family as FamilyName));
+    for (const wrap of new Set(named.map(([, wrap]) => wrap))) wrap?.();
     syncBuiltinESMExports();
   }
 
@@ -119,15 +122,14 @@ export class Delays extends PassThroughController {
 
   issue(request: HostRequest): void {
     // News are issued when they come, not in a call.
-    if (request.kind === 'pool' || request.api.startsWith('WebAssembly')) this.inCall();
+    if (request.kind === 'pool' || familyOf(request.api)?.isInCall) this.inCall();
     if (request.kind === 'close' && request.api === 'MessagePort') {
       this.scope.exit(() => inClosing(() => request.effect(() => request.deliver())));
       return;
     }
     const planned = request.kind === 'close' ? null : this.matcher.take(request, this.siteOf());
     if (planned) {
-      // When others do something does not show that this run is behind.
-      if (!OTHERS.test(request.api)) this.planned.met(planned.issued);
+      if (!familyOf(request.api)?.isOfOthers) this.planned.met(planned.issued);
       this.taken.set(request, planned);
     }
     if (request.kind !== 'pool') {

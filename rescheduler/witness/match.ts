@@ -5,6 +5,7 @@
  */
 import { basename } from 'node:path';
 import type { HostRequest } from '../../monitor/host/request.ts';
+import { familyOf, isFileOperation } from './families.ts';
 import type { PlannedRequest } from './plan.ts';
 
 interface SeenRequest {
@@ -84,16 +85,14 @@ export class Matcher {
   }
 }
 
-/** A question has one answer: nothing unknown comes in between. */
-const isNews = ({ kind, api }: SeenRequest): boolean =>
-  kind === 'external' && !/^(?:dns|WebAssembly)\b/.test(api);
+const isNews = ({ kind, api }: SeenRequest): boolean => kind === 'external' && !familyOf(api)?.isAnswer;
 
 /**
  * What comes by itself is issued when it comes, which may be within the step that brings it about. What was taken back, or
  * answered within the call, may not show at all.
  */
 const precedes = ({ api, cause, deliver }: PlannedRequest, index: number): boolean =>
-  cause < index && deliver.index >= 0 && (/^fs\.(?!watch)/.test(api) || deliver.index < index);
+  cause < index && deliver.index >= 0 && (isFileOperation(api) || deliver.index < index);
 
 /**
  * Paths are compared in full only where that decides: what counts as a temporary part of a path depends on where the

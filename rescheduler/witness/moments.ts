@@ -1,6 +1,7 @@
 /** The steps of a failing order as a plain run sees them: what comes by itself, and what can be late. */
 import { deliveryOf, effectOf, loopStepOf, requestOf } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
+import { familyOf, isFileOperation } from './families.ts';
 
 type MomentKind = 'effect' | 'end' | 'deliver' | 'timer' | 'immediate' | 'close' | 'other';
 
@@ -45,15 +46,12 @@ function kindOf(step: string, request: Request): MomentKind {
 
 /** What a plain run can hold back. */
 export const canBeLate = ({ kind, api }: Request): boolean =>
-  kind === 'pool' ||
-  (kind === 'external' &&
-    /^(?:net|dgram|dns|WebAssembly|child_process|MessagePort|fs\.watch(?:File)?)\b/.test(api));
+  kind === 'pool' || (kind === 'external' && familyOf(api) !== null);
 
-/** A name server answers it. */
-const isPutOff = ({ kind, api }: Request): boolean => kind === 'external' && /^dns\b/.test(api);
+const isPutOff = ({ kind, api }: Request): boolean => kind === 'external' && familyOf(api)?.isPutOff === true;
 
 /** Others can see what it does before it is answered. */
-export const hasSeenEffects = ({ kind, api }: Request): boolean => kind === 'pool' && api.startsWith('fs.');
+export const hasSeenEffects = ({ kind, api }: Request): boolean => kind === 'pool' && isFileOperation(api);
 
 /** The trace without the effects that nobody sees: they may happen at any time, so that nothing has to wait for them. */
 export function withoutUnseen(trace: Trace): Trace {

@@ -43,7 +43,7 @@ test('standard output is for one report, and then for nothing else', async () =>
 test('a reporter that there is not is wrong usage', async () => {
   const { code, err } = await run(['run', 'h/', '--reporter', 'sariff'], found);
   assert.equal(code, 2);
-  assert.match(err, /expected html, sarif, junit, github, gitlab/);
+  assert.match(err, /expected html, sarif, junit, gitlab, markdown, github,/);
 });
 
 test('in GitHub Actions annotations and the summary come by themselves, behind what is there', async () => {

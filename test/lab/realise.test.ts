@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
+import { ENGINE } from './families.ts';
 import type { Forced } from './force.ts';
-import { classOf, ENGINE } from './realise.ts';
+import { classOf } from './realise.ts';
 
 /** Something is asked for by an answer. */
 const planOf = (rounds: readonly (readonly number[])[], api = 'crypto.scrypt', cause = 2): WitnessPlan => {

@@ -2,8 +2,10 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { Delays } from '../../rescheduler/witness/delays.ts';
+import { type FamilyName, familyNameOf } from '../../rescheduler/witness/families.ts';
 import type { WitnessPlan } from '../../rescheduler/witness/plan.ts';
 import type { Directories } from './directories.ts';
+import { FAMILY_NAMES, LAB_FAMILIES } from './families.ts';
 import type { Realisation, Unrealised } from './figures.ts';
 import { inProcess } from './folder.ts';
 import type { Forced } from './force.ts';
@@ -104,30 +106,21 @@ const isTooFast = ({ requests, stretches }: WitnessPlan): boolean => {
   );
 };
 
-/** Rounds of the loop that the engine takes for a module that it does not know. */
-export const ENGINE = Number.parseInt(process.versions.node, 10) < 26 ? 2 : 1;
-
-/**
- * What a plan cannot hurry: the answer comes at the earliest so many rounds of the loop behind the turn that asked. A name
- * server that refuses is asked four times, a round each.
- */
-const ROUNDS: readonly (readonly [RegExp, number, string])[] = [
-  [/^dns\.resolve/, 4, 'a name server that refuses is asked four times, a round of the loop each'],
-  [/^WebAssembly\b/, ENGINE, 'the engine takes two rounds of the loop'],
-];
-
 /** An answer comes in an earlier round of the stretch in which it was asked for. */
-const isTooSoon = ({ requests, stretches }: WitnessPlan, api: RegExp, least: number): boolean =>
+const isTooSoon = ({ requests, stretches }: WitnessPlan, family: FamilyName, least: number): boolean =>
   stretches.some(({ index, rounds }) => {
     const early = rounds.slice(0, least - 1).flatMap(({ answers, heads }) => [...answers.flat(), ...heads]);
     return requests.some(
-      (request) => api.test(request.api) && request.cause >= index && early.includes(request.deliver.index),
+      (request) =>
+        familyNameOf(request.api) === family &&
+        request.cause >= index &&
+        early.includes(request.deliver.index),
     );
   });
 
 /** Two answers of name servers come one behind the other, asked for before: a plan cannot have both in one check phase. */
 const areTogether = ({ requests }: WitnessPlan): boolean => {
-  const answers = requests.filter(({ api }) => /^dns\.re/.test(api));
+  const answers = requests.filter(({ api }) => familyNameOf(api) === 'nameServers');
   return answers.some(({ deliver: { index } }) =>
     answers.some(({ deliver, cause }) => index >= 0 && deliver.index === index + 1 && cause < index),
   );
@@ -138,7 +131,7 @@ const isInFirstTurn = ({ requests, stretches: [first] }: WitnessPlan): boolean =
   first?.index === -1 &&
   requests.some(
     ({ api, deliver }) =>
-      /^child_process\b/.test(api) &&
+      familyNameOf(api) === 'children' &&
       first.rounds.some(({ answers }) => answers.flat().includes(deliver.index)),
   );
 
@@ -147,8 +140,10 @@ export function classOf({ unheld, missed, margin, plans }: Forced): string {
   if (unheld.length > 0)
     return `not held in a plain run: ${unheld.map((api) => api.split('.')[0]).sort()[0]}`;
   const [plan] = plans as [WitnessPlan];
-  const tooSoon = ROUNDS.find(([api, least]) => isTooSoon(plan, api, least));
-  if (tooSoon) return tooSoon[2];
+  for (const family of FAMILY_NAMES) {
+    const { rounds, why } = LAB_FAMILIES[family];
+    if (why && isTooSoon(plan, family, rounds ?? 0)) return why;
+  }
   if (missed > 0) return 'timers that no late answer explains';
   if (isTooFast(plan)) return 'a thread answers in the poll phase in which it was asked';
   if (areTogether(plan)) return 'two answers of name servers begin one check phase';

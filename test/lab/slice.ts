@@ -4,7 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Loopback } from '../../data/feasibility/rules.ts';
+import { familyNameOf } from '../../rescheduler/witness/families.ts';
 import { Directories } from './directories.ts';
+import { LAB_FAMILIES } from './families.ts';
 import type { Missed, Necessary } from './figures.ts';
 import type { Follower } from './follow.ts';
 import type { Forced } from './force.ts';
@@ -70,11 +72,13 @@ async function judgeAll({ orders, tries, loopback }: SliceOptions, directories: 
   return sum;
 }
 
-/** What nobody foresees: the gate waits for it in real time, and a strategy cannot. */
-const UNFORESEEN = /^(?:child_process|MessagePort|fs\.watch|dns\.r)/;
+function isUnforeseen(api: string): boolean {
+  const family = familyNameOf(api);
+  return family !== null && LAB_FAMILIES[family].isUnforeseen === true;
+}
 
 async function whyMissed(follower: Follower, order: readonly string[], tries: number): Promise<string> {
-  const unforeseen = [...follower.apis].find((api) => UNFORESEEN.test(api));
+  const unforeseen = [...follower.apis].find(isUnforeseen);
   if (unforeseen) return `real time passes while something comes from outside (C12): ${unforeseen}`;
   const { tries: took } = await follower.follow(order, tries, { clocks: false });
   if (took === 0) return 'unexplained';

@@ -4,14 +4,16 @@
  */
 import { isBuiltin } from 'node:module';
 import type { NodePath } from '@babel/traverse';
+import { runnerPackages } from '../../../data/runners.ts';
 import type * as t from '../ast.ts';
 import type { RuleContext } from '../context.ts';
 import { keyName } from '../names.ts';
 import type { Rule } from './rule.ts';
 
 /** What tests are written with. */
-const TOOLS =
-  /^(?:vitest|mocha|chai|sinon|expect|should|supertest|superagent|nock|undici|axios|got|tap|tape|ava|uvu|testdouble|@(?:jest|vitest|sinonjs|japa)\/)/;
+const TOOLS = new RegExp(
+  `^(?:${runnerPackages()}|chai|sinon|expect|should|supertest|superagent|nock|undici|axios|got|tap|tape|ava|testdouble|@(?:sinonjs|japa)/)`,
+);
 /** As tests call what their runner hands to them. */
 const OF_TOOLS: ReadonlySet<string> = new Set(['expect', 'assert', 'should', 'sinon', 'jest', 'vi', 'done']);
 const INTEROP = /^_?_?(?:interop\w*|importStar|importDefault|vi_import\w*)$/i;

@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import { natively } from '../../../monitor/loader/own-require.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { packageOf } from '../package.ts';
-import type * as TakePart from './take-part.ts';
+import type * as TakePart from './take-part-entry.ts';
 
 const COMMANDS = ['jest', 'jest-cli'];
 const WORKER = 'jest-worker';
@@ -20,7 +20,7 @@ export const jest: RunnerAdapter = {
     const of = packageOf(process.argv[1], [...COMMANDS, WORKER]);
     if (of === null || of.major < FIRST) return NOTHING;
     const { takeCommand, takeWorker } = natively(
-      () => createRequire(import.meta.url)(`./take-part${extname(import.meta.url)}`) as typeof TakePart,
+      () => createRequire(import.meta.url)(`./take-part-entry${extname(import.meta.url)}`) as typeof TakePart,
     );
     if (of.name === WORKER) takeWorker(job);
     else takeCommand(of.folder, job);

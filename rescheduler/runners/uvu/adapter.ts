@@ -10,7 +10,7 @@ import type { Job } from '../../subjects/job.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
 import { bridgeText, setBridge } from '../bridge.ts';
 import { MODULE } from './module.ts';
-import type * as Taking from './suites.ts';
+import type * as Taking from './suites-entry.ts';
 
 const HANDED_OVER = 'let run = runner.bind(0, copy, name);';
 const TAKEN = `${bridgeText('uvu')}?.take(copy, name);`;
@@ -44,7 +44,9 @@ export const uvu: RunnerAdapter = {
 /** What they need is loaded where there are some. */
 const suitesOf = (job: Job): Taking.Suites =>
   natively(() => {
-    const { Suites } = createRequire(import.meta.url)(`./suites${extname(import.meta.url)}`) as typeof Taking;
+    const { Suites } = createRequire(import.meta.url)(
+      `./suites-entry${extname(import.meta.url)}`,
+    ) as typeof Taking;
     return new Suites(job);
   });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '@babel/parser';
 import { exportedTest, type ModuleStyle, moduleStyle } from '../../../cli/project/exported-test.ts';
-import { RUNNERS } from '../../../data/runners.ts';
+import { RUNNER_NAMES, runnerRow } from '../../../data/runners.ts';
 import type { SubjectSource } from '../../../rescheduler/subjects/source.ts';
 
 const sourceOf = (...execArgv: string[]): SubjectSource => ({
@@ -34,9 +34,9 @@ const STYLES = ['module', 'commonjs', 'transpiled'] as const;
 
 test('a title is one literal, whatever is in it', () => {
   const title = `'"\`\${x}*/</script>\\ \u2028`;
-  for (const runner of RUNNERS)
+  for (const runner of RUNNER_NAMES)
     for (const style of runner === 'vitest' ? MODULE : STYLES) {
-      const text = exportedTest({ runner, style, title, order: "it's.order.json" });
+      const text = exportedTest({ runner: runnerRow(runner), style, title, order: "it's.order.json" });
       const { program } = parse(text, { sourceType: style === 'commonjs' ? 'script' : 'module' });
       const calls = program.body.filter(({ type }) => type === 'ExpressionStatement');
       assert.equal(calls.length, runner === 'uvu' ? 2 : 1, text);
@@ -58,7 +58,13 @@ test('of calls that overlap each is a literal, and what came of them stays in co
     calls: ['set("a", \'b\')', 'get("\\")', 'end("a")'],
   };
   for (const style of ['module', 'commonjs'] as const) {
-    const text = exportedTest({ runner: 'node-test', style, title: 'a', order: 'a.order.json', overlap });
+    const text = exportedTest({
+      runner: runnerRow('node-test'),
+      style,
+      title: 'a',
+      order: 'a.order.json',
+      overlap,
+    });
     const { program } = parse(text, { sourceType: style === 'commonjs' ? 'script' : 'module' });
     assert.equal(program.body.filter(({ type }) => type === 'ExpressionStatement').length, 1, text);
     assert.ok(

@@ -72,7 +72,8 @@ test('values of a wrong type in package.json are taken for absent', () => {
 test('the runner is the one that the test script calls, else the one that is installed', () => {
   const runner = (scripts: Record<string, string>, installed: string[] = []) => {
     const devDependencies = Object.fromEntries(installed.map((name) => [name, '*']));
-    return runnerOf({ type: '', scripts, dependencies: {}, devDependencies, packageManager: '' });
+    const found = runnerOf({ type: '', scripts, dependencies: {}, devDependencies, packageManager: '' });
+    return found?.name ?? null;
   };
   assert.equal(runner({ test: 'cross-env CI=1 c8 node --import tsx --test src' }), 'node-test');
   assert.equal(runner({ test: 'vitest run' }), 'vitest');

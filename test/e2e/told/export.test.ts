@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { exportedTest, type ModuleStyle } from '../../../cli/project/exported-test.ts';
-import type { RunnerName } from '../../../data/runners.ts';
+import { type RunnerName, runnerRow } from '../../../data/runners.ts';
 import { project, readReport, run } from '../batch/command.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -97,7 +97,10 @@ test('an exported test fails while the bug is there, passes when it is gone, and
     for (const style of styles) {
       const end = style === 'commonjs' ? 'cjs' : 'js';
       const name = runner === 'mocha' ? `kept-${style}.mocha.${end}` : `kept-${style}.${runner}.test.${end}`;
-      writeFileSync(join(cwd, name), exportedTest({ runner, style, title: `kept by ${style}`, order }));
+      writeFileSync(
+        join(cwd, name),
+        exportedTest({ runner: runnerRow(runner), style, title: `kept by ${style}`, order }),
+      );
     }
     const { code, said } = inProject(cwd, join(MODULES, bin), ...args);
     assert.notEqual(code, 0, said);
