@@ -1,8 +1,9 @@
 /** From here on the user's sources are instrumented as they load in this thread. */
 import { watchRequests } from './exchanges/install.ts';
 import { watchCompiled } from './loader/compiled.ts';
+import { loaderConfig } from './loader/config.ts';
 import { install } from './loader/hooks.ts';
-import { loaderConfig, tellTestCallsAlone } from './loader/load.ts';
+import { tellTestCallsAlone } from './loader/load.ts';
 import { installLockHooks } from './locks/hooks.ts';
 import { patchToString } from './runtime/index.ts';
 

@@ -8,6 +8,8 @@
  * - the first event of a thread needs its fork, a join needs the last event of the thread it joins.
  */
 
+import type { CallPlace } from '../trace.ts';
+
 /** What an event does. `object` of an event is an index into the table named here. */
 export const Op = {
   /** object: entity */
@@ -67,6 +69,8 @@ export interface ThreadNames {
 export interface ThreadTrace {
   readonly events: ThreadEvents;
   readonly names: ThreadNames;
+  /** By event: where accesses were called from, innermost first. Only where a run was asked for them; not stored. */
+  readonly callers?: ReadonlyMap<number, readonly CallPlace[]>;
 }
 
 /** Begins the name of a channel that stands for one step of a thread's event loop; the thread sends there, and nobody receives. */

@@ -94,3 +94,15 @@ export function applyInsertions(
   parts.push(source.slice(from));
   return { code: parts.join(''), inserted };
 }
+
+/** The column in the text as it was of a place in one with insertions; lines and columns count from 1. */
+export function columnBefore({ code, inserted }: Applied, line: number, column: number): number {
+  let start = 0;
+  for (let n = 1; n < line; n++) start = code.indexOf('\n', start) + 1;
+  let before = 0;
+  for (let i = 0; i < inserted.length; i += 2) {
+    const at = inserted[i]!;
+    if (at >= start && at < start + column - 1) before += Math.min(inserted[i + 1]!, start + column - 1 - at);
+  }
+  return column - before;
+}

@@ -5,7 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { Module, SourceMap, type SourceMapPayload } from 'node:module';
-import { instrumentCompiled, instrumentFile, loaderConfig, wasRead } from './load.ts';
+import { loaderConfig } from './config.ts';
+import { instrumentCompiled, instrumentFile, wasRead } from './load.ts';
 import { isSelected } from './select.ts';
 import { HEAD, placedBy, putsOf, shifted } from './source-map.ts';
 

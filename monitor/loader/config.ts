@@ -77,3 +77,16 @@ function texts(name: string, value: unknown): readonly string[] {
   if (!Array.isArray(value)) throw new Error(`${CONFIG_VARIABLE}: ${name} is not a list`);
   return value.map((item) => text(name, item));
 }
+
+let config: LoaderConfig | null = null;
+
+/** The configuration of this process; read from the environment unless it was set. */
+export function loaderConfig(): LoaderConfig {
+  config ??= parseConfig(process.env[CONFIG_VARIABLE]);
+  return config;
+}
+
+/** Sets the configuration of this process. */
+export function configure(given: LoaderConfig): void {
+  config = given;
+}

@@ -6,7 +6,7 @@ import type * as Instrumenter from '../instrument/instrument.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
 import { runtime, type SiteInfo } from '../runtime/index.ts';
 import { cacheKey, readPlan, writePlan } from './cache.ts';
-import { CONFIG_VARIABLE, type LoaderConfig, parseConfig } from './config.ts';
+import { loaderConfig } from './config.ts';
 import { mapStamp, withOriginals } from './originals.ts';
 import { natively } from './own-require.ts';
 import { isOwn, isSelected } from './select.ts';
@@ -16,19 +16,6 @@ export interface InstrumentedFile extends Applied {
   readonly sites: readonly SiteInfo[];
   /** Id of the first of `sites`. */
   readonly firstSite: number;
-}
-
-let config: LoaderConfig | null = null;
-
-/** The configuration of this process; read from the environment unless it was set. */
-export function loaderConfig(): LoaderConfig {
-  config ??= parseConfig(process.env[CONFIG_VARIABLE]);
-  return config;
-}
-
-/** Sets the configuration of this process. */
-export function configure(given: LoaderConfig): void {
-  config = given;
 }
 
 let looksAlone = false;

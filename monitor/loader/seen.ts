@@ -2,7 +2,8 @@
 import { Module } from 'node:module';
 import { resolve } from 'node:path';
 import { allSites } from '../runtime/points.ts';
-import { loaderConfig, wasRead } from './load.ts';
+import { loaderConfig } from './config.ts';
+import { wasRead } from './load.ts';
 import { isOfProject, isOwn, OWN, packageNameOf, selectedBy } from './select.ts';
 
 /** What a process tells of what it has loaded. Paths are absolute. */

@@ -5,11 +5,10 @@ import { findSourceMap } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Site } from '../../data/trace.ts';
-import { loaderConfig } from '../loader/load.ts';
+import { loaderConfig } from '../loader/config.ts';
 import { placerOfFile, toldName } from '../loader/originals.ts';
 import { packageOfScript } from '../loader/select.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import type { MappedPlace, SourcePlace } from '../runtime/types.ts';
+import type { MappedPlace, SiteInfo, SourcePlace } from '../runtime/types.ts';
 import { setStackDepth } from '../stack-depth.ts';
 
 export interface SitePlace {
@@ -94,7 +93,7 @@ function toldByNode(name: string, line: number, column: number): MappedPlace | n
  */
 export function writtenAt(
   { file, line, column, told }: Omit<Running, 'fn'>,
-  originalColumn: Runtime['originalColumn'] = () => null,
+  originalColumn: InstrumentedTexts['originalColumn'] = () => null,
 ): SourcePlace | null {
   if (told) return told;
   const { cwd } = loaderConfig();
@@ -117,8 +116,16 @@ export function readFramesBy(reader: FrameReader): void {
   readFrame = reader;
 }
 
+/** What is known of the files that were instrumented here. */
+export interface InstrumentedTexts {
+  /** More come, behind those that were there. */
+  allSites(): readonly SiteInfo[];
+  /** The column as it was before; null: the file is not known. */
+  originalColumn(file: string, line: number, column: number): number | null;
+}
+
 export class CallSites {
-  private readonly runtime: Runtime;
+  private readonly texts: InstrumentedTexts;
   private readonly files = new Set<string>();
   private known = 0;
   /** Scripts that are not instrumented and were on the stack, and packages that were so before the program began. */
@@ -127,8 +134,8 @@ export class CallSites {
   /** Names of scripts as the engine knows them, and the instrumented file behind each. */
   private readonly names = new Map<string, string | null>();
 
-  constructor(runtime: Runtime) {
-    this.runtime = runtime;
+  constructor(texts: InstrumentedTexts) {
+    this.texts = texts;
   }
 
   /** The place of the call that is running, or null when no instrumented file is on the stack. */
@@ -171,7 +178,7 @@ export class CallSites {
   }
 
   private learnFiles(): void {
-    const sites = this.runtime.allSites();
+    const sites = this.texts.allSites();
     for (; this.known < sites.length; this.known++) {
       const { file, made } = sites[this.known]!;
       this.files.add(made?.file ?? file);

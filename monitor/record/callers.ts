@@ -5,11 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallPlace } from '../../data/trace.ts';
-import type { HostRequest } from '../host/request.ts';
-import { loaderConfig } from '../loader/load.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import type { Frame } from '../runtime/types.ts';
-import { type CallSites, type Running, writtenAt } from './call-site.ts';
+import { loaderConfig } from '../loader/config.ts';
+import { type CallSites, type InstrumentedTexts, type Running, writtenAt } from './call-site.ts';
 
 /** Places of one access that are kept, innermost first. */
 const MOST_PLACES = 10;
@@ -20,53 +17,53 @@ const MOST_LOOKS = 5000;
 
 const NOBODY: readonly Running[] = [];
 
-export class Callers {
-  private readonly runtime: Runtime;
+/** A call that may be suspended, and which one goes on when it gives way. */
+interface Suspendable {
+  readonly saved: Suspendable | null;
+}
+
+export class Callers<Call extends Suspendable> {
+  private readonly texts: InstrumentedTexts;
   private readonly callSites: CallSites;
+  private readonly mostAccesses: number;
   /** Who called an activation. */
-  private readonly began = new WeakMap<Frame, readonly Running[]>();
-  private readonly resumed = new WeakSet<Frame>();
-  private readonly requests = new WeakMap<HostRequest, readonly Running[]>();
+  private readonly began = new WeakMap<Suspendable, readonly Running[]>();
+  private readonly resumed = new WeakSet<Suspendable>();
   private readonly events = new Map<number, readonly Running[]>();
   private readonly accesses = new Map<number, number>();
   private looks = 0;
+  private calls: CallTexts | null = null;
 
-  constructor(runtime: Runtime, callSites: CallSites) {
-    this.runtime = runtime;
+  constructor(texts: InstrumentedTexts, callSites: CallSites, mostAccesses = MOST_ACCESSES) {
+    this.texts = texts;
     this.callSites = callSites;
+    this.mostAccesses = mostAccesses;
   }
 
   /** An activation begins; it is on top of the stack. */
-  begin(frame: Frame): void {
+  begin(frame: Call): void {
     this.began.set(frame, this.now(frame));
   }
 
-  resume(frame: Frame): void {
+  resume(frame: Call): void {
     this.resumed.add(frame);
   }
 
   /** The event with this number will be an access of the code on top of the stack, at a site of the trace. */
-  access(event: number, frame: Frame | null, site: number): void {
+  access(event: number, frame: Call | null, site: number): void {
     const before = this.accesses.get(site) ?? 0;
     this.accesses.set(site, before + 1);
-    const calls = before < MOST_ACCESSES ? this.now(frame) : NOBODY;
-    this.events.set(event, calls.length > 0 ? calls : this.callersOf(frame));
+    const calls = before < this.mostAccesses ? this.now(frame) : NOBODY;
+    this.tell(event, calls.length > 0 ? calls : this.callersOf(frame));
   }
 
-  /** A request is made now. `cause`: the one whose delivery alone led to it. */
-  issue(request: HostRequest, cause?: HostRequest): void {
-    const calls = cause ? this.requests.get(cause) : this.now(this.runtime.cur);
-    this.requests.set(request, calls?.length ? calls : this.callersOf(request.frame));
+  protected tell(event: number, calls: readonly Running[]): void {
+    this.events.set(event, calls);
   }
 
-  /** The event with this number will be an access that the host makes for a request. */
-  effect(event: number, request: HostRequest): void {
-    this.events.set(event, this.requests.get(request) ?? NOBODY);
-  }
-
-  /** By event. Accesses that nothing of the program called are left out. */
-  finish(): ReadonlyMap<number, readonly CallPlace[]> {
-    const texts = new CallTexts(this.runtime);
+  /** By event, what was seen since this was asked before. Accesses that nothing of the program called are left out. */
+  finish(): Map<number, readonly CallPlace[]> {
+    const texts = (this.calls ??= new CallTexts(this.texts));
     const known = new Map<readonly Running[], readonly CallPlace[]>();
     const placed = (calls: readonly Running[]): readonly CallPlace[] => {
       let places = known.get(calls);
@@ -74,35 +71,36 @@ export class Callers {
       return places;
     };
     const told = [...this.events].filter(([, calls]) => calls.length > 0);
+    this.events.clear();
     return new Map(told.map(([event, calls]) => [event, placed(calls)]));
   }
 
   /** Who called the code on top of the stack, which is part of `frame`. */
-  private now(frame: Frame | null): readonly Running[] {
+  protected now(frame: Call | null): readonly Running[] {
     if (++this.looks > MOST_LOOKS) return NOBODY;
     const [, ...calls] = this.callSites.all();
-    let lowest = frame;
+    let lowest: Suspendable | null = frame;
     while (lowest?.saved) lowest = lowest.saved;
     // An activation that was not suspended yet still has its callers on the stack.
     const beyond = lowest && this.resumed.has(lowest) ? this.callersOf(lowest) : NOBODY;
     return [...calls, ...beyond].slice(0, MOST_PLACES);
   }
 
-  private callersOf(frame: Frame | null): readonly Running[] {
+  protected callersOf(frame: Suspendable | null): readonly Running[] {
     return (frame && this.began.get(frame)) ?? NOBODY;
   }
 }
 
 /** Knows the text of calls. Reads files: only when the run is over. */
 class CallTexts {
-  private readonly runtime: Runtime;
+  private readonly texts: InstrumentedTexts;
   private readonly places = new Map<string, CallPlace>();
   private readonly lines = new Map<string, readonly string[]>();
   /** By file and line: names of the functions with code there. */
   private readonly functions = new Map<string, Map<number, Set<string>>>();
 
-  constructor(runtime: Runtime) {
-    this.runtime = runtime;
+  constructor(texts: InstrumentedTexts) {
+    this.texts = texts;
   }
 
   place(call: Running): CallPlace {
@@ -114,10 +112,10 @@ class CallTexts {
   }
 
   private made({ fn, ...running }: Running): CallPlace {
-    const written = writtenAt(running, this.runtime.originalColumn);
+    const written = writtenAt(running, this.texts.originalColumn);
     const { file, line } = written ?? running;
     const text = this.linesOf(file)[line - 1] ?? '';
-    const original = written?.column ?? this.runtime.originalColumn(file, line, running.column);
+    const original = written?.column ?? this.texts.originalColumn(file, line, running.column);
     const first = Math.max(0, text.search(/\S/)) + 1;
     return {
       file,
@@ -138,7 +136,7 @@ class CallTexts {
     let lines = this.functions.get(file);
     if (!lines) {
       this.functions.set(file, (lines = new Map()));
-      for (const site of this.runtime.allSites())
+      for (const site of this.texts.allSites())
         if (site.file === file) lines.set(site.line, (lines.get(site.line) ?? new Set()).add(site.fn));
     }
     return lines;

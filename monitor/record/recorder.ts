@@ -10,8 +10,8 @@ import { setLockObserver } from '../locks/observer.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Frame } from '../runtime/types.ts';
 import { CallSites, type Running, siteOf, writtenAt } from './call-site.ts';
-import { Callers } from './callers.ts';
 import { RecordedEvents } from './columns.ts';
+import { RequestCallers } from './request-callers.ts';
 import { START, SuspensionGraph } from './suspension.ts';
 
 interface JobDraft {
@@ -58,7 +58,7 @@ export class Recorder {
   >();
   private readonly requestSites: number[] = [];
   /** Where accesses were called from; null where nobody asks. */
-  private readonly callers: Callers | null;
+  private readonly callers: RequestCallers | null;
   private job = -1;
   /** The job that began last, the one that ran before it, and how many events there were then; null: it was forgotten. */
   private opened: { readonly job: number; readonly before: number; readonly events: number } | null = null;
@@ -78,7 +78,7 @@ export class Recorder {
   constructor(runtime: Runtime, explaining = false) {
     this.runtime = runtime;
     this.callSites = new CallSites(runtime);
-    this.callers = explaining ? new Callers(runtime, this.callSites) : null;
+    this.callers = explaining ? new RequestCallers(runtime, this.callSites) : null;
   }
 
   /** From here on everything in this process that belongs to the run is recorded. */

@@ -1,7 +1,8 @@
 /** The stack of an error as its program was written: frames in files that were made of others are told in those. */
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loaderConfig, wasRead } from '../loader/load.ts';
+import { loaderConfig } from '../loader/config.ts';
+import { wasRead } from '../loader/load.ts';
 import { placerOfFile } from '../loader/originals.ts';
 import { originalColumn } from '../runtime/to-string.ts';
 

@@ -3,6 +3,7 @@
  * evaluated elsewhere (workers, vm contexts, `new Function`) then run as if nobody watched.
  */
 import { types } from 'node:util';
+import { columnBefore } from '../instrument/edits.ts';
 import { madeIn } from './points.ts';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
@@ -76,16 +77,7 @@ function isWatched(text: string): boolean {
  */
 export function originalColumn(file: string, line: number, column: number): number | null {
   const text = texts.findLast(({ first, sites }) => sites > 0 && madeIn(first)?.file === file);
-  if (text === undefined) return null;
-  const { code, inserted } = text;
-  let start = 0;
-  for (let n = 1; n < line; n++) start = code.indexOf('\n', start) + 1;
-  let before = 0;
-  for (let i = 0; i < inserted.length; i += 2) {
-    const at = inserted[i]!;
-    if (at >= start && at < start + column - 1) before += Math.min(inserted[i + 1]!, start + column - 1 - at);
-  }
-  return column - before;
+  return text === undefined ? null : columnBefore(text, line, column);
 }
 
 /** What the user wrote in the instrumented file at `path`, and how it is called here; null for any other file. */

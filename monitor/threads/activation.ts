@@ -7,6 +7,8 @@ export interface ThreadActivation {
   readonly point: number;
   /** Where it waits, or waited last; its beginning before that. */
   at: number;
+  /** It was suspended before: who called it is not below it on the stack. */
+  isResumed: boolean;
   /** Whose code goes on when this one gives way. */
   saved: ThreadActivation | null;
 }

@@ -24,7 +24,9 @@ export class Activations {
   /** The one that runs; null: none of them. */
   current: A = null;
   /** The body of a module, where it waits or waited last; it is no call. */
-  private readonly body: ThreadActivation = { id: 0, parent: 0, point: 0, at: 0, saved: null };
+  private readonly body: ThreadActivation = {
+    ...{ id: 0, parent: 0, point: 0, at: 0, saved: null, isResumed: false },
+  };
   private isInBody = true;
   readonly hooks: ActivationHooks;
   private last = 0;
@@ -49,6 +51,7 @@ export class Activations {
       if (activation === null || activation === this.current) return;
       // What was suspended goes on with nobody below it.
       activation.saved = null;
+      activation.isResumed = true;
       this.current = activation;
     };
     const same = <T>(_point: number, _activation: A, value: T): T => value;
@@ -61,6 +64,7 @@ export class Activations {
           point,
           at: point,
           saved,
+          isResumed: false,
         };
         this.current = activation;
         token.opened(activation);

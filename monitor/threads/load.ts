@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { extname, relative, sep } from 'node:path';
-import { applyInsertions } from '../instrument/edits.ts';
+import { type Applied, applyInsertions, columnBefore } from '../instrument/edits.ts';
 import type * as Instrumenter from '../instrument/instrument.ts';
 import type * as Rules from '../instrument/threads/index.ts';
 import type { InstrumentOptions, Plan } from '../instrument/types.ts';
@@ -23,6 +23,9 @@ export interface Numbered {
 export class ThreadLoader {
   /** By point number. */
   readonly sites: (SiteInfo | undefined)[] = [];
+  /** The same one behind the other, as they came. */
+  readonly known: SiteInfo[] = [];
+  private readonly texts = new Map<string, Applied>();
   /** Is told of each file's points, and the number of the first. */
   told: (first: number, sites: readonly SiteInfo[]) => void = () => {};
   private readonly config: LoaderConfig;
@@ -69,6 +72,13 @@ export class ThreadLoader {
   /** The points of a text that another thread has instrumented. */
   know({ first, sites }: Pick<Numbered, 'first' | 'sites'>): void {
     for (const [at, site] of sites.entries()) this.sites[first + at] = site;
+    this.known.push(...sites);
+  }
+
+  /** The column in a file as it was before it was instrumented; null: that was not done here. */
+  originalColumn(file: string, line: number, column: number): number | null {
+    const text = this.texts.get(file);
+    return text ? columnBefore(text, line, column) : null;
   }
 
   private apply(source: string, file: string, plan: Plan): Numbered {
@@ -76,7 +86,9 @@ export class ThreadLoader {
     const first = this.registry.points(key, plan.sites.length);
     this.know({ first, sites: plan.sites });
     this.told(first, plan.sites);
-    return { code: applyInsertions(source, plan.insertions, first).code, first, sites: plan.sites };
+    const applied = applyInsertions(source, plan.insertions, first);
+    this.texts.set(file, applied);
+    return { code: applied.code, first, sites: plan.sites };
   }
 
   private planOf(source: string, options: InstrumentOptions, isForeign: boolean, path?: string): Plan | null {

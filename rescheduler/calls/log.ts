@@ -2,7 +2,7 @@
 import { types } from 'node:util';
 import type { OverlapLog } from '../../data/overlap.ts';
 import type { TestCall, TestCallPlace } from '../../data/test-call.ts';
-import { loaderConfig } from '../../monitor/loader/load.ts';
+import { loaderConfig } from '../../monitor/loader/config.ts';
 import { type MadeCall, onTestCall } from '../../monitor/runtime/test-calls.ts';
 import type { OperationLog } from '../held/held-test.ts';
 import { canonical, shown } from '../scenarios/canonical.ts';

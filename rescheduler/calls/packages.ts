@@ -1,7 +1,7 @@
 /** Packages that a project has for its development only are what its tests are written with, unless they are looked into. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loaderConfig } from '../../monitor/loader/load.ts';
+import { loaderConfig } from '../../monitor/loader/config.ts';
 
 interface Needs {
   readonly dependencies?: Readonly<Record<string, string>>;

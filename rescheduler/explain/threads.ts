@@ -1,9 +1,10 @@
 /** The same for a failure of threads: which accesses tell it, what would mend it, which order near it passes. */
 import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
 import type { ReportBug } from '../../data/report.ts';
-import { rolesIn } from '../../data/threads/roles.ts';
+import { type Roles, rolesIn } from '../../data/threads/roles.ts';
 import { scheduleOfSteps, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
+import type { CallPlace } from '../../data/trace.ts';
 import { flipOf } from '../../predictor/threads/flip.ts';
 import { accessAt, explanationsOf } from '../../predictor/threads/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
@@ -23,6 +24,8 @@ interface FlippedAccesses {
 export interface ThreadMeans extends Pick<Means, 'inTime' | 'isOver'> {
   run(schedule: ThreadSchedule): Promise<ThreadReply>;
   runFresh(schedule: ThreadSchedule): Promise<Pick<ThreadReply['ran'], 'outcome'>>;
+  /** Once more, telling from where accesses at these places are called. */
+  runForCalls(schedule: ThreadSchedule, places: readonly string[]): Promise<ThreadReply>;
   /** An event in words, as reports have it. */
   inWords(trace: ThreadTrace, event: number): string;
 }
@@ -31,6 +34,8 @@ export interface ThreadMeans extends Pick<Means, 'inTime' | 'isOver'> {
 export interface ThreadExplanation {
   /** The failing order, recorded. */
   readonly shown: ThreadReply;
+  /** From where the accesses that tell it were called. */
+  readonly calls: Partial<Record<keyof Roles, readonly CallPlace[] | undefined>>;
   readonly cutPoint: CutPoint | null;
   readonly flip: FlippedAccesses | null;
   readonly fix: FixCheck | null;
@@ -44,19 +49,48 @@ export async function explainThreads(
   means: ThreadMeans,
 ): Promise<ThreadExplanation> {
   const { inTime, isOver, run } = means;
-  const shown = await run(scheduleOfSteps(natural.names.threads, finding.steps));
+  const schedule = scheduleOfSteps(natural.names.threads, finding.steps);
+  const shown = await run(schedule);
   const cutPoint = toldBy(finding, natural, shown.trace);
   const isDeadlock = finding.result.outcome === 'deadlock';
   const flip = cutPoint || isDeadlock ? null : flippedIn(shown, natural);
   const { trace } = shown;
-  if (isDeadlock || !trace) return { shown, cutPoint, flip, fix: null, counterfactual: null };
+  if (isDeadlock || !trace)
+    return { ...{ shown, cutPoint, flip }, calls: {}, fix: null, counterfactual: null };
   const check = () => checkFix(cutPoint ? [cutPoint] : [], [trace], run, isOver);
   const near = () => counterfactualOf(trace, cutPoint, flip, finding, means);
   return {
     ...{ shown, cutPoint, flip },
+    calls: await inTime(() => callsIn(schedule, natural, cutPoint, flip, means), {}),
     fix: await inTime(check, null),
     counterfactual: await inTime(near, null),
   };
+}
+
+/** The failing order once more: only this run looks at the stack. */
+async function callsIn(
+  schedule: ThreadSchedule,
+  natural: ThreadTrace,
+  cutPoint: CutPoint | null,
+  flip: FlippedAccesses | null,
+  { runForCalls }: ThreadMeans,
+): Promise<ThreadExplanation['calls']> {
+  const told = cutPoint ? [cutPoint.first, cutPoint.remote, cutPoint.second] : [flip?.first, flip?.second];
+  const places = told.flatMap((access) => access?.at ?? []);
+  if (places.length === 0) return {};
+  const again = await runForCalls(schedule, places);
+  const { trace } = again;
+  const callers = trace?.callers;
+  if (!callers) return {};
+  if (cutPoint) {
+    const roles = rolesIn(trace, cutPoint);
+    if (!roles) return {};
+    const { first, remote, second } = roles;
+    return { first: callers.get(first), remote: callers.get(remote), second: callers.get(second) };
+  }
+  const same = flippedIn(again, natural);
+  if (same?.first.at !== flip?.first.at || same?.second.at !== flip?.second.at) return {};
+  return same ? { first: callers.get(same.first.event), second: callers.get(same.second.event) } : {};
 }
 
 /** The same after the test: by now more orders have failed alike. */

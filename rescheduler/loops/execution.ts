@@ -36,14 +36,14 @@ export function newExecution(
     notes: notesOf(out),
     most: MOST_THREADS,
     isWarm: false,
-    plan: { names: [], gated: null },
+    plan: { names: [], gated: null, callsAt: null },
   };
 }
 
 /** Numbers of program points last; all else is as it was when nothing had happened. No thread is on its way. */
 export function prepare(execution: ThreadExecution, orders: ExecutionJob): void {
   const { asyncWaiters, broadcasts, control, fileTable, lines, mail } = execution;
-  const { chance, gated, grants, names, transactions, without } = orders;
+  const { callsAt, chance, gated, grants, names, transactions, without } = orders;
   const { words } = control;
   for (const list of [words, lines, broadcasts]) fill.call(list, 0);
   for (const list of [mail, asyncWaiters, fileTable]) list[0] = 0;
@@ -54,5 +54,5 @@ export function prepare(execution: ThreadExecution, orders: ExecutionJob): void 
   words[H.Owner] = -1;
   words[H.Transactions] = transactions ? 1 : 0;
   words[record(0) + T.State] = STATE.Idle;
-  execution.plan = { names, gated };
+  execution.plan = { names, gated, callsAt };
 }

@@ -3,6 +3,7 @@
  * of them append to it.
  */
 import { readFileSync } from 'node:fs';
+import type { CallPlace } from '../../data/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { writeOwn } from '../subjects/own-files.ts';
@@ -30,6 +31,8 @@ export type Note =
   | { readonly unseen: string }
   /** Why the event loops of this program cannot be put under the gate. */
   | { readonly unfit: string }
+  /** By event, where accesses were called from. */
+  | { readonly callers: readonly (readonly [event: number, calls: readonly CallPlace[]])[] }
   | LoopNote;
 
 export class Notes {

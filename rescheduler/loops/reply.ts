@@ -2,6 +2,7 @@
 
 import { grantsOf } from '../../data/threads/schedule.ts';
 import { Op } from '../../data/threads/trace.ts';
+import type { CallPlace } from '../../data/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import { type Named, placeOf, pointText, traceOf } from '../../monitor/threads/trace.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
@@ -33,6 +34,7 @@ interface ThreadTold {
   /** By line. */
   readonly broadcasts: Map<number, string>;
   readonly loops: LoopNote[];
+  readonly callers: Map<number, readonly CallPlace[]>;
   /** Why event loops cannot be under the gate; null: nothing speaks against it. */
   unfit: string | null;
 }
@@ -40,7 +42,7 @@ interface ThreadTold {
 function put(notes: readonly Note[]): ThreadTold {
   const told: ThreadTold = {
     ...{ threads: [], sites: [], views: [], unseen: {}, broadcasts: new Map() },
-    ...{ loops: [], unfit: null },
+    ...{ loops: [], unfit: null, callers: new Map() },
   };
   for (const note of notes) {
     if ('name' in note) told.threads[note.thread] = note.name;
@@ -49,6 +51,7 @@ function put(notes: readonly Note[]): ThreadTold {
     else if ('broadcast' in note) told.broadcasts.set(note.line, note.broadcast);
     else if ('view' in note) told.views.push(note.view);
     else if ('loop' in note) told.loops.push(note);
+    else if ('callers' in note) for (const [event, calls] of note.callers) told.callers.set(event, calls);
     else if ('unfit' in note) told.unfit ??= note.unfit;
     else told.unseen[note.unseen] = (told.unseen[note.unseen] ?? 0) + 1;
   }
@@ -67,6 +70,7 @@ export function replyOf(
   const threads = Array.from({ length: words[H.Threads]! }, (_, at) => told.threads[at] ?? `worker ${at}`);
   const loops = loopsOf(told.loops, isRecorded);
   const named = nameAll(log, threads, told, loops);
+  const trace = told.callers.size > 0 ? { ...named.trace, callers: told.callers } : named.trace;
   const doubts = loops.flatMap((loop) => loop?.doubts ?? []);
   const place = (point: number): string => placeOf(told.sites[point]);
   const deadlock = left.outcome === 'deadlock';
@@ -95,7 +99,7 @@ export function replyOf(
   };
   return {
     ran: full ? { ...ran, outcome: 'unknown', failure: TOO_LONG } : ran,
-    trace: full ? null : isRecorded ? withTasks(named.trace, causalLogs) : named.trace,
+    trace: full ? null : isRecorded ? withTasks(trace, causalLogs) : trace,
     sites: named.points.map((point) => pointText(told.sites[point])),
     reusable: false,
     unfit: told.unfit,

@@ -141,7 +141,11 @@ export class ProgramSubject implements ThreadedTest {
     return this.trusted;
   }
 
-  private ordersOf(spec: ThreadSpec, record: boolean): ExecutionJob {
+  private ordersOf(
+    spec: ThreadSpec,
+    record: boolean,
+    callsAt: readonly string[] | null = null,
+  ): ExecutionJob {
     const { chance, deliveries = false, grants, without } = orderOf(spec);
     const directed = spec.kind === 'directed' ? spec.schedule : null;
     return {
@@ -150,6 +154,7 @@ export class ProgramSubject implements ThreadedTest {
       without,
       names: directed?.threads ? realThreads(directed.threads) : this.names,
       transactions: record,
+      callsAt,
       gated: this.outside === null ? { deliveries: directed?.deliveries ?? null, random: deliveries } : null,
     };
   }
@@ -163,7 +168,7 @@ export class ProgramSubject implements ThreadedTest {
 
   private async once(
     spec: ThreadSpec,
-    { signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
+    { callsAt, signal, verbose = false, watchdogMs }: ThreadExecuteOptions,
     record: boolean,
   ): Promise<ProgramReply> {
     const recipe =
@@ -178,7 +183,7 @@ export class ProgramSubject implements ThreadedTest {
         mode: 'threads',
         config: this.config,
         target: this.target,
-        ...this.ordersOf(spec, record),
+        ...this.ordersOf(spec, record, callsAt),
       },
       this.tail,
       { signal, verbose, timeoutMs: watchdogMs + MARGIN_MS },

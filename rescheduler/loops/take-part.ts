@@ -3,6 +3,7 @@ import { installLockHooks } from '../../monitor/locks/hooks.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
 import type { Views } from '../../monitor/threads/views.ts';
+import { ThreadCallers } from '../tokens/thread-callers.ts';
 import { installRuntime, type ThreadRuntime } from '../tokens/thread-runtime.ts';
 import { Lines } from './lines.ts';
 import { Notes } from './notes.ts';
@@ -18,7 +19,10 @@ export function takePart(place: ThreadSlot, deadlock: () => void): ThreadContext
   const { asyncWaiters, control, config, notes: file } = place.execution;
   const notes = new Notes(file);
   const holder = new TurnHolder(control, asyncWaiters, place.self, {
-    leaving: () => tellViews(notes, runtime.views),
+    leaving: () => {
+      tellViews(notes, runtime.views);
+      tellCallers(notes, holder);
+    },
     deadlock,
   });
   const runtime = installRuntime(control, place.self, config, holder, 'real');
@@ -33,6 +37,12 @@ export function tellViews(notes: Notes, views: Views): void {
   if (views.all.length === 0) return;
   for (const view of views.all) if (view.name !== null) notes.tell({ view });
   views.forget();
+}
+
+/** From where the accesses were called that have come to pass since this was told last. */
+export function tellCallers(notes: Notes, { callers }: ThreadContext['holder']): void {
+  const calls = callers?.finish();
+  if (calls && calls.size > 0) notes.append({ callers: [...calls] });
 }
 
 /** What threads have in common, whatever becomes of their event loops. */
@@ -51,5 +61,7 @@ export function partOf(
   if (config.locks.length > 0) installLockHooks();
   const known: Thread = { ...place, holder, views, notes, loader, pointHere };
   tellUnseen(notes);
+  const { callsAt } = place.execution.plan;
+  holder.callers = callsAt && new ThreadCallers(runtime, config, callsAt);
   return { ...known, lines: new Lines(known) };
 }

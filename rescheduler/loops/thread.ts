@@ -38,6 +38,7 @@ export interface ExecutionPlan {
   readonly names: readonly string[];
   /** Null: answers of the host and timers come when they come. */
   readonly gated: GatedJob | null;
+  readonly callsAt: readonly string[] | null;
 }
 
 /** A thread's own place in an execution. */

@@ -86,6 +86,8 @@ export interface ThreadsJob extends JobBase {
   readonly names: readonly string[];
   /** Record what the transactions are, too. */
   readonly transactions: boolean;
+  /** Tell from where accesses at these places are called; null: of none. */
+  readonly callsAt: readonly string[] | null;
   /** Null: event loops go their own way; else how they take their steps. */
   readonly gated: GatedJob | null;
 }

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { stopCoverage } from 'node:v8';
 import { beginMonitor, watchTestCallsAlone } from '../../monitor/begin.ts';
 import { watchRequestsAlone } from '../../monitor/exchanges/install.ts';
-import { configure } from '../../monitor/loader/load.ts';
+import { configure } from '../../monitor/loader/config.ts';
 import { seen } from '../../monitor/loader/seen.ts';
 import { NOTHING, type Taken } from '../runners/adapter.ts';
 import { installRunners } from '../runners/install.ts';

@@ -5,7 +5,7 @@
 import type { Debugger, Session } from 'node:inspector';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loaderConfig } from '../../monitor/loader/load.ts';
+import { loaderConfig } from '../../monitor/loader/config.ts';
 import type { Runtime } from '../../monitor/runtime/runtime.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 

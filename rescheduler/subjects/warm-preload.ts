@@ -1,6 +1,6 @@
 /** All that a process loads before the user's modules that runs test cases again and again; see warm.cts. */
 import { beginMonitor } from '../../monitor/begin.ts';
-import { loaderConfig } from '../../monitor/loader/load.ts';
+import { loaderConfig } from '../../monitor/loader/config.ts';
 import './case-rerun.ts';
 import './worker-serve.ts';
 import { takeOptionsBack } from './worker-options.ts';

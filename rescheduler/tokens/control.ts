@@ -68,9 +68,11 @@ export const H = {
   /** Their ms of the epoch at which the execution began: millions, and the rest. */
   EpochMillions: 30,
   EpochRest: 31,
+  /** Words of the log that the main thread has taken. */
+  Taken: 32,
   /** State of {@link Pct}. */
-  Pct: 32,
-  Size: 32 + PCT_WORDS + (PCT_WORDS % 2),
+  Pct: 34,
+  Size: 34 + PCT_WORDS + (PCT_WORDS % 2),
 } as const;
 
 /** Words of a thread. */

@@ -22,6 +22,7 @@ import {
   WOKEN,
 } from './control.ts';
 import { Parking, unpark } from './parking.ts';
+import type { ThreadCallers } from './thread-callers.ts';
 
 /** Who holds the token before the first thread does. */
 const NOBODY = -1;
@@ -66,6 +67,8 @@ export class Holder implements Token {
   private depth = 0;
   private told = 0;
   private readonly parking: Parking;
+  /** Of an execution that is to tell from where accesses are called. */
+  callers: ThreadCallers | null = null;
   /** Hands the token over without being any of the threads. */
   private nobody: Holder | null = null;
 
@@ -144,6 +147,8 @@ export class Holder implements Token {
 
   protected put(op: Op, object: number, point: number): void {
     const { at, events } = this;
+    if (this.callers !== null && op <= Op.Write)
+      this.callers.access((this.words[H.Taken]! + at) / EVENT_WORDS, point);
     events[at] = packEvent(this.self, op, point);
     events[at + 1] = object;
     this.at = at + EVENT_WORDS;
@@ -242,7 +247,9 @@ export class Holder implements Token {
 
   goesOn(): void {}
 
-  opened(_activation: ThreadActivation): void {}
+  opened(activation: ThreadActivation): void {
+    this.callers?.begin(activation);
+  }
 
   closed(_activation: ThreadActivation): void {}
 

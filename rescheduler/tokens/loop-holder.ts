@@ -176,7 +176,9 @@ export class LoopHolder extends AsyncHolder {
     this.waiting = -1;
   }
 
-  override opened({ id, parent, point }: ThreadActivation): void {
+  override opened(activation: ThreadActivation): void {
+    super.opened(activation);
+    const { id, parent, point } = activation;
     if (this.causalLog === null || this.quiet > 0) return;
     this.tell({ kind: 'opened', id, parent });
     this.put(Op.Begin, -1, point);

@@ -1,6 +1,7 @@
 /** A thread of the pool: runs one body of a harness again and again, with fresh module state each time. */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
+import type { CallPlace } from '../../data/trace.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { requireAdapters } from '../../monitor/locks/user.ts';
 import { installHooks } from '../../monitor/threads/hooks.ts';
@@ -17,6 +18,7 @@ import type { LoopTold } from './loop-body.ts';
 import { LoopHolder } from './loop-holder.ts';
 import { Lookout } from './parking.ts';
 import { type ThreadRole, threadProgram } from './registered.ts';
+import { ThreadCallers } from './thread-callers.ts';
 import { installRuntime } from './thread-runtime.ts';
 import { type Thrown, thrownBy } from './thrown.ts';
 
@@ -59,6 +61,12 @@ export interface DeliveriesMessage {
   readonly steps: readonly string[];
 }
 
+/** From where accesses at these places are called in the next execution is to be told. */
+export interface CallsMessage {
+  readonly kind: 'calls';
+  readonly places: readonly string[];
+}
+
 /** What a thread tells at the end of an execution, where there is something to tell. */
 export interface ThreadMessage {
   readonly thrown: Thrown | null;
@@ -69,6 +77,8 @@ export interface ThreadMessage {
   readonly asynchronous: boolean;
   /** Of an event loop under the gate. */
   readonly loop: LoopTold | null;
+  /** By event, where that was asked for. */
+  readonly callers: ReadonlyMap<number, readonly CallPlace[]> | null;
 }
 
 const { asyncWaiters, control, fileTable, self, config, file, manner, port } = workerData as PoolThread;
@@ -98,17 +108,26 @@ function newHolder(): Holder {
   return manner === 'free' ? new FreeHolder(control, self) : new Holder(control, self);
 }
 
-/** Takes what the main thread has sent; in which order the event loop is to take its steps, if it is said. */
-function receive(): readonly string[] | null {
-  let deliveries: readonly string[] | null = null;
+/** What is said of the execution that is about to begin. */
+interface NextExecution {
+  /** In which order the event loop is to take its steps. */
+  deliveries: readonly string[] | null;
+  callsAt: readonly string[] | null;
+}
+
+/** Takes what the main thread has sent. */
+function receive(): NextExecution {
+  const told: NextExecution = { deliveries: null, callsAt: null };
   for (;;) {
     const message = receiveMessageOnPort(port)?.message as
       | MemoryMessage
+      | CallsMessage
       | DeliveriesMessage
       | RoleMessage
       | undefined;
-    if (!message) return deliveries;
-    if (message.kind === 'deliveries') deliveries = message.steps;
+    if (!message) return told;
+    if (message.kind === 'deliveries') told.deliveries = message.steps;
+    else if (message.kind === 'calls') told.callsAt = message.places;
     else if (message.kind === 'role') role = message;
     else {
       memory = message.memory;
@@ -142,8 +161,9 @@ async function execute(): Promise<void> {
   let body: (() => unknown) | null = null;
   let strategy: Strategy | undefined;
   try {
-    const steps = receive();
-    strategy = loop?.strategyFor(words, self, steps);
+    const { callsAt, deliveries } = receive();
+    strategy = loop?.strategyFor(words, self, deliveries);
+    holder.callers = callsAt && new ThreadCallers(runtime, config, callsAt);
     views.forget();
     runtime.reset();
     waits?.reset();
@@ -178,9 +198,11 @@ async function execute(): Promise<void> {
   }
   const wanted = words[H.Recording] === 1;
   const numbered = holder instanceof FreeHolder ? holder.numbered : null;
-  if (!(thrown || wanted || numbered || asynchronous || told)) return;
+  const callers = holder.callers?.finish() ?? null;
+  if (!(thrown || wanted || numbered || asynchronous || told || callers)) return;
   const seen = wanted ? views.all : null;
-  port.postMessage({ thrown, views: seen, numbered, asynchronous, loop: told } satisfies ThreadMessage);
+  const message: ThreadMessage = { thrown, views: seen, numbered, asynchronous, loop: told, callers };
+  port.postMessage(message);
 }
 
 /** Who is through last expects the next execution at once; the others leave the processors to it and to the main thread. */

@@ -3,6 +3,7 @@
  * thread's side; it takes no steps itself.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { CallPlace } from '../../data/trace.ts';
 import type { LoaderConfig } from '../../monitor/loader/config.ts';
 import { copyContents, sameShape, sharedParts } from '../../monitor/threads/memory.ts';
 import { FIRST_ADDRESS, Registry } from '../../monitor/threads/registry.ts';
@@ -28,6 +29,7 @@ import type { LoopTold } from './loop-body.ts';
 import { unparkAll } from './parking.ts';
 import type {
   BodyMode,
+  CallsMessage,
   DeliveriesMessage,
   MemoryMessage,
   PoolThread,
@@ -46,6 +48,8 @@ export interface PoolOrder extends TokenOrder {
   readonly watchdogMs: number;
   /** By thread, the order in which its event loop takes its steps. */
   readonly steps?: readonly (readonly string[])[] | null;
+  /** Tell from where accesses at these places are called; absent: none. */
+  readonly callsAt?: readonly string[] | undefined;
 }
 
 export interface PoolExecution {
@@ -62,6 +66,8 @@ export interface PoolExecution {
   readonly deaths: readonly string[];
   /** A body turned out to be asynchronous: only a pool of loops can run it. */
   readonly asynchronous: boolean;
+  /** By event, where accesses were called from. */
+  readonly callers: ReadonlyMap<number, readonly CallPlace[]>;
   /** By thread, where they have event loops. */
   readonly loops: readonly (LoopTold | null)[];
   /** What `check` is given; null where the threads did not all end. */
@@ -206,6 +212,7 @@ export class Pool {
       views: messages.map((message) => message?.views ?? []),
       deaths,
       asynchronous: messages.some((message) => message?.asynchronous),
+      callers: new Map(messages.flatMap((message) => [...(message?.callers ?? [])])),
       loops: messages.map((message) => message?.loop ?? null),
       memory: this.memory,
     };
@@ -225,6 +232,9 @@ export class Pool {
     words[H.Recording] = order.record ? 1 : 0;
     words[H.Transactions] = order.transactions ? 1 : 0;
     setOrder(this.control, order);
+    const { callsAt: places } = order;
+    if (places)
+      for (const { port } of this.members) port.postMessage({ kind: 'calls', places } satisfies CallsMessage);
     if (this.manner !== 'loops') return;
     setEpoch(words, Date.now());
     this.asyncWaiters[0] = 0;
@@ -294,6 +304,7 @@ export class Pool {
   private drain(pieces: Int32Array[]): void {
     const { log, words } = this.control;
     pieces.push(log.slice(0, words[H.Events]!));
+    words[H.Taken]! += words[H.Events]!;
     words[H.Events] = 0;
   }
 }

@@ -29,6 +29,8 @@ export interface ThreadRunRequest {
   readonly spec: ThreadSpec;
   readonly record: boolean;
   readonly watchdogMs: number;
+  /** See {@link ThreadExecuteOptions}. */
+  readonly callsAt?: readonly string[];
   /** Bodies are known to be asynchronous. */
   readonly loops?: boolean;
   /** It is made of these calls, and how they are run. */
@@ -61,6 +63,8 @@ export interface ThreadExecuteOptions {
   readonly watchdogMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly verbose?: boolean;
+  /** Of a recorded execution: the places of accesses of which is to be told from where they are called. */
+  readonly callsAt?: readonly string[];
 }
 
 /** One test of threads that can be executed again and again. Executions of one test must not overlap. */

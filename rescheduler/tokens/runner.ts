@@ -64,6 +64,7 @@ export class ThreadRunner {
       record: naming,
       transactions: request.record,
       watchdogMs,
+      callsAt: request.callsAt,
       steps: spec.kind === 'directed' ? (spec.schedule.deliveries ?? null) : null,
     });
     if (executed.asynchronous) {
@@ -91,7 +92,7 @@ export class ThreadRunner {
       trace:
         request.record && named
           ? withTasks(
-              named.trace,
+              request.callsAt ? { ...named.trace, callers: executed.callers } : named.trace,
               executed.loops.map((loop) => loop?.causalLog ?? null),
             )
           : null,

@@ -104,7 +104,7 @@ export class ThreadSubject implements ThreadedTest {
   protected async run(
     worker: WorkerClient,
     spec: ThreadSpec,
-    { watchdogMs, signal }: ThreadExecuteOptions,
+    { callsAt, signal, watchdogMs }: ThreadExecuteOptions,
     record: boolean,
     scenario: ThreadRunRequest['scenario'],
   ): Promise<ThreadReply> {
@@ -118,6 +118,7 @@ export class ThreadSubject implements ThreadedTest {
       record,
       watchdogMs,
       loops,
+      ...(callsAt && { callsAt }),
       ...(scenario && { scenario }),
     } as const;
     let reply: WorkerReply;

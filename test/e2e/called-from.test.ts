@@ -111,3 +111,113 @@ test('a harness, whose modules are rewritten; also when its cut point is looked 
   assert.match(ended.out, CALLED);
   assert.match((await run(cwd, ['inspect', id])).out, CALLED);
 });
+
+const THREADS = {
+  'package.json': '{ "type": "module" }',
+  'cell.ts': `export class Cell {
+  readonly at: Int32Array;
+  constructor(at: Int32Array) {
+    this.at = at;
+  }
+  get(): number { return this.at[0]!; }
+  set(value: number): void { this.at[0] = value; }
+}
+`,
+  'threads.harness.ts': `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { threadHarness } from '${API}';
+import { Cell } from './cell.ts';
+const memory = () => new Int32Array(new SharedArrayBuffer(4));
+const attach = (at: Int32Array) => new Cell(at);
+function add(cell: Cell, by: number): void {
+  const before = cell.get();
+  cell.set(before + by);
+}
+async function addLate(cell: Cell, by: number): Promise<void> {
+  const before = cell.get();
+  await readFile(new URL(import.meta.url));
+  await write(cell, before + by);
+}
+async function write(cell: Cell, value: number): Promise<void> {
+  await null;
+  cell.set(value);
+}
+const check = (cell: Cell) => assert.equal(cell.get(), 30);
+threadHarness({
+  ...{ name: 'at once', memory, attach, check },
+  threads: { alice: (cell) => add(cell, 10), bob: (cell) => add(cell, 20) },
+});
+threadHarness({
+  ...{ name: 'later', memory, attach, check },
+  threads: { alice: (cell) => addLate(cell, 10), bob: (cell) => addLate(cell, 20) },
+});
+threadHarness({
+  ...{ name: 'in turn', memory, attach, check: (cell: Cell) => assert.equal(cell.get(), 2) },
+  threads: { alice: (cell) => cell.set(1), bob: (cell) => cell.set(2) },
+});
+`,
+};
+
+test('harnesses of threads: bodies, what is suspended in them, and two accesses that came in the other order', async (t) => {
+  const cwd = project(t, THREADS);
+  const ended = await run(cwd, [...RUN, 'threads.harness.ts']);
+  assert.equal(ended.code, 1, ended.err);
+  const { bugs } = readReport(cwd);
+  const of = (name: string) => bugs.find(({ test: its }) => its.endsWith(`:${name}`));
+  const [atOnce, later, inTurn] = ['at once', 'later', 'in turn'].map(of);
+  const file = 'threads.harness.ts';
+  assert.deepEqual(at(atOnce!.first).slice(0, 2), ['cell.ts:6', `${file}:8:23 add`]);
+  assert.deepEqual(at(atOnce!.remote).slice(0, 2), ['cell.ts:7', `${file}:9:8 add`]);
+  assert.deepEqual(at(atOnce!.second).slice(0, 2), ['cell.ts:7', `${file}:9:8 add`]);
+  assert.match(at(atOnce!.second)[2]!, /:23:\d+ (alice|bob)$/, 'who called that');
+  assert.match(ended.out, /called from threads\.harness\.ts:8:\d+ in add {3}const before = cell\.get\(\);/);
+  assert.deepEqual(at(later!.second).slice(0, 3), [
+    'cell.ts:7',
+    `${file}:18:8 write`,
+    `${file}:14:9 addLate`,
+  ]);
+  assert.deepEqual(at(inTurn!.first).slice(0, 2), ['cell.ts:7', `${file}:31:64 bob`]);
+  assert.deepEqual(at(inTurn!.second).slice(0, 2), ['cell.ts:7', `${file}:31:36 alice`]);
+});
+
+const PROGRAM = {
+  'package.json': '{ "type": "module" }',
+  'cell.js': `export const get = (cell) => cell[0];
+export const set = (cell, value) => { cell[0] = value; };
+`,
+  'main.js': `import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+const workerData = new Int32Array(new SharedArrayBuffer(4));
+const workers = [10, 20].map((by) => new Worker(new URL('worker.js', import.meta.url), { workerData, argv: [by] }));
+await Promise.all(workers.map((worker) => once(worker, 'exit')));
+assert.equal(workerData[0], 30);
+`,
+  'worker.js': `import { workerData } from 'node:worker_threads';
+import { get, set } from './cell.js';
+function add(by) {
+  const before = get(workerData);
+  set(workerData, before + by);
+}
+add(Number(process.argv[2]));
+`,
+};
+
+// Under the gate modules are rewritten: what follows in a line may stand elsewhere.
+for (const [how, end, column] of [
+  ['whose event loops are under the gate', '', 3],
+  [
+    'whose event loops are not',
+    "import { execFileSync } from 'node:child_process';\nexecFileSync('true');\n",
+    18,
+  ],
+] as const)
+  test(`a program with workers of its own ${how}`, async (t) => {
+    const cwd = project(t, { ...PROGRAM, 'main.js': PROGRAM['main.js'] + end });
+    const ended = await run(cwd, [...RUN, '--', 'node', 'main.js']);
+    assert.equal(ended.code, 1, ended.err);
+    const { first, second } = readReport(cwd).bugs[0]!;
+    assert.deepEqual(at(first).slice(0, 2), ['cell.js:1', `worker.js:4:${column} add`]);
+    assert.deepEqual(at(second).slice(0, 2), ['cell.js:2', 'worker.js:5:3 add']);
+    assert.match(at(second)[2]!, /^worker\.js:7:1 /);
+  });

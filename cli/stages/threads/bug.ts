@@ -11,6 +11,7 @@ import type { ThreadExplanation, ThreadMeans } from '../../../rescheduler/explai
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import { explainingTime, replayBy, type StageContext } from '../context.ts';
+import { called } from '../evidence.ts';
 import { cutPointView } from './evidence.ts';
 import { rowOf, rowsOf } from './rows.ts';
 
@@ -28,6 +29,7 @@ export function meansOf(context: StageContext, subject: ThreadedTest, run: Threa
   const { threadExecution: how } = context;
   return {
     run,
+    runForCalls: (schedule, callsAt) => subject.execute(directed(schedule), { ...how, callsAt }, true),
     runFresh: (schedule) => subject.executeFresh(directed(schedule), how),
     inTime: (work, otherwise) => context.inTime(work, otherwise),
     isOver: explainingTime(context),
@@ -49,7 +51,7 @@ export function keepBug(
   { options, store, views }: StageContext,
   test: TestRecord,
   { confirmation, origin, result, schedule, schedulesUntilFound, steps }: Finding,
-  { counterfactual, cutPoint, fix, flip, shown }: ThreadExplanation,
+  { calls, counterfactual, cutPoint, fix, flip, shown }: ThreadExplanation,
 ): void {
   const minimal = { ...schedule, id: schedule.id + MINIMAL, cutPoint: null, steps };
   const { times, reproduced, control } = confirmation;
@@ -60,7 +62,14 @@ export function keepBug(
     findings: [
       {
         ...{ test: test.id, cutPoint, flip, failure, conditional: null, waits: shown.ran.waits },
-        ...{ reproduced: ratio(reproduced), control: ratio(control), witness: null, counterfactual, fix },
+        ...{
+          reproduced: ratio(reproduced),
+          control: ratio(control),
+          witness: null,
+          counterfactual,
+          fix,
+          calls,
+        },
         ...{ requiredStallMs: 0, requiredPauseMs: 0, schedulesUntilFound },
         switches: steps.filter((step) => threadStepOf(step).count !== undefined).length - 1,
       },
@@ -88,7 +97,7 @@ export function viewOf(
   return {
     bug,
     testTitle: `${test.file} › ${test.name}`,
-    cutPoint: cutPoint && cutPointView(cutPoint, shown),
+    cutPoint: cutPoint && called(cutPointView(cutPoint, shown), bug),
     natural: [],
     failing: shown.trace ? rowsOf(shown.trace, cutPoint) : [],
     late: [],

@@ -5,6 +5,7 @@ import { LockStates } from '../../../predictor/threads/lock-states.ts';
 import { skeletonOf } from '../../../predictor/threads/skeleton.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
 import type { InspectCutPoint, InspectSchedule, ShownLock } from '../../../report/inspect.ts';
+import { called, tells } from '../evidence.ts';
 import { predictedOf } from './bug.ts';
 import { cutPointView } from './evidence.ts';
 import { threadTrace } from './predict.ts';
@@ -23,9 +24,11 @@ export function inspectThreads(store: Store, test: TestRecord): InspectCutPoint[
   const bugs = store.bugs(test.id);
   return store.getThreadCutPoints(test.id).map((each): InspectCutPoint => {
     const cutPoint = cutPointOf(trace, each);
+    const view = cutPointView(cutPoint, null);
+    const told = bugs.find(({ report }) => tells(cutPoint, report));
     const own = schedules.filter(({ schedule }) => schedule.cutPoint === cutPoint.id);
     return {
-      cutPoint: cutPointView(cutPoint, null),
+      cutPoint: told ? called(view, told.report) : view,
       testTitle: `${test.file} › ${test.name}`,
       transaction: cutPoint.transaction,
       locks: { first: heldAt(each.first), remote: heldAt(each.remote) },

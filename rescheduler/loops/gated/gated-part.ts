@@ -22,7 +22,7 @@ import { toWorker } from '../lines.ts';
 import { Notes } from '../notes.ts';
 import type { ThreadContext } from '../part.ts';
 import { type Counter, wrapPorts } from '../ports.ts';
-import { partOf, tellViews } from '../take-part.ts';
+import { partOf, tellCallers, tellViews } from '../take-part.ts';
 import type { ExecutionPlan, ThreadSlot } from '../thread.ts';
 import { Arrivals } from './arrivals.ts';
 import { watchJoins } from './joins.ts';
@@ -65,6 +65,7 @@ export function takeGatedPart(place: ThreadSlot, deadlock: () => void): GatedPar
   const isOn = (): boolean => phase === 'on';
   const leaving = (): void => {
     tellViews(notes, runtime.views);
+    tellCallers(notes, holder);
     telling.tell();
   };
   const holder = new ProgramHolder(control, asyncWaiters, self, parent, { leaving, deadlock });

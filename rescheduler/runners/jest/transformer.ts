@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Applied } from '../../../monitor/instrument/edits.ts';
-import { instrumentTransformed, loaderConfig } from '../../../monitor/loader/load.ts';
+import { loaderConfig } from '../../../monitor/loader/config.ts';
+import { instrumentTransformed } from '../../../monitor/loader/load.ts';
 import { loadedFile } from '../../../monitor/loader/seen.ts';
 import { entryAt, namedPayload, placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
 import type { FrameReader } from '../../../monitor/record/call-site.ts';

@@ -1,6 +1,6 @@
 /** Places of stack frames in the user's text, as Vitest itself tells them: its formatter knows the maps of all modules. */
 import { basename } from 'node:path';
-import { loaderConfig } from '../../../monitor/loader/load.ts';
+import { loaderConfig } from '../../../monitor/loader/config.ts';
 import { toldName } from '../../../monitor/loader/originals.ts';
 import type { FrameReader } from '../../../monitor/record/call-site.ts';
 

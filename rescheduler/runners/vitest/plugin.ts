@@ -3,7 +3,8 @@
  * are hoisted. The workers that run the text get its points from a file.
  */
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { instrumentForeign, loaderConfig } from '../../../monitor/loader/load.ts';
+import { loaderConfig } from '../../../monitor/loader/config.ts';
+import { instrumentForeign } from '../../../monitor/loader/load.ts';
 import { placedBy } from '../../../monitor/loader/source-map.ts';
 import { FOREIGN_SITES } from '../../../monitor/runtime/index.ts';
 import { writeWhole } from '../../subjects/job.ts';

@@ -111,6 +111,7 @@ class TaskSplitter {
     const { events } = this.trace;
     for (let i = 0; i < events.length; i++) {
       const loop = this.loops[events.thread[i]!]!;
+      this.told.at = i;
       if (loop.causalLog) this.event(loop, loop.causalLog, i);
       else this.told.put(events.thread[i]!, events.op[i]!, events.object[i]!, events.point[i]!);
     }

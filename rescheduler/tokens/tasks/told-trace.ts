@@ -5,7 +5,10 @@ import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 export class ToldTrace {
   /** The point of all that is no step of a thread. */
   readonly loopPoint: number;
+  /** The event of the threads that is told now. */
+  at = 0;
   private readonly names: ThreadTrace['names'];
+  private readonly callers: ThreadTrace['callers'];
   private readonly threads: string[];
   private readonly locks: string[];
   private readonly channels: string[];
@@ -13,8 +16,11 @@ export class ToldTrace {
   private readonly thread: number[] = [];
   private readonly object: number[] = [];
   private readonly point: number[] = [];
+  /** Which event of the threads each is. */
+  private readonly of: number[] = [];
 
-  constructor({ names }: ThreadTrace) {
+  constructor({ callers, names }: ThreadTrace) {
+    this.callers = callers;
     this.names = names;
     this.threads = [...names.threads];
     this.locks = [...names.locks];
@@ -27,6 +33,7 @@ export class ToldTrace {
     this.thread.push(thread);
     this.object.push(object);
     this.point.push(point);
+    this.of.push(this.at);
   }
 
   /** What is no step of the thread. */
@@ -54,7 +61,7 @@ export class ToldTrace {
       without.has(this.object[i]!);
     const { channels, locks, names, threads } = this;
     return {
-      events: this.events((i) => !isDropped(i)),
+      ...this.told((i) => !isDropped(i)),
       names: { ...names, threads, locks, channels, points: [...names.points, LOOP_POINT] },
     };
   }
@@ -62,20 +69,26 @@ export class ToldTrace {
   /** Where each thread has one task: nothing to tell but where transactions end. */
   plain(): ThreadTrace {
     const isEnd = (i: number): boolean => this.op[i] === Op.Begin || this.op[i] === Op.End;
-    const events = this.events((i) => this.point[i] !== this.loopPoint || isEnd(i));
+    const { events, ...told } = this.told((i) => this.point[i] !== this.loopPoint || isEnd(i));
     const last = this.names.points.length - 1;
     const point = events.point.map((each) => Math.min(each, last));
-    return { events: { ...events, point }, names: this.names };
+    return { ...told, events: { ...events, point }, names: this.names };
   }
 
-  private events(isKept: (i: number) => boolean): ThreadTrace['events'] {
+  private told(isKept: (i: number) => boolean): Omit<ThreadTrace, 'names'> {
     const kept = [...this.op.keys()].filter(isKept);
-    return {
+    const events = {
       length: kept.length,
       op: Uint8Array.from(kept, (i) => this.op[i]!),
       thread: Uint16Array.from(kept, (i) => this.thread[i]!),
       object: Int32Array.from(kept, (i) => this.object[i]!),
       point: Int32Array.from(kept, (i) => this.point[i]!),
+    };
+    if (!this.callers) return { events };
+    const calls = kept.map((i, event) => [event, this.callers?.get(this.of[i]!)] as const);
+    return {
+      events,
+      callers: new Map(calls.flatMap(([event, places]) => (places ? [[event, places]] : []))),
     };
   }
 }
