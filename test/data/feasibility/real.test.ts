@@ -7,8 +7,9 @@ import { stat } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LoopModel, type Step } from '../../../data/feasibility/exact/loop.ts';
 import { ALL_RULES } from '../../../data/feasibility/rules.ts';
+import { extent } from '../../extent.ts';
 
-const PROGRAMS = 250;
+const PROGRAMS = extent(125, 250);
 
 type Kind = 'timer' | 'immediate' | 'stat';
 

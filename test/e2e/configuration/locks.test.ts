@@ -77,7 +77,7 @@ const FILES = {
   'unweave/mutex.js': ADAPTER,
 };
 const CONFIG = { 'unweave.config.json': '{ "locks": ["./unweave/mutex.js"] }' };
-const RUN = ['run', '--max-schedules', '5', '--json', 'out.json', '--', 'node', '--test'];
+const RUN = ['run', '--max-schedules', '5', '--confirm', '1', '--json', 'out.json', '--', 'node', '--test'];
 
 interface CutPoints {
   readonly cutPoints: readonly { readonly cutPoint: { readonly entity: string } }[];
@@ -139,7 +139,7 @@ function add(s) {
     'h/guarded.js': harness,
     'unweave.config.json': '{ "locks": ["./unweave/exclusive.mjs"] }',
   });
-  const ended = await run(cwd, ['run', '--max-schedules', '5', 'h']);
+  const ended = await run(cwd, ['run', '--max-schedules', '5', '--confirm', '1', 'h']);
   assert.equal(ended.code, 0, ended.out);
   assert.match(ended.out, /both\s+hold\s+exclusive@h\/guarded\.js:\d+/);
 });

@@ -37,7 +37,19 @@ test('two calls at the same time', async (t) => {
   t.after(() => delete process.env['ACCOUNT']);
   const overlap = async (state: string) => {
     process.env['ACCOUNT'] = state;
-    const ended = await run(cwd, ['overlap', '--calls', '--json', 'out.json', '--', 'node', '--test']);
+    const ended = await run(cwd, [
+      'overlap',
+      '--calls',
+      '--confirm',
+      '1',
+      '--max-schedules',
+      '10',
+      '--json',
+      'out.json',
+      '--',
+      'node',
+      '--test',
+    ]);
     return { ...ended, report: readReport(cwd) };
   };
   const broken = await overlap('broken');

@@ -31,7 +31,17 @@ async function overlapped(t: { after(fn: () => void): void }, shop: string, stat
   symlinkSync(join(SHOPS, '../../../../node_modules'), join(cwd, 'node_modules'));
   const command = ['node', '--test', '--test-name-pattern', only, `${shop}.test.js`];
   process.env['SHOP'] = state;
-  const ended = await run(cwd, ['overlap', '--json', 'out.json', '--', ...command]);
+  const ended = await run(cwd, [
+    'overlap',
+    '--json',
+    'out.json',
+    '--confirm',
+    '1',
+    '--max-schedules',
+    '10',
+    '--',
+    ...command,
+  ]);
   return { ...ended, report: readReport(cwd) };
 }
 

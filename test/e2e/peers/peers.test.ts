@@ -7,6 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { project, readReport, run } from '../batch/command.ts';
 
+const JSON_OUT = ['--json', 'out.json', '--confirm', '1', '--max-schedules', '10'];
+
 const MOCHA = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url));
 
 /** A server in a process of its own, which writes down each connection and answers: when it is asked the time, that, late. */
@@ -25,6 +27,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+
 const open = async () => { const socket = connect(${port}, '127.0.0.1'); await once(socket, 'connect'); return socket; };
 const ask = async (socket) => { socket.write('x'); await once(socket, 'data'); };
 let n = 0;
@@ -52,16 +55,14 @@ test('a test that talks to another process is recorded once and not forced', asy
   const { port, connections } = await peer(t, cwd);
   const racy = `test('asks', async () => { const s = await open(); await ask(s); s.destroy(); await Promise.all([add(), add()]); });\n`;
   writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + racy);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(connections(), 1, ended.out);
   assert.match(ended.out.replace(/\s+/g, ' '), new RegExp(`allow.* --allow-peer 127.0.0.1:${port}`));
   const [told] = readReport(cwd).tests;
   assert.equal(told?.schedules, 0);
 
   const allowed = await run(cwd, [
-    'run',
-    '--json',
-    'out.json',
+    ...['run', ...JSON_OUT],
     '--allow-peer',
     `127.0.0.1:${port}`,
     '--',
@@ -79,7 +80,7 @@ test('a connection that only a forced order opens is refused before it is made',
   if (n !== 2) { const s = await open(); await ask(s); s.destroy(); assert.fail('lost'); }
 });\n`;
   writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + late);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(connections(), 0, ended.out);
   assert.deepEqual(readReport(cwd).bugs, [], 'what was refused proves nothing');
 });
@@ -92,7 +93,7 @@ before(async () => { s = await open(); });
 after(() => s.destroy());
 test('asks the pool', async () => { await ask(s); await ask(s); });\n`;
   writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + pooled);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', ended.out);
   assert.equal(connections(), 1);
 });
@@ -101,7 +102,7 @@ test('a port of this process where nobody listens is no peer', async (t) => {
   const cwd = project(t);
   const nobody = `test('is refused', async () => { await assert.rejects(open(), { code: 'ECONNREFUSED' }); await Promise.all([add(), add()]); });\n`;
   writeFileSync(join(cwd, 'a.test.js'), HEAD(1) + nobody);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.ok((readReport(cwd).tests[0]?.schedules ?? 0) > 0, ended.out);
 });
 
@@ -119,7 +120,7 @@ test('what is kept for 60 ms is gone after 60 ms', async () => {
   assert.ok(age >= 60, age + ' ms old');
 });\n`;
   writeFileSync(join(cwd, 'a.test.js'), HEAD(port) + ages);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
   assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', ended.out);
 });
 
@@ -151,7 +152,7 @@ test('hooks of one file of Mocha say nothing of other files; a connection that t
   mkdirSync(join(cwd, 'test'));
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(cwd, name), name === 'db.js' ? text : `describe('${name}', () => { ${text} });`);
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', process.execPath, MOCHA]);
+  const ended = await run(cwd, ['run', ...JSON_OUT, '--', process.execPath, MOCHA]);
   assert.ok(ended.code !== 2, ended.err + ended.out);
   const [a, b, c, d] = readReport(cwd).tests;
   const none: readonly string[] = [];

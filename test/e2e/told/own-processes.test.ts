@@ -29,7 +29,18 @@ const CHILD = `process.send({ args: process.execArgv, env: Object.keys(process.e
 
 test('what a test starts finds nothing of ours', async (t) => {
   const cwd = project(t, { 'a.test.js': FORKS, 'child.js': CHILD });
-  const { code, out } = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const { code, out } = await run(cwd, [
+    'run',
+    '--confirm',
+    '1',
+    '--max-schedules',
+    '10',
+    '--json',
+    'out.json',
+    '--',
+    'node',
+    '--test',
+  ]);
   assert.equal(code, 0, out);
   assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', out);
 });
@@ -37,7 +48,7 @@ test('what a test starts finds nothing of ours', async (t) => {
 test('a test whose runs share no process is counted, and with --verbose the report says why', async (t) => {
   const cwd = project(t, { 'a.test.js': REMEMBERS });
   const { code, out } = await run(cwd, [
-    ...['run', '--json', 'out.json', '--verbose'],
+    ...['run', '--confirm', '1', '--max-schedules', '10', '--json', 'out.json', '--verbose'],
     ...['--', 'node', '--test'],
   ]);
   assert.equal(code, 0, out);

@@ -24,7 +24,7 @@ for (const name of ['a', 'b', 'c']) test(name, async () => { await new Promise(s
 `;
 
 const forced = (cwd: string, ...options: string[]) =>
-  run(cwd, ['run', '--json', 'out.json', ...options, '--', 'node', '--test']);
+  run(cwd, ['run', '--json', 'out.json', '--confirm', '1', ...options, '--', 'node', '--test']);
 
 test('a budget: what was executed, what was left, a mark of its own', async (t) => {
   const cwd = project(t, { 'a.test.js': SAFE });

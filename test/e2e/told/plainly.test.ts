@@ -13,12 +13,34 @@ test('red', async () => { await 1; assert.equal(1, 2); });
 
 test('a test that fails here and passes on plain Node is told apart from a red one', async (t) => {
   const cwd = project(t, { 'a.test.js': OURS });
-  const ended = await run(cwd, ['run', '--json', 'out.json', '--', 'node', '--test']);
+  const ended = await run(cwd, [
+    'run',
+    '--confirm',
+    '1',
+    '--max-schedules',
+    '10',
+    '--json',
+    'out.json',
+    '--',
+    'node',
+    '--test',
+  ]);
   assert.equal(ended.code, 3, ended.out);
   assert.match(ended.out, /ours — NOT ANALYSABLE\s+passes on plain Node; here: AssertionError/);
   assert.match(ended.out, /red — RED\s+fails without any forcing, on plain Node as well, so/);
   assert.match(ended.out, /1 not analysable/);
-  const known = await run(cwd, ['run', '--write-baseline', 'known.json', '--', 'node', '--test']);
+  const known = await run(cwd, [
+    'run',
+    '--confirm',
+    '1',
+    '--max-schedules',
+    '10',
+    '--write-baseline',
+    'known.json',
+    '--',
+    'node',
+    '--test',
+  ]);
   assert.equal(known.code, 3, 'the other one is red on plain Node, too');
   assert.equal(readReport(cwd).tests.length, 2);
 });
@@ -39,7 +61,7 @@ test('given up', { timeout: 1500 }, ({ signal }) => new Promise(() => {
 test('a test takes as long as it takes in its own command', async (t) => {
   const config = JSON.stringify({ watchdogMs: 100 });
   const cwd = project(t, { 'a.test.mjs': LONG, 'unweave.config.json': config });
-  const { out } = await run(cwd, ['run', '--', 'node', '--test']);
+  const { out } = await run(cwd, ['run', '--confirm', '1', '--max-schedules', '10', '--', 'node', '--test']);
   assert.match(out, /✓ a\.test\.mjs › one order — no concurrency/);
   assert.match(out, /several — NOT ANALYSABLE\s+passes on plain Node; here: no run may take the \d+ s/);
   assert.match(

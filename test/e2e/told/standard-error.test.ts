@@ -21,7 +21,16 @@ if (balance !== 3) {
 
 test('of a failing order', async (t) => {
   const cwd = project(t, { 'a.js': SCRIPT });
-  const { code, out } = await run(cwd, ['run', '--', 'node', 'a.js']);
+  const { code, out } = await run(cwd, [
+    'run',
+    '--confirm',
+    '1',
+    '--max-schedules',
+    '10',
+    '--',
+    'node',
+    'a.js',
+  ]);
   assert.equal(code, 1);
   assert.match(out, /ExitCode: exit code 1: Error: the balance is \d/);
   assert.match(out, /standard error ends with\s+expected 3\s+Error: the balance is/);
@@ -29,6 +38,6 @@ test('of a failing order', async (t) => {
 
 test('of a script that is red', async (t) => {
   const cwd = project(t, { 'a.js': `console.error('TypeError: no such table'); process.exitCode = 1;\n` });
-  const { out } = await run(cwd, ['run', '--', 'node', 'a.js']);
+  const { out } = await run(cwd, ['run', '--confirm', '1', '--max-schedules', '10', '--', 'node', 'a.js']);
   assert.match(out, /RED\n.*exit code\s+1: TypeError: no such\s+table/);
 });

@@ -16,7 +16,7 @@ import { gated } from '../gate/support.ts';
 import { fixedProject, options } from '../subjects/projects.ts';
 import { whileBurning } from './burners.ts';
 
-const TIMES = extent(30, 100);
+const TIMES = extent(20, 100);
 /** Every fifth of these is recorded as well: its hash is that of the accesses, too. */
 const RECORDED = 5;
 /** Of these; where a run leans on real time, a few of ten programs show it. */
