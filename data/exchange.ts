@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Names in lower case, each with one value or several. */
 const headersSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-export const sentRequestSchema = z.strictObject({
+const sentRequestSchema = z.strictObject({
   method: z.string(),
   /** Path and query. */
   url: z.string(),
@@ -15,7 +15,7 @@ export const sentRequestSchema = z.strictObject({
   port: z.int().nullable(),
 });
 
-export const answerSchema = z.strictObject({
+const answerSchema = z.strictObject({
   status: z.int(),
   headers: headersSchema,
   /** One character for each byte. */

@@ -10,9 +10,6 @@
  *   alice 4         a thread takes four steps         alice takes D:name   a step of its event loop
  */
 
-/** A step as it is spelt. */
-export type StepName = string;
-
 /** What happens to a request of the host. */
 export type StepOp = 'effect' | 'release' | 'deliver';
 

@@ -8,13 +8,7 @@ import { place } from './phrase.ts';
 import type { Style } from './style.ts';
 import type { Place, StepRow } from './view.ts';
 
-export const ORDER_KINDS = [
-  'reordered pair',
-  'two variables',
-  'time-out',
-  'lock cycle',
-  'further order',
-] as const;
+const ORDER_KINDS = ['reordered pair', 'two variables', 'time-out', 'lock cycle', 'further order'] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 
 /** One of the two steps whose order matters. */

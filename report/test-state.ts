@@ -34,7 +34,7 @@ export const forcedRuns = ({ verdicts }: Pick<ReportTest, 'verdicts'>): number =
   VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
 
 /** A budget ended it before any order was forced. */
-export const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
+const isUntried = (test: Pick<ReportTest, 'analysis' | 'verdicts'>): boolean =>
   test.analysis === 'partly' && forcedRuns(test) === 0;
 
 /**

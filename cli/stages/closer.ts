@@ -25,33 +25,44 @@ export async function lookCloser(
 ): Promise<KeptBug | null> {
   // Who waits for whom tells all of a circle.
   if (!isOpen(kept) || (kept.failing && lockWaits(kept.failing).length > 0)) return null;
-  const isOver = explainingTime(context);
+  const look = { context, test, own, finding, kept, isOver: explainingTime(context) };
   const sets = suspectPackages(context.options.cwd, kept.failing?.packages ?? []);
   // Most sleeps that seem too short are: one look is enough.
   for (const packages of kept.timing?.told ? sets.slice(0, 1) : sets) {
-    const closer = isOver() ? null : await lookInto(packages, context, test, own, finding, kept, isOver);
+    const closer = look.isOver() ? null : await lookInto(packages, look);
     if (closer) return closer;
   }
   return null;
 }
 
+interface CloserLook {
+  readonly context: StageContext;
+  readonly test: TestRecord;
+  readonly own: Subject;
+  readonly finding: Finding;
+  readonly kept: KeptBug;
+  isOver(): boolean;
+}
+
 async function lookInto(
   packages: readonly string[],
-  context: StageContext,
-  test: TestRecord,
-  own: Subject,
-  finding: Finding,
-  kept: KeptBug,
-  isOver: () => boolean,
+  { context, test, own, finding, kept, isOver }: CloserLook,
 ): Promise<KeptBug | null> {
   const subject = own.lookInto?.(packages);
   if (!subject) return null;
+  const { assumed } = finding;
   const isAlike = (result: RunResult): boolean => sameFailure(result, finding.result);
   try {
-    const closeUp = await recordAlike(context, test, subject, kept, finding.assumed, isAlike);
+    const closeUp = await recordAlike(
+      (spec) => context.record(subject, spec, assumed),
+      test,
+      subject,
+      kept,
+      isAlike,
+    );
     const lookedInto = packages.filter((name) => closeUp && isIn(closeUp, name));
     if (!closeUp || lookedInto.length === 0) return null;
-    const under = context.under(finding.assumed);
+    const under = context.under(assumed);
     const run = (spec: StrategySpec): Promise<RunResult> => subject.execute(spec, under);
     const predicted = predict(closeUp.natural, loopOf(context.options));
     const means = { file: test.file, run, isOver };
@@ -68,11 +79,10 @@ const isIn = ({ natural, failing }: CloseUp, name: string): boolean =>
 
 /** Both orders, run alike with more looked into; null where that does not work out. */
 async function recordAlike(
-  context: StageContext,
+  record: (spec?: StrategySpec) => ReturnType<StageContext['record']>,
   test: TestRecord,
   subject: Subject,
   { natural, failing }: Pick<KeptBug, 'natural' | 'failing'>,
-  assumed: Assumptions,
   isAlike: (result: RunResult) => boolean,
 ): Promise<CloseUp | null> {
   const broken = naturalFailureOf(test);
@@ -81,9 +91,9 @@ async function recordAlike(
   const wanted = failing && likeIn(failing);
   if (usual === null || !wanted) return null;
   try {
-    const passes = await context.record(subject, usual, assumed);
+    const passes = await record(usual);
     if (passes.result.outcome !== 'pass') return null;
-    const fails = await context.record(subject, wanted, assumed);
+    const fails = await record(wanted);
     return isAlike(fails.result) ? { natural: passes.trace, failing: fails.trace } : null;
   } catch (error) {
     // With more looked into it does not run as it did: then this says nothing.
@@ -105,7 +115,8 @@ export async function asTold<Orders extends { readonly natural: Trace; readonly 
   if (!subject) return orders;
   const hasFailed = ({ outcome }: RunResult): boolean => outcome !== 'pass';
   try {
-    return (await recordAlike(context, test, subject, orders, assumed, hasFailed)) ?? orders;
+    const record = (spec?: StrategySpec) => context.record(subject, spec, assumed);
+    return (await recordAlike(record, test, subject, orders, hasFailed)) ?? orders;
   } finally {
     await subject.close();
   }

@@ -6,7 +6,7 @@ import { StoreError } from '../../data/store/index.ts';
 import type { StageContext } from './context.ts';
 
 /** So much more than its own time a test gets for one failure, ms: warm runs take a few of these. */
-export const RESERVE_MS = 5000;
+const RESERVE_MS = 5000;
 
 export class Reserve {
   private readonly context: StageContext;

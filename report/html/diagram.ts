@@ -30,11 +30,7 @@ type Drawn =
   | { readonly folded: number; readonly at: number; readonly y: number; readonly height: number };
 
 /** The order as it can be drawn. `isBare`: of the accesses only their order is known, and not what lies between them. */
-export function drawable({
-  timeline,
-  failing,
-  cutPoint,
-}: BugView): OrderTimeline & { readonly isBare: boolean } {
+function drawable({ timeline, failing, cutPoint }: BugView): OrderTimeline & { readonly isBare: boolean } {
   const known = timeline ?? {
     rows: failing.map((row, at) => ({ ...row, at })),
     total: failing.length,

@@ -405,17 +405,17 @@ export class GatedRun<T> implements GateView {
   }
 
   /** What is delivered in the same turn as an answer of a name server, before its ticks; null where nothing is. */
-  beside(): ReadyStep | null {
+  sameTurn(): ReadyStep | null {
     const { strategy, options } = this;
     if (this.outcome || options.companions) return null;
-    const ready = this.readied(this.model.beside()).filter(({ request }) => isHere(request));
+    const ready = this.readied(this.model.sameTurn()).filter(({ request }) => isHere(request));
     // What was known is no choice.
     const owed = ready.find(({ request }) => isOwed(request)) ?? null;
     if (ready.length === 0 || (!owed && options.wantChoices)) return null;
-    const picked = strategy.beside?.(ready, this) ?? owed;
+    const picked = strategy.sameTurn?.(ready, this) ?? owed;
     if (!picked) return null;
     if (!owed) this.breadth += Math.log(ready.length + 1);
-    this.model.takeBeside(picked.step);
+    this.model.takeInSameTurn(picked.step);
     this.took(picked.name);
     return picked;
   }

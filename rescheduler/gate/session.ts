@@ -353,7 +353,7 @@ class Gate extends GateController {
   /** What name servers have answered comes together, and only then what the callbacks left to ticks and microtasks. */
   private besides(run: GatedRun<unknown>): void {
     const observer = run.outcome ? undefined : run.options.observer;
-    for (let next = run.beside(); next; next = run.beside()) {
+    for (let next = run.sameTurn(); next; next = run.sameTurn()) {
       const { request } = next;
       run.entries.delete(request.id);
       observer?.turnEnd?.();

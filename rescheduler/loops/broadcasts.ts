@@ -55,7 +55,7 @@ export class Broadcasts {
     const line = group < 0 ? -1 : this.words[group + LINE]!;
     const id = group < 0 ? 0 : this.words[group + OPENED]!++;
     // Nobody receives it.
-    holder.log(Op.Send, messageOf(this.lines.beside(line), id), 0);
+    holder.log(Op.Send, messageOf(this.lines.otherOf(line), id), 0);
     if (port === null || group < 0) {
       notes.tell({ unseen: 'BroadcastChannel' });
       return channel;

@@ -114,7 +114,7 @@ export class Lines {
   }
 
   /** The other one of two lines. */
-  beside(line: number): number {
+  otherOf(line: number): number {
     return line ^ 1;
   }
 
@@ -140,7 +140,7 @@ export class Lines {
     const { holder } = this.part;
     holder.step();
     holder.log(Op.Send, closingOf(line), 0);
-    for (const each of [line, this.beside(line)]) {
+    for (const each of [line, this.otherOf(line)]) {
       this.words[wordsOf(each) + CLOSED] = 1;
       const reader = this.words[wordsOf(each) + READER]! - 1;
       if (reader >= 0 && reader !== this.part.self) this.part.holder.rouse(reader);
@@ -168,7 +168,7 @@ export class Lines {
 
   /** The line to the other end of a port. */
   across(port: object): number {
-    return this.beside(this.of(port));
+    return this.otherOf(this.of(port));
   }
 
   /** The step of sending: `post` hands the value to Node, with what the program tells it to transfer. */

@@ -59,7 +59,7 @@ export class AtomicStrategy implements Strategy {
     return hit ?? null;
   }
 
-  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[]): ReadyStep | null {
     return this.early(answers);
   }
 

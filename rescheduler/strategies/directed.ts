@@ -56,7 +56,7 @@ export class DirectedStrategy implements Strategy {
     return hit ?? null;
   }
 
-  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[]): ReadyStep | null {
     return this.early(answers);
   }
 

@@ -39,7 +39,7 @@ export class NumberedStrategy implements Strategy {
     return hit ?? null;
   }
 
-  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[]): ReadyStep | null {
     return this.early(answers);
   }
 

@@ -20,7 +20,7 @@ export class PrefixStrategy implements Strategy {
     return effects.find(({ name }) => name === wanted) ?? null;
   }
 
-  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[]): ReadyStep | null {
     const found = answers.find(({ name }) => name === this.names[this.at]);
     if (found) this.at += 1;
     return found ?? null;

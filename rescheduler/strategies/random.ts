@@ -37,7 +37,7 @@ export class RandomStrategy implements Strategy {
     return this.next() < EARLY ? (effects[Math.floor(this.next() * effects.length)] as ReadyStep) : null;
   }
 
-  beside(answers: readonly ReadyStep[]): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[]): ReadyStep | null {
     return this.next() < BESIDE ? this.pick(answers) : null;
   }
 

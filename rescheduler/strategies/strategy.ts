@@ -63,5 +63,5 @@ export interface Strategy {
    * The callback of an answer of a name server has returned: which of these others comes in the same turn, before its ticks
    * and microtasks, if any does. Asked again until none does.
    */
-  beside?(answers: readonly ReadyStep[], view: GateView): ReadyStep | null;
+  sameTurn?(answers: readonly ReadyStep[], view: GateView): ReadyStep | null;
 }

@@ -5,12 +5,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Op } from '../../data/threads/trace.ts';
 import type { HostRequest } from '../../monitor/host/request.ts';
-import type { Marked, Views } from '../../monitor/threads/views.ts';
+import type { Views } from '../../monitor/threads/views.ts';
 import { ASYNC, addAsync, wordOf } from './async-waiters.ts';
 import type { LoopHolder } from './loop-holder.ts';
+import { wrapCalls } from './wait-async-call.ts';
 
 // The originals: what the program calls is wrapped.
-const { compareExchange, load, waitAsync } = Atomics;
+const { compareExchange, load } = Atomics;
 
 export class AsyncWaits {
   private readonly waiters: Int32Array;
@@ -22,22 +23,7 @@ export class AsyncWaits {
   constructor(words: Int32Array, self: number, holder: LoopHolder, views: Views, pointHere: () => number) {
     this.waiters = holder.asyncWaiters;
     const { waiters } = this;
-    const wrapped = (
-      view: Int32Array,
-      index: number,
-      expected: number,
-      timeout?: number,
-    ): ReturnType<typeof Atomics.waitAsync> => {
-      const shared = views.of(view as Marked & Int32Array);
-      if (shared === null || holder.quiet > 0) return waitAsync(view, index, expected, timeout);
-      const address = shared.cell + Number(index) * shared.stride;
-      const point = pointHere();
-      holder.step();
-      // Node's own word on the arguments, and on waits that end at once; nobody notifies there.
-      const first = waitAsync(view, index, expected, 0);
-      holder.log(first.value === 'not-equal' ? Op.Receive : Op.Read, address, point);
-      const ms = Number(timeout ?? Number.NaN);
-      if (first.value === 'not-equal' || ms <= 0) return first;
+    wrapCalls(holder, views, pointHere, ({ address, ms, point }) => {
       const at = addAsync(waiters, words, address, self);
       if (at < 0) throw new RangeError('unweave: too many asynchronous waits');
       const { promise, resolve } = Promise.withResolvers<'ok' | 'timed-out'>();
@@ -58,9 +44,7 @@ export class AsyncWaits {
       this.pending.set(at, notification);
       this.sources.set(notification, holder.awaits('asked'));
       return { async: true, value: promise };
-    };
-    Object.defineProperty(wrapped, 'name', { value: 'waitAsync' });
-    Object.defineProperty(Atomics, 'waitAsync', { value: wrapped, writable: true, configurable: true });
+    });
   }
 
   reset(): void {

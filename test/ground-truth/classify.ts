@@ -1,6 +1,5 @@
 /** Why prediction and enumeration disagree about a pattern, by class. */
 import type { Schedule } from '../../data/prediction.ts';
-import type { StepName } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
 import { candidates } from '../../predictor/candidates.ts';
 import { causality } from '../../predictor/causality.ts';
@@ -19,7 +18,7 @@ import type { Executed } from '../../rescheduler/subjects/execution.ts';
  * for impossible where the program took it; `microtasks`: replay follows the order, but what happens inside its
  * turns comes in another sequence; `not searched`: replay shows it, the search did not try this order.
  */
-export function classifyMissed(trace: Trace, pattern: string, steps: readonly StepName[]): string {
+export function classifyMissed(trace: Trace, pattern: string, steps: readonly string[]): string {
   const program = buildProgram(trace);
   const { before } = causality(program);
   const tx = transactions(trace.activations);
@@ -53,7 +52,7 @@ export async function classifyUnreachable(
   pattern: string,
   /** Its schedule, if it has one of its own. */
   schedule: Schedule | undefined,
-  force: (steps: readonly StepName[]) => Promise<Executed<void>>,
+  force: (steps: readonly string[]) => Promise<Executed<void>>,
 ): Promise<string> {
   const program = buildProgram(trace);
   const order = causality(program);
@@ -88,7 +87,7 @@ function waits(trace: Trace): Set<string> {
   );
 }
 
-function kindOf(trace: Trace, name: StepName): string {
+function kindOf(trace: Trace, name: string): string {
   const request = trace.requests.find((r) => r.name === name.slice(2));
   if (name.startsWith('E:')) return 'effect';
   if (name.startsWith('X:')) return 'end of a thread';

@@ -1,6 +1,5 @@
 /** Prediction from one run against all orders of the program, or as many as the budget allows. */
 import type { Schedule } from '../../data/prediction.ts';
-import type { StepName } from '../../data/schedule-step.ts';
 import { patternOf, patternsOf } from '../../predictor/explain.ts';
 import { predict } from '../../predictor/predict.ts';
 import { nextPrefix } from '../../rescheduler/investigate/enumeration.ts';
@@ -24,7 +23,7 @@ export interface Comparison {
   readonly unreachable: readonly Odd[];
   /** Predicted orders that the gate followed, and those of them that enumeration does not know. */
   readonly followed: number;
-  readonly impossible: readonly (readonly StepName[])[];
+  readonly impossible: readonly (readonly string[])[];
   readonly faithful: boolean;
 }
 
@@ -41,12 +40,12 @@ export async function compare(
   const { cutPoints, schedules, stats } = predict(trace);
   const predicted = new Map(cutPoints.map((cutPoint) => [patternOf(cutPoint), cutPoint]));
   const { reachable, orders, count, complete } = await enumerate(run, maxOrders);
-  const force = (steps: readonly StepName[]): Promise<Executed<void>> => {
+  const force = (steps: readonly string[]): Promise<Executed<void>> => {
     const schedule: Schedule = { id: '', cutPoint: null, steps, moves: 0, switches: 0, stallMs: 0 };
     return run({ kind: 'directed', schedule, cutPoint: null });
   };
   const unreachable: Odd[] = [];
-  const impossible: (readonly StepName[])[] = [];
+  const impossible: (readonly string[])[] = [];
   let followed = 0;
   if (complete) {
     for (const [pattern, cutPoint] of predicted) {
@@ -78,9 +77,9 @@ export async function compare(
 
 /** The patterns that orders show, each with the first of these orders; and all orders. */
 async function enumerate(run: ReturnType<typeof compile>, maxOrders: number) {
-  const reachable = new Map<string, readonly StepName[]>();
+  const reachable = new Map<string, readonly string[]>();
   const orders = new Set<string>();
-  let prefix: readonly StepName[] | null = [];
+  let prefix: readonly string[] | null = [];
   let count = 0;
   for (; prefix !== null && count < maxOrders; count++) {
     const { trace, result }: Executed<void> = await run({ kind: 'prefix', prefix });

@@ -138,7 +138,7 @@ class Follow implements Strategy {
     return loud.length > 0 ? this.pick(loud) : { stop: 'infeasible', wanted };
   }
 
-  beside(answers: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {
+  sameTurn(answers: readonly ReadyStep[], { taken }: GateView): ReadyStep | null {
     const led = this.lead[taken.length];
     if (led !== undefined) return answers.find(({ name }) => name === led) ?? null;
     if (this.wrong) return null;

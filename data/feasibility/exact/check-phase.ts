@@ -41,7 +41,7 @@ export class CheckPhase {
   }
 
   /** What else was put off comes in the same turn, before its ticks and microtasks, if it is owed, and else may. */
-  beside(): Step[] {
+  sameTurn(): Step[] {
     const { arrivals, headsCheck } = this.state;
     if (!headsCheck) return [];
     const { owed } = this;

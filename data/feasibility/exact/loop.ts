@@ -241,12 +241,12 @@ export class LoopModel {
   }
 
   /** What may be delivered within the present turn, in which something was delivered that Node had put off (C9), or has to be. */
-  beside(): Step[] {
-    return this.check.beside();
+  sameTurn(): Step[] {
+    return this.check.sameTurn();
   }
 
   /** Takes a step that {@link beside} offered. */
-  takeBeside({ id }: Step): void {
+  takeInSameTurn({ id }: Step): void {
     this.poll.deliver(this.state.arrivals.find(id) ?? this.find(id), true);
   }
 

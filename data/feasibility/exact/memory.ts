@@ -12,7 +12,7 @@ import type { Step, StepKind } from './steps.ts';
 /** Something that a model was told: one of its methods (or what may be set) with its arguments. */
 export type ModelCall =
   | 'take'
-  | 'takeBeside'
+  | 'takeInSameTurn'
   | 'enabled'
   | 'startTimer'
   | 'cancelTimer'
@@ -60,7 +60,7 @@ export interface Facts {
   awaitsTimer?: boolean;
   lasts?: boolean;
   effects?: readonly Step[];
-  beside?: readonly Step[];
+  sameTurn?: readonly Step[];
   longestPause?: number;
   lateness?: readonly { readonly id: number; readonly ms: number }[];
 }
@@ -143,7 +143,7 @@ export function tell(
 ): ModelAnswer {
   switch (call) {
     case 'take':
-    case 'takeBeside':
+    case 'takeInSameTurn':
       model[call]({ kind: KINDS[b] as StepKind, id: a, pause: 0 });
       return undefined;
     case 'enabled':

@@ -114,18 +114,18 @@ export class PollPhase {
     return atOnce && phase === 'poll' && rules.phases && request.seq > begun;
   }
 
-  /** Delivers what {@link steps} offered, also what belongs to the check phase; `beside`: see {@link CheckPhase.beside}. */
-  deliver(request: Pending, beside = false): void {
+  /** Delivers what {@link steps} offered, also what belongs to the check phase; `sameTurn`: see {@link CheckPhase.sameTurn}. */
+  deliver(request: Pending, sameTurn = false): void {
     const { state, check } = this;
     const { hypotheses, lateness } = state;
     const { isOutside, owed } = state;
-    const isBeside = beside || check.isOwed(request);
+    const isInSameTurn = sameTurn || check.isOwed(request);
     state.remove(request);
     const source = sourceOf(request);
     const isPutOff = check.isPutOff(request);
     const isAhead =
       request.from === 'outside' && request.aheadOfPoll && state.phase !== 'poll' && state.rules.phases;
-    if (isPutOff && !isBeside) check.begin();
+    if (isPutOff && !isInSameTurn) check.begin();
     else if (!isPutOff && !isOutside && !this.isAtOnce(request)) this.arrive(request, source, owed);
     const delivered = hypotheses.answer(request, state.longestSince(request));
     lateness.slept(delivered);

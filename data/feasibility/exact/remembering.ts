@@ -104,8 +104,8 @@ export class RememberingLoop {
     return this.fact('effects', (model) => model.effects());
   }
 
-  beside(): readonly Step[] {
-    return this.fact('beside', (model) => model.beside());
+  sameTurn(): readonly Step[] {
+    return this.fact('sameTurn', (model) => model.sameTurn());
   }
 
   longestPause(): number {
@@ -139,8 +139,8 @@ export class RememberingLoop {
     this.call('take', id, KINDS.indexOf(kind));
   }
 
-  takeBeside({ kind, id }: Step): void {
-    this.call('takeBeside', id, KINDS.indexOf(kind));
+  takeInSameTurn({ kind, id }: Step): void {
+    this.call('takeInSameTurn', id, KINDS.indexOf(kind));
   }
 
   startTimer(id: number, delay: number, how: TimerStart = {}): void {

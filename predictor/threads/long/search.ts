@@ -26,7 +26,7 @@ const EFFORT: Effort = { states: 300, beam: 50_000 };
 /** Events behind an occurrence that the largest window wants. */
 export const BEHIND = SIZES.at(-1)![1];
 
-export interface WindowResult {
+interface WindowResult {
   /** Null: not reached in these windows. */
   readonly cutPoint: Representative | null;
   /** Events that were looked at, and twice those of schedules. */

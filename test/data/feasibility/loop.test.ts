@@ -117,16 +117,16 @@ describe('C9 phases', () => {
     const model = new LoopModel();
     const [ONE, TWO] = [6, 7];
     for (const id of [ONE, TWO]) model.arrive(id, { by: 'resolver', known: null });
-    assert.deepEqual(model.beside(), []);
+    assert.deepEqual(model.sameTurn(), []);
     model.startImmediate(IMMEDIATE);
     take(model, 'deliver', ONE);
     assert.deepEqual(
-      model.beside().map(({ id }) => id),
+      model.sameTurn().map(({ id }) => id),
       [TWO],
     );
     assert.deepEqual(offered(model), [`immediate ${IMMEDIATE}`]);
-    model.takeBeside({ kind: 'deliver', id: TWO, pause: 0 });
-    assert.deepEqual(model.beside(), []);
+    model.takeInSameTurn({ kind: 'deliver', id: TWO, pause: 0 });
+    assert.deepEqual(model.sameTurn(), []);
     take(model, 'immediate', IMMEDIATE);
     assert.ok(model.idle);
   });
@@ -146,7 +146,7 @@ describe('C9 phases', () => {
     assert.deepEqual(offered(model), [`deliver ${ONE}`], 'behind the poll phase');
     take(model, 'deliver', ONE);
     assert.deepEqual(
-      model.beside().map(({ id }) => id),
+      model.sameTurn().map(({ id }) => id),
       [TWO],
     );
     assert.deepEqual(offered(model), [`deliver ${TWO}`]);

@@ -179,7 +179,7 @@ class Play {
     for (const fact of ['now', 'moment', 'isRead', 'blockedUntil', 'idle', 'awaitsTimer'] as const)
       if (fact !== 'idle' || dice.chance(0.1)) assert.equal(quick[fact], exact[fact], fact);
     if (dice.chance(0.1))
-      for (const ask of ['effects', 'beside', 'lateness', 'longestPause'] as const) this.tell(ask);
+      for (const ask of ['effects', 'sameTurn', 'lateness', 'longestPause'] as const) this.tell(ask);
     return steps;
   }
 
