@@ -8,7 +8,18 @@ import { makeCutPoint, makeSchedule, makeTrace, newTest, passed } from './suppor
 
 const [path, prefix, tests] = process.argv.slice(2) as [string, string, string];
 const store = openStore(path, { create: true });
-const done = (line: string): void => void writeSync(1, `${line}\n`);
+
+/** Who reads may be slower than this writes: then it waits. Told in pieces as far as there is room. */
+function done(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
 
 store.beginProcess('record');
 for (let n = 0; n < Number(tests); n++) {
