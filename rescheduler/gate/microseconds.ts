@@ -3,6 +3,9 @@
  * time, and so do answers, most of all those that were written to disk, and what other processes do. It shows to who looks at the clock: what is
  * measured takes longer than nothing, as natively, and a loop that waits for a time ends. It is as much as on a quick
  * machine, and not what was really taken, so that it is the same in every run.
+ *
+ * A loop that sleeps wakes up a little late, and libuv sleeps full ms from wherever within one it is: what is left of a ms
+ * is carried over, so that many sleeps after each other take longer than one of as many ms, whoever looks.
  */
 import { type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 
@@ -12,6 +15,11 @@ const LOOK = 1;
 const ANSWER = 20;
 /** What another process writes: it had to be woken up. */
 const OTHERS = 100;
+/** By so much the loop wakes up late; and by so much for each ms that it slept: Linux puts wake-ups together. */
+const WAKING = 120;
+const SLACK = PER_MS / 1000;
+/** So long at most. */
+const MOST_SLACK = 100 * PER_MS;
 /** The disk is waited for, or all that a process leaves behind when it ends is tidied up. */
 const LONG = PER_MS;
 const TAKES_LONG: ReadonlySet<string> = new Set(['fs.fsync', 'fs.fdatasync', 'child_process.exit']);
@@ -31,19 +39,30 @@ export class Microseconds {
     if (TAKES_LONG.has(api)) this.count += LONG;
   }
 
-  /** The loop takes a step, with which the clock moves on by so many ms: what is counted lies within them. */
+  /** The loop takes a step, with which the clock moves on by so many ms: full ones that are counted lie within them. */
   stepped(ms: number): void {
     this.looks = 0;
-    this.count = Math.max(0, this.count - ms * PER_MS);
+    this.count = Math.max(this.count % PER_MS, this.count - ms * PER_MS);
+  }
+
+  /** The loop sleeps for so many ms until a timer is due; the full ms by which it wakes up late. */
+  slept(ms: number): number {
+    this.stepped(ms);
+    this.count += WAKING + Math.min(ms * SLACK, MOST_SLACK);
+    return this.full();
   }
 
   /** One more look; the full ms that are over with it. */
   look(): number {
     this.count += LOOK;
     this.looks += 1;
-    const over = Math.floor(this.count / PER_MS);
-    this.count -= over * PER_MS;
-    return over;
+    return this.full();
+  }
+
+  private full(): number {
+    const full = Math.floor(this.count / PER_MS);
+    this.count -= full * PER_MS;
+    return full;
   }
 
   /** So often did the present turn look that it is waiting for a time to come. */

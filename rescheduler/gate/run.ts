@@ -327,7 +327,8 @@ export class GatedRun<T> implements GateView {
       if (this.options.wantChoices) this.choices.push(ready.map((r) => r.name));
     }
     const before = this.model.now;
-    this.model.take(picked.step);
+    const sleeps = this.sleepUntil(picked.step);
+    this.model.take(picked.step, sleeps > 0 ? this.microseconds.slept(sleeps) : 0);
     const { request } = picked;
     if (isOthers(request) && !tidying)
       this.longestHold = Math.max(this.longestHold, native.now() - this.sinceOf(request));
@@ -335,9 +336,16 @@ export class GatedRun<T> implements GateView {
     else this.upkept.clear();
     if (picked.step.kind === 'deliver') this.microseconds.answered(request);
     const ms = this.model.now - before;
-    this.microseconds.stepped(ms);
+    if (sleeps === 0) this.microseconds.stepped(ms);
     if (ms > 0) this.moved(isAfterOthers(picked.request) ? ms : 0);
     return picked;
+  }
+
+  /** For so many ms the loop sleeps until this step; 0 where others say how fast time passes. */
+  private sleepUntil({ due = 0 }: Step): number {
+    const { model, options } = this;
+    if (options.companions || model.horizon < Number.POSITIVE_INFINITY) return 0;
+    return Math.max(0, due - model.now);
   }
 
   private took(step: string): void {

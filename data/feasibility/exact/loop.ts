@@ -250,8 +250,11 @@ export class LoopModel {
     this.poll.deliver(this.state.arrivals.find(id) ?? this.find(id), true);
   }
 
-  /** Takes a step that {@link enabled} offered. Throws on an id that is not pending: a caller's bug. */
-  take({ kind, id }: Step): void {
+  /**
+   * Takes a step that {@link enabled} offered; `late`: for so many ms the loop oversleeps the timer. Throws on an id that is
+   * not pending: a caller's bug.
+   */
+  take({ kind, id }: Step, late = 0): void {
     switch (kind) {
       case 'effect':
         this.find(id).effects -= 1;
@@ -263,7 +266,7 @@ export class LoopModel {
         this.poll.deliver(this.state.arrivals.find(id) ?? this.find(id));
         return;
       case 'timer':
-        this.timers.fire(id);
+        this.timers.fire(id, late);
         return;
       case 'immediate':
         this.check.run(id);

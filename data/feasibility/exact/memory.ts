@@ -143,8 +143,10 @@ export function tell(
 ): ModelAnswer {
   switch (call) {
     case 'take':
+      model.take({ kind: KINDS[b] as StepKind, id: a, pause: 0 }, c);
+      return undefined;
     case 'takeInSameTurn':
-      model[call]({ kind: KINDS[b] as StepKind, id: a, pause: 0 });
+      model.takeInSameTurn({ kind: KINDS[b] as StepKind, id: a, pause: 0 });
       return undefined;
     case 'enabled':
       return model.enabled();

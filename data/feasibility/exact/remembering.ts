@@ -135,8 +135,8 @@ export class RememberingLoop {
     return this.call('enabled') as readonly Step[];
   }
 
-  take({ kind, id }: Step): void {
-    this.call('take', id, KINDS.indexOf(kind));
+  take({ kind, id }: Step, late = 0): void {
+    this.call('take', id, KINDS.indexOf(kind), late);
   }
 
   takeInSameTurn({ kind, id }: Step): void {

@@ -41,13 +41,15 @@ export class TimersPhase {
     }
   }
 
-  fire(id: number): void {
+  /** `late`: so many ms behind the time at which it is due. */
+  fire(id: number, late: number): void {
     const { state } = this;
     const sleep = this.sleep();
     const before = state.timeline.last;
     const { now } = state;
     state.hypotheses.fire(id, state.longestTurn, sleep, state.owed);
     state.lateness.slept(before + 1);
+    if (late > 0) state.lateness.slept(state.hypotheses.add(state.now + late));
     state.begin('timers');
     if (state.now > now) state.slept();
   }

@@ -38,7 +38,7 @@ it('time leaps beside a port of this thread, and a run that waits for a message 
   });
   assert.deepEqual(
     { status, clockMs, ungated, doubts },
-    { status: 'ok', clockMs: 60_000, ungated: {}, doubts: [] },
+    { status: 'ok', clockMs: 60_060, ungated: {}, doubts: [] },
   );
   const { port1, port2 } = new MessageChannel();
   const stuck = await gated(() => once(port2, 'message'));
