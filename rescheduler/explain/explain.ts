@@ -19,7 +19,7 @@ import type { Recording } from '../subjects/protocol.ts';
 import { lateSleep } from './late.ts';
 import { fixOf, leadingPoints, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
-import { likely, pointsOf } from './points.ts';
+import { areInterrupted, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
 
 type RunOrder = (spec: StrategySpec) => Promise<RunResult>;
@@ -94,7 +94,16 @@ export async function explain(
   // What it is comes before all that bears it out.
   const timing =
     failing &&
-    (await means.classify((run) => timingOf(finding.result, natural, failing, found.length > 0, run, file)));
+    (await means.classify((run) =>
+      timingOf(
+        finding.result,
+        natural,
+        failing,
+        areInterrupted(found, finding.result, natural, failing),
+        run,
+        file,
+      ),
+    ));
   const isUndecided = timing === null && means.isCut();
   const flip = failing && flipOf(failing, natural, finding.result.failure?.stack);
   const shown = readOff(failing, natural, finding.result.failure?.stack);

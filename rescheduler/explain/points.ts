@@ -19,7 +19,7 @@ export const MAX_VARIANTS = 10;
  * prediction led to is explained from its own run.
  */
 export function pointsOf(
-  { cutPoint, variants, result }: Finding,
+  { cutPoint: wanted, variants, result }: Finding,
   predicted: readonly CutPoint[],
   natural: Trace,
   failing: Trace | null,
@@ -35,6 +35,8 @@ export function pointsOf(
     [...points]
       .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
       .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
+  // What did not happen tells of nothing, though it was what the order was forced for.
+  const cutPoint = wanted && failing && isTriple(wanted) && !happened(wanted) ? null : wanted;
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const usual = patternsOf(natural);
@@ -49,6 +51,24 @@ export function pointsOf(
   const others = variants.filter((c) => !points.has(c.id));
   return [...best(points.values()), ...best(others)].slice(0, MAX_VARIANTS);
 }
+
+/**
+ * Whether accesses that belong together were interrupted. Of a test that hangs no triple is told, and yet a count that was lost may be
+ * why it does.
+ */
+export function areInterrupted(
+  points: readonly CutPoint[],
+  { outcome }: Finding['result'],
+  natural: Trace,
+  failing: Trace,
+): boolean {
+  if (points.length > 0) return true;
+  const isLost = ({ entity, pattern }: CutPoint): boolean => pattern === 'RWW' && !entity.startsWith('fs:');
+  return outcome === 'deadlock' && explanations(failing, natural).some(isLost);
+}
+
+/** Whether it is one that {@link patternsOf} knows of: not an early read, nor about two variables. */
+const isTriple = ({ pattern, other }: CutPoint): boolean => pattern !== 'RRW' && other === undefined;
 
 /** Whether a predicted triple is about the same already. */
 const predicts = (points: ReadonlyMap<string, CutPoint>, { entity }: CutPoint): boolean =>

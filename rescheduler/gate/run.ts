@@ -197,9 +197,13 @@ export class GatedRun<T> implements GateView {
     return blockedUntil > horizon ? blockedUntil - horizon : Number.POSITIVE_INFINITY;
   }
 
-  /** A test of one thread: it waits for its body, and nobody beside it does anything. */
-  get isOfTest(): boolean {
-    return this.options.until !== 'idle' && !this.options.companions;
+  /**
+   * A test of one thread in a forced order: it waits for its body, and nobody beside it does anything. In the observed order it is
+   * for whoever runs the test to give it up.
+   */
+  get isForcedTest(): boolean {
+    const { companions, until } = this.options;
+    return until !== 'idle' && !companions && !(this.strategy instanceof ObservedStrategy);
   }
 
   /**

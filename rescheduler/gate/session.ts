@@ -283,7 +283,7 @@ class Gate extends GateController {
     if (run.outcome) return;
     const idles = run.ticksIdly(request);
     if (idles && this.provisional) this.decide(run, this.provisional);
-    else if ((idles || run.goesRound(request)) && run.isOfTest && this.silence!.isAlone)
+    else if ((idles || run.goesRound(request)) && run.isForcedTest && this.silence!.isAlone)
       this.decide(run, { status: 'deadlock', missing: GOES_ROUND });
     else if (idles) this.decide(run, { status: 'watchdog' });
   }

@@ -93,7 +93,7 @@ test('an answer later than the limit: not tried, or conditional where it is assu
   const assumed = await run(cwd, [...FEW, '--max-schedules', '60', '--assume-stall', '6000', ...COMMAND]);
   assert.equal(assumed.code, 0, assumed.err);
   const { bugs } = readReport(cwd);
-  assert.match(bugs[0]?.conditional ?? '', /is 5000 ms late, beyond --max-stall \(1000 ms\)/);
+  assert.match(bugs[0]?.conditional ?? '', /is 50\d\d ms late, beyond --max-stall \(1000 ms\)/);
   assert.ok(bugs[0]!.requiredStallMs >= 5000);
   assert.equal((await run(cwd, ['replay', bugs[0]!.id])).code, 1);
 });
