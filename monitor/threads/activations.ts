@@ -36,6 +36,7 @@ export class Activations {
       if (activation === null) {
         token.waits();
         this.body.at = point;
+        this.isInBody = false;
         return value;
       }
       activation.at = point;

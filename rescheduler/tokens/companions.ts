@@ -69,7 +69,7 @@ export class PoolCompanions implements Companions {
       this.due.set(request, Math.max(now, since + PATIENCE_MS));
     }
     const by = this.holder.activations?.current ?? null;
-    const origin = by ?? this.origin ?? this.holder.activations?.module ?? null;
+    const origin = by ?? this.holder.activations?.module ?? this.origin;
     if (origin) this.origins.set(request, origin);
     this.holder.tell({
       ...{ kind: 'issued', request: request.id, by: by?.id ?? 0 },

@@ -113,8 +113,8 @@ export class LoopHolder extends AsyncHolder {
     try {
       if (time > this.time) this.sleep(Math.ceil(time));
       this.step();
-      // From here on it is the CPU that has something to do.
-      this.behind = Math.min(behind, this.time);
+      // From here on it is the CPU that has something to do; what takes effect is done by the pool.
+      if (step.kind !== 'step' || step.turn) this.behind = Math.min(behind, this.time);
       this.tell(step);
       this.log(Op.Send, stepOf(this.self, this.taken++), 0);
       return true;

@@ -35,6 +35,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     flag: { waits: /waits at slot\[1\]/ },
     ids: { entity: /^next/ },
     journal: { entity: /^lock(\[0\])?$|journal\.json \(content\)$/ },
+    journey: { entity: /journey( \(content\))?$/ },
     position: { entity: /^position\[/ },
     ring: { entity: /^head/ },
     session: { entity: /sessions/ },
