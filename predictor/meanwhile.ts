@@ -33,7 +33,9 @@ function touchedBeside(
   const touched = new Map<string, boolean>();
   /** Behind the beginning of the child: what the host does may be done as late as when it is told. */
   const isBehind = (event: number): boolean =>
-    event >= from || (nodeOf[event]! >= jobs.length && (told[nodeOf[event]! - jobs.length] ?? 0) >= from);
+    event >= from ||
+    (nodeOf[event]! >= jobs.length &&
+      (told[nodeOf[event]! - jobs.length] ?? Number.POSITIVE_INFINITY) >= from);
   const told = turnsOf(events);
   for (let event = 0; event < events.length; event++) {
     const kind = events.kind[event];

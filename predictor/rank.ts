@@ -42,9 +42,9 @@ export function isKeptOut(
 ): boolean {
   if (pattern !== 'WRW' || !entity.startsWith('fs:') || entity.endsWith(')')) return false;
   const content = entities.findIndex(({ name }) => name === `${entity} (content)`);
-  const reads = (event: number): boolean =>
-    events.kind[event] === EventKind.Read && events.object[event] === content;
-  return !Array.from({ length: events.length }, (_, event) => event).some(reads);
+  for (let event = 0; event < events.length; event++)
+    if (events.kind[event] === EventKind.Read && events.object[event] === content) return false;
+  return true;
 }
 
 export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {

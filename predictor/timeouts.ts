@@ -17,41 +17,52 @@ const LATEST = 2;
 /** Orders for one test: of answers of the pool, then of others, for each time-out before. */
 const MOST = 10;
 
+/** A timer that is still to come, and the turn that set it. */
+interface SetTimer {
+  readonly timer: Request;
+  readonly turn: number;
+}
+
 /** @param maxStallMs The longest delay of an answer, ms: what fires later needs more. */
 export function timeouts(trace: Trace, maxStallMs: number = DEFAULT_LOOP.maxStallMs): Schedule[] {
   const { kind, object, length } = trace.events;
   const request = (event: number): Request => trace.requests[object[event] as number]!;
   const wanted = heard(trace);
-  let set: Request[] = [];
-  const isTimeOut = (timer: Request): boolean => !wanted.has(timer.id);
+  let set: SetTimer[] = [];
+  let turn = 0;
+  const isTimeOut = ({ timer }: SetTimer): boolean => !wanted.has(timer.id);
   const seen = new Set<number>();
-  const found = new Map<string, Schedule[]>();
+  const found = new Map<string, (() => Schedule)[]>();
   const places = placesOfSteps(trace);
   let steps = 0;
   for (let event = 0; event < length; event++) {
     if (kind[event] === EventKind.Issue) {
       const timer = request(event);
       if (timer.kind !== 'timer' || timer.delay > maxStallMs || isClockOfFetch(timer)) continue;
-      set.push(timer);
+      set.push({ timer, turn });
     }
     if (kind[event] !== EventKind.Effect && kind[event] !== EventKind.Turn) continue;
     const { id, kind: of } = request(event);
     if ((of === 'pool' || of === 'external') && !seen.has(id)) {
-      const toCome = set.filter(({ takenBack }) => takenBack < 0 || takenBack > event);
-      for (const [nth, timer] of toCome.filter(isTimeOut).reverse().slice(0, LATEST).entries()) {
+      const toCome = set.filter(({ timer: { takenBack } }) => takenBack < 0 || takenBack > event);
+      set = toCome;
+      const place = places[steps]!;
+      for (const [nth, last] of toCome.filter(isTimeOut).reverse().slice(0, LATEST).entries()) {
         // Answers of the pool wait for nobody: they are late most often.
         const key = of === 'pool' ? `0 ${nth}` : `1 ${nth}`;
-        found.set(key, [
-          ...(found.get(key) ?? []),
-          order(trace.steps, places[steps]!, dueUntil(timer, toCome)),
-        ]);
+        const orders = found.get(key) ?? [];
+        orders.push(() => order(trace.steps, place, dueUntil(last, toCome)));
+        found.set(key, orders);
       }
     }
-    if (kind[event] === EventKind.Turn) set = set.filter((timer) => timer.id !== id);
+    if (kind[event] === EventKind.Turn) {
+      turn += 1;
+      set = set.filter(({ timer }) => timer.id !== id);
+    }
     seen.add(id);
     steps += 1;
   }
-  return [...found.keys()].sort().flatMap((key) => evenly(found.get(key)!));
+  return [...found.keys()].sort().flatMap((key) => evenly(found.get(key)!).map((make) => make()));
 }
 
 /** Requests whose answer the program went on with. */
@@ -66,16 +77,22 @@ function heard({ events: { kind, object, length } }: Trace): Set<number> {
   return found;
 }
 
-/** The timer, and before it those that are due earlier for sure: they were set earlier, for no longer. */
-function dueUntil(timer: Request, toCome: readonly Request[]): Request[] {
-  const earlier = toCome.slice(0, toCome.indexOf(timer)).filter(({ delay }) => delay <= timer.delay);
-  return [...earlier.sort((a, b) => a.delay - b.delay), timer];
+/**
+ * The timer, and before it those that are due earlier for sure, and in this order: they were set earlier for as long, or in the same
+ * turn for no longer. Others go off where they are due.
+ */
+function dueUntil(last: SetTimer, toCome: readonly SetTimer[]): Request[] {
+  const { delay } = last.timer;
+  const earlier = toCome
+    .slice(0, toCome.indexOf(last))
+    .filter(({ timer, turn }) => timer.delay === delay || (turn === last.turn && timer.delay < delay));
+  return [...earlier, last].map(({ timer }) => timer).sort((a, b) => a.delay - b.delay);
 }
 
 /** At most {@link MOST}. */
-function evenly(schedules: readonly Schedule[]): Schedule[] {
-  const every = Math.ceil(schedules.length / MOST);
-  return schedules.filter((_, nth) => nth % every === 0);
+function evenly<T>(all: readonly T[]): T[] {
+  const every = Math.ceil(all.length / MOST);
+  return all.filter((_, nth) => nth % every === 0);
 }
 
 /** The step at `place` waits for the timers and for what these set off. */

@@ -143,6 +143,9 @@ export function keep(
   return id;
 }
 
+/** Said by `fetch` where nobody answered, and where nobody went on with an answer. */
+const GIVEN_UP = /^(fetch failed|terminated|Headers Timeout Error|Body Timeout Error)$/;
+
 /** Locks in a circle say more than where everybody stands. */
 function stuckIn(failing: Trace): string[] {
   const circle = lockWaits(failing);
@@ -165,7 +168,8 @@ function reportable(
   const { reproduced, control, times } = confirmation;
   const failure = result.failure;
   if (!failure) throw new Error('a finding without a failure');
-  const isStuck = failure.kind === 'deadlock' || (failing && isGivenUpByFetch(failing));
+  const isStuck =
+    failure.kind === 'deadlock' || (failing && GIVEN_UP.test(failure.message) && isGivenUpByFetch(failing));
   return {
     test,
     failure,

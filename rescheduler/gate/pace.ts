@@ -22,6 +22,11 @@ export class Pace {
     return isKeptBack ? native.now() - this.moved : 0;
   }
 
+  /** There is un-gated work now. */
+  get isAlive(): boolean {
+    return this.liveness.alive() !== null;
+  }
+
   /** Tells the model of the run about un-gated work; true while there is some. */
   look(run: GatedRun<unknown>): boolean {
     const { model } = run;

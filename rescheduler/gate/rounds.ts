@@ -1,6 +1,7 @@
 /**
  * A run in which nothing but the same timers goes off, again and again, as an interval does that looks after something. They might do
- * something some day; who waits for anything else, for so long a time of the program and so many times, waits in vain.
+ * something some day; who waits for anything else, for so long a time of the program and so many times, waits in vain. What polls up to a
+ * time of its own looks at the clock.
  */
 import type { HostRequest } from '../../monitor/host/request.ts';
 
@@ -11,26 +12,46 @@ const FAST_ROUNDS = { times: 20_000, ms: 60_000 } as const;
 /** What is missing then. */
 export const GOES_ROUND = 'unsettled: for long nothing but timers that come again and again has gone off';
 
+type Happened = Pick<HostRequest, 'kind' | 'api' | 'what'>;
+
 export class Rounds {
   /** Timers that have gone off since anything else happened, by what they are. */
   private readonly kinds = new Set<string>();
   private times = 0;
   private since = 0;
+  private asksTime = false;
+
+  /** The program looked at the clock: it may go on for as long as it says by itself, and not in vain. */
+  clockRead(): void {
+    this.asksTime = true;
+  }
 
   /** Something happened at this time of the program, ms; whether it has gone round for long, once again each time. */
-  look({ kind, api, what }: Pick<HostRequest, 'kind' | 'api' | 'what'>, now: number): boolean {
-    if (kind !== 'timer') this.kinds.clear();
-    const key = `${api} ${what}`;
-    if (kind === 'timer' && this.kinds.has(key)) this.times += 1;
+  look(request: Happened, now: number): boolean {
+    const isTimer = request.kind === 'timer';
+    if (!isTimer) this.kinds.clear();
+    if (isTimer && this.knows(request)) this.times += 1;
     else {
-      if (kind === 'timer') this.kinds.add(key);
-      this.times = 0;
-      this.since = now;
+      if (isTimer) this.kinds.add(keyOf(request));
+      this.begin(now);
     }
     if (![ROUNDS, FAST_ROUNDS].some(({ times, ms }) => this.times >= times && now - this.since >= ms))
       return false;
+    const { asksTime } = this;
+    this.begin(now);
+    return !asksTime;
+  }
+
+  /** It is a timer of those that come again and again. */
+  knows(request: Happened): boolean {
+    return request.kind === 'timer' && this.kinds.has(keyOf(request));
+  }
+
+  private begin(now: number): void {
     this.times = 0;
     this.since = now;
-    return true;
+    this.asksTime = false;
   }
 }
+
+const keyOf = ({ api, what }: Happened): string => `${api} ${what}`;

@@ -222,7 +222,7 @@ export class GatedRun<T> implements GateView {
   /** Whether nothing but timers that come again and again is left of the program, and has been for long. */
   goesRound(request: HostRequest): boolean {
     if (!this.rounds.look(request, this.now) || this.inFlight > 0) return false;
-    return [...this.entries.values()].every((entry) => entry.request.kind === 'timer');
+    return [...this.entries.values()].every((entry) => this.rounds.knows(entry.request));
   }
 
   /** Nothing is left but that Node looks after servers, which it has done for each since anything else happened. */
@@ -359,6 +359,7 @@ export class GatedRun<T> implements GateView {
 
   /** The program looks at the clock: the full ms that are over with it pass. */
   look(): void {
+    this.rounds.clockRead();
     const ms = this.microseconds.look();
     if (ms === 0) return;
     if (this.microseconds.waits) this.slept = this.lastId;

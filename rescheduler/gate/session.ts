@@ -281,11 +281,11 @@ class Gate extends GateController {
     } else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
     if (run.outcome) return;
-    const idles = run.ticksIdly(request);
-    if (idles && this.provisional) this.decide(run, this.provisional);
-    else if ((idles || run.goesRound(request)) && run.isForcedTest && this.silence!.isAlone)
+    const goesRound = run.goesRound(request);
+    if (goesRound && run.isForcedTest && !this.pace!.isAlive && this.silence!.isAlone)
       this.decide(run, { status: 'deadlock', missing: GOES_ROUND });
-    else if (idles) this.decide(run, { status: 'watchdog' });
+    else if (run.ticksIdly(request) && (goesRound || !run.isForcedTest))
+      this.decide(run, this.provisional ?? { status: 'watchdog' });
   }
 
   private effect(

@@ -245,7 +245,7 @@ export class LoopModel {
     return this.check.sameTurn();
   }
 
-  /** Takes a step that {@link beside} offered. */
+  /** Takes a step that {@link sameTurn} offered. */
   takeInSameTurn({ id }: Step): void {
     this.poll.deliver(this.state.arrivals.find(id) ?? this.find(id), true);
   }

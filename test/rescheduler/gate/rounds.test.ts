@@ -25,6 +25,19 @@ test('a run goes round when the same timers went off so often, for so long a tim
   assert.equal(rounds(1), 1 + 60_000);
 });
 
+test('what is pending may be another timer, and who looks at the clock may go on up to a time', () => {
+  const run = new Rounds();
+  run.look(timer(400), 400);
+  assert.ok(run.knows(timer(400)) && !run.knows(timer(900_000)) && !run.knows(answer));
+  run.look(answer, 500);
+  assert.ok(!run.knows(timer(400)));
+  const asking = new Rounds();
+  for (let nth = 1; nth <= 10_000; nth++) {
+    asking.clockRead();
+    assert.ok(!asking.look(timer(400), nth * 400));
+  }
+});
+
 test('whatever else happens begins it anew, and so does a timer that was not met before', () => {
   assert.equal(
     rounds(400, () => answer),
