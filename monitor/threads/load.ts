@@ -71,8 +71,10 @@ export class ThreadLoader {
 
   /** The points of a text that another thread has instrumented. */
   know({ first, sites }: Pick<Numbered, 'first' | 'sites'>): void {
-    for (const [at, site] of sites.entries()) this.sites[first + at] = site;
-    this.known.push(...sites);
+    for (const [at, site] of sites.entries()) {
+      this.sites[first + at] = site;
+      this.known.push(site);
+    }
   }
 
   /** The column in a file as it was before it was instrumented; null: that was not done here. */
