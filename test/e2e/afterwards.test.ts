@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { project, readReport, run } from './batch/command.ts';
+import { FEW_ORDERS, project, readReport, run } from './batch/command.ts';
 
-const JSON_OUT = ['--json', 'out.json', '--confirm', '1', '--max-schedules', '10'];
+const JSON_OUT = ['--json', 'out.json', ...FEW_ORDERS];
 const HEAD = `import { readFile } from 'node:fs/promises';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

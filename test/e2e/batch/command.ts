@@ -142,3 +142,6 @@ export async function assertNoOrphans(cwd: string): Promise<void> {
   }
   assert.deepEqual(left, []);
 }
+
+/** Few orders, confirmed once: for what does not depend on how many. */
+export const FEW_ORDERS = ['--confirm', '1', '--max-schedules', '10'] as const;

@@ -1,7 +1,7 @@
 /** A test that awaits one call after the other, through the command: what two of them lose is found with nothing declared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { project, readReport, run } from '../batch/command.ts';
+import { FEW_ORDERS, project, readReport, run } from '../batch/command.ts';
 
 const ACCOUNT = `
 const later = () => new Promise((resolve) => setTimeout(resolve, 1));
@@ -40,10 +40,7 @@ test('two calls at the same time', async (t) => {
     const ended = await run(cwd, [
       'overlap',
       '--calls',
-      '--confirm',
-      '1',
-      '--max-schedules',
-      '10',
+      ...FEW_ORDERS,
       '--json',
       'out.json',
       '--',

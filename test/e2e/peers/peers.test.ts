@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { project, readReport, run } from '../batch/command.ts';
+import { FEW_ORDERS, project, readReport, run } from '../batch/command.ts';
 
-const JSON_OUT = ['--json', 'out.json', '--confirm', '1', '--max-schedules', '10'];
+const JSON_OUT = ['--json', 'out.json', ...FEW_ORDERS];
 
 const MOCHA = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** Why forced runs are slow: a test that behaves otherwise in a process that ran it before has one for each of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { project, readReport, run } from '../batch/command.ts';
+import { FEW_ORDERS, project, readReport, run } from '../batch/command.ts';
 
 const REMEMBERS = `import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,18 +29,7 @@ const CHILD = `process.send({ args: process.execArgv, env: Object.keys(process.e
 
 test('what a test starts finds nothing of ours', async (t) => {
   const cwd = project(t, { 'a.test.js': FORKS, 'child.js': CHILD });
-  const { code, out } = await run(cwd, [
-    'run',
-    '--confirm',
-    '1',
-    '--max-schedules',
-    '10',
-    '--json',
-    'out.json',
-    '--',
-    'node',
-    '--test',
-  ]);
+  const { code, out } = await run(cwd, ['run', ...FEW_ORDERS, '--json', 'out.json', '--', 'node', '--test']);
   assert.equal(code, 0, out);
   assert.equal(readReport(cwd).tests[0]?.baseline, 'passed', out);
 });
@@ -48,7 +37,7 @@ test('what a test starts finds nothing of ours', async (t) => {
 test('a test whose runs share no process is counted, and with --verbose the report says why', async (t) => {
   const cwd = project(t, { 'a.test.js': REMEMBERS });
   const { code, out } = await run(cwd, [
-    ...['run', '--confirm', '1', '--max-schedules', '10', '--json', 'out.json', '--verbose'],
+    ...['run', ...FEW_ORDERS, '--json', 'out.json', '--verbose'],
     ...['--', 'node', '--test'],
   ]);
   assert.equal(code, 0, out);

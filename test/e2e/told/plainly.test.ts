@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { project, readReport, run } from '../batch/command.ts';
+import { FEW_ORDERS, project, readReport, run } from '../batch/command.ts';
 
 /** The frames of the gate are seen in the stack of an error, which nothing can help. */
 const OURS = `import assert from 'node:assert/strict';
@@ -13,28 +13,14 @@ test('red', async () => { await 1; assert.equal(1, 2); });
 
 test('a test that fails here and passes on plain Node is told apart from a red one', async (t) => {
   const cwd = project(t, { 'a.test.js': OURS });
-  const ended = await run(cwd, [
-    'run',
-    '--confirm',
-    '1',
-    '--max-schedules',
-    '10',
-    '--json',
-    'out.json',
-    '--',
-    'node',
-    '--test',
-  ]);
+  const ended = await run(cwd, ['run', ...FEW_ORDERS, '--json', 'out.json', '--', 'node', '--test']);
   assert.equal(ended.code, 3, ended.out);
   assert.match(ended.out, /ours — NOT ANALYSABLE\s+passes on plain Node; here: AssertionError/);
   assert.match(ended.out, /red — RED\s+fails without any forcing, on plain Node as well, so/);
   assert.match(ended.out, /1 not analysable/);
   const known = await run(cwd, [
     'run',
-    '--confirm',
-    '1',
-    '--max-schedules',
-    '10',
+    ...FEW_ORDERS,
     '--write-baseline',
     'known.json',
     '--',
@@ -61,7 +47,7 @@ test('given up', { timeout: 1500 }, ({ signal }) => new Promise(() => {
 test('a test takes as long as it takes in its own command', async (t) => {
   const config = JSON.stringify({ watchdogMs: 100 });
   const cwd = project(t, { 'a.test.mjs': LONG, 'unweave.config.json': config });
-  const { out } = await run(cwd, ['run', '--confirm', '1', '--max-schedules', '10', '--', 'node', '--test']);
+  const { out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', '--test']);
   assert.match(out, /✓ a\.test\.mjs › one order — no concurrency/);
   assert.match(out, /several — NOT ANALYSABLE\s+passes on plain Node; here: no run may take the \d+ s/);
   assert.match(

@@ -1,7 +1,7 @@
 /** A script that ends with an exit code: the report says what it printed last to standard error. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { project, run } from '../batch/command.ts';
+import { FEW_ORDERS, project, run } from '../batch/command.ts';
 
 const SCRIPT = `import { readFile } from 'node:fs/promises';
 let balance = 0;
@@ -21,16 +21,7 @@ if (balance !== 3) {
 
 test('of a failing order', async (t) => {
   const cwd = project(t, { 'a.js': SCRIPT });
-  const { code, out } = await run(cwd, [
-    'run',
-    '--confirm',
-    '1',
-    '--max-schedules',
-    '10',
-    '--',
-    'node',
-    'a.js',
-  ]);
+  const { code, out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', 'a.js']);
   assert.equal(code, 1);
   assert.match(out, /ExitCode: exit code 1: Error: the balance is \d/);
   assert.match(out, /standard error ends with\s+expected 3\s+Error: the balance is/);
@@ -38,6 +29,6 @@ test('of a failing order', async (t) => {
 
 test('of a script that is red', async (t) => {
   const cwd = project(t, { 'a.js': `console.error('TypeError: no such table'); process.exitCode = 1;\n` });
-  const { out } = await run(cwd, ['run', '--confirm', '1', '--max-schedules', '10', '--', 'node', 'a.js']);
+  const { out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', 'a.js']);
   assert.match(out, /RED\n.*exit code\s+1: TypeError: no such\s+table/);
 });

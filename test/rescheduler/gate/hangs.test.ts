@@ -47,6 +47,16 @@ class Signal extends EventEmitter {
   }
 }
 
+/** A signal that is given beside a look: one that takes longer comes too late for it. */
+async function givenBeside(patient: boolean): Promise<void> {
+  const given = new Signal();
+  void look()
+    .then(look)
+    .then(() => given.tell());
+  await look();
+  await given.heard(patient);
+}
+
 /** How long it takes is for the host to say. */
 const look = () => stat('/');
 
@@ -189,12 +199,7 @@ const programs: Record<string, Program> = {
   },
   'a signal was given while an interval looks after something': async (repaired) => {
     const clock = setInterval(() => {}, 500);
-    const given = new Signal();
-    void look()
-      .then(look)
-      .then(() => given.tell());
-    await look();
-    await given.heard(repaired);
+    await givenBeside(repaired);
     clearInterval(clock);
   },
   'a signal was given while a loop polls': async (repaired) => {
@@ -202,12 +207,7 @@ const programs: Record<string, Program> = {
     const polls = (async () => {
       while (!isOver) await sleep(500);
     })();
-    const given = new Signal();
-    void look()
-      .then(look)
-      .then(() => given.tell());
-    await look();
-    await given.heard(repaired);
+    await givenBeside(repaired);
     isOver = true;
     await polls;
   },
