@@ -9,6 +9,9 @@ import type { HostRequest } from '../../monitor/host/request.ts';
 const ROUNDS = { times: 300, ms: 600_000 } as const;
 const FAST_ROUNDS = { times: 20_000, ms: 60_000 } as const;
 
+/** Before so many timers in a row nothing is counted: it would cost each run, and hardly any goes round. */
+const FIRST = 50;
+
 /** What is missing then. */
 export const GOES_ROUND = 'unsettled: for long nothing but timers that come again and again has gone off';
 
@@ -17,6 +20,7 @@ type Happened = Pick<HostRequest, 'kind' | 'api' | 'what'>;
 export class Rounds {
   /** Timers that have gone off since anything else happened, by what they are. */
   private readonly kinds = new Set<string>();
+  private inRow = 0;
   private times = 0;
   private since = 0;
   private asksTime = false;
@@ -28,11 +32,15 @@ export class Rounds {
 
   /** Something happened at this time of the program, ms; whether it has gone round for long, once again each time. */
   look(request: Happened, now: number): boolean {
-    const isTimer = request.kind === 'timer';
-    if (!isTimer) this.kinds.clear();
-    if (isTimer && this.knows(request)) this.times += 1;
+    if (request.kind !== 'timer') {
+      if (this.inRow > FIRST) this.kinds.clear();
+      this.inRow = 0;
+      return false;
+    }
+    if (++this.inRow <= FIRST) return false;
+    if (this.knows(request)) this.times += 1;
     else {
-      if (isTimer) this.kinds.add(keyOf(request));
+      this.kinds.add(keyOf(request));
       this.begin(now);
     }
     if (![ROUNDS, FAST_ROUNDS].some(({ times, ms }) => this.times >= times && now - this.since >= ms))
