@@ -12,6 +12,7 @@
 import type { LoopOptions } from '../data/feasibility/rules.ts';
 import type { CutPoint, Schedule } from '../data/prediction.ts';
 import type { Trace } from '../data/trace.ts';
+import { otherAnswers } from './answers.ts';
 import { type Candidate, type CandidateStats, candidates } from './candidates.ts';
 import { causality } from './causality.ts';
 import { cutPointOf } from './cut-point.ts';
@@ -104,14 +105,17 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   const exploration = exploreAbstractly(trunk, open, mayGetStuck(program, locksAt));
   for (const [candidate, way] of exploration.orders) found.set(candidate, way);
 
+  const isOther = otherAnswers(trace, trunk, tx);
   const rows = [...found].map(([candidate, way]): RankedOrder => {
     const { score: worth, reasons: why } = rank(trace, candidate, way);
     const { other, pattern } = candidate;
+    const strays = trunk.replay.cost < budget && isOther(candidate, way);
     const score = worth + soon(candidate);
-    if (other) return { cutPoint: null, score: score - BEHIND, order: way, candidate };
+    const row = { order: way, candidate, strays };
+    if (other) return { ...row, cutPoint: null, score: score - BEHIND };
     const cutPoint =
       pattern === 'RRW' ? null : cutPointOf(trace, locksAt, { ...candidate, pattern }, worth, why);
-    return { cutPoint, score, order: way, candidate };
+    return { ...row, cutPoint, score };
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
   const arranged = arrange(trunk, rows, exploration.stuck?.order ?? null);

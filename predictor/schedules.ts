@@ -11,6 +11,8 @@ export interface RankedOrder {
   readonly candidate: Candidate;
   readonly score: number;
   readonly order: Branch;
+  /** A task finds another answer on the way and will hardly go on as predicted: it comes behind all that may. */
+  readonly strays: boolean;
 }
 
 /** Best first, and of equals the one whose accesses lie closest; but one of each group before the second of any. */
@@ -59,7 +61,10 @@ export function arrange(trunk: Trunk, rows: readonly RankedOrder[], stuck: Branc
     return steps.length;
   };
   let steps = 0;
-  for (const { cutPoint, order, candidate } of inTurns(rows)) {
+  const strays = ({ strays }: RankedOrder): boolean => strays;
+  const straight = (row: RankedOrder): boolean => !row.strays;
+  const ranked = [...inTurns(rows.filter(straight)), ...inTurns(rows.filter(strays))];
+  for (const { cutPoint, order, candidate } of ranked) {
     const digest = digestOf(order);
     if (order.moves === 0 || known.has(digest)) continue;
     known.add(digest);

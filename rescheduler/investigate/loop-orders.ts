@@ -35,6 +35,8 @@ export interface LoopSearch {
 const RANDOM_SHARE = 0.2;
 const RANDOM_LEAST = 20;
 const RANDOM_MOST = 40;
+/** Behind so many predicted orders without a failure one that turned a check round is recorded. */
+const TURNED_EACH = 24;
 /** Orders by priorities where nothing was found; the first failure ends them. */
 const PRIORITIES = 20;
 /** A silent test has all of its orders executed where that is expected to take no longer, ms. */
@@ -86,31 +88,39 @@ export class LoopOrders implements Orders {
     const seeded = seededOf(strategy, this.how.strategies);
     if (seeded) return yield* this.byChance(seeded, known, maxSchedules);
     if (strategy === 'dfs') return yield* this.enumerate(known);
-    yield* this.looked(this.predictedOrders());
+    yield* this.predictedOrders(known);
     yield* this.predictFurther(known);
     // Also where nothing was predicted: what several entities say together is no triple of one.
     yield* this.looked(this.search(known));
     // Where every order was executed there is none left to predict.
-    if (!known.orders?.all) yield* this.predictFurther(known);
+    if (!known.orders?.all) {
+      yield* this.predictFurther(known);
+      yield* this.predictTurned(known);
+    }
     if (assumed?.late) yield* this.randomLate();
     if (this.goesOn) yield* this.goOn(known);
   }
 
-  private *predictedOrders(): Attempts {
-    for (const schedule of this.predicted) yield this.directed(schedule);
+  private *predictedOrders(known: Known): Attempts {
+    for (const [nth, schedule] of this.predicted.entries()) {
+      const attempt = this.directed(schedule);
+      this.look(attempt, yield attempt);
+      // Where so many passed, what they turned round is more telling than those that are left.
+      if ((nth + 1) % TURNED_EACH === 0) yield* this.predictTurned(known, 1);
+    }
   }
 
   /** What came of each is looked at for something new. */
   private *looked(attempts: Attempts): Attempts {
     for (let next = attempts.next(); !next.done; ) {
       const tried = yield next.value;
-      this.look(tried);
+      this.look(next.value, tried);
       next = attempts.next(tried);
     }
   }
 
-  private look(tried: RunResult): void {
-    this.further?.look(tried);
+  private look(attempt: Attempt, tried: RunResult): void {
+    this.further?.look(attempt, tried);
     this.guided.look(tried);
   }
 
@@ -125,7 +135,21 @@ export class LoopOrders implements Orders {
       const { trace } = yield order;
       for (const attempt of trace ? further.learn(trace) : []) {
         if (isEnough(ran++, ms(), forMs)) return;
-        this.look(yield attempt);
+        this.look(attempt, yield attempt);
+      }
+    }
+  }
+
+  /** Where nothing has failed: what is predicted of orders that turned a check round. */
+  private *predictTurned(known: Known, most = Number.POSITIVE_INFINITY): Attempts {
+    const { further } = this;
+    for (let nth = 0; nth < most && known.failures === 0; nth++) {
+      const next = further?.nextTurned();
+      if (!next) return;
+      const { trace } = yield next.order;
+      for (const attempt of trace ? next.learn(trace) : []) {
+        if (known.failures > 0) return;
+        this.look(attempt, yield attempt);
       }
     }
   }
@@ -152,7 +176,8 @@ export class LoopOrders implements Orders {
       const by = ran % 2 === 0 ? RANDOM : PCT;
       const after = ran % ANEW_EACH === 0 ? undefined : guided.next(own);
       const spec = bySeed(by, own, this.natural.length, after);
-      this.look(yield untold('random', `guided-${by.name}-${own}`, spec));
+      const attempt = untold('random', `guided-${by.name}-${own}`, spec);
+      this.look(attempt, yield attempt);
       ran += 1;
       if (known.novelty.orders > before) last = ran;
       if (known.failures === 0) yield* this.predictFurther(known);

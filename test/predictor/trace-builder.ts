@@ -80,12 +80,12 @@ export class TraceBuilder {
     return condition;
   }
 
-  issue(kind: Request['kind'], name: string, delay = 0, behind = -1): number {
+  issue(kind: Request['kind'], name: string, delay = 0, behind = -1, api: string = kind): number {
     const id = this.requests.length;
     this.requests.push({
       id,
       kind,
-      api: kind,
+      api,
       what: name,
       name,
       activation: this.job,
@@ -154,7 +154,10 @@ export class TraceBuilder {
       sites: this.sites,
       activations: this.activations,
       requests: this.requests,
-      entities: this.entities.map((name, id) => ({ id, name, kind: 'property' })),
+      entities: this.entities.map((name, id) => ({
+        ...{ id, name },
+        kind: name.startsWith('fs:') ? 'resource' : 'property',
+      })),
       locks: this.lockNames.map((name, id) => ({ id, name })),
       conditions: this.conditions,
       jobs: this.jobs,

@@ -114,3 +114,47 @@ test('news of what was predicted so are recorded as well, a few times', () => {
     ['further-run-1 recorded', 'further-run-2 recorded', 'further-run-3 recorded'],
   );
 });
+
+/** A check of x is turned round by s1, and what the check is there for is predicted of that run alone. */
+const checked = { ...cut('check'), pattern: 'RWW', entity: 'x' } as CutPoint;
+const ofBoth = {
+  cutPoints: [checked, { ...cut('more'), entity: 'x' }, { ...cut('guarded'), entity: 'y' }],
+  schedules: [order('known', 'check'), order('own', 'more'), order('other', 'guarded')],
+};
+const turning = () =>
+  new LoopOrders(
+    ['D:a'],
+    { cutPoints: [checked], schedules: [order('s1', 'check')] },
+    { ...options, predict: () => ofBoth },
+  );
+const searched = (followed: string): string[] => {
+  const known = { ...knownOf(() => 0), orders: null };
+  const ids: string[] = [];
+  const attempts = turning().attempts(known);
+  for (let next = attempts.next(); !next.done; ) {
+    const { schedule, records } = next.value;
+    ids.push(`${schedule.id}${records ? ' recorded' : ''}`);
+    const result = {
+      outcome: 'pass',
+      steps: ['D:a'],
+      breadth: 0,
+      followed,
+      ...(records && { trace: { requests: [] } }),
+    };
+    next = attempts.next(result as unknown as Tried);
+  }
+  return ids.filter((id) => id === 's1' || id.startsWith(FURTHER));
+};
+
+test('an order that turned a check round and passed is recorded; another variable than that of the check comes first', () => {
+  assert.deepEqual(searched('followed'), [
+    's1',
+    'further-run-turned-1 recorded',
+    'further-turned-1-other',
+    'further-turned-1-own',
+  ]);
+});
+
+test('an order that was not taken as predicted has turned nothing round', () => {
+  assert.deepEqual(searched('diverged'), ['s1']);
+});
