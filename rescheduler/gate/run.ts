@@ -23,7 +23,7 @@ import {
   type Late,
   type Stopped,
 } from './result.ts';
-import { Rounds } from './rounds.ts';
+import { type GoesRound, Rounds } from './rounds.ts';
 
 const realDate = Date.now;
 
@@ -31,9 +31,6 @@ const realDate = Date.now;
 const MOST_CALLS = 9;
 /** The stall sentence needs the latest few requests, not all. */
 const MOST_LATE = 20;
-
-/** So many firings of unref'd intervals in a row count as nothing happening. */
-const IDLE_TICKS = 100;
 
 /** The kernel stamps files with a clock that ticks every few ms. */
 const FILE_TIME_LAG = 10;
@@ -123,7 +120,6 @@ export class GatedRun<T> implements GateView {
   private strategy: Strategy;
   private stopped: Stopped | null = null;
   private lastId = 0;
-  private ticks = 0;
   private readonly rounds = new Rounds();
   /** Intervals of Node's upkeep that have gone off since anything else happened. */
   private readonly upkept = new Set<string>();
@@ -206,23 +202,11 @@ export class GatedRun<T> implements GateView {
     return until !== 'idle' && !companions && !(this.strategy instanceof ObservedStrategy);
   }
 
-  /**
-   * Whether nothing but unref'd intervals has happened for a while, and nothing else is pending. They might do
-   * something some day; but nobody waits for that.
-   */
-  ticksIdly({ api, ref }: HostRequest): boolean {
-    this.ticks = api === 'setInterval' && !ref ? this.ticks + 1 : 0;
-    if (this.ticks < IDLE_TICKS) return false;
-    this.ticks = 0;
-    for (const { request } of this.entries.values())
-      if (request.api !== 'setInterval' || request.ref) return false;
-    return true;
-  }
-
-  /** Whether nothing but timers that come again and again is left of the program, and has been for long. */
-  goesRound(request: HostRequest): boolean {
-    if (!this.rounds.look(request, this.now) || this.inFlight > 0) return false;
-    return [...this.entries.values()].every((entry) => this.rounds.knows(entry.request));
+  /** Whether nothing but timers that come again and again is left, where no effect is under way. */
+  goesRound(request: HostRequest): GoesRound {
+    const pending = (): HostRequest[] => [...this.entries.values()].map((entry) => entry.request);
+    const { forLong, unwaited } = this.rounds.look(request, this.now, pending);
+    return { forLong: forLong && this.inFlight === 0, unwaited };
   }
 
   /** Nothing is left but that Node looks after servers, which it has done for each since anything else happened. */

@@ -281,10 +281,10 @@ class Gate extends GateController {
     } else if (request.kind === 'external' || request.kind === 'close') this.arrival(run, request);
     else if (step.kind !== 'end') this.deliver(run, request);
     if (run.outcome) return;
-    const goesRound = run.goesRound(request);
-    if (goesRound && run.isForcedTest && !this.pace!.isAlive && this.silence!.isAlone)
+    const { forLong, unwaited } = run.goesRound(request);
+    if (forLong && run.isForcedTest && !this.pace!.isAlive && this.silence!.isAlone)
       this.decide(run, { status: 'deadlock', missing: GOES_ROUND });
-    else if (run.ticksIdly(request) && (goesRound || !run.isForcedTest))
+    else if (unwaited && (forLong || !run.isForcedTest))
       this.decide(run, this.provisional ?? { status: 'watchdog' });
   }
 

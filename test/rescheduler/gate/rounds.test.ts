@@ -4,8 +4,12 @@ import { test } from 'node:test';
 import { Rounds } from '../../../rescheduler/gate/rounds.ts';
 
 type Step = Parameters<Rounds['look']>[0];
-const timer = (delay: number, api = 'setInterval'): Step => ({ kind: 'timer', api, what: `${delay} ms` });
-const answer: Step = { kind: 'pool', api: 'fs.stat', what: '/' };
+const timer = (delay: number, api = 'setInterval', ref = true): Step => ({
+  ...{ kind: 'timer', api, ref },
+  what: `${delay} ms`,
+});
+const answer: Step = { kind: 'pool', api: 'fs.stat', what: '/', ref: true };
+const none = (): Step[] => [];
 
 /** How often timers went off until it counts as going round; 0: it never did. */
 function rounds(every: number, between: (nth: number) => Step | null = () => null): number {
@@ -13,7 +17,7 @@ function rounds(every: number, between: (nth: number) => Step | null = () => nul
   for (let nth = 1; nth <= 100_000; nth++) {
     const other = between(nth);
     const steps = [...(other ? [other] : []), timer(every)];
-    if (steps.some((step) => run.look(step, nth * every))) return nth;
+    if (steps.some((step) => run.look(step, nth * every, none).forLong)) return nth;
   }
   return 0;
 }
@@ -25,16 +29,34 @@ test('a run goes round when the same timers went off so often, for so long a tim
   assert.equal(rounds(1), 51 + 60_000);
 });
 
-test('what is pending may be another timer, and who looks at the clock may go on up to a time', () => {
-  const run = new Rounds();
-  for (let nth = 1; nth <= 51; nth++) run.look(timer(400), nth * 400);
-  assert.ok(run.knows(timer(400)) && !run.knows(timer(900_000)) && !run.knows(answer));
-  run.look(answer, 500);
-  assert.ok(!run.knows(timer(400)));
-  const asking = new Rounds();
-  for (let nth = 1; nth <= 10_000; nth++) {
-    asking.clockRead();
-    assert.ok(!asking.look(timer(400), nth * 400));
+test('it does not where another timer is pending, or an answer, or where the program looks at the clock', () => {
+  const isRound = (pending: Step, looks = false): boolean => {
+    const run = new Rounds();
+    return Array.from({ length: 10_000 }).some((_, nth) => {
+      if (looks) run.clockRead();
+      return run.look(timer(400), nth * 400, () => [pending]).forLong;
+    });
+  };
+  assert.ok(isRound(timer(400)));
+  for (const other of [timer(900_000), answer]) assert.ok(!isRound(other));
+  assert.ok(!isRound(timer(400), true));
+});
+
+test("for unref'd intervals nobody waits, as long as nothing else is left and happens", () => {
+  const waitedFor = (each: Step, pending: Step, between: Step | null = null): number => {
+    const run = new Rounds();
+    for (let nth = 1; nth < 1000; nth++) {
+      if (between && nth % 50 === 0) run.look(between, nth, none);
+      if (run.look(each, nth, () => [pending]).unwaited) return nth;
+    }
+    return 0;
+  };
+  const tick = timer(1, 'setInterval', false);
+  assert.equal(waitedFor(tick, timer(900, 'setInterval', false)), 100);
+  for (const other of [timer(1), timer(1, 'setTimeout', false), answer]) {
+    assert.equal(waitedFor(tick, other), 0);
+    assert.equal(waitedFor(other, tick), 0);
+    assert.equal(waitedFor(tick, tick, other), 0);
   }
 });
 
