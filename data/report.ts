@@ -50,6 +50,25 @@ const reportVariantSchema = z.strictObject({
   second: reportAccessSchema.nullable(),
 });
 
+/**
+ * What naturally wakes up who waits in vain: what `by` does, last seen at `near`, once `after` has come. `early`: that comes before the
+ * wait; `unheard`: it comes since then and does not wake it up; `never`: it does not come.
+ */
+const reportWakeUpSchema = z.strictObject({
+  waiter: z.string(),
+  by: z.string(),
+  near: z
+    .strictObject({
+      file: z.string(),
+      line: z.int().positive(),
+      column: z.int().positive(),
+      text: z.string(),
+    })
+    .nullable(),
+  after: z.string().nullable(),
+  when: z.enum(['early', 'unheard', 'never']),
+});
+
 /** `shared`: what both touched, of which one at least has written. `blind`: silence of the test says nothing of that. */
 export const besideSchema = z.strictObject({
   processes: z.array(z.string()),
@@ -156,6 +175,8 @@ export const reportBugSchema = z.strictObject({
   lookedInto: z.array(z.string()).default([]),
   /** Deadlock: who waits for what, one line each. */
   waits: z.array(z.string()),
+  /** Deadlock: what naturally wakes up the first of them; null: an answer of the host does, or it is not known. */
+  wakeUp: reportWakeUpSchema.nullable().default(null),
   error: z.string(),
   reproduced: ratio,
   /**
@@ -213,6 +234,7 @@ export type ReportCall = z.infer<typeof reportCallSchema>;
 export type ReportAccess = z.infer<typeof reportAccessSchema>;
 export type ReportVariant = z.infer<typeof reportVariantSchema>;
 export type ReportTest = z.infer<typeof reportTestSchema>;
+export type ReportWakeUp = z.infer<typeof reportWakeUpSchema>;
 export type ReportBug = z.infer<typeof reportBugSchema>;
 export type Report = z.infer<typeof reportSchema>;
 

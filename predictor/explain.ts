@@ -3,14 +3,14 @@
  * passing run. This is how a failure that a random order met gets its entity and its three accesses.
  */
 import type { CutPoint } from '../data/prediction.ts';
-import type { Trace } from '../data/trace.ts';
+import { EventKind, type Trace } from '../data/trace.ts';
 import { type Candidate, candidates } from './candidates.ts';
 import { causality } from './causality.ts';
 import { cutPointOf, requestOf } from './cut-point.ts';
 import { lockStates } from './locksets.ts';
 import { buildProgram } from './program.ts';
 import { type Cost, FREE, rank } from './rank.ts';
-import { transactions } from './transactions.ts';
+import { type Transactions, transactions } from './transactions.ts';
 
 /** Entities that may explain one failure. */
 const MAX_EXPLANATIONS = 4;
@@ -93,8 +93,27 @@ function happened(trace: Trace) {
   const program = buildProgram(trace);
   const tx = transactions(trace.activations);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
-  const { list } = candidates(trace, causality(program).before, tx, (e1, f, e2) => e1 < f && f < e2);
+  const ownLast = lastWrites(trace, tx);
+  const wanted = (e1: number, f: number, e2: number, pattern: string): boolean =>
+    e1 < f && f < e2 && !(pattern.endsWith('WR') && ownLast(e2)) && !(pattern === 'WRW' && ownLast(f));
+  const { list } = candidates(trace, causality(program).before, tx, wanted);
   return list.map((candidate) => ({ candidate, locksAt }));
+}
+
+/** Whether a read finds what its own strand has written last: then nobody came between. */
+function lastWrites({ events }: Trace, { strandOf }: Transactions): (read: number) => boolean {
+  const { activation, kind, length, object } = events;
+  const last = new Map<number, number>();
+  const own = new Set<number>();
+  for (let event = 0; event < length; event++) {
+    const entity = object[event] as number;
+    if (kind[event] === EventKind.Write) last.set(entity, event);
+    if (kind[event] !== EventKind.Read) continue;
+    const write = last.get(entity);
+    const strand = (of: number): number => strandOf(activation[of] as number);
+    if (write !== undefined && strand(write) === strand(event)) own.add(event);
+  }
+  return (read) => own.has(read);
 }
 
 const flips = ({ pattern }: Candidate): number => Number(pattern === 'RRW');

@@ -47,6 +47,19 @@ export function isKeptOut(
   return true;
 }
 
+/**
+ * Whether nobody looks at what is written there, but for who counts on in one go: a flag that is only set, a statistic. Of the state of
+ * the program alone: what files and the like hold others may read.
+ */
+export function isUnread(trace: Trace, entity: string): boolean {
+  const found = trace.entities.find(({ name }) => name === entity);
+  if (!found || found.kind === 'resource') return false;
+  const { kind, length, object } = trace.events;
+  for (let event = 0; event < length; event++)
+    if (object[event] === found.id && kind[event] === EventKind.Read && !isUpdate(trace, event)) return false;
+  return true;
+}
+
 export function rank(trace: Trace, candidate: Candidate, order: Cost): Ranked {
   const reasons: string[] = [];
   let score = 0;

@@ -2,7 +2,7 @@ import type { Activation, Trace } from '../data/trace.ts';
 import { trunkOf } from './transactions.ts';
 
 /** Names that the instrumentation gives to functions passed to these methods. */
-const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
+export const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
 /** What names are made of, found once for a trace: a test may have tens of thousands of activations. */
 interface Relatives {

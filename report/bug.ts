@@ -21,6 +21,7 @@ import { renderSpaceTime } from './spacetime.ts';
 import { userFrames } from './stack.ts';
 import type { Style } from './style.ts';
 import type { BugView, TestNotes } from './view.ts';
+import { wakeUpLine } from './wake-up.ts';
 import { witnessSentence } from './witness.ts';
 
 /** What renderers need from outside. */
@@ -54,7 +55,7 @@ export function whenSentence({ bug, late }: BugView): string {
 /** What is between two ends in one process is taken for a network, which is for the reader to judge. */
 export function overNetwork({ bug }: BugView): string {
   return bug.network === true
-    ? 'both ends of the connection are in this process, and what lies between them is taken for a network: with `--loopback strict`, where it comes at once, as plain Node shows it, no such order was found'
+    ? 'both ends of the connection are in this process, and what lies between them is taken for a network: with `--loopback strict`, where it comes at once, as plain Node shows it, none of the orders that were tried fails'
     : '';
 }
 
@@ -184,7 +185,7 @@ export function renderBug(
   if (bug.waits.length > 0 && !isCircle(bug.waits))
     section(
       'Who waits for what',
-      bug.waits.flatMap((line) => text(line)),
+      [...bug.waits, ...(bug.wakeUp ? [wakeUpLine(bug.wakeUp)] : [])].flatMap((line) => text(line)),
     );
   const inner = { ...style, width: style.width - 4 };
   section(

@@ -49,6 +49,7 @@ export interface ReportFinding {
   /** The assumption that it rests on; null: none. */
   readonly conditional: string | null;
   readonly waits: readonly string[];
+  readonly wakeUp?: ReportBug['wakeUp'];
   readonly reproduced: Ratio;
   readonly control: Ratio;
   /** `k/n`. */
@@ -154,6 +155,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     lookedInto: [...(head.lookedInto ?? [])],
     variants: group.slice(1).filter(patternOf).map(variantOf),
     waits: [...head.waits],
+    wakeUp: head.wakeUp ?? null,
     error: name === '' ? message : `${name}: ${message}`,
     reproduced: ratio(head.reproduced),
     against: head.against ?? 'natural',

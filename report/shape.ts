@@ -2,6 +2,7 @@
  * The shape of a bug in a sentence, and what to do about it. A developer knows "lost update";
  * nobody knows "RWW".
  */
+
 import type { Shape as Triple } from '../data/prediction.ts';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
@@ -10,6 +11,7 @@ import { isCircle } from './lock-waits.ts';
 import { isRead, pathNoun, shapeOfName } from './shape-of-names.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { BugView, CutPointView, ShapeText } from './view.ts';
+import { wakeUpSentence } from './wake-up.ts';
 
 const TESTS =
   /\b(if|while)\s*\(|\?\?|\|\||&&|\.(has|includes|indexOf|some|find|stat|lstat|access)\(|existsSync\(/;
@@ -161,6 +163,15 @@ function lostWakeUp(bug: ReportBug): ShapeText {
   const order = flipped(bug);
   const turned = turnedRound(bug);
   const why = order !== null ? `: ${order}` : turned !== null ? ` when ${turned}` : '';
+  if (bug.wakeUp && (order === null || bug.wakeUp.when === 'early'))
+    return {
+      name: bug.wakeUp.when === 'early' ? 'missed wake-up' : 'deadlock',
+      sentence: wakeUpSentence(bug.wakeUp),
+      hint:
+        bug.wakeUp.when === 'early'
+          ? 'keep what has come (a state, a promise) and look at it before waiting, or begin to wait before it can come'
+          : 'look for an event or a callback that is left out in this order, or that goes to somebody else',
+    };
   return {
     name: 'deadlock',
     sentence: `the test waits for something that can never come${why}`,

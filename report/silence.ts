@@ -15,7 +15,12 @@ export function orderLines(test: ReportTest): string[] {
   if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
   const forced = forcedRuns(test);
   const alike = forced > orders.count ? ', some of them alike' : '';
-  return [`${count(forced, 'forced run')}${alike}; there are about ${roughly(orders.count)} feasible orders`];
+  return [`${count(forced, 'forced run')}${alike}; ${aboutSoMany(orders.count)}`];
+}
+
+function aboutSoMany(orders: number): string {
+  const rough = roughly(orders);
+  return rough === '1' ? 'there is about 1 feasible order' : `there are about ${rough} feasible orders`;
 }
 
 /** An estimate as people say it: two figures, then the magnitude. */
@@ -77,7 +82,7 @@ export function executedLines(test: ReportTest): string[] {
   const { orders, verdicts } = test;
   const judged = forcedRuns(test) - verdicts.unknown;
   if (judged === 0 || test.undecided !== null) return [];
-  const about = orders && !orders.all ? `; there are about ${roughly(orders.count)} feasible orders` : '';
+  const about = orders && !orders.all ? `; ${aboutSoMany(orders.count)}` : '';
   return [`${count(judged, 'forced run')}, none failed${about}`];
 }
 

@@ -7,6 +7,7 @@ import { switchesOf } from '../../predictor/switches.ts';
 import { buildReport } from '../../report/json.ts';
 import { lockWaits } from '../../report/lock-waits.ts';
 import { waitsIn } from '../../report/rows.ts';
+import { reportedWakeUp } from '../../report/wake-up.ts';
 import {
   explain,
   explainAgain,
@@ -162,7 +163,7 @@ function minimalSchedule({ schedule, steps, cutPoint }: Finding): Schedule {
 function reportable(
   test: string,
   finding: Finding,
-  { failing, flip, fix, counterfactual, witness, timing, network, lookedInto }: KeptBug,
+  { failing, flip, fix, counterfactual, natural, witness, timing, network, lookedInto }: KeptBug,
 ) {
   const { confirmation, result } = finding;
   const { reproduced, control, times } = confirmation;
@@ -175,6 +176,7 @@ function reportable(
     failure,
     flip,
     waits: failing && isStuck ? stuckIn(failing) : result.waits,
+    wakeUp: failing && failure.kind === 'deadlock' ? reportedWakeUp(failing, natural) : null,
     reproduced: { ok: reproduced, of: times },
     control: { ok: control, of: times },
     witness: witness?.ratio ?? null,

@@ -15,7 +15,8 @@ export class SpanWatcher {
   private readonly cutPoints: readonly CutPoint[];
   /**
    * Tasks inside of spans, and which spans those are, for they may overlap. Several of them began theirs in one turn, in which
-   * nothing could be kept back: they go on one behind the other.
+   * nothing could be kept back: they go on one behind the other, and what the later ones have looked at is old. Where that fails it says
+   * nothing.
    */
   private readonly inside = new Map<Frame, Set<CutPoint>>();
   /** Others have taken steps while it was open. */
@@ -124,7 +125,10 @@ export class SpanWatcher {
     const task = within ?? transactionOf(frame, cutPoint);
     const spans = this.inside.get(task);
     if (spans) spans.add(cutPoint);
-    else this.inside.set(task, new Set([cutPoint]));
+    else {
+      this.broken ||= this.inside.size > 0;
+      this.inside.set(task, new Set([cutPoint]));
+    }
     this.entered = true;
   }
 

@@ -66,6 +66,15 @@ export async function leadingPoints(
   const [best] = ofOne.points;
   const isHeld = best !== undefined && choosing.keepsOut(best);
   if (isMended(ofOne.fix) && !isFolder(best!.entity) && !isHeld) return ofOne;
+  // It came true as predicted, and nothing speaks against it.
+  if (
+    finding.cutPoint &&
+    best?.entity === finding.cutPoint.entity &&
+    !ofOne.fix &&
+    !isFolder(best.entity) &&
+    !isHeld
+  )
+    return ofOne;
   const ofTwo = await ofTwoVariables(finding, choosing);
   if (ofTwo) return ofTwo;
   return isHeld && choosing.tells ? NONE : ofOne;

@@ -3,6 +3,7 @@ import type { CutPoint } from '../../data/prediction.ts';
 import type { Trace } from '../../data/trace.ts';
 import { distances, nearness } from '../../predictor/depends.ts';
 import { explanations, patternOf, patternsOf } from '../../predictor/explain.ts';
+import { isUnread } from '../../predictor/rank.ts';
 import { isThrownAt } from '../../predictor/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
@@ -10,6 +11,8 @@ import { statementOf } from './statement.ts';
 
 /** Moves of a predicted order, as a rule. */
 const TYPICAL_MOVES = 6;
+/** What nobody looks at explains only what nothing else does. */
+const UNREAD = 8;
 /** Other triples of one defect that are told. */
 export const MAX_VARIANTS = 10;
 
@@ -31,12 +34,15 @@ export function pointsOf(
   const stack = result.failure?.stack ?? '';
   const near = nearness(failing ? distances(failing, stack, statementOf(stack)) : new Map());
   const depends = ({ entity }: CutPoint): number => near(entity);
+  const unread = ({ entity }: CutPoint): number => (failing && isUnread(failing, entity) ? UNREAD : 0);
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
     [...points]
-      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
+      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) - unread(c) }))
       .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
-  // What did not happen tells of nothing, though it was what the order was forced for.
-  const cutPoint = wanted && failing && isTriple(wanted) && !happened(wanted) ? null : wanted;
+  // What did not happen tells of nothing, nor what nobody looks at, though it was what the order was forced for.
+  const isVain = (c: CutPoint): boolean =>
+    failing !== null && ((isTriple(c) && !happened(c)) || isUnread(failing, c.entity));
+  const cutPoint = wanted && !isVain(wanted) ? wanted : null;
   const points = new Map(cutPoint ? [[cutPoint.id, cutPoint]] : []);
   if (failing) {
     const usual = patternsOf(natural);

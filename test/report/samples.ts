@@ -110,6 +110,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     packages: [],
     lookedInto: [],
     waits: [],
+    wakeUp: null,
     error: 'AssertionError: 100 !== 150',
     reproduced: '3/3',
     against: 'natural',

@@ -206,6 +206,7 @@ export function makeBug(id: string, test: string): ReportBug {
     packages: [],
     lookedInto: [],
     waits: [],
+    wakeUp: null,
     error: 'AssertionError: 1 != 2',
     reproduced: '3/3',
     against: 'natural',
