@@ -77,12 +77,12 @@ function moveLines(moves: readonly Move[], against: ReportBug['against'], style:
     train.length < SHORT_TRAIN ? train.map((m) => [m]) : [train],
   );
   const lines = told.slice(0, MAX_MOVES).flatMap((train) => {
-    const { step, now, anchor } = train[0]!;
-    const then = now === 'after' ? 'before' : 'after';
+    const { step, now, anchor, isNew } = train[0]!;
+    const then = isNew ? 'not at all' : now === 'after' ? 'before it' : 'after it';
     const [moved, overtaken] = apart(
       [step, anchor].map((row) => ({ text: `${code(row.task)}: ${stepPhrase(row)}`, site: row.site })),
     );
-    const text = `${moved} — ${now} ${overtaken} (${usually} ${then} it)`;
+    const text = `${moved} — ${now} ${overtaken} (${usually} ${then})`;
     const likewise = `; likewise the ${train.length - 1} steps behind it, up to ${stepPhrase(train.at(-1)!.step)}`;
     return hang('→ ', train.length > 1 ? text + likewise : text, style.width - 4);
   });

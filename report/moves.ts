@@ -8,6 +8,8 @@ export interface Move {
   /** `after`: the step now comes after `anchor` and came before it naturally. */
   readonly now: 'before' | 'after';
   readonly anchor: StepRow;
+  /** It comes in the failing order only. */
+  readonly isNew?: true;
 }
 
 /** The same step of two runs gets the same key: its content and its ordinal among equal ones. */
@@ -28,14 +30,26 @@ const byHost = (row: StepRow): boolean => row.kind !== 'access';
 /**
  * The moves that lead from the natural to the failing order. Steps that occur in only one of the two
  * are left out: they are consequences, not causes. So are accesses, unless nothing else moved. Where nothing moved
- * at all, the failure came before what naturally precedes it.
+ * at all, the failure came before what naturally precedes it, or behind a step that naturally does not come: a time-out.
  */
 export function findMoves(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
   const [hostNatural, hostFailing] = [natural.filter(byHost), failing.filter(byHost)];
   const causes = movesAmong(hostNatural, hostFailing);
   if (causes.length > 0) return causes;
   const accesses = movesAmong(natural, failing);
-  return accesses.length > 0 ? accesses : overtaken(hostNatural, hostFailing);
+  if (accesses.length > 0) return accesses;
+  const late = overtaken(hostNatural, hostFailing);
+  return late.length > 0 ? late : appeared(hostNatural, hostFailing);
+}
+
+/** The first step that the natural order does not have: what comes before it is as naturally, so that nothing else brought it about. */
+function appeared(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
+  const [usual, here] = [keys(natural), keys(failing)];
+  const at = here.findIndex((key) => !usual.includes(key));
+  const next = natural[at];
+  if (at < 0 || !next) return [];
+  const anchor = failing[here.indexOf(usual[at] as string)] ?? next;
+  return [{ step: failing[at] as StepRow, now: 'before', anchor, isNew: true }];
 }
 
 /** Steps that the failing order did not come to, although some that naturally follow them were taken. */

@@ -5,9 +5,12 @@
 
 import type { Shape as Triple } from '../data/prediction.ts';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
+import { isOfTests } from '../data/test-files.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
 import { count, enumerate } from './layout.ts';
 import { isCircle } from './lock-waits.ts';
+import { findMoves } from './moves.ts';
+import { apart, stepPhrase } from './phrase.ts';
 import { isRead, pathNoun, shapeOfName } from './shape-of-names.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { BugView, CutPointView, ShapeText } from './view.ts';
@@ -143,6 +146,16 @@ function turnedRound({ counterfactual: near }: ReportBug): string | null {
   return `${code(first)} comes before ${code(second)}`;
 }
 
+/** Where no passing order is near: what moved, where that is one step. */
+function onlyMoved({ failing, natural }: BugView): string | null {
+  const [move, ...others] = findMoves(natural, failing);
+  if (!move || others.length > 0) return null;
+  const [moved, other] = apart(
+    [move.step, move.anchor].map((row) => ({ text: `${row.task}: ${stepPhrase(row)}`, site: row.site })),
+  );
+  return `${code(moved!)} comes ${move.now} ${code(other!)}${move.isNew ? '; naturally it does not come' : ''}`;
+}
+
 /** Who waits, by the line that says it. */
 const waiting = (line: string): string => code(line.slice(0, line.indexOf(' waits ')).replaceAll('`', ''));
 
@@ -183,8 +196,9 @@ function lostWakeUp(bug: ReportBug): ShapeText {
 const unexplained = (failing: BugView['failing']): string =>
   failing.length > 0 ? '' : '; there was no time left to record and explain it: allow more with `--max-time`';
 
-function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
-  const turned = turnedRound(bug);
+function shapeWithoutPattern(view: BugView): ShapeText {
+  const { bug, threads, failing } = view;
+  const turned = turnedRound(bug) ?? (threads ? null : onlyMoved(view));
   switch (bug.kind) {
     case 'deadlock':
       return isCircle(bug.waits) || (threads && bug.waits.length > 0) ? deadlock(bug.waits) : lostWakeUp(bug);
@@ -215,7 +229,7 @@ function shapeWithoutPattern({ bug, threads, failing }: BugView): ShapeText {
 }
 
 /** A test whose own fixed time is too short. */
-function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
+function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeText {
   const name = 'timing-dependent test';
   const { timer, at, overtaken } = timing ?? {};
   const which = timer ? `${code(timer)}${at ? ` (${at.file}:${at.line})` : ''}` : 'a timer';
@@ -237,6 +251,13 @@ function timingDependent({ timing, requiredPauseMs }: ReportBug): ShapeText {
       name,
       sentence: `the test passes only where its own ${which} is over${before}: it fails where that comes sooner`,
       hint: 'hold back what has to come later (a promise that the test settles, a fake), or wait for a condition, instead of a fixed time',
+    };
+  // A time-out of the code under test is no waiting of the test.
+  if (at && !test.startsWith(`${at.file}:`) && !isOfTests(at.file))
+    return {
+      name,
+      sentence: `${which}, a fixed time of the program, is over${before} when that takes as long, and the test does not expect that`,
+      hint: 'let the test give a longer time or fake timers (`mock.timers` of node:test); if users have to expect it, it is a race of theirs',
     };
   return {
     name,

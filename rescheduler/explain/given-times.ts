@@ -6,11 +6,9 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type ParserPlugin, parse } from '@babel/parser';
 import { deliveryOf } from '../../data/schedule-step.ts';
+import { isOfTests } from '../../data/test-files.ts';
 import type { Trace } from '../../data/trace.ts';
 import { placeOfStep } from '../../report/rows.ts';
-
-/** Where tests and what helps them are, as runners find them. A sleep of a helper stands for the latency of an operation. */
-const OF_TESTS = /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|e2e)\/|[.-](?:test|spec)\.[cm]?[jt]sx?$/i;
 
 /** `'2s'`, `'100 ms'`. */
 const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s)$/;
@@ -26,7 +24,8 @@ export function givenTimes(file: string, traces: readonly Trace[]): ReadonlySet<
     for (const { delay, kind, name } of requests) {
       if (kind !== 'timer' || !times.has(delay)) continue;
       const setIn = placeOfStep(traces, deliveryOf(name))?.file;
-      if (setIn !== undefined && setIn !== file && !OF_TESTS.test(setIn)) given.add(name);
+      // A sleep of a helper stands for the latency of an operation.
+      if (setIn !== undefined && setIn !== file && !isOfTests(setIn)) given.add(name);
     }
   return given;
 }

@@ -30,8 +30,11 @@ test('equal steps are told apart by their ordinal', () => {
   assert.deepEqual(told('aab', 'aba'), ['a after b']);
 });
 
-test('steps of one order only are consequences and are left out', () => {
-  assert.deepEqual(told('abx', 'yab'), []);
+test('steps of one order only are consequences and are left out, but for the first where nothing moved', () => {
+  assert.deepEqual(told('abx', 'ybaz'), ['a after b']);
+  assert.deepEqual(told('abx', 'abyz'), ['y before x']);
+  assert.deepEqual(told('abx', 'abyxz'), ['y before x']);
+  assert.deepEqual(told('ab', 'aby'), []);
 });
 
 test('where nothing moved, steps that the failing order did not wait for came too late', () => {

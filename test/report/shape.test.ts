@@ -140,7 +140,10 @@ test('an order bug is told by the two accesses that changed places, where they a
     /^`alice` reads .* before `bob` writes it/,
   );
   assert.match(told({}).hint, /^let ① wait for ② /);
-  assert.match(told({ first: null }).sentence, /^the test fails when host answers/);
+  assert.match(
+    told({ first: null }).sentence,
+    /^the test fails when `alice: fs.append.*` comes after `bob: /,
+  );
   assert.match(told({ first: null }).hint, /^look at the first step that moved/);
   assert.equal(first?.task, 'alice');
 });
@@ -166,5 +169,15 @@ test('where no access is known the two steps of the nearest passing order tell i
   );
   assert.match(sentence({ counterfactual: near, kind: 'deadlock' }), new RegExp(`can never come ${turned}$`));
   assert.match(sentence({ counterfactual: near, kind: 'timeout' }), new RegExp(`time limit ${turned}$`));
-  assert.match(sentence({}), /when host answers come in another order/);
+  // Where none is near: the one step that moved, if there is one alone.
+  assert.match(sentence({}), /when `alice: fs.appendFile audit.log answers` comes after `bob: /);
+  const bug = bugOf(null, { entity: null, first: null, remote: null, second: null });
+  const unmoved = { ...lostUpdate, cutPoint: null, bug, failing: lostUpdate.natural };
+  assert.match(describeShape(unmoved, read).sentence, /when host answers come in another order$/);
+  const extra = { ...lostUpdate.natural[0]!, what: 'setTimeout 400 ms', kind: 'deliver' as const };
+  const late = { ...unmoved, failing: [extra, ...lostUpdate.natural] };
+  assert.match(
+    describeShape(late, read).sentence,
+    /when `alice: setTimeout 400 ms.* fires` comes before `.*`; naturally it does not come$/,
+  );
 });
