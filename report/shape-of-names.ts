@@ -9,6 +9,8 @@ const READS = /\b(readFile|readFileSync|readJson|readJSON|createReadStream)\(/;
 /** What is done to files, and not to folders. */
 const OF_FILES =
   /\b(readFile|readJson|readJSON|createReadStream|createWriteStream|writeFile|appendFile|copyFile|unlink|truncate|open)(Sync)?\(/;
+const MAKES =
+  /\b(writeFile|writeJson|writeJSON|outputFile|appendFile|open|mkdir|rename|copyFile|symlink|link|createWriteStream)(Sync)?\(/;
 const REMOVES = /\b(unlink|rm|rmdir)(Sync)?\(/;
 
 const lineOf = (access: AccessView, read: SourceReader): string => sourceLine(read, access) ?? access.text;
@@ -36,7 +38,7 @@ export function shapeOfName(
   { local, remote, both }: Actors,
   read: SourceReader,
 ): ShapeText | null {
-  const { entity, first, second } = cut;
+  const { entity, first, remote: other, second } = cut;
   if (/^port /.test(entity))
     return {
       name: 'check-then-act',
@@ -51,6 +53,16 @@ export function shapeOfName(
       sentence: `${local} looked whether ${it} is there, ${remote} changed that, then ${local} read it on the old answer`,
       hint: 'do not ask first: read it and handle that it is not there (ENOENT), or hold a lock from ① to ③',
     };
+  if (pattern === 'RWR' && !isRead(cut, first, read) && MAKES.test(lineOf(second, read))) {
+    const isAlike = MAKES.test(lineOf(other, read));
+    return {
+      name: 'check-then-act',
+      sentence: isAlike
+        ? `${both} both looked whether ${it} is there before either made it`
+        : `${local} looked whether ${it} is there, ${remote} changed that, then ${local} acted on the old answer`,
+      hint: 'let one operation check and act at once (open with flag `wx`, `mkdir` and handle EEXIST), or hold a lock from ① to ③',
+    };
+  }
   if (pattern === 'WRW' && REMOVES.test(lineOf(first, read)))
     return {
       name: 'dirty read',

@@ -109,6 +109,18 @@ test('names of files are told by what is done with them', () => {
   const asked = on('fs:mail', 'RWR', 'access(mail)', 'unlink(mail)', 'readFile(mail)');
   assert.equal(asked.name, 'check-then-act');
   assert.match(asked.sentence, /^`alice` looked whether the file `mail` is there/);
+  const led = on('fs:lock', 'RWR', 'access(lock)', 'writeFile(lock)', 'writeFile(lock)');
+  assert.deepEqual(
+    [led.name, led.sentence],
+    [
+      'check-then-act',
+      '`alice` and `bob` both looked whether the file `lock` is there before either made it',
+    ],
+  );
+  assert.match(
+    on('fs:lock', 'RWR', 'access(lock)', 'unlink(lock)', 'writeFile(lock)').sentence,
+    /acted on the old answer$/,
+  );
   const own = on('fs:current', 'WWR', 'rename(a, b)', 'rename(a, b)', 'readFile(b)');
   assert.match(own.sentence, /^`alice` wrote the file `current`, `bob` wrote over it/);
 });
