@@ -87,7 +87,7 @@ export class Recorder {
     if (this.callers) this.callSites.start();
     this.activation(root);
     this.forgetPlace();
-    this.graph.running = () => (this.runtime.cur === null ? -1 : this.job);
+    this.graph.running = () => (this.runtime.isRunning ? this.job : -1);
     this.graph.start();
     this.runtime.setImmediacy(this.callers !== null);
     this.runtime.sink = {

@@ -54,6 +54,13 @@ const control = {
     flush();
     return state.cur;
   },
+  /**
+   * Whether an activation is on the stack, for hooks of V8: nothing may be told there. An exception may be on its way while a
+   * promise is settled, which V8 takes for uncaught where the hook calls C++.
+   */
+  get isRunning(): boolean {
+    return state.cur !== null;
+  },
   /** The root of the present run. */
   get root(): Frame {
     return state.root;

@@ -69,6 +69,27 @@ test('a script that takes longer than a forced run may is recorded all the same'
   assert.deepEqual([result.outcome, result.overtime], ['pass', true]);
 });
 
+test('a script that evaluates a module which throws, although accesses wait to be told', async () => {
+  const cwd = project({
+    'main.js': `
+      const { SourceTextModule } = require('node:vm');
+      const state = { caught: 0 };
+      async function evaluate() {
+        const module = new SourceTextModule('throw new Error();');
+        await module.link(() => {});
+        state.caught++;
+        try { await module.evaluate(); } catch { return; }
+        state.caught--;
+      }
+      process.on('uncaughtException', () => (state.caught = 0));
+      evaluate();
+      process.on('exit', () => { if (state.caught !== 1) process.exitCode = 3; });`,
+  });
+  const command = ['node', '--no-warnings', '--experimental-vm-modules', 'main.js'];
+  const [subject] = await recordCommand(command, { cwd });
+  assert.equal((await subject!.record(options())).result.outcome, 'pass');
+});
+
 describe('a script ends', () => {
   const ends = async (text: string, name?: string, ...args: string[]) => {
     const { outcome, failure } = await (await script(text, name, ...args)).execute(observed, options());
