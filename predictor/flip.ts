@@ -40,6 +40,8 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
     const entity = failing.events.object[event] as number;
     const earlier = before.get(entity) ?? [];
     for (const other of earlier.slice(-WINDOW)) {
+      // Several objects may have one name: what came of one of them says nothing of another.
+      if (passing.events.object[other.at] !== passing.events.object[at]) continue;
       if (other.at <= at || (other.point.access === 'read' && point.access === 'read')) continue;
       if (!apart(failing, tx, other.event, event)) continue;
       const score =
@@ -60,14 +62,17 @@ interface ObservedAccess {
   readonly point: AccessPoint;
   /** The answer in whose turn it was, or the request of the host that made it. */
   readonly cause: string;
-  /** How many like it that had. */
+  /** How many like it that had, of whichever object of the name. */
   readonly nth: number;
+  /** How many like it its activation had. */
+  readonly ordinal: number;
 }
 
 function* accessesOf(trace: Trace): Generator<ObservedAccess> {
   const { kind, object, site, length } = trace.events;
   let cause = '';
   let like = new Map<string, number>();
+  const own = new Map<string, number>();
   for (let event = 0; event < length; event++) {
     const of = kind[event];
     if (of === EventKind.Turn || of === EventKind.Effect) {
@@ -75,11 +80,18 @@ function* accessesOf(trace: Trace): Generator<ObservedAccess> {
       like = new Map();
     }
     if ((of !== EventKind.Read && of !== EventKind.Write) || (site[event] as number) < 0) continue;
-    const key = `${object[event]} ${site[event]} ${of}`;
-    const nth = like.get(key) ?? 0;
-    like.set(key, nth + 1);
-    yield { event, point: accessPoint(trace, event), cause, nth };
+    const point = accessPoint(trace, event);
+    const key = `${trace.entities[object[event] as number]?.name} ${site[event]} ${of}`;
+    const nth = counted(like, key);
+    yield { event, point, cause, nth, ordinal: counted(own, `${point.path} ${key}`) };
   }
+}
+
+/** How many of `key` there were before. */
+function counted(counts: Map<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
 }
 
 /**
@@ -88,7 +100,7 @@ function* accessesOf(trace: Trace): Generator<ObservedAccess> {
  */
 function keysOf(
   trace: Trace,
-  { event, point: { at, path, access, ordinal }, cause, nth }: ObservedAccess,
+  { event, point: { at, path, access }, cause, nth, ordinal }: ObservedAccess,
 ): string[] {
   const what = [trace.entities[trace.events.object[event] as number]?.name, at, access].join('|');
   return [`${what}|in ${cause}|${nth}`, `${what}|by ${path}|${ordinal}`];

@@ -99,3 +99,26 @@ test('calls of one handler are told apart by the answers that they came with; co
   assert.equal(flip?.entity, 'Page#text');
   assert.equal(flipOf(shown(['old', 'new']), shown(['old', 'new'])), null);
 });
+
+/** A pool is made from another one: both have a time, of one name. */
+function made(from: readonly string[]) {
+  const b = new TraceBuilder();
+  const [first, second, copy] = [b.activation('within'), b.activation('for'), b.activation('within#2')];
+  b.begin(0);
+  for (const place of ['store', 'look']) b.read('nothing', place);
+  for (const pool of from) {
+    b.begin(first);
+    b.write(pool, 'store');
+    b.begin(second);
+    b.read(pool, 'look');
+    b.begin(copy);
+    b.write(`${pool} of its copy`, 'store');
+  }
+  const trace = b.build();
+  return { ...trace, entities: trace.entities.map((each) => ({ ...each, name: 'Pool#time' })) };
+}
+
+test('what came of one object says nothing of another one of its name', () => {
+  assert.equal(flipOf(made(['a', 'b']), made(['a', 'b'])), null);
+  assert.equal(flipOf(made(['a']), made(['a'])), null);
+});
