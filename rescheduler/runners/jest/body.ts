@@ -1,5 +1,6 @@
 /** The body of a Jest test, which returns a promise or takes a callback, as one that a {@link BodyRunner} runs. */
 import { inspect } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import type { CaseId } from '../../subjects/job.ts';
 import type { BodyRunner, RunningCase } from '../adapter.ts';
 import type { JestBody } from './api.ts';
@@ -37,11 +38,12 @@ function returnedBy(value: unknown): unknown {
 
 /** A call of a body that takes a callback, settled as Jest settles it. */
 function called(fn: JestBody, self: unknown): Promise<void> {
-  return new Promise((resolve, reject) => {
+  let isOver = false;
+  const settled = new Promise<void>((resolve, reject) => {
     let returned: unknown;
     let isCalled = false;
     const done: DoneCallback = (reason) => {
-      if (isCalled) {
+      if (isCalled && !isOver) {
         const twice = new Error('Expected done to be called once, but it was called multiple times.');
         reject(twice);
         throw twice;
@@ -49,6 +51,7 @@ function called(fn: JestBody, self: unknown): Promise<void> {
       isCalled = true;
       // A callback that is called at once is heard when the body has returned.
       void Promise.resolve().then(() => {
+        if (isOver && reason) throw late(reason);
         if (returned !== undefined) reject(new Error(BOTH));
         else if (reason) reject(reason);
         else resolve();
@@ -56,6 +59,16 @@ function called(fn: JestBody, self: unknown): Promise<void> {
     };
     returned = Reflect.apply(fn, self, [done]);
   });
+  const over = (): void => void (isOver = true);
+  settled.then(over, over);
+  return settled;
+}
+
+/** An error that a callback is told of when its test is over. */
+function late(reason: unknown): Error {
+  const error = isNativeError(reason) ? reason : new Error(`Failed: ${inspect(reason)}`);
+  error.message = `Caught error after test environment was torn down\n\n${error.message}`;
+  return error;
 }
 
 /** Jest's own words. */

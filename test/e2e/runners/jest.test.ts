@@ -239,6 +239,36 @@ test('cases of projects are told apart, whatever their environments and transfor
   assert.deepEqual([outcome, steps.length], ['pass', 2]);
 });
 
+test('a callback that a later test calls again is over, unless it is told of an error', async () => {
+  const tests = (reason: string) => `
+    let again;
+    it('x', (done) => { again = done; done(); });
+    it('y', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      again(${reason});
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    });`;
+  const cwd = installed({ 'a.test.js': tests(''), 'b.test.js': tests("new Error('late')") });
+  const found = await recordCommand([...JEST, '-i'], { cwd });
+  const told = await Promise.all(
+    found.map(async (subject) => [
+      subject.id,
+      await subject.record(options()).then(
+        ({ result }) => result.failure?.message ?? result.outcome,
+        (error: Error) => error.message,
+      ),
+    ]),
+  );
+  const late = 'Caught error after test environment was torn down';
+  assert.deepEqual(Object.fromEntries(told), {
+    'a.test.js:x': 'pass',
+    'a.test.js:y': 'pass',
+    'b.test.js:x': 'pass',
+    'b.test.js:y': `${late}\n\nlate`,
+    'b.test.js:b.test.js': `it fails outside of its test cases: ${late}`,
+  });
+});
+
 const WORD = 'new Int32Array(new SharedArrayBuffer(4))';
 
 test('what fails plainly fails', async () => {
