@@ -96,7 +96,9 @@ export class BrokenFile implements Subject {
   private howEnded({ code, exitSignal, timedOut }: Ended): string {
     if (timedOut) return ': it does not end';
     if (exitSignal) return `: it was killed by ${exitSignal}`;
-    return code === 0 ? '' : `: ${this.tail.complaint()}`;
+    if (code !== 0) return `: ${this.tail.complaint()}`;
+    const error = this.tail.namedError();
+    return `, and ends with exit code 0 when it is run again${error ? `: ${error}` : ''}`;
   }
 
   output(): string {
