@@ -3,7 +3,6 @@
  * loading them is over before the run begins. The run ends when nothing is left to happen: natively that is
  * the end of the process, a deadlock only if a top-level await is still unsettled then.
  */
-import { pathToFileURL } from 'node:url';
 import { NotLinkable } from '../../monitor/modules/linker.ts';
 import { plainFailure, withFailure } from '../failure.ts';
 import { installGate } from '../gate/session.ts';
@@ -12,6 +11,7 @@ import { ProcessExit } from './exit-trap.ts';
 import { type ForceResult, leaveChildrenAlone, loaderOption, ownJob, ownRecipe, writeWhole } from './job.ts';
 import { beginJournal } from './journal.ts';
 import { createUserLinker } from './linker.ts';
+import { loadScript } from './load-script.ts';
 import { scriptRunner } from './unseen-runners.ts';
 
 const job = ownJob();
@@ -21,10 +21,11 @@ process.argv.splice(1, 1);
 
 installGate();
 const linker = createUserLinker();
-const natively = (): Promise<unknown> => import(pathToFileURL(target.file).href);
+const recipe = ownRecipe(job);
+const natively = (): Promise<unknown> => loadScript(target.file, recipe);
 let start = (): Promise<unknown> => linker.instance(target.file).import(target.file);
 // The command of a runner is no module of the user's, which the linker would carry out as it loads it.
-if (loaderOption(ownRecipe(job)) || scriptRunner(target.file) !== null) start = natively;
+if (loaderOption(recipe) || scriptRunner(target.file) !== null) start = natively;
 else {
   try {
     await linker.load(target.file);

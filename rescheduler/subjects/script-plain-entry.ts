@@ -1,6 +1,6 @@
 /** Entry of a process that runs a script on plain Node. It passes when the process ends by itself with code 0. */
-import { pathToFileURL } from 'node:url';
-import { leaveChildrenAlone, ownJob } from './job.ts';
+import { leaveChildrenAlone, ownJob, ownRecipe } from './job.ts';
+import { loadScript } from './load-script.ts';
 import { PlainRun } from './plain-run.ts';
 
 const job = ownJob();
@@ -18,7 +18,7 @@ const ended = new Promise<void>((resolve, reject) => {
 });
 await new PlainRun(job)
   .judge(
-    () => import(pathToFileURL(file).href),
+    () => loadScript(file, ownRecipe(job)),
     () => ended,
   )
   .catch(() => {});

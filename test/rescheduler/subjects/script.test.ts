@@ -214,6 +214,21 @@ describe('a script ends', () => {
     const [subject] = await recordCommand(['node', '--import', './loader.mjs', 'main.mjs'], { cwd });
     assert.equal((await subject!.execute(observed, options())).outcome, 'pass');
   });
+  test('as a hook of the user makes CommonJS of it, and Node would not', async () => {
+    const cwd = project({
+      'package.json': '{}',
+      'hook.cjs': `const { readFileSync } = require('node:fs');
+        require.extensions['.ts'] = (module, file) => module._compile(
+          readFileSync(file, 'utf8').replace(/import ([^;]+) from ([^;]+);/g, 'const $1 = require($2);').replace(/: number/g, ''),
+          file,
+        );`,
+      'two.ts': 'exports.two = 2;',
+      'main.ts': `import { two } from './two'; const n: number = two; if (require.main !== module || n !== 2) throw n;`,
+    });
+    const [subject] = await recordCommand(['node', '-r', './hook.cjs', 'main.ts'], { cwd });
+    const { outcome, failure } = await subject!.execute(observed, options());
+    assert.deepEqual([outcome, failure?.message], ['pass', undefined]);
+  });
   test('where the linker cannot help', async () =>
     assert.deepEqual(await ends(`import { sep } from 'node:path'; if (eval('sep') !== sep) throw 1;`), [
       'pass',
