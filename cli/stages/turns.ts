@@ -34,6 +34,15 @@ export function usesOf({ entities, events }: Trace): Uses {
   return { reads, writes };
 }
 
+/** Kernels choose from here on: what the text around a test opens there is another port in each run. */
+const CHOSEN = 32_768;
+
+/** Ports that a test connects to and does not open: its file does when it is loaded, or a hook, in each of its runs. */
+const openedAround = ({ reads, writes }: Uses): string[] =>
+  [...reads].filter((name) => Number(/^port (\d+)/.exec(name)?.[1] ?? CHOSEN) < CHOSEN && !writes.has(name));
+
+const changedBy = (uses: Uses): ReadonlySet<string> => new Set([...uses.writes, ...openedAround(uses)]);
+
 interface KnownUses {
   readonly id: string;
   readonly file: string;
@@ -46,10 +55,11 @@ export function turnsOf(
   hasHooks: (file: string) => boolean,
 ): Map<string, string> {
   const groups = groupsOf(tests);
-  const changed = new Set(tests.flatMap(({ uses }) => [...uses.writes]));
-  const hooked = new Set([...groups.keys()].filter((file) => hasHooks(file)));
-  const meets = ({ reads, writes }: Uses): boolean =>
-    writes.size > 0 || [...reads].some((name) => changed.has(name));
+  const changed = new Set(tests.flatMap(({ uses }) => [...changedBy(uses)]));
+  const opening = new Set(tests.flatMap(({ file, uses }) => (openedAround(uses).length > 0 ? [file] : [])));
+  const hooked = new Set([...groups.keys()].filter((file) => opening.has(file) || hasHooks(file)));
+  const meets = (uses: Uses): boolean =>
+    changedBy(uses).size > 0 || [...uses.reads].some((name) => changed.has(name));
   const turns = new Map<string, string>();
   for (const { id, file, uses } of tests) {
     const group = groups.get(file);
@@ -79,7 +89,7 @@ export function groupsOf(tests: readonly { file: string; uses: Uses }[]): Map<st
     return next === file ? file : topOf(next);
   };
   const read = filesBy(tests, ({ reads }) => reads);
-  for (const [resource, writers] of filesBy(tests, ({ writes }) => writes)) {
+  for (const [resource, writers] of filesBy(tests, changedBy)) {
     const readers = read.get(resource) ?? [];
     const meet = !LISTING.test(resource) || readers.length > 0;
     for (const file of writers) if (!above.has(file)) above.set(file, file);

@@ -60,6 +60,25 @@ test('tests that meet take turns, with them all those of files with hooks, and n
   assert.deepEqual(inTurn('b'), ['a1', 'a2', 'b1', 'b2']);
 });
 
+test('whoever connects to a port of its choice opens it around each test, and so do the others of its file', () => {
+  const of = (id: string, reads: string[], writes: string[]) => ({
+    id,
+    file: id.slice(0, 1),
+    uses: { reads: new Set(reads), writes: new Set(writes) },
+  });
+  const tests = [
+    of('a1', ['port 3000'], []),
+    of('a2', [], []),
+    of('b1', ['port 3000'], []),
+    of('c1', ['port 4000'], ['port 4000']),
+    of('c2', [], []),
+    of('d1', ['port 40513'], []),
+  ];
+  const turns = turnsOf(tests, () => false);
+  assert.deepEqual([...turns.keys()], ['a1', 'a2', 'b1', 'c1']);
+  assert.deepEqual([turns.get('a1') === turns.get('b1'), turns.get('a1') === turns.get('c1')], [true, false]);
+});
+
 test('hooks of a file are known by its text', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'hooks-'));
   t.after(() => rmSync(dir, { recursive: true }));
