@@ -28,6 +28,7 @@ import {
 import { type Ended, launch, type Preloaded, withFolder } from './launch.ts';
 import { loadedBy } from './loaded.ts';
 import { OutputTail } from './output.ts';
+import { errorsOutside } from './outside-errors.ts';
 import { ProcessRuns, type ProcessSubjectOptions } from './process-subject.ts';
 import { type ExecuteOptions, type Recording, type Subject, SubjectError, subjectId } from './protocol.ts';
 import { ScriptSubject } from './script.ts';
@@ -170,8 +171,11 @@ async function recordInto(
       broken.add(file);
     }
   if (found.length > 0) {
-    const unexplained = ended?.code && !isExplained(found, all, cases);
-    return unexplained ? [...found, brokenCommand(shown, ended, output, all[0]?.recipe, config)] : found;
+    if (!ended?.code) return found;
+    // Tests that failed explain the exit code, but not tests that were never listed.
+    const outside = broken.size === 0 ? errorsOutside(output.toString()) : null;
+    if (outside === null && isExplained(found, all, cases)) return found;
+    return [...found, brokenCommand(shown, outside ?? whyFailed(ended, output), all[0]?.recipe, config)];
   }
   if (!ended) throw signal?.reason;
   if (ran.length > 0)
@@ -210,17 +214,20 @@ const BOUND = /coverage.* does not meet .*threshold/i;
 const NOT_COUNTED =
   'coverage is not counted here: give the command without that bound, as what comes behind it was not run';
 
-/** The command failed, and nothing in it did: a bound on coverage, say, or what its runner found behind all tests. */
+/** Nothing in the command failed: a bound on coverage, say, or what its runner found behind all tests. */
+function whyFailed({ code }: Ended, output: OutputTail): string {
+  const complaint = output.complaint();
+  const advice = BOUND.test(complaint) ? `; ${NOT_COUNTED}` : '';
+  return `it exited with code ${code} although none of its tests failed: ${complaint}${advice}`;
+}
+
+/** The command failed, and nothing in it explains that. */
 function brokenCommand(
   shown: string,
-  { code }: Ended,
-  output: OutputTail,
+  why: string,
   recipe: Recipe | undefined,
   config: LoaderConfig,
 ): BrokenFile {
-  const complaint = output.complaint();
-  const advice = BOUND.test(complaint) ? `; ${NOT_COUNTED}` : '';
-  const why = `it exited with code ${code} although none of its tests failed: ${complaint}${advice}`;
   const own = {
     ...{ execPath: process.execPath, execArgv: [], cwd: config.cwd, runner: false, env: {} },
     ...recipe,

@@ -170,15 +170,15 @@ let runners = 0;
 
 /** A module that gives Vitest our runner; `own`: the user's own. */
 function runnerFile(folder: string, own: string | null): string {
-  const from = (module: string) =>
-    `from ${JSON.stringify(pathToFileURL(join(folder, 'dist', module)).href)};`;
+  // By their paths: where a page is simulated, Vitest before 4 does not know a file by its URL.
+  const from = (module: string) => `from ${JSON.stringify(join(folder, 'dist', module))};`;
   const parts = isBeforeTestRunner(folder)
     ? `import { VitestTestRunner as Native } ${from('runners.js')}
 import { getFn as testFn } ${from('suite.js')}`
     : `import { TestRunner as Native } ${from('index.js')}
 const testFn = Native.getTestFn;`;
   const startTests = isBefore4(folder)
-    ? `import { startTests } from ${JSON.stringify(pathToFileURL(requireOf(folder).resolve('@vitest/runner')).href)};`
+    ? `import { startTests } from ${JSON.stringify(requireOf(folder).resolve('@vitest/runner'))};`
     : 'const startTests = undefined;';
   const base = own === null ? 'const Base = Native;' : `import Base from ${JSON.stringify(own)};`;
   const file = placeOf(`runner-${runners++}.mjs`);

@@ -280,3 +280,31 @@ test('what fails plainly fails', async () => {
     assert.match(told.join('\n'), why, text);
   }
 });
+
+test('where a page is simulated tests are seen, and what keeps a file from being read is told beside others that fail', async () => {
+  const cwd = installed({
+    'vitest.config.js': "export default { test: { environment: './page.js' } };",
+    'page.js': `export default { name: 'page', transformMode: 'web', viteEnvironment: 'client',
+      setup(global) { global.page = 1; return { teardown() {} }; } };`,
+    'a.test.js': `import { expect, it } from 'vitest';
+      it('a', () => { expect(globalThis.page).toBe(1); }); it('red', () => { throw new Error('red'); });`,
+    'b.test.js': `// @vitest-environment nowhere
+      import { it } from 'vitest'; it('b', () => {});`,
+  });
+  const found = await recordCommand(VITEST, { cwd });
+  const told = await Promise.all(
+    found.map(async (subject) => [
+      subject.name,
+      await subject.record(options()).then(
+        ({ result }) => result.failure?.message ?? result.outcome,
+        (error: Error) => error.message,
+      ),
+    ]),
+  );
+  const { a, red, ...others } = Object.fromEntries(told) as Record<string, string>;
+  assert.deepEqual([a, red], ['pass', 'red']);
+  assert.match(
+    Object.values(others).join('; '),
+    /^Vitest caught 1 unhandled error during the test run: .*(?:nowhere|b\.test\.js)/,
+  );
+});
