@@ -68,6 +68,8 @@ export class WarmCase {
   /** Nothing but passes, so far: what ends otherwise may leave its process in any state. */
   private isClean = true;
   private deaths = 0;
+  /** How the last of them was told; null where there was none. */
+  private lastDeath: string | null = null;
   /** The longest time that an answer took, loading included, ms; 0 before the first one. */
   private slowestMs = 0;
   /** Runs in which it behaved like the real one. */
@@ -150,7 +152,7 @@ export class WarmCase {
       if (result && this.endsAlike(result) && !this.agrees(result) && (await this.movesToDisk(options)))
         continue;
       if (!result || !(this.agrees(result) || (await this.agreesAlone(result, options)))) {
-        this.unfit ??= 'it does not take the recorded steps';
+        this.unfit ??= (result ? null : this.lastDeath) ?? 'it does not take the recorded steps';
         if (!this.worker?.isShared) await this.drop();
         return null;
       }
@@ -249,6 +251,7 @@ export class WarmCase {
         await this.drop();
         return { result: withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started), trace: null };
       }
+      this.lastDeath = error.message;
       if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
     }
     if (!worker.isShared) await this.drop();

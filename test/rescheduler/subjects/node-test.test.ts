@@ -543,7 +543,7 @@ describe('a warm process', () => {
       snapshots: null,
       remembers: 'it does not take the recorded steps',
       red: null,
-      dies: 'it does not take the recorded steps',
+      dies: 'the process was killed by SIGKILL',
       'async suite > inside': 'the file uses an asynchronous suite',
       'hooks > hooked': 'it does not take the recorded steps',
     });
