@@ -157,7 +157,8 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 }
 
 /** What limits the analysis of a test in any state. */
-function limitLines({ likewise, natural, peers, restless, unseen, ungated, saturated }: TestNotes): string[] {
+function limitLines(notes: TestNotes): string[] {
+  const { likewise, natural, peers, restless, strangers, unseen, ungated, saturated } = notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -173,6 +174,10 @@ function limitLines({ likewise, natural, peers, restless, unseen, ungated, satur
   if (restless)
     lines.push(
       `threads that did not come to rest in time could take no turns and were not looked into (${count(restless, 'test')})`,
+    );
+  if (strangers)
+    lines.push(
+      `threads touch nothing in common in the recorded run: only a few orders of their turns were tried (${count(strangers, 'test')})`,
     );
   if (saturated)
     lines.push(`${count(saturated, 'program point')} ran so often that later accesses were not recorded`);
@@ -307,6 +312,7 @@ function limits(group: ToldNotes): TestNotes {
     peers: all(({ peers }) => peers),
     unseen: all(({ unseen }) => unseen),
     restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
+    strangers: group.reduce((tests, { notes }) => tests + (notes.strangers ?? 0), 0),
     saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),
   };
 }

@@ -128,14 +128,14 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: So
   }
 }
 
-/** Two accesses that came in the other order, in a sentence. */
-function flipped({ against, entity, first, second }: ReportBug): string | null {
+/** Two accesses that came in the other order, in a sentence. `isTried`: the order in which only these two are turned back passes. */
+function flipped({ against, entity, first, second }: ReportBug, isTried = false): string | null {
   if (!entity || !first || !second) return null;
   const [a, b] = first.task === second.task ? ['one', 'another'] : ['', ''];
   const does = ({ task, access }: ReportAccess, which: string): string =>
     `${which === '' ? '' : `${which} `}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
   const it = describeEntity(entity);
-  return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' ? 'naturally after' : 'and passes where it comes after'}`;
+  return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' && !isTried ? 'naturally after' : 'and passes where it comes after'}`;
 }
 
 /** Where no access tells it: the two steps of the nearest passing order, as they come in the failing one. */
@@ -212,7 +212,10 @@ function shapeWithoutPattern(view: BugView): ShapeText {
       if (threads)
         return {
           name: 'order bug',
-          sentence: flipped(bug) ?? 'the test fails when its threads are switched in another order',
+          // Naturally a thread may not come to it at all.
+          sentence:
+            flipped(bug, bug.counterfactual !== null) ??
+            'the test fails when its threads are switched in another order',
           hint: 'look at where the failing order leaves a thread: what it had begun is seen by the others',
         };
       return {

@@ -2,6 +2,7 @@
  * What an order bug of threads turned round: two accesses of different threads to one entity, at least one of them a
  * write, that came in the other order than in the passing run. It tells a failure that no pattern of three accesses does.
  */
+import { contendedEntities } from '../../data/threads/shared.ts';
 import { isAccess, Op, type ThreadTrace } from '../../data/threads/trace.ts';
 
 /** Events of the failing trace: the one that came first there, and the one that naturally comes first. */
@@ -64,4 +65,28 @@ function* accessesOf({ events, names }: ThreadTrace): Generator<[number, string]
     times.set(what, nth + 1);
     yield [event, `${what} ${nth}`];
   }
+}
+
+/**
+ * An access that comes before the write of another thread, to what no two threads share in the passing run: the nearest ones. Which of
+ * them comes first where it passes nobody knows; it has to be tried.
+ */
+export function earlyAccess(failing: ThreadTrace, natural: ThreadTrace): ThreadFlip | null {
+  const known = new Set(
+    [...contendedEntities(natural.events)].map((entity) => natural.names.entities[entity]),
+  );
+  const { events, names } = failing;
+  const fresh = contendedEntities(events);
+  const last = new Map<number, number>();
+  let best: ThreadFlip | null = null;
+  for (let event = 0; event < events.length; event++) {
+    const entity = events.object[event]!;
+    if (!isAccess(events.op[event]!) || !fresh.has(entity) || known.has(names.entities[entity])) continue;
+    const first = last.get(entity);
+    last.set(entity, event);
+    if (first === undefined || events.op[event] !== Op.Write) continue;
+    if (events.thread[first] === events.thread[event]) continue;
+    if (!best || event - first < best.second - best.first) best = { entity, first, second: event };
+  }
+  return best;
 }

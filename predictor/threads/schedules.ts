@@ -5,7 +5,8 @@ import { grantsOf, scheduleOfOrder, stepsOf, type ThreadSchedule } from '../../d
 import { isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
 import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
 import { wholeOrder } from './predict.ts';
-import { idOf } from './told.ts';
+import { cutPointOf, idOf } from './told.ts';
+import type { TurnedRound } from './turned-round.ts';
 
 const AS_OBSERVED = 'as observed ';
 
@@ -44,3 +45,17 @@ function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<n
 export function forced(trace: ThreadTrace, cutPoint: ThreadCutPoint): ThreadSchedule {
   return scheduleOfOrder(trace, Array.from(wholeOrderOf(trace, cutPoint)), cutPoint.remote);
 }
+
+/** An order of {@link turnedRound}, as a cut point and its schedule. */
+export function turnedOrder(trace: ThreadTrace, { schedule, ...told }: TurnedRound) {
+  const pattern = 'RRW' as const;
+  const entity = trace.names.entities[told.entity]!;
+  const cutPoint = cutPointOf(trace, { pattern, first: told.remote, ...told, entity, rank: 0, reasons: [] });
+  const order = isOfLoops(trace) ? lateTurns(trace, schedule) : schedule;
+  const { deliveries, grants, threads } = scheduleOfOrder(trace, order, told.remote);
+  const steps = stepsOf(threads!, grants, deliveries);
+  const { id } = cutPoint;
+  return { cutPoint, schedule: { ...unplanned, id: `s${id}`, cutPoint: id, steps } };
+}
+
+const unplanned = { moves: 0, switches: 0, stallMs: 0 };

@@ -5,7 +5,7 @@ import { type Roles, rolesIn } from '../../data/threads/roles.ts';
 import { scheduleOfSteps, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { CallPlace } from '../../data/trace.ts';
-import { flipOf } from '../../predictor/threads/flip.ts';
+import { earlyAccess, flipOf, type ThreadFlip } from '../../predictor/threads/flip.ts';
 import { accessAt, explanationsOf } from '../../predictor/threads/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
@@ -53,17 +53,25 @@ export async function explainThreads(
   const shown = await run(schedule);
   const cutPoint = toldBy(finding, natural, shown.trace);
   const isDeadlock = finding.result.outcome === 'deadlock';
-  const flip = cutPoint || isDeadlock ? null : flippedIn(shown, natural);
   const { trace } = shown;
+  const isPattern = cutPoint !== null || isDeadlock;
+  let flip = isPattern ? null : flippedIn(shown, natural);
   if (isDeadlock || !trace)
     return { ...{ shown, cutPoint, flip }, calls: {}, fix: null, counterfactual: null };
   const check = () => checkFix(cutPoint ? [cutPoint] : [], [trace], run, isOver);
-  const near = () => counterfactualOf(trace, cutPoint, flip, finding, means);
+  const near = (told = flip) => counterfactualOf(trace, cutPoint, told, finding, means);
+  let counterfactual: ThreadExplanation['counterfactual'] = null;
+  const early = isPattern || flip ? null : accessesIn(trace, earlyAccess(trace, natural));
+  if (early) {
+    counterfactual = await inTime(() => near(early), null);
+    // What no order has shown is not told.
+    if (counterfactual) flip = early;
+  }
   return {
     ...{ shown, cutPoint, flip },
     calls: await inTime(() => callsIn(schedule, natural, cutPoint, flip, means), {}),
     fix: await inTime(check, null),
-    counterfactual: await inTime(near, null),
+    counterfactual: counterfactual ?? (await inTime(near, null)),
   };
 }
 
@@ -147,12 +155,14 @@ function toldBy(
 function flippedIn({ sites, trace }: ThreadReply, natural: ThreadTrace): FlippedAccesses | null {
   if (!trace) return null;
   const atomic = new Set(trace.names.points.filter((_, point) => sites[point]?.text.startsWith('Atomics.')));
-  const flip = flipOf(trace, natural, (point) => atomic.has(point));
-  return (
-    flip && {
-      entity: trace.names.entities[flip.entity]!,
-      first: accessAt(trace, flip.first),
-      second: accessAt(trace, flip.second),
-    }
+  return accessesIn(
+    trace,
+    flipOf(trace, natural, (point) => atomic.has(point)),
   );
+}
+
+function accessesIn(trace: ThreadTrace, flip: ThreadFlip | null): FlippedAccesses | null {
+  if (!flip) return null;
+  const entity = trace.names.entities[flip.entity]!;
+  return { entity, first: accessAt(trace, flip.first), second: accessAt(trace, flip.second) };
 }

@@ -7,7 +7,7 @@ import { DOES_NOT_END, isEndlessTurn } from '../failure.ts';
  * One that takes turn after turn may have been slow, or may go round only because the clock of the run stands where
  * that of real Node goes on: it stays unknown.
  */
-export function withEndless(result: RunResult): RunResult {
+export function withEndless<R extends RunResult>(result: R): R {
   const { outcome, failure, doubts = [] } = result;
   if (outcome !== 'unknown' || !failure || !isEndlessTurn(failure) || doubts.length > 0) return result;
   return { ...result, outcome: 'fail', failure: DOES_NOT_END };

@@ -16,7 +16,8 @@ import { provisionalVerdict } from './verdict.ts';
 
 /** The ways to run a test that investigation needs. */
 export interface Executor {
-  execute(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
+  /** What was recorded on the way comes with the result. */
+  execute(spec: StrategySpec, assumed: Assumptions): Promise<Tried>;
   executeFresh(spec: StrategySpec, assumed: Assumptions): Promise<RunResult>;
   /** Absent: its runs are not recorded but once. */
   record?(spec: StrategySpec, assumed: Assumptions): Promise<Recorded & { readonly result: RunResult }>;

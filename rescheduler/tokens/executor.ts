@@ -3,7 +3,7 @@ import type { CutPoint } from '../../data/prediction.ts';
 import type { RunResult, SeedPlan, StrategySpec } from '../../data/run.ts';
 import { scheduleOfSteps, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
-import type { Recorded } from '../investigate/attempt.ts';
+import type { Recorded, Tried } from '../investigate/attempt.ts';
 import type { Executor } from '../investigate/investigate.ts';
 import { PCT } from '../strategies/list.ts';
 import { pctPlan } from '../strategies/pct.ts';
@@ -37,9 +37,9 @@ export class ThreadExecutor implements Executor {
     this.forced = forced;
   }
 
-  async execute(spec: StrategySpec): Promise<RunResult> {
+  async execute(spec: StrategySpec): Promise<Tried> {
     const { ran, trace } = await this.subject.execute(this.specOf(spec), this.options);
-    return this.resultOf(ran, trace);
+    return { ...this.resultOf(ran, trace), ...(trace && { threads: trace }) };
   }
 
   async record(spec: StrategySpec): Promise<Recorded & { readonly result: RunResult }> {

@@ -13,8 +13,11 @@ export interface PredictedOrder {
   readonly schedule: Schedule;
 }
 
-/** What is predicted of a trace, best first; schedules from its beginning. */
-export type PredictThreads = (trace: ThreadTrace) => readonly PredictedOrder[];
+/**
+ * What is predicted of a trace, best first; schedules from its beginning. `fresh`: names of entities that threads share in it for
+ * the first time: then accesses to them that came in one order may come in the other one, too.
+ */
+export type PredictThreads = (trace: ThreadTrace, fresh?: ReadonlySet<string>) => readonly PredictedOrder[];
 
 /** Begins the ids of orders that were predicted so, and of those that are recorded for it. */
 const FURTHER = 'further-';
@@ -43,18 +46,22 @@ export class FurtherThreads {
 
   /** The orders to record, of the most promising cut points first. */
   *orders(): Generator<Attempt> {
-    for (const { cutPoint, schedule: again } of [...this.passed.values()].slice(0, MOST_RECORDED)) {
-      this.recorded += 1;
-      const schedule = unplanned(`${RECORDED}${this.recorded}`, again.steps);
-      const spec = { kind: 'directed', schedule, cutPoint } as const;
-      yield { origin: 'directed', schedule, spec, cutPoint: null, records: true };
-    }
+    for (const { cutPoint, schedule } of [...this.passed.values()].slice(0, MOST_RECORDED))
+      yield this.recording(schedule.steps, cutPoint);
+  }
+
+  /** An order once more, recorded for {@link learn}. */
+  recording(steps: readonly string[], cutPoint: CutPoint | null = null): Attempt {
+    this.recorded += 1;
+    const schedule = unplanned(`${RECORDED}${this.recorded}`, steps);
+    const spec = { kind: 'directed', schedule, cutPoint } as const;
+    return { origin: 'directed', schedule, spec, cutPoint: null, records: true };
   }
 
   /** What is predicted of a recorded order and was not shown by any. */
-  learn(trace: ThreadTrace): Attempt[] {
-    const fresh = this.predict(trace).filter(({ cutPoint }) => !this.shown.has(keyOf(cutPoint)));
-    return fresh.slice(0, MOST_FORCED).map(({ cutPoint, schedule }): Attempt => {
+  learn(trace: ThreadTrace, fresh?: ReadonlySet<string>): Attempt[] {
+    const left = this.predict(trace, fresh).filter(({ cutPoint }) => !this.shown.has(keyOf(cutPoint)));
+    return left.slice(0, MOST_FORCED).map(({ cutPoint, schedule }): Attempt => {
       this.shown.add(keyOf(cutPoint));
       // The store knows the cut points of the observed run only, and an order of this one by its place.
       const own = { ...schedule, id: `${FURTHER}${this.recorded}-${schedule.id}`, cutPoint: null };

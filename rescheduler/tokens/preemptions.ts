@@ -9,6 +9,7 @@
  */
 
 import { grantsOf, isStep } from '../../data/threads/schedule.ts';
+import { contendedEntities } from '../../data/threads/shared.ts';
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
 
 interface PreemptionPlace {
@@ -159,20 +160,11 @@ function earliest({ length, object, op, thread }: ThreadEvents, threads: number)
 }
 
 /** Whether another thread could notice or prevent an event. */
-function contended({ length, object, op, thread }: ThreadEvents): (event: number) => boolean {
-  const accessor = new Map<number, number>();
-  const written = new Set<number>();
-  const shared = new Set<number>();
-  for (let event = 0; event < length; event++) {
-    if (!isAccess(op[event]!)) continue;
-    const entity = object[event]!;
-    if (op[event] === Op.Write) written.add(entity);
-    const first = accessor.get(entity);
-    if (first === undefined) accessor.set(entity, thread[event]!);
-    else if (first !== thread[event]) shared.add(entity);
-  }
+function contended(events: ThreadEvents): (event: number) => boolean {
+  const { object, op } = events;
+  const entities = contendedEntities(events);
   return (event) => {
-    if (isAccess(op[event]!)) return shared.has(object[event]!) && written.has(object[event]!);
+    if (isAccess(op[event]!)) return entities.has(object[event]!);
     return op[event] !== Op.Begin && op[event] !== Op.End;
   };
 }

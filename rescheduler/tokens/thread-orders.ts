@@ -5,7 +5,7 @@
 import type { CutPoint, Schedule } from '../../data/prediction.ts';
 import type { RunResult } from '../../data/run.ts';
 import { grantsOf, scheduleOfSteps, stepsOf } from '../../data/threads/schedule.ts';
-import { isOfLoops, withoutTasks } from '../../data/threads/tasks.ts';
+import { deliveriesIn, isOfLoops, withoutTasks } from '../../data/threads/tasks.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import { type Attempt, type Attempts, type Known, type Orders, unplanned } from '../investigate/attempt.ts';
 import type { Novelty } from '../investigate/novelty.ts';
@@ -15,6 +15,7 @@ import { spread } from './equivalence.ts';
 import { FurtherThreads, type PredictThreads } from './further.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
+import { ReachedEntities, type ReachedOrder } from './reached.ts';
 
 export interface ThreadSearch {
   readonly strategy: Search;
@@ -22,6 +23,8 @@ export interface ThreadSearch {
   readonly seed: number;
   /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
   readonly predict?: PredictThreads;
+  /** They have nothing in common in the observed order. */
+  readonly areStrangers?: boolean;
 }
 
 /** Schedules with one preemption, with two, and random ones, that are tried where the predicted ones are silent. */
@@ -29,6 +32,9 @@ const PREEMPTIONS = 100;
 /** The most telling come first; fewer where each execution is a process. */
 const TWO_PREEMPTIONS = { ofHarness: 50, ofProgram: 10 } as const;
 const MOST_RANDOM = 100;
+
+/** With one preemption, and random ones, of threads that have nothing in common: whether another order changes that shows soon. */
+const FEW = 10;
 
 /** Of operations that overlap all orders are executed that have so many preemptions: few bugs take more. */
 const BOUND = 2;
@@ -58,7 +64,7 @@ export class ThreadOrders implements Orders {
   }
 
   *attempts(known: Known): Attempts {
-    const { maxSchedules, strategy } = this.how;
+    const { areStrangers = false, maxSchedules, strategy } = this.how;
     const isDirected = strategy === 'directed';
     const further = this.how.predict ? new FurtherThreads(this.how.predict) : null;
     for (const schedule of this.predicted) {
@@ -71,24 +77,28 @@ export class ThreadOrders implements Orders {
     if (isOver()) return;
     if (further) yield* this.predictFurther(further, isOver);
     if (isDirected && this.isOfCalls && !isOfLoops(this.trace)) return yield* this.bounded(known, isOver);
-    if (strategy === PCT.name)
-      return yield* untilStale(known.novelty, this.byChance(PCT, maxSchedules), isOver);
+    const reached = new ReachedEntities(this.trace);
+    const search = (attempts: Iterable<Attempt>): Attempts =>
+      this.goOn(reached, further, untilStale(known.novelty, attempts, isOver), isOver);
+    if (strategy === PCT.name) return yield* search(this.byChance(PCT, maxSchedules));
     // Of the other strategies by chance threads have none but the random one.
     if (isDirected || strategy === 'dfs') {
       const own = withoutTasks(this.trace);
       const most = (budget: number) => (isDirected ? budget : maxSchedules);
-      const once = [...preemptions(own, most(PREEMPTIONS))].map(({ event, grants, thread }) =>
-        this.enumerated(`p${event}-${thread}`, grants),
+      const once = [...preemptions(own, most(areStrangers ? FEW : PREEMPTIONS))].map(
+        ({ event, grants, thread }) => this.enumerated(`p${event}-${thread}`, grants),
       );
       // Where each execution is a process it matters to meet what is different soon.
-      yield* untilStale(known.novelty, this.kind === 'threads' ? once : spread(once), isOver);
+      yield* search(this.kind === 'threads' ? once : spread(once));
+      const { ofHarness, ofProgram } = TWO_PREEMPTIONS;
       const twice = this.withTwo(
         own,
-        most(this.kind === 'threads' ? TWO_PREEMPTIONS.ofHarness : TWO_PREEMPTIONS.ofProgram),
+        most(areStrangers ? 0 : this.kind === 'threads' ? ofHarness : ofProgram),
       );
-      yield* untilStale(known.novelty, twice, isOver);
+      yield* search(twice);
     }
-    yield* untilStale(known.novelty, this.byChance(RANDOM, isDirected ? MOST_RANDOM : maxSchedules), isOver);
+    const random = areStrangers ? FEW : MOST_RANDOM;
+    yield* search(this.byChance(RANDOM, isDirected ? random : maxSchedules));
   }
 
   private *predictFurther(further: FurtherThreads, isOver: () => boolean): Attempts {
@@ -98,6 +108,30 @@ export class ThreadOrders implements Orders {
         if (isOver()) return;
         yield attempt;
       }
+    }
+  }
+
+  /** Orders of a search, each that has threads share what they did not before with those that are predicted from it. */
+  private *goOn(
+    reached: ReachedEntities,
+    further: FurtherThreads | null,
+    search: Attempts,
+    isOver: () => boolean,
+  ): Attempts {
+    for (let next = search.next(); !next.done; ) {
+      const tried = yield next.value;
+      const order = further && reached.look(tried);
+      if (order) yield* this.beside(order, further, isOver);
+      next = search.next(tried);
+    }
+  }
+
+  private *beside({ fresh, trace }: ReachedOrder, further: FurtherThreads, isOver: () => boolean): Attempts {
+    const steps = stepsOf(trace.names.threads, grantsOf(trace.events), deliveriesIn(trace));
+    const { threads } = yield further.recording(steps);
+    for (const attempt of threads ? further.learn(threads, fresh) : []) {
+      if (isOver()) return;
+      yield attempt;
     }
   }
 

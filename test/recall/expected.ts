@@ -39,6 +39,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     position: { entity: /^position\[/ },
     ring: { entity: /^head/ },
     session: { entity: /sessions/ },
+    term: { entity: /^term/ },
     totals: { entity: /total \(content\)$/ },
   },
   /** Between processes that share files. */

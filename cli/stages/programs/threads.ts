@@ -1,11 +1,13 @@
 /** A test of threads, as stage 3 sees it. */
 import { NOTHING_ASSUMED } from '../../../data/run.ts';
 import type { TestRecord } from '../../../data/store/index.ts';
+import { sharedEntities } from '../../../data/threads/shared.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
-import { forced, isWhole, scheduleOf } from '../../../predictor/threads/schedules.ts';
+import { forced, isWhole, scheduleOf, turnedOrder } from '../../../predictor/threads/schedules.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
+import { turnedRound } from '../../../predictor/threads/turned-round.ts';
 import {
   explainThreads,
   explainThreadsAgain,
@@ -13,6 +15,7 @@ import {
 } from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
 import { ThreadExecutor } from '../../../rescheduler/tokens/executor.ts';
+import type { PredictedOrder } from '../../../rescheduler/tokens/further.ts';
 import type { ThreadedTest } from '../../../rescheduler/tokens/protocol.ts';
 import { ThreadOrders } from '../../../rescheduler/tokens/thread-orders.ts';
 import type { StageContext } from '../context.ts';
@@ -42,8 +45,10 @@ export function openThreads(
   const kept = new Map<Finding, ThreadExplanation>();
   const run = runsOf(context, subject);
   const isOfCalls = subject.overlaps !== undefined;
+  const areStrangers = subject.kind !== 'threads' && sharedEntities(natural.events).size === 0;
+  if (areStrangers) context.note(test.id, { strangers: 1 });
   // Scenarios have all of their orders executed.
-  const how = { ...options, ...(!isOfCalls && { predict: predictWhole }) };
+  const how = { ...options, ...(!isOfCalls && { predict: predictWhole }), areStrangers };
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
@@ -69,10 +74,11 @@ export function openThreads(
 }
 
 /** What is predicted of a run that was recorded on the way: nobody else knows how that began. */
-function predictWhole(trace: ThreadTrace) {
+function predictWhole(trace: ThreadTrace, fresh?: ReadonlySet<string>): PredictedOrder[] {
   const predicted = forcibleCutPoints(trace, newTally()).map((cutPoint) => ({
     cutPoint: cutPointOf(trace, cutPoint),
     schedule: scheduleOf(trace, cutPoint),
   }));
-  return predicted.filter(({ schedule }) => isWhole(schedule));
+  const turned = fresh ? turnedRound(trace, fresh).map((each) => turnedOrder(trace, each)) : [];
+  return [...turned, ...predicted.filter(({ schedule }) => isWhole(schedule))];
 }

@@ -1,6 +1,7 @@
 /** Stage 1 for tests of threads: the observed order recorded once, then repeated until it is trusted. */
 
 import type { TestRecord } from '../../../data/store/index.ts';
+import { sharedEntities } from '../../../data/threads/shared.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
@@ -112,8 +113,8 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
       return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
     if (ran.outcome !== 'pass' || !told) return reject('red', describe(ran));
     const trace = refineThreadTransactions(told, options);
-    const shared = sharedEntities(trace);
-    const coverage = coverageOf(trace, shared, subject.kind !== 'threads');
+    const shared = sharedEntities(trace.events).size;
+    const coverage = coverageOf(trace, subject.kind !== 'threads');
     // A program without anything to force is no test of its own: see dropBlindTwin.
     // What a scenario is observed to do is a serial order, which was executed by itself.
     const isRepeated = subject.kind === 'threads' ? !subject.overlaps : coverage === 'analysed';
@@ -163,23 +164,11 @@ function describe({ failure, outcome, waits }: ThreadResult): string {
 
 function coverageOf(
   { events, names }: ThreadTrace,
-  shared: number,
   isProgram: boolean,
 ): 'analysed' | 'no-concurrency' | 'blind' {
-  // Threads of a program need not have anything in common.
-  if (names.threads.length < 2 || (isProgram && shared === 0)) return 'no-concurrency';
+  if (names.threads.length < 2) return 'no-concurrency';
+  // What its threads have in common may show in other orders only, and nobody sees objects of one of them.
+  if (isProgram) return 'analysed';
   for (let i = 0; i < events.length; i++) if (isAccess(events.op[i]!)) return 'analysed';
   return names.locks.length > 0 ? 'analysed' : 'blind';
-}
-
-function sharedEntities({ events, names }: ThreadTrace): number {
-  const first = new Int32Array(names.entities.length).fill(-1);
-  const shared = new Set<number>();
-  for (let i = 0; i < events.length; i++) {
-    if (!isAccess(events.op[i]!)) continue;
-    const [entity, thread] = [events.object[i]!, events.thread[i]!];
-    if (first[entity] === -1) first[entity] = thread;
-    else if (first[entity] !== thread) shared.add(entity);
-  }
-  return shared.size;
 }

@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
 import { MORE } from '../../extent.ts';
+import { recall } from '../../recall/recall.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'unweave-programs-'));
@@ -91,5 +92,10 @@ describe('a test file with workers', () => {
       bugs.map(({ test, pattern }) => [test, pattern]),
       [['bank.test.js:unguarded (threads)', 'RWW']],
     );
+  });
+
+  it('whose threads share nothing in the recorded run is searched for orders in which they do', async () => {
+    const [row] = await recall('workers', ['term']);
+    assert.deepEqual([row?.isRight, row?.told, row?.false], [true, 'term', []]);
   });
 });

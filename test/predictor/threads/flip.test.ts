@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import { flipOf } from '../../../predictor/threads/flip.ts';
+import { earlyAccess, flipOf } from '../../../predictor/threads/flip.ts';
 
 const trace = (...events: string[]) => readStd([events.map((event) => `${event}\n`).join('')]);
 
@@ -35,4 +35,19 @@ test('what is read twice, and what comes in the same order, is none', () => {
 test('accesses of one place are told apart by how often their thread was there', () => {
   const step = ['a|w(x)|5', 'a|w(x)|5'];
   assert.equal(flipped([step[0]!, 'b|r(x)|6', step[1]!], [...step, 'b|r(x)|6']), 'x b:6 a:5');
+});
+
+function early(failing: string[], natural: string[]): string | null {
+  const run = trace(...failing);
+  const { events, names } = run;
+  const found = earlyAccess(run, trace(...natural));
+  const at = (i: number) => `${names.threads[events.thread[i]!]}:${names.points[events.point[i]!]}`;
+  return found && `${names.entities[found.entity]} ${at(found.first)} ${at(found.second)}`;
+}
+
+test('an access to what nobody shares in the passing run, before the write of another thread', () => {
+  const failing = ['user|r(config)|4', 'maker|r(own)|5', 'maker|w(config)|2'];
+  assert.equal(early(failing, ['maker|w(config)|2']), 'config user:4 maker:2');
+  assert.equal(early(failing, ['maker|w(config)|2', 'user|r(config)|4']), null);
+  assert.equal(early(['user|r(config)|4', 'user|w(config)|2', 'maker|r(config)|6'], ['user|r(own)|1']), null);
 });
