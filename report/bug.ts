@@ -39,7 +39,9 @@ const ANY_TIME = 'at any time: threads run at once, or are switched between any 
 const IN_ONE_THREAD = 'when what one thread waits for comes in this order';
 
 /** Tasks of one thread are not switched, and wait for the host. */
-export function whenThreads({ cutPoint }: BugView): string {
+export function whenThreads({ bug, cutPoint, late }: BugView): string {
+  const need = needOf(bug);
+  if (need > 0) return `${stallSentence(bug, late, 'a thread')}; ${likelihoodClause(need)}`;
   const threads = cutPoint && [cutPoint.first.task, cutPoint.remote.task].map(threadOfTask);
   return threads && threads[0] === threads[1] ? IN_ONE_THREAD : ANY_TIME;
 }

@@ -58,11 +58,12 @@ export function stallSentence(
     latency,
   }: Pick<ReportBug, 'requiredStallMs' | 'requiredPauseMs' | 'latency'>,
   late: readonly LateAnswer[],
+  who = 'the process',
 ): string {
   const ms = (n: number) => `${Math.max(1, Math.ceil(n))} ms`;
   const pause = latency
     ? `this step of ${ms(latency.ms)} takes ${ms(latency.tookMs)}: ${code(latency.timer)}${latency.at ? ` (${latency.at.file}:${latency.at.line})` : ''}`
-    : `the process pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`;
+    : `${who} pauses for at least ${ms(requiredPauseMs)} between two statements (a busy CPU, garbage collection)`;
   const pauses = requiredPauseMs > 0 ? [pause] : [];
   if (requiredStallMs <= 0)
     return pauses.length > 0 ? `happens when ${pause}` : 'needs no delay beyond the order of two answers';

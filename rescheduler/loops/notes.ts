@@ -7,7 +7,7 @@ import type { CallPlace } from '../../data/trace.ts';
 import type { SiteInfo } from '../../monitor/runtime/types.ts';
 import type { SharedView } from '../../monitor/threads/views.ts';
 import { writeOwn } from '../subjects/own-files.ts';
-import type { Mark } from '../tokens/loop-holder.ts';
+import type { LateStep, Mark } from '../tokens/loop-holder.ts';
 
 /** Of an event loop, piece by piece: what has been added since the one before. */
 export interface LoopNote {
@@ -18,6 +18,7 @@ export interface LoopNote {
   readonly marks: readonly Mark[];
   readonly files: readonly SharedView[];
   readonly doubts: readonly string[];
+  readonly late: readonly LateStep[];
 }
 
 export type Note =

@@ -95,6 +95,7 @@ export function replyOf(
     deliveries: failure ? loops.map((loop) => loop?.steps ?? []) : [],
     taken: grantsOf(named.trace.events),
     ungated: { ...told.unseen, ...countsOf(doubts) },
+    late: loops.flatMap((loop) => loop?.late ?? []),
     durationMs,
   };
   return {

@@ -30,6 +30,8 @@ export class PoolCompanions implements Companions {
   private readonly due = new Map<HostRequest, number>();
   /** Of requests for answers of the host: when the first of those was made that led to it one by one. */
   private readonly since = new WeakMap<HostRequest, number>();
+  /** When requests for answers were made. */
+  private readonly asked = new WeakMap<HostRequest, number>();
   /** The same for the turn that is on; null: no answer began it. */
   private chain: number | null = null;
 
@@ -65,6 +67,7 @@ export class PoolCompanions implements Companions {
     else {
       // Rule C14: an answer may be late, with all the answers that it leads to until a timer comes between.
       const since = this.chain ?? now;
+      this.asked.set(request, now);
       this.since.set(request, since);
       this.due.set(request, Math.max(now, since + PATIENCE_MS));
     }
@@ -105,9 +108,16 @@ export class PoolCompanions implements Companions {
     const mark = { kind: 'step', request: request.id, turn, name } as const;
     const isTaken = this.holder.turn(this.shared(at), this.behind(), mark);
     this.now(at);
+    if (isTaken) this.tellLate(request);
     if (turn) this.due.delete(request);
     this.steps.push(wordsFor(kind, request));
     return isTaken;
+  }
+
+  private tellLate(request: HostRequest): void {
+    const asked = this.asked.get(request);
+    if (asked !== undefined) this.holder.tellLate(this.holder.time - asked, request.api, request.what);
+    else this.holder.tellLate(this.holder.time - (this.due.get(request) ?? Number.POSITIVE_INFINITY));
   }
 
   claim(): 'now' | 'later' | 'over' {

@@ -8,6 +8,7 @@ import type { Executor } from '../investigate/investigate.ts';
 import { PCT } from '../strategies/list.ts';
 import { pctPlan } from '../strategies/pct.ts';
 import { classOf } from './equivalence.ts';
+import { needsOf } from './needs.ts';
 import type { ThreadExecuteOptions, ThreadedTest, ThreadResult, ThreadSpec } from './protocol.ts';
 
 /** How a cut point is forced; null: it is not one of this test's. */
@@ -80,9 +81,7 @@ export class ThreadExecutor implements Executor {
       steps: ran.taken.length === 0 ? [] : stepsOf(this.threads, ran.taken, ran.deliveries),
       order: trace && classOf(trace),
       breadth: 0,
-      requiredStallMs: 0,
-      requiredPauseMs: 0,
-      late: [],
+      ...needsOf(ran.late),
       traceHash: ran.traceHash,
       divergence: null,
       waits: ran.waits,

@@ -12,7 +12,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { PoolCompanions } from './companions.ts';
 import { H, loopRules, MOST_THREADS } from './control.ts';
 import type { Files } from './file-cells.ts';
-import type { CausalLog, LoopHolder } from './loop-holder.ts';
+import type { CausalLog, LateStep, LoopHolder } from './loop-holder.ts';
 import { AsyncWaits } from './wait-async.ts';
 
 /** What is said of the loop at the end of an execution. */
@@ -29,6 +29,8 @@ export interface LoopTold {
   readonly ungated: Readonly<Record<string, number>>;
   /** Why a failure is no proof. */
   readonly doubts: readonly string[];
+  /** What came later than it could. */
+  readonly late: readonly LateStep[];
 }
 
 /** Of an event loop in a thread no activations are known: requests are named by the turn that made them. */
@@ -76,6 +78,7 @@ export async function runBody(
       stopped: result.stopped !== null,
       ungated: result.ungated,
       doubts: result.doubts,
+      late: holder.late,
     },
     error: result.status === 'fail' ? { is: result.error } : null,
   };

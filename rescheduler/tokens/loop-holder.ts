@@ -48,6 +48,15 @@ export type Mark = { readonly at: number } & (
   | { readonly kind: 'step'; readonly request: number; readonly turn: boolean; readonly name: string }
 );
 
+/** Something came later than it could: an answer of the host, or, where there is no `api`, the thread itself. */
+export interface LateStep {
+  readonly api: string;
+  readonly what: string;
+  readonly ms: number;
+}
+/** What is less late needs nothing that any run does not have. */
+const LEAST_LATE_MS = 5;
+
 /** A mark without its place. */
 type What<M> = M extends Mark ? Omit<M, 'at'> : never;
 
@@ -56,6 +65,10 @@ export class LoopHolder extends AsyncHolder {
   activations: Activations | null = null;
   /** Null: nobody wants to know. */
   causalLog: CausalLog | null = null;
+  /** What came late in this execution, each more than what is told before. */
+  late: LateStep[] = [];
+  /** A turn is on, and not only the choice of the next one. */
+  private inTurn = false;
   private taken = 0;
   private sources = 0;
   private places = 0;
@@ -83,6 +96,8 @@ export class LoopHolder extends AsyncHolder {
 
   protected override renew(): void {
     super.renew();
+    this.late = [];
+    this.inTurn = false;
     this.taken = 0;
     this.sources = 0;
     this.places = 0;
@@ -90,9 +105,23 @@ export class LoopHolder extends AsyncHolder {
     this.causalLog = this.words[H.Transactions] === 1 ? { by: [], marks: [] } : null;
   }
 
+  /** Something came so late. */
+  tellLate(ms: number, api = '', what = ''): void {
+    const most = this.late.findLast((each) => (each.api === '') === (api === ''))?.ms ?? 0;
+    if (ms >= LEAST_LATE_MS && ms > most) this.late.push({ api, what, ms });
+  }
+
+  /** Who is preempted in the middle of a turn while time passes stands still. */
+  protected override park(): void {
+    const since = this.inTurn && this.words[this.mine + T.State] === STATE.Ready ? this.time : null;
+    super.park();
+    if (since !== null) this.tellLate(this.time - since);
+  }
+
   /** Waits for a grant where there is none, so that what this thread does next is chosen when it can do it. */
   claim(behind: number): 'now' | 'later' | 'over' {
     if (this.steps > 0) return 'now';
+    this.inTurn = false;
     this.behind = behind;
     try {
       if (this.handOver(false)) return 'now';
@@ -109,10 +138,12 @@ export class LoopHolder extends AsyncHolder {
    * what this thread has to do. False: the execution is over.
    */
   turn(time: number, behind: number, step: What<Mark>): boolean {
+    this.inTurn = false;
     this.behind = behind;
     try {
       if (time > this.time) this.sleep(Math.ceil(time));
       this.step();
+      this.inTurn = step.kind === 'step' && step.turn;
       // From here on it is the CPU that has something to do; what takes effect is done by the pool.
       if (step.kind !== 'step' || step.turn) this.behind = Math.min(behind, this.time);
       this.tell(step);
@@ -198,6 +229,7 @@ export class LoopHolder extends AsyncHolder {
   /** This thread can do nothing before another one does something for it. False: nobody will. */
   others(): boolean {
     this.words[this.mine + T.Deadline] = -1;
+    this.inTurn = false;
     try {
       this.block(STATE.Blocked, OTHERS);
       return true;

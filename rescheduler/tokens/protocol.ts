@@ -8,6 +8,7 @@ import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { PointText } from '../../monitor/threads/trace.ts';
 import type { SubjectSource } from '../subjects/source.ts';
 import type { ThreadRule } from './control.ts';
+import type { LateStep } from './loop-holder.ts';
 
 export type ThreadSpec = ThreadStrategySpec & {
   /** For tests: rules that are off. */
@@ -56,6 +57,8 @@ export interface ThreadResult {
   readonly deliveries: readonly (readonly string[])[];
   /** Of programs that start their own threads: what was neither controlled nor seen, and in how many threads. */
   readonly ungated: Readonly<Record<string, number>>;
+  /** What came later than it could. */
+  readonly late: readonly LateStep[];
   readonly durationMs: number;
 }
 

@@ -85,6 +85,7 @@ export class ThreadRunner {
       taken: failure || asked?.kind === 'judged' ? takenBy(executed.events) : [],
       deliveries: failure && loops ? executed.loops.map((loop) => loop?.steps ?? []) : [],
       ungated: ungatedOf(executed),
+      late: executed.loops.flatMap((loop) => loop?.late ?? []),
       durationMs: performance.now() - started,
     };
     return {

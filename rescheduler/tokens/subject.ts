@@ -157,6 +157,7 @@ export function withoutReply(outcome: Outcome, failure: Failure, durationMs: num
     taken: [],
     deliveries: [],
     ungated: {},
+    late: [],
     durationMs,
   };
   return { ran, trace: null, sites: [], reusable: false };

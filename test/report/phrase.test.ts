@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { whenThreads } from '../../report/bug.ts';
 import { hang, shortenAround, shortenStart, wrap } from '../../report/layout.ts';
 import { errorLine, stallSentence, stepPhrase } from '../../report/phrase.ts';
 import { userFrames } from '../../report/stack.ts';
 import { wantsColor } from '../../report/style.ts';
+import type { BugView } from '../../report/view.ts';
+import { deadlock } from './samples.ts';
 
 const row = (what: string, kind: 'effect' | 'deliver' | 'access') => ({ task: 't', what, kind, site: null });
 
@@ -90,4 +93,16 @@ test('an error in one line says both values, or that there is more', () => {
   assert.equal(line('1 is not 2\nmore'), 'AssertionError: 1 is not 2');
   assert.equal(line('Expected to be equal:\n\n1 !== 2\n'), 'AssertionError: Expected to be equal: 1 !== 2');
   assert.equal(line('Expected to be equal:\n+ actual\n\n+ 1\n- 2'), 'AssertionError: Expected to be equal');
+});
+
+test('of threads: any time, unless an answer has to be late or one of them stands still', () => {
+  const said = (needs: object, late: readonly object[] = []): string =>
+    whenThreads({ ...deadlock, bug: { ...deadlock.bug, ...needs }, late } as BugView);
+  assert.match(said({}), /^at any time/);
+  const late = [{ api: 'fs.open', what: 'a', ms: 400 }];
+  assert.match(
+    said({ requiredStallMs: 400 }, late),
+    /^happens when `fs.open` of `a` takes at least 400 ms .*busy/,
+  );
+  assert.match(said({ requiredPauseMs: 60 }), /^happens when a thread pauses for at least 60 ms .*busy/);
 });

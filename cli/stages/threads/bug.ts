@@ -9,6 +9,7 @@ import type { Witness } from '../../../report/witness.ts';
 import { onceEach } from '../../../rescheduler/explain/once-each.ts';
 import type { ThreadExplanation, ThreadMeans } from '../../../rescheduler/explain/threads.ts';
 import type { Finding } from '../../../rescheduler/investigate/investigate.ts';
+import { needsOf } from '../../../rescheduler/tokens/needs.ts';
 import type { ThreadedTest, ThreadReply, ThreadResult } from '../../../rescheduler/tokens/protocol.ts';
 import { explainingTime, replayBy, type StageContext } from '../context.ts';
 import { called } from '../evidence.ts';
@@ -57,6 +58,7 @@ export function keepBug(
   const { times, reproduced, control } = confirmation;
   const ratio = (ok: number) => ({ ok, of: times });
   const failure = result.failure!;
+  const { requiredPauseMs, requiredStallMs } = needsOf(shown.ran.late);
   const built = buildReport({
     tests: [],
     findings: [
@@ -70,7 +72,7 @@ export function keepBug(
           fix,
           calls,
         },
-        ...{ requiredStallMs: 0, requiredPauseMs: 0, schedulesUntilFound },
+        ...{ requiredStallMs, requiredPauseMs, schedulesUntilFound },
         switches: steps.filter((step) => threadStepOf(step).count !== undefined).length - 1,
       },
     ],
@@ -100,7 +102,7 @@ export function viewOf(
     cutPoint: cutPoint && called(cutPointView(cutPoint, shown), bug),
     natural: [],
     failing: shown.trace ? rowsOf(shown.trace, cutPoint) : [],
-    late: [],
+    late: needsOf(shown.ran.late).late,
     error: failure ?? { name: 'Error', message: bug.error, stack: '' },
     foundBy: origin === 'enumerated' ? 'preemption' : origin,
     threads: true,

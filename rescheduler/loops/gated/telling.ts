@@ -5,7 +5,7 @@ import type { LoopHolder } from '../../tokens/loop-holder.ts';
 import type { LoopNote, Notes } from '../notes.ts';
 import type { ProgramCompanions } from './program-companions.ts';
 
-const LISTS = ['words', 'steps', 'by', 'marks', 'files', 'doubts'] as const;
+const LISTS = ['words', 'steps', 'by', 'marks', 'files', 'doubts', 'late'] as const;
 type ToldLists = { readonly [key in (typeof LISTS)[number]]: readonly unknown[] };
 
 export class LoopTelling {
@@ -20,6 +20,7 @@ export class LoopTelling {
     this.lists = () => ({
       ...{ words: companions.steps, steps: companions.names, doubts: companions.doubts },
       ...{ by: holder.causalLog?.by ?? [], marks: holder.causalLog?.marks ?? [], files: files.views },
+      late: holder.late,
     });
   }
 
@@ -42,6 +43,7 @@ export function loopsOf(notes: readonly LoopNote[], isRecorded: boolean): (LoopT
       steps: pieces.flatMap(({ steps }) => steps),
       files: pieces.flatMap(({ files }) => files),
       doubts: pieces.flatMap(({ doubts }) => doubts),
+      late: pieces.flatMap(({ late }) => late),
       causalLog: isRecorded ? causalLog : null,
       ...{ stopped: false, ungated: {} },
     };
