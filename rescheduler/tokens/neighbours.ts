@@ -5,7 +5,7 @@
 import type { CutPoint } from '../../data/prediction.ts';
 import { type Roles, rolesIn } from '../../data/threads/roles.ts';
 import { scheduleOfOrder, type ThreadSchedule } from '../../data/threads/schedule.ts';
-import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { isAccess, Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
 import type { ThreadReply } from './protocol.ts';
 
@@ -48,8 +48,8 @@ const MAX_SPANS = 8;
 
 /**
  * Whether failing orders pass once nobody comes between the accesses that a report names: see {@link FixCheck}. A program
- * may come to its accesses again, so an order that still fails is changed again as long as a span in it is torn. An order
- * that could not be changed says nothing; null: none could.
+ * may come to its accesses again, and of two spans that cross, the one that is put together tears the other one: an order that
+ * still fails is changed again as long as a span in it is torn. An order that could not be changed says nothing; null: none could.
  */
 export async function checkFix(
   cutPoints: readonly CutPoint[],
@@ -77,9 +77,10 @@ async function passesWhole(
   cutPoints: readonly CutPoint[],
   run: RunSchedule,
 ): Promise<boolean | null> {
+  const crossed = cutPoints.flatMap((cutPoint) => crossedIn(failing, cutPoint) ?? []);
   let trace: ThreadTrace | null = failing;
   for (let spans = 0; spans < MAX_SPANS && trace; spans++) {
-    const torn = tornIn(trace, cutPoints);
+    const torn = tornIn(trace, [...cutPoints, ...crossed]);
     if (!torn) return spans === 0 ? null : false;
     const { ran, trace: taken } = await run(later(trace, torn.first, torn.second, torn.remote).schedule);
     if (ran.followed !== 'followed') return null;
@@ -95,6 +96,52 @@ function tornIn(trace: ThreadTrace, cutPoints: readonly CutPoint[]): Roles | nul
     if (roles) return roles;
   }
   return null;
+}
+
+/**
+ * The span of the other side where the two cross: what its remote access belongs to has begun before the first access, and is
+ * torn by the second one once that follows the first. null: there is none.
+ */
+function crossedIn(trace: ThreadTrace, cutPoint: CutPoint): CutPoint | null {
+  const roles = rolesIn(trace, cutPoint);
+  if (!roles) return null;
+  const { object, op, point, thread } = trace.events;
+  const { names } = trace;
+  const { first, remote } = roles;
+  const isOwn = (event: number): boolean =>
+    thread[event] === thread[remote] && isAccess(op[event]!) && object[event] === object[remote];
+  let start = first - 1;
+  while (start >= 0 && !isOwn(start)) start -= 1;
+  if (start < 0) return null;
+  const isMirrored =
+    names.points[point[start]!] === cutPoint.first.at && names.points[point[remote]!] === cutPoint.second.at;
+  if (!isMirrored && !areTogether(trace, start, remote)) return null;
+  const own = { ...cutPoint.remote, at: names.points[point[start]!]!, site: point[start]! };
+  return {
+    ...cutPoint,
+    first: { ...own, access: op[start] === Op.Write ? 'write' : 'read', event: start },
+    remote: cutPoint.second,
+    second: cutPoint.remote,
+  };
+}
+
+/** Whether a call, or a pass of a loop, is around both events of a thread. */
+function areTogether({ events: { op, thread } }: ThreadTrace, from: number, to: number): boolean {
+  let open = 0;
+  let least = 0;
+  for (let event = from; event < to; event++) {
+    if (thread[event] !== thread[to]) continue;
+    if (op[event] === Op.Begin) open += 1;
+    else if (op[event] === Op.End) open -= 1;
+    least = Math.min(least, open);
+  }
+  let around = 0;
+  for (let event = 0; event < from; event++) {
+    if (thread[event] !== thread[to]) continue;
+    if (op[event] === Op.Begin) around += 1;
+    else if (op[event] === Op.End) around -= 1;
+  }
+  return around + least > 0;
 }
 
 /**

@@ -68,6 +68,13 @@ describe('a script with workers', () => {
     assert.deepEqual([bugs[0]?.pattern, bugs[0]?.entity], ['RWW', 'total[0]']);
   });
 
+  it('is told to be mended by its span where two of them cross', () => {
+    const [bug] = run('claim', 3, 'node', 'claim.js').bugs;
+    assert.deepEqual([bug?.pattern, bug?.entity], ['RWW', 'seats']);
+    const [ok, of] = bug!.fix!.split('/');
+    assert.equal(ok, of);
+  });
+
   it('with a lock of its own is silent', MORE, () => {
     const { bugs, status, tests } = run('safe', 3, 'node', 'bank.js', 'safe');
     assert.deepEqual([status, bugs], [0, []]);

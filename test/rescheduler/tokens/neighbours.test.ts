@@ -77,6 +77,43 @@ test('an order that fails for a torn span passes with the span whole, and with t
   assert.deepEqual([near?.step, near?.now, near?.anchor], [2, 'after', 3]);
 });
 
+test('of two spans that cross both are put together, whichever is told', async () => {
+  const { trace, memory } = execute(LOST, [0, 1, 1, 1, 0, 1, 1, 1]);
+  assert.ok(isLostX(memory));
+  const told = cutPoint(trace, [1, 2, 3]);
+  const run = runner(LOST, isLostX);
+  // Nothing says that the other two belong together.
+  assert.deepEqual(await checkFix([told], [trace], run), { ok: 0, of: 1, entity: 'x' });
+  const within = inCalls(trace);
+  const runWithin: typeof run = async (schedule) => {
+    const reply = await run({ ...schedule, expected: null });
+    return { ...reply, trace: inCalls(reply.trace!) };
+  };
+  const inCall = cutPoint(within, [3, 4, 6]);
+  assert.deepEqual(await checkFix([inCall], [within], runWithin), { ok: 1, of: 1, entity: 'x' });
+});
+
+/** Each thread a call from its first to its last event. */
+function inCalls({ events, names }: ThreadTrace): ThreadTrace {
+  const rows: [number, number, number, number][] = [];
+  const { length, object, op, point, thread } = events;
+  for (let i = 0; i < length; i++) {
+    const own = thread[i]!;
+    if (thread.indexOf(own) === i) rows.push([Op.Begin, own, -1, 0]);
+    rows.push([op[i]!, own, object[i]!, point[i]!]);
+    if (thread.lastIndexOf(own) === i) rows.push([Op.End, own, -1, 0]);
+  }
+  const column = (at: number): number[] => rows.map((row) => row[at]!);
+  const wrapped = {
+    length: rows.length,
+    op: Uint8Array.from(column(0)),
+    thread: Uint16Array.from(column(1)),
+    object: Int32Array.from(column(2)),
+    point: Int32Array.from(column(3)),
+  };
+  return { names, events: wrapped };
+}
+
 test('each torn span of an order is put together', async () => {
   const twice: Program = [
     ['rx', 'wx', 'rx', 'wx'],
