@@ -3,6 +3,10 @@ export interface ChildRecord {
   readonly name: string;
   /** The stable name of the request that tells its end. */
   readonly exit: string;
+  /** The path of the activation that its steps belong to. */
+  readonly path: string;
+  /** The name of the child that has started it; null: the program has. */
+  readonly startedBy: string | null;
   /** When it began and ended, among all of them. */
   readonly begin: number;
   readonly end: number;

@@ -18,7 +18,8 @@ export function besideOf(trace: Trace): Beside[] {
     for (const other of children.slice(i + 1)) {
       if (!overlap(one, other) || (one.isJudged && other.isJudged)) continue;
       const shared = sharedBy(one, other);
-      const isKnown = one.isSeen && other.isSeen;
+      // Whether one waits for those that it has started itself is not known, as with the test.
+      const isKnown = (one.isSeen && other.isSeen) || isStartedBy(other, one, children);
       if (!isKnown || shared.length > 0)
         found.push({ processes: [one.name, other.name], shared, blind: shared.length > 0 });
     }
@@ -42,6 +43,13 @@ export function meetsUnasked(trace: Trace): boolean {
       (inCommon(meanwhile(one), one.touched).length > 0 ||
         children.slice(i + 1).some((other) => overlap(one, other) && sharedBy(one, other).length > 0)),
   );
+}
+
+/** By it, or by one that it has started. */
+function isStartedBy(child: ChildRecord, who: ChildRecord, all: readonly ChildRecord[]): boolean {
+  if (child.startedBy === null) return false;
+  const parent = all.find(({ name }) => name === child.startedBy);
+  return parent === who || (parent !== undefined && isStartedBy(parent, who, all));
 }
 
 const overlap = (a: ChildRecord, b: ChildRecord): boolean => a.begin < b.end && b.begin < a.end;

@@ -24,7 +24,7 @@ export function touchedMeanwhile(trace: Trace): (child: ChildRecord) => Touched 
 }
 
 function touchedBeside(
-  { entities, events, requests, activations }: Trace,
+  { entities, events, requests, activations, children = [] }: Trace,
   { exit, from }: ChildRecord,
   { jobs, nodeOf }: Program,
   { precedes }: Causality,
@@ -37,13 +37,14 @@ function touchedBeside(
     (nodeOf[event]! >= jobs.length &&
       (told[nodeOf[event]! - jobs.length] ?? Number.POSITIVE_INFINITY) >= from);
   const told = turnsOf(events);
+  const paths = new Set(children.map(({ path }) => path));
   for (let event = 0; event < events.length; event++) {
     const kind = events.kind[event];
     if (kind !== EventKind.Read && kind !== EventKind.Write) continue;
     const entity = entities[events.object[event] as number];
     if (entity?.kind !== 'resource' || !isBehind(event)) continue;
-    // What the child did in steps is its own.
-    if (activations[events.activation[event] as number]?.path === `${exit}!`) continue;
+    // What a child did in steps is its own.
+    if (paths.has(activations[events.activation[event] as number]?.path ?? '')) continue;
     const node = nodeOf[event] as number;
     if (end >= 0 && node >= 0 && precedes(jobs.length + end, node)) continue;
     touched.set(entity.name, kind === EventKind.Write || touched.get(entity.name) === true);

@@ -18,7 +18,7 @@ import { type OrderFile, withoutRoot } from './order-file.ts';
 import { recordedSettings, recordedStart } from './sources.ts';
 
 /** A step that a child process takes, which is named behind the child's end. */
-const isOfChild = (step: string): boolean => /\|child_process\.exit#\d+>/.test(step);
+const isOfChild = (step: string): boolean => /\|child_process\.exit#[\d.]+>/.test(step);
 
 export interface ExportView {
   readonly id: string;

@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildRecord } from '../../data/child-record.ts';
 import { issueArrival } from '../host/arrival.ts';
@@ -15,8 +15,9 @@ import type { RequestOrigin } from '../host/naming.ts';
 import type { HostAccess, HostRequest } from '../host/request.ts';
 import { setAsOurs } from '../host/timer-owner.ts';
 import type { Frame } from '../runtime/types.ts';
+import { isFollowable, tell } from './followable.ts';
 import { aboutAsOurs, asOurs, FollowedChild, siteOf } from './followed-child.ts';
-import { CHILD, type ChildJob, type ChildNote } from './protocol.ts';
+import type { ChildFiles, ChildNote } from './protocol.ts';
 
 /** ms between two looks at what children ask. */
 const LOOK_MS = 1;
@@ -58,11 +59,20 @@ export class LiveChild {
   /** Its latest step: what else comes from it comes behind. */
   last: HostRequest | null = null;
   readonly ordinals = new Map<string, number>();
+  /** Who has started it; null: the program. */
+  readonly startedBy: LiveChild | null;
 
-  constructor(name: string, birth: ChildBirth, files: FollowedChild | null, begin: number, from: number) {
+  constructor(
+    name: string,
+    birth: ChildBirth,
+    files: FollowedChild | null,
+    [begin, from]: readonly [number, number],
+    startedBy: LiveChild | null = null,
+  ) {
     this.name = name;
     this.birth = birth;
     this.files = files;
+    this.startedBy = startedBy;
     this.life = { begin, from, end: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   }
 
@@ -92,15 +102,15 @@ export class ChildProcesses {
   begin(birth: ChildBirth, file: string, pairs: string[] | null): LiveChild {
     if (this.root !== this.controller.root) this.drop();
     this.root = this.controller.root;
-    const n = this.children.length + 1;
-    const follows =
-      this.controller.follows && pairs !== null && isNode(file) && !isRestricted([...birth.given, ...pairs]);
-    const files = follows ? this.outside(() => new FollowedChild(join(this.place(), String(n)))) : null;
-    if (files) tell(pairs!, files);
+    this.hearAll();
+    const n = this.children.filter(({ startedBy }) => !startedBy).length + 1;
+    const follows = this.controller.follows && isFollowable({ file, given: birth.given, pairs });
+    const files = follows ? this.outside(() => new FollowedChild(filesIn(this.place(), n))) : null;
+    if (files) tell(pairs!, { preload: PRELOAD, notes: files.notes, grants: files.grants });
     const name = `child ${n} (${birth.what})`;
-    const child = new LiveChild(name, birth, files, ++this.moment, this.controller.events());
+    const child = new LiveChild(name, birth, files, this.now());
     if (files) {
-      child.frame = this.controller.frames.processFrame?.(name, `${birth.origin.name}!`) ?? null;
+      child.frame = this.frameOf(child);
       const others = this.children.filter((other) => other.isAlive && other.files);
       if (others.length > 0 || this.controller.asksAlone)
         this.outside(() => {
@@ -112,14 +122,34 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Its end was told by the system: nothing more comes from it. */
+  /** A child has started a process of its own: that is one among all of them. It asks where the child does. */
+  private beginBy(parent: LiveChild, { k, what, files }: Extract<ChildNote, { kind: 'started' }>): void {
+    const { birth } = parent;
+    const followed = files && new FollowedChild(files);
+    const name = `${parent.name.replace(/ \(.*/s, '')}.${k} (${what})`;
+    const origin = { ...birth.origin, name: `${birth.origin.name}.${k}` };
+    const own: ChildBirth = { ...birth, what, origin, elapsed: birth.elapsed.heir() };
+    const child = new LiveChild(name, own, followed, this.now(), parent);
+    child.last = parent.last;
+    this.children.push(child);
+    if (!followed) return;
+    child.frame = this.frameOf(child);
+    if (!parent.files!.asks) return;
+    followed.beginToAsk();
+    child.heard = this.controller.expect();
+  }
+
+  private frameOf({ name, birth }: LiveChild): Frame | null {
+    return this.controller.frames.processFrame?.(name, pathOf(birth)) ?? null;
+  }
+
+  /** Its end was told by the system, or by who has started it: nothing more comes from it. */
   hasEnded(child: LiveChild): void {
     if (!this.children.includes(child)) return;
     child.heard();
-    child.life.end = ++this.moment;
-    child.life.to = this.controller.events();
+    if (child.files) this.hearAll();
+    [child.life.end, child.life.to] = this.now();
     if (!child.files) return;
-    this.outside(() => this.hear(child));
     const { asking } = child;
     child.asking = null;
     if (asking?.done) asking.done([]);
@@ -133,7 +163,7 @@ export class ChildProcesses {
     const at = ++this.moment;
     const events = this.controller.events();
     this.waitedFor.push({
-      ...{ name: what, exit: '', begin: at, end: at, from: events, to: events },
+      ...{ name: what, exit: '', path: '', startedBy: null, begin: at, end: at, from: events, to: events },
       ...{ isSeen: false, isJudged: false, touched: new Map(), stepped: new Map() },
     });
     for (const child of this.children) if (child.files?.asks) this.release(child);
@@ -141,13 +171,20 @@ export class ChildProcesses {
 
   /** What is known of all, for the recording. */
   records(): ChildRecord[] {
-    const records = this.children.map(({ name, birth, life, files, stepped }) => {
-      if (files) this.outside(() => files.news());
+    this.outside(() => {
+      // Those that are heard of here are heard in their turn.
+      for (const child of this.children)
+        for (const note of child.files?.news() ?? []) this.hearOfOthers(child, note);
+    });
+    const records = this.children.map((child) => {
+      const { name, birth, life, files, stepped, startedBy } = child;
       const isSeen = files?.isFollowed === true && !files.isPartlyUnseen;
       const isJudged = isSeen && files.asks;
       return {
         name,
-        exit: birth.origin.name,
+        exit: endOf(child).birth.origin.name,
+        path: pathOf(birth),
+        startedBy: startedBy?.name ?? null,
         ...life,
         isSeen,
         isJudged,
@@ -190,6 +227,11 @@ export class ChildProcesses {
     return this.folder;
   }
 
+  /** The next moment among all of them, and how many events were recorded. */
+  private now(): [number, number] {
+    return [++this.moment, this.controller.events()];
+  }
+
   private lookSoon(): void {
     if (this.looking) return;
     this.looking = true;
@@ -202,8 +244,25 @@ export class ChildProcesses {
     if (this.children.some(({ files, isAlive }) => isAlive && files?.asks)) this.lookSoon();
   }
 
+  /** What children have done is known before another one begins, and when one has ended. */
+  private hearAll(): void {
+    this.outside(() => {
+      for (const child of this.children) if (child.files && child.isAlive) this.hear(child);
+    });
+  }
+
+  private hearOfOthers(child: LiveChild, note: ChildNote): void {
+    if (note.kind === 'started') this.beginBy(child, note);
+    else if (note.kind === 'ended') {
+      const name = `${child.birth.origin.name}.${note.k}`;
+      const ended = this.children.find(({ birth }) => birth.origin.name === name);
+      if (ended) this.hasEnded(ended);
+    }
+  }
+
   private hear(child: LiveChild): void {
     for (const note of child.files!.news()) {
+      this.hearOfOthers(child, note);
       if (note.kind === 'idle') child.heard();
       else if (note.kind === 'left') this.leave(child);
       else if (note.kind === 'asked') this.ask(child, note);
@@ -244,7 +303,7 @@ export class ChildProcesses {
         child.taking = null;
         const touch = (): void => {
           controller.touched({ ...request, kind: 'pool', accesses: () => accesses });
-          elapsed.anew();
+          elapsed.stepped();
         };
         if (frame && frames.goOn) frames.goOn(frame, touch);
         else touch();
@@ -257,23 +316,15 @@ export class ChildProcesses {
   }
 }
 
-const isNode = (file: string): boolean =>
-  file === process.execPath || /^node(?:\.exe)?$/.test(basename(file));
+const filesIn = (folder: string, n: number): ChildFiles => ({
+  notes: join(folder, `${n}.notes`),
+  grants: join(folder, `${n}.grants`),
+});
 
-/** Under Node's permission model a process may not read us. */
-const isRestricted = (words: readonly unknown[]): boolean =>
-  'permission' in process || words.some((word) => /--(?:experimental-)?permission\b/.test(String(word)));
+const pathOf = ({ origin }: ChildBirth): string => `${origin.name}!`;
 
-/** Adds to the environment of a child, as the system gets it, what it is told. */
-function tell(pairs: string[], { notes, grants }: FollowedChild): void {
-  const OPTIONS = 'NODE_OPTIONS=';
-  const at = pairs.findIndex((pair) => pair.startsWith(OPTIONS));
-  const options = at < 0 ? null : pairs[at]!.slice(OPTIONS.length);
-  const told: ChildJob = { notes, grants, node: process.version, options };
-  const path = PRELOAD.replace(/[\s"\\]/g, '\\$&');
-  const preload = `--require=${/[\s"\\]/.test(PRELOAD) ? `"${path}"` : PRELOAD}`;
-  const pair = `${OPTIONS}${preload}${options ? ` ${options}` : ''}`;
-  if (at < 0) pairs.push(pair);
-  else pairs[at] = pair;
-  pairs.push(`${CHILD}=${JSON.stringify(told)}`);
+/** Whose end tells the program that it has ended: its own, or that of who started it and was there longer. */
+function endOf(child: LiveChild): LiveChild {
+  const { startedBy, life } = child;
+  return startedBy && life.end < startedBy.life.end ? endOf(startedBy) : child;
 }

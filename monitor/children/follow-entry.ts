@@ -1,8 +1,7 @@
 /** A child process of a program under test: tells what it touches, and asks before it does so where others are beside it. */
-import { bindingOf } from '../host/bindings.ts';
 import { tellWholePaths } from '../host/fs-paths.ts';
-import { wrapMethod } from '../replace.ts';
 import { noteFiles } from './note-files.ts';
+import { noteProcesses } from './note-processes.ts';
 import { ChildNotes } from './notes.ts';
 import type { ChildJob } from './protocol.ts';
 import { ChildSteps } from './steps.ts';
@@ -14,15 +13,6 @@ export function follow(told: ChildJob): void {
   noteFiles(notes);
   new ChildSteps(notes).install();
   process.on('worker', () => notes.tell({ kind: 'unseen', what: 'a thread' }));
-  for (const binding of [bindingOf('process_wrap').Process.prototype, bindingOf('spawn_sync')])
-    wrapMethod(
-      binding,
-      'spawn',
-      (native) =>
-        function (this: unknown, ...args) {
-          notes.tell({ kind: 'unseen', what: 'a process' });
-          return native.apply(this, args);
-        },
-    );
+  noteProcesses(notes, told);
   notes.tell({ kind: 'begun' });
 }

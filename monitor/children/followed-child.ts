@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Site } from '../../data/trace.ts';
 import { displayPath, namesOf } from '../host/fs-paths.ts';
 import type { HostAccess } from '../host/request.ts';
-import type { ChildNote, ChildPlace } from './protocol.ts';
+import type { ChildFiles, ChildNote, ChildPlace } from './protocol.ts';
 
 const { appendFileSync, closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } = fs;
 const PIECE = 1 << 16;
@@ -26,10 +26,10 @@ export class FollowedChild {
   private read = 0;
   private rest = '';
 
-  constructor(path: string) {
-    this.notes = `${path}.notes`;
-    this.grants = `${path}.grants`;
-    this.fd = openSync(this.notes, 'w+');
+  constructor({ notes, grants }: ChildFiles) {
+    this.notes = notes;
+    this.grants = grants;
+    this.fd = openSync(notes, 'a+');
   }
 
   /** From now on it asks. */

@@ -1,7 +1,7 @@
 /** What a child writes down for the process that started it, and how it waits for an answer. */
 import fs from 'node:fs';
 import type { HostAccess } from '../host/request.ts';
-import type { ChildJob, ChildNote } from './protocol.ts';
+import type { ChildFiles, ChildJob, ChildNote } from './protocol.ts';
 
 const { appendFileSync, statSync } = fs;
 
@@ -32,6 +32,14 @@ export class ChildNotes {
   /** Somebody answers: others are beside this process. */
   get isAsked(): boolean {
     return !this.isAlone && !this.isOurs && this.grants() >= 0;
+  }
+
+  /** For a process that this one is about to start: it asks from its beginning where this one does. */
+  prepare({ notes, grants }: ChildFiles): void {
+    this.natively(() => {
+      appendFileSync(notes, '');
+      if (statSync(this.told.grants, { throwIfNoEntry: false })) appendFileSync(grants, '');
+    });
   }
 
   tell(note: ChildNote): void {

@@ -8,10 +8,15 @@ import type { HostAccess } from '../host/request.ts';
 /** Environment variable with the {@link ChildJob} of a child. */
 export const CHILD = 'UNWEAVE_CHILD';
 
-export interface ChildJob {
-  /** The file in which the child writes, and that of its grants. */
+/** The file in which a child writes, and that of its grants. */
+export interface ChildFiles {
   readonly notes: string;
   readonly grants: string;
+}
+
+export interface ChildJob extends ChildFiles {
+  /** What it loads first, and what has those followed that it starts itself. */
+  readonly preload: string;
   /** Other releases are not followed. */
   readonly node: string;
   /** `NODE_OPTIONS` as they would be without us; null: there would be none. */
@@ -34,6 +39,10 @@ export type ChildNote =
   | { readonly kind: 'touched'; readonly accesses: readonly HostAccess[] }
   /** It has nothing to do now but to wait. */
   | { readonly kind: 'idle' }
+  /** It starts a process, its k-th; without files nobody follows that. */
+  | { readonly kind: 'started'; readonly k: number; readonly what: string; readonly files: ChildFiles | null }
+  /** That process has ended. */
+  | { readonly kind: 'ended'; readonly k: number }
   /** It does what nobody looks at. */
   | { readonly kind: 'unseen'; readonly what: string }
   /** It goes on without an answer to its last question, and asks no more. */

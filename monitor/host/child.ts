@@ -1,7 +1,5 @@
 /** Child processes: their end and what they write are events of another process, held when they come. */
 
-import { basename } from 'node:path';
-import { scriptIn } from '../../data/node-options.ts';
 import type { ChildProcesses } from '../children/child-processes.ts';
 import { replaceMethod, wrapMethod } from '../replace.ts';
 import { bindingOf } from './bindings.ts';
@@ -11,30 +9,17 @@ import { Elapsed } from './elapsed.ts';
 import { HeldSource } from './held.ts';
 import { LoneChildren } from './lone-children.ts';
 import { originOf } from './naming.ts';
-import type { Call, Handle } from './net/binding.ts';
+import type { Call } from './net/binding.ts';
 import type { NetHost } from './net/net-host.ts';
 import { type Outside, READING_TURNS } from './net/outside.ts';
 import type { HostRequest } from './request.ts';
 import { afterRounds } from './rounds.ts';
+import { programOf, readOptions } from './started.ts';
 import { CHILD_CLOCK, hasTime } from './told-time.ts';
 
 interface ChildHandle {
   onexit: Call;
   hasRef(): boolean;
-}
-
-interface Stdio {
-  readonly type: string;
-  readonly handle?: Handle;
-}
-
-interface ChildOptions {
-  readonly file: string;
-  readonly stdio: readonly Stdio[];
-  /** Arguments. */
-  readonly given: readonly unknown[];
-  /** Its environment, `NAME=value` each; null: nobody knows where that is. */
-  readonly pairs: string[] | null;
 }
 
 /** The real clock. */
@@ -180,33 +165,3 @@ const latestOf = (pipes: readonly Outside[]): HostRequest | null =>
     (latest, { previous }) => (previous && previous.id > (latest?.id ?? -1) ? previous : latest),
     null,
   );
-
-/** What a child runs, for people: of Node its script. Arguments are what the caller gives: anything. */
-function programOf(file: string, [, ...given]: readonly unknown[]): string {
-  const program = basename(file, '.exe');
-  if (program !== 'node' || !given.every((each) => typeof each === 'string')) return program;
-  const script = scriptIn(given);
-  return script === null ? program : `${program} ${basename(script)}`;
-}
-
-/** Older releases hand the options over as one object, newer ones one by one. */
-function readOptions(args: readonly unknown[]): ChildOptions {
-  const [first] = args as [
-    | string
-    | (Pick<ChildOptions, 'file'> &
-        Partial<ChildOptions> & { args?: readonly string[]; envPairs?: string[] }),
-  ];
-  if (typeof first === 'object')
-    return {
-      ...{ file: first.file, stdio: first.stdio ?? [], given: first.args ?? [] },
-      pairs: first.envPairs ?? null,
-    };
-  const isStdio = (arg: unknown) => Array.isArray(arg) && arg.some((s) => typeof s?.type === 'string');
-  const [given, pairs] = args.filter((arg) => Array.isArray(arg) && typeof arg[0] === 'string');
-  return {
-    file: first,
-    stdio: (args.find(isStdio) ?? []) as readonly Stdio[],
-    given: (given ?? []) as readonly unknown[],
-    pairs: (pairs ?? null) as string[] | null,
-  };
-}

@@ -15,6 +15,8 @@ export class Elapsed {
   private readonly controller: HostRequests & HostClock;
   private moment = 0;
   private start = 0;
+  /** Of the processes that it has started itself: they may have waited for the same. */
+  private readonly heirs: Elapsed[] = [];
   /** See {@link ArrivedRequest.since}. */
   since = -1;
 
@@ -25,10 +27,24 @@ export class Elapsed {
 
   /** The program starts it, or does something that it may have waited for. */
   anew(): void {
+    this.stepped();
+    for (const heir of this.heirs) heir.anew();
+  }
+
+  /** It has done something itself that was asked for. */
+  stepped(): void {
     if (!this.controller.active()) return;
     this.moment = this.controller.moment();
     this.since = this.controller.events();
     this.start = now.call(performance);
+  }
+
+  /** That of a process which it starts. */
+  heir(): Elapsed {
+    const heir = new Elapsed(this.controller);
+    Object.assign(heir, { moment: this.moment, since: this.since, start: this.start });
+    this.heirs.push(heir);
+    return heir;
   }
 
   /** For what comes now. */
