@@ -1,7 +1,9 @@
 /** Could prediction see anything? Silence is never a clean bill, so a blind run says that it was blind. */
+
 import type { Coverage } from '../data/report.ts';
 import type { Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
+import { notControlled } from '../data/ungated.ts';
 import { type Causality, causality } from './causality.ts';
 import { buildProgram, type Program } from './program.ts';
 import { transactions } from './transactions.ts';
@@ -38,7 +40,7 @@ export function coverageOf(trace: Trace): CoverageReport {
     if (span) span.to = i;
     else spans.set(task, { from: i, to: i });
   }
-  const ungated = Object.keys(trace.ungated);
+  const ungated = Object.keys(notControlled(trace.ungated));
   const tasks = spans.size;
   if (seen === 0 && (tasks > 1 || ungated.length > 0)) {
     const what = ungated.length > 0 ? ` (only ${ungated.slice(0, 3).join(', ')}, which is not gated)` : '';

@@ -1,5 +1,7 @@
 /** Whether a test that fails under the tool passes without it: then it is not the test that is to blame. */
+
 import type { RunResult } from '../../data/run.ts';
+import { notControlled } from '../../data/ungated.ts';
 import type { TestNotes } from '../../report/view.ts';
 import { type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import type { PlainNode, StageContext } from './context.ts';
@@ -51,7 +53,7 @@ const OUTSIDE = 'what it does outside of its tests takes another course where ea
 
 /** What took part that the gate does not have, which is the likely cause. */
 function causeOf({ ungated, doubts = [], failure }: RunResult): string {
-  const strange = [...new Set([...doubts, ...Object.keys(ungated)])];
+  const strange = [...new Set([...doubts, ...Object.keys(notControlled(ungated))])];
   if (strange.length > 0) return `it uses ${strange.slice(0, 3).join(', ')}, which is not controlled`;
   if (failure?.kind === 'timeout') return 'it does not come to its end where each answer is held';
   return 'nothing took part that is known not to be controlled: this is worth a bug report';

@@ -4,6 +4,7 @@ import { DEEP_BUDGET } from '../../data/config.ts';
 import { countingLists } from '../../data/fail-on.ts';
 import type { ReportTest } from '../../data/report.ts';
 import { MINIMAL, type TestRecord } from '../../data/store/index.ts';
+import { notControlled } from '../../data/ungated.ts';
 import { predict } from '../../predictor/predict.ts';
 import { byWeight } from '../../report/likelihood.ts';
 import { errorLine } from '../../report/phrase.ts';
@@ -104,7 +105,8 @@ function describeTest(context: StageContext, test: TestRecord): void {
   }
   const trace = store.getTrace(test.id);
   if (!trace) return;
-  if (Object.keys(trace.ungated).length > 0) context.note(test.id, { ungated: trace.ungated });
+  const ungated = notControlled(trace.ungated);
+  if (Object.keys(ungated).length > 0) context.note(test.id, { ungated });
   if (trace.saturated.length > 0) context.note(test.id, { saturated: trace.saturated.length });
   if (test.coverage !== 'analysed' || store.bugs(test.id).length > 0) return;
   // Of tests with one order, which nobody predicts from, it is told where somebody aims at one.
@@ -140,7 +142,7 @@ function whyUnknown({ store }: StageContext, test: TestRecord): string | null {
   if (!result) return null;
   const said = result.failure ? errorLine(result.failure) : 'no word of its end';
   if (result.outcome !== 'unknown') return `failed once, and not alike in fresh processes: ${said}`;
-  const apis = Object.keys(result.ungated);
+  const apis = Object.keys(notControlled(result.ungated));
   return apis.length === 0 ? said : `${said}; not controlled: ${apis.join(', ')}`;
 }
 

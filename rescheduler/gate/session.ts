@@ -6,6 +6,7 @@
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
 
+import { withNames } from '../../data/ungated.ts';
 import type { FrameAccess } from '../../monitor/host/controller.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import { nameOf } from '../../monitor/host/naming.ts';
@@ -126,7 +127,9 @@ class Gate extends GateController {
     if (left && run.outcome!.status === 'ok') run.outcome = { status: 'fail', origin: 'rejection', ...left };
     const { status } = run.outcome!;
     const waits = status === 'deadlock' || status === 'watchdog' ? run.waits() : [];
-    const result = { ...run.result(waits), children: this.host!.processes() };
+    const told = run.result(waits);
+    const children = this.host!.processes();
+    const result = { ...told, children, ungated: withNames(told.ungated, children) };
     this.waking.never();
     this.host!.drop(run.options.handsOver === true);
     this.trap.unset();

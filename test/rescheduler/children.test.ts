@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { StrategySpec } from '../../data/run.ts';
+import { notControlled } from '../../data/ungated.ts';
 import { configure, defaultConfig } from '../../monitor/loader/config.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
@@ -292,6 +293,22 @@ test('a child that stands still before another step is not waited for', async ()
   assert.equal(held.result.followed, 'diverged', String(held.result.steps));
   // Else it would wait for as long as a step is held, or until the child gives up.
   assert.ok(!('a child process that was not answered in time' in held.result.ungated));
+});
+
+test('children whose steps are ordered are controlled; others are called by what they run', async () => {
+  const ordered = await program(both('2'), WORK['calls']!, PATIENT);
+  const { ungated } = (await ordered({ kind: 'observed' })).result;
+  assert.deepEqual(notControlled(ungated), {});
+  // Not all of their orders are known, all the same.
+  assert.notDeepEqual(ungated, {});
+  const free = await program(
+    `await ended(spawn('sleep', ['0.05'])); await ended(fork(dir + '/child.mjs', [dir + '/n']));`,
+    WORK['appended']!,
+  );
+  assert.deepEqual(notControlled((await free({ kind: 'observed' })).result.ungated), {
+    'child process `node child.mjs`': 1,
+    'child process `sleep`': 1,
+  });
 });
 
 test('ends of two children come in either order, those of one behind the other in one', async () => {
