@@ -158,7 +158,7 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 
 /** What limits the analysis of a test in any state. */
 function limitLines(notes: TestNotes): string[] {
-  const { likewise, natural, peers, restless, strangers, unseen, ungated, saturated } = notes;
+  const { asked, likewise, natural, peers, restless, strangers, unseen, ungated, saturated } = notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -167,7 +167,10 @@ function limitLines(notes: TestNotes): string[] {
     (peer) =>
       `talked to ${peer}, which is another process: recorded and not forced; allow it with --allow-peer ${peer}`,
   );
-  const lines = [...other, ...alike, ...talks];
+  const children = asked
+    ? [`failed where its child processes waited before each operation on a file, not each time: ${asked}`]
+    : [];
+  const lines = [...other, ...children, ...alike, ...talks];
   if (unseen && unseen.length > 0) lines.push(unseenLine(unseen));
   const calls = Object.entries(ungated ?? {}).map(([api, times]) => `${api} (${times}×)`);
   if (calls.length > 0) lines.push(`not controlled, ran when it ran: ${enumerate(calls)}`);

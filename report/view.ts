@@ -153,6 +153,8 @@ export interface TestNotes {
   readonly plain?: { readonly outcome: 'pass' | 'fail'; readonly cause: string };
   /** Its natural order fails, and it was analysed from another one: what it says there, and how many runs on plain Node pass; null: it is compared with its calls one behind the other. */
   readonly natural?: { readonly error: string; readonly plain: string | null };
+  /** What it said where its child processes asked before they touched files, though it passes otherwise, and what is no finding. */
+  readonly asked?: string;
   /** Of a scenario, whose operations were overlapped and judged by their serial orders: its specification. */
   readonly spec?: string;
   /** Why outcomes of it are as they should be though no serial order gives them, as the user says, and how often. */

@@ -6,5 +6,9 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 /** What a store keeps of a test whose children ask from their beginning. */
 export const ASKS_ALONE = { asksAlone: true } as const;
 
-export const asRecorded = (subject: Subject, { recipe }: Pick<TestRecord, 'recipe'>): Subject =>
-  recipe['asksAlone'] === true ? askingAlone(subject) : subject;
+type Recorded = Pick<TestRecord, 'recipe'>;
+
+export const asksAlone = ({ recipe }: Recorded): boolean => recipe['asksAlone'] === true;
+
+export const asRecorded = (subject: Subject, test: Recorded): Subject =>
+  asksAlone(test) ? askingAlone(subject) : subject;

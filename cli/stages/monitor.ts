@@ -105,8 +105,9 @@ export async function recordTest(context: StageContext, subject: Subject, known?
   };
   try {
     const first = known ?? (await context.record(subject));
-    const asked = await recordAsked(context, subject, first);
-    const { trace, result } = asked ?? first;
+    const asking = await recordAsked(context, subject, first);
+    if (asking && 'natural' in asking) return keepOther(context, subject, asking, ASKS_ALONE);
+    const { trace, result } = asking ?? first;
     recorded = trace;
     context.recordedMs.set(subject.id, result.durationMs);
     if (subject.unseen?.length) context.note(subject.id, { unseen: subject.unseen });
@@ -134,7 +135,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
       strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
     store.atomically(() => {
       store.putTrace(subject.id, trace);
-      const recipe = { ...recipeOf(context, subject, trace), ...(asked && ASKS_ALONE) };
+      const recipe = { ...recipeOf(context, subject, trace), ...(asking && ASKS_ALONE) };
       store.putTest({ ...registration(subject), recipe });
       const orders = isOnly ? { orders: 1, allOrders: true } : {};
       store.updateTest(subject.id, {
@@ -162,30 +163,40 @@ export async function recordTest(context: StageContext, subject: Subject, known?
 
 /**
  * The recording once more, with children that ask from their beginning, where one of them and the test, or another child, may meet
- * unasked. null: there is no need, or the test does not pass so.
+ * unasked. Where that fails, the test has two orders, as where its natural one does. null: there is no need, or no order that passes.
  */
 async function recordAsked(
   context: StageContext,
   subject: Subject,
   { trace, result }: Recording,
-): Promise<Recording | null> {
+): Promise<Recording | Otherwise | null> {
   if (result.outcome !== 'pass' || strangersOf(result, context).length > 0 || !meetsUnasked(trace))
     return null;
   const asked = await context.record(askingAlone(subject)).catch((error: unknown) => {
     if (error instanceof SubjectError) return null;
     throw error;
   });
-  if (asked && isFit(asked.result) && strangersOf(asked.result, context).length === 0) return asked;
+  if (asked && isFit(asked.result) && strangersOf(asked.result, context).length === 0) {
+    if (asked.result.outcome === 'pass') return asked;
+    const other = await otherwise(context, askingAlone(subject), asked, true);
+    if (other) return other;
+    context.note(subject.id, { asked: describe(asked.result) });
+  }
   // What runs warm has to be like the last recording.
   await context.record(subject);
   return null;
 }
 
 const isFit = ({ doubts = [], outcome, overtime }: Recording['result']): boolean =>
-  outcome === 'pass' && doubts.length === 0 && !overtime;
+  outcome !== 'unknown' && doubts.length === 0 && !overtime;
 
 /** What is kept of a test whose natural order fails and another one passes. */
-function keepOther(context: StageContext, subject: Subject, { natural, recording }: Otherwise): void {
+function keepOther(
+  context: StageContext,
+  subject: Subject,
+  { natural, recording }: Otherwise,
+  how: Partial<typeof ASKS_ALONE> = {},
+): void {
   const { store } = context;
   const { trace } = recording;
   const { coverage, tasks } = coverageOf(trace);
@@ -193,7 +204,7 @@ function keepOther(context: StageContext, subject: Subject, { natural, recording
     store.putTrace(subject.id, trace);
     store.putTest({
       ...registration(subject),
-      recipe: { ...recipeOf(context, subject, trace), natural },
+      recipe: { ...recipeOf(context, subject, trace), ...how, natural },
     });
     // Where nothing is to be predicted from it there are two orders all the same.
     const predicted = coverage === 'analysed' ? {} : { predicted: true };

@@ -20,6 +20,7 @@ import {
 } from '../../rescheduler/investigate/passing.ts';
 import { PCT, RANDOM } from '../../rescheduler/strategies/list.ts';
 import type { Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
+import { asksAlone } from './as-recorded.ts';
 import { describe, type KeptBug, keep } from './bug.ts';
 import type { StageContext } from './context.ts';
 import type { NaturalFailure } from './natural-failure.ts';
@@ -32,6 +33,8 @@ const spentMs = new WeakMap<StageContext, number>();
 /** Runs on plain Node. */
 const PLAIN_RUNS = 3;
 const SEARCH = { runs: 60, forMs: 1000 };
+/** Each run waits for processes to begin, and it is known that another order passes. */
+const SEARCH_OF_CHILDREN = { runs: 60, forMs: 10_000 };
 /** Two that were asked for by one task change places by chance; whole activities stay behind by priorities. */
 const FAR = [
   { strategy: RANDOM.name, maxSchedules: 8 },
@@ -51,6 +54,7 @@ export async function otherwise(
   context: StageContext,
   subject: Subject,
   { result, trace }: Recording,
+  isOfChildren = false,
 ): Promise<Otherwise | null> {
   if (subject.observeSerially) return serially(context, subject, result);
   const { isThorough, maxSchedules, maxTimeMs, seed } = context.options;
@@ -59,7 +63,11 @@ export async function otherwise(
   if ((outcome !== 'fail' && outcome !== 'deadlock') || breadth === 0 || overtime || spent > MOST_MS)
     return null;
   const budget: PassingBudget = {
-    ...(isThorough ? { runs: maxSchedules, forMs: SHARE * maxTimeMs } : SEARCH),
+    ...(isThorough
+      ? { runs: maxSchedules, forMs: SHARE * maxTimeMs }
+      : isOfChildren
+        ? SEARCH_OF_CHILDREN
+        : SEARCH),
     isOver: () => context.over,
   };
   const how = { seed, expected: leavesOf(breadth), isThorough };
@@ -153,7 +161,7 @@ export async function naturalFinding(
   };
   const explained = await describe(context, test, subject, finding);
   if (explained.isUndecided) return null;
-  if (!isFinding(finding, explained, known, options.isThorough))
+  if (!isFinding(finding, explained, known, options.isThorough || asksAlone(test)))
     return [known.error, passesWhen(explained.counterfactual)].filter((part) => part !== '').join('; ');
   store.recordSchedulePlanned(test.id, schedule, finding.origin, null);
   const kept = { ...explained, id: keep(context, test, finding, explained) };

@@ -8,7 +8,7 @@ import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
-import { asRecorded } from '../as-recorded.ts';
+import { asksAlone, asRecorded } from '../as-recorded.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import { lookCloser } from '../closer.ts';
@@ -26,10 +26,14 @@ const LEAST_WATCHDOG_MS = 2000;
 const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: number): number =>
   Math.min(watchdogMs, Math.max(LEAST_WATCHDOG_MS, SLOWER * observedMs));
 
-/** The test as it is observed: where its natural order fails, in the one that passes. */
-function observed(own: Subject, natural: NaturalFailure | null): Subject {
+/**
+ * The test as it is observed: where its natural order fails, in the one that passes. How long a child takes that asks is another thing
+ * each time, and the natural order with it: then it is the recorded one.
+ */
+function observed(own: Subject, natural: NaturalFailure | null, recorded: readonly string[] | null): Subject {
   if (natural?.isSerial) own.observeSerially?.();
-  return natural && !natural.isSerial ? withReference(own, natural.steps) : own;
+  const steps = natural && !natural.isSerial ? natural.steps : recorded;
+  return steps ? withReference(own, steps) : own;
 }
 
 /** Runs it a few times more first. A sentence: why it is not to be forced; null: the time for it is over. */
@@ -42,7 +46,7 @@ export async function openLoop(
   const { options, store } = context;
   context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);
-  const subject = observed(own, natural);
+  const subject = observed(own, natural, asksAlone(test) ? store.getSteps(test.id) : null);
   const { failing, expected, slowestMs, strangers } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
@@ -60,8 +64,11 @@ export async function openLoop(
   const kept = new Map<Finding, KeptBug>();
   if (natural) {
     const told = await naturalFinding(context, test, subject, natural);
-    if (told === null || typeof told === 'string') return told;
-    kept.set(told.finding, told.kept);
+    if (told === null) return told;
+    if (typeof told !== 'string') kept.set(told.finding, told.kept);
+    // Unasked the test passes: there is what to judge, although this order is not shown again.
+    else if (asksAlone(test)) context.note(test.id, { asked: told });
+    else return told;
   }
   return {
     assumed: context.assumptions,

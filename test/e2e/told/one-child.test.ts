@@ -59,3 +59,34 @@ test('a lost update of a child and its test is confirmed, replayed and explained
   assert.match(again.out, /fail/i);
   assert.doesNotMatch(again.out, /diverged|infeasible/);
 });
+
+/** What is natural for a child that is not asked, which goes on while the test stands still, is not where it asks. */
+const STANDING = `test('stands still', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'one-')), 'ready');
+  const child = fork(new URL('./ready.mjs', import.meta.url), [path]);
+  const end = once(child, 'exit');
+  await once(child, 'message');
+  for (let looks = 0; looks < 60 && !existsSync(path); looks++) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : 'nothing';
+  await end;
+  assert.equal(text, 'ready');
+});
+`;
+
+test('a test that passes, and fails as soon as its child asks, is a finding', async (t) => {
+  const cwd = project(t);
+  const ready = `import { writeFileSync } from 'node:fs';
+process.send('there', () => {
+  writeFileSync(process.argv[2], 'ready');
+  process.disconnect();
+});
+`;
+  writeFileSync(join(cwd, 'ready.mjs'), ready);
+  const head = HEAD.replace('{ mkdtempSync }', '{ existsSync, mkdtempSync, readFileSync }');
+  writeFileSync(join(cwd, 'a.test.mjs'), head + STANDING);
+  const options = ['--max-schedules', '4', '--confirm', '1', '--max-stall', '3000'];
+  const ended = await run(cwd, ['run', '--json', 'out.json', ...options, '--', 'node', '--test']);
+  const { bugs } = readReport(cwd);
+  assert.equal(bugs.length, 1, ended.out);
+  assert.match(JSON.stringify(bugs[0]), /'nothing'|ready/);
+});
