@@ -52,13 +52,13 @@ function stack(depth: number): readonly NodeJS.CallSite[] {
 export function* running(
   userFile: (name: string) => string | null,
   depth: number = DEPTH,
-  /** Told of the scripts of the other frames. */
+  /** Told of the scripts of the other frames, Node's own among them. */
   other: (name: string) => void = () => {},
 ): Generator<Running> {
   for (const frame of stack(depth)) {
     const name = frame.getFileName();
-    if (!name || name.startsWith('node:') || frame.isAsync()) continue;
-    const file = userFile(name);
+    if (!name || frame.isAsync()) continue;
+    const file = name.startsWith('node:') ? null : userFile(name);
     if (file === null) other(name);
     // Lines are worked out only for frames that are wanted: it is what costs.
     const line = file === null ? null : frame.getLineNumber();

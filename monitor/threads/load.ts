@@ -77,6 +77,14 @@ export class ThreadLoader {
     }
   }
 
+  /** The first of points that are all at a place which no instrumented text tells: the same for all threads. */
+  pointsAt(sites: readonly [SiteInfo, ...SiteInfo[]], key: string): number {
+    const first = this.registry.points(hash('sha1', key, 'buffer').readInt32LE(0), sites.length);
+    this.know({ first, sites });
+    this.told(first, sites);
+    return first;
+  }
+
   /** The column in a file as it was before it was instrumented; null: that was not done here. */
   originalColumn(file: string, line: number, column: number): number | null {
     const text = this.texts.get(file);

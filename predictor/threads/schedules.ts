@@ -1,5 +1,6 @@
 /** The order that a cut point of threads wants, as a schedule: for the store, and to be forced. */
 import type { Schedule } from '../../data/prediction.ts';
+import { wholeCalls } from '../../data/threads/calls.ts';
 import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
 import { grantsOf, scheduleOfOrder, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import { isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
@@ -38,7 +39,8 @@ export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedu
  */
 function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<number> {
   if (!isOfLoops(trace)) return wholeOrder(trace, cutPoint);
-  return lateTurns(trace, cutPoint.observed > 0 ? wholeOrder(trace, cutPoint) : cutPoint.schedule);
+  const order = lateTurns(trace, cutPoint.observed > 0 ? wholeOrder(trace, cutPoint) : cutPoint.schedule);
+  return wholeCalls(trace, order, [cutPoint.first, cutPoint.remote, cutPoint.second]);
 }
 
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */

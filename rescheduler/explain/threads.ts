@@ -146,8 +146,10 @@ function toldBy(
   natural: ThreadTrace,
   failing: ThreadTrace | null,
 ): CutPoint | null {
-  const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW';
-  if (isTold || result.outcome === 'deadlock' || !failing) return cutPoint;
+  if (result.outcome === 'deadlock' || !failing) return cutPoint;
+  // What was predicted need not have come to pass: behind the remote access a thread may go another way.
+  const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW' && rolesIn(failing, cutPoint) !== null;
+  if (isTold) return cutPoint;
   return explanationsOf(failing, natural)[0] ?? cutPoint;
 }
 

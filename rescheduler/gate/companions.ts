@@ -18,6 +18,9 @@ export interface Companions {
   withdrawn(request: HostRequest): void;
   /** It has taken effect: its accesses are known. */
   effect(request: HostRequest): void;
+  /** A synchronous call is about to touch files: others may come before it. Then it has done so, and its accesses are known. */
+  calls?(): void;
+  called?(request: HostRequest): void;
   /**
    * Before a step is chosen: waits until this thread's turn has come. `later`: others have gone on meanwhile, and may have
    * brought something.

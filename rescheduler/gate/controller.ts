@@ -119,8 +119,10 @@ export abstract class GateController implements HostController {
 
   touching(): void {
     const { run } = this;
-    // Between threads a step passes the token on, which only happens between turns.
-    if (!run || !this.running || run.outcome || run.options.companions) return;
+    if (!run || run.outcome) return;
+    run.options.companions?.calls?.();
+    // Between threads a step of the loop passes the token on, which only happens between turns.
+    if (!this.running || run.options.companions) return;
     this.calls += 1;
     for (let step = run.early(this.calls); step; step = run.early(this.calls)) this.effectNow(step.request);
   }
@@ -129,7 +131,9 @@ export abstract class GateController implements HostController {
     const run = this.run!;
     run.microseconds.called(request.api);
     this.changed(request);
-    if (!run.outcome) run.options.observer?.touched?.(request);
+    if (run.outcome) return;
+    run.options.companions?.called?.(request);
+    run.options.observer?.touched?.(request);
   }
 
   begin(api: string, keepsAlive?: () => boolean): () => void {

@@ -155,6 +155,11 @@ export class LoopHolder extends AsyncHolder {
     }
   }
 
+  /** A scheduling point; its step is that of the first {@link access} that follows. */
+  point(): void {
+    if (this.quiet === 0 && this.steps === 0 && !this.handOver(false)) this.park();
+  }
+
   /** Something that this thread has just brought about. */
   access(op: Op, cell: number, point: number): void {
     if (cell < 0 || this.quiet > 0) return;
@@ -164,6 +169,13 @@ export class LoopHolder extends AsyncHolder {
     } catch (error) {
       if (!(error instanceof ThreadStopped)) throw error;
     }
+  }
+
+  /** The same where nobody can come between, because it belongs to the step before. */
+  within(op: Op, cell: number, point: number): void {
+    if (cell < 0 || this.quiet > 0) return;
+    this.steps -= 1;
+    this.log(op, cell, point);
   }
 
   tell(what: What<Mark>): void {

@@ -3,6 +3,7 @@
 import workerThreads from 'node:worker_threads';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import type { Dispatch } from '../../../monitor/symbols.ts';
+import { CallPoints } from '../../../monitor/threads/call-points.ts';
 import { Registry } from '../../../monitor/threads/registry.ts';
 import {
   type GateOptions,
@@ -75,7 +76,9 @@ export function takeGatedPart(place: ThreadSlot, deadlock: () => void): GatedPar
   const files = new Files(execution.fileTable, new Registry(control.registry));
   const arrivals = new Arrivals(holder);
   const waits = new AsyncWaits(control.words, self, holder, runtime.views, runtime.pointHere);
-  const newCompanions = () => new ProgramCompanions(control.words, holder, waits, files, arrivals);
+  const callPoints = new CallPoints(runtime.loader, config);
+  const newCompanions = () =>
+    new ProgramCompanions(control.words, holder, waits, files, arrivals, () => callPoints.here());
   let companions = newCompanions();
   let telling = new LoopTelling(notes, self, holder, companions, files);
   const part = partOf(place, holder, runtime, notes);

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
+import { withoutTasks } from '../../../data/threads/tasks.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import { isRun, MORE } from '../../extent.ts';
 import { groupsOf } from './groups.ts';
 
@@ -73,6 +75,35 @@ describe('a race across turns of threads that the program starts', () => {
     const spec = { kind: 'directed', schedule: forced(trace!, lost) } as const;
     const { followed, outcome } = await counting.executeFresh(spec, options);
     assert.deepEqual([followed, outcome], ['followed', 'fail']);
+  });
+
+  it('for a file that synchronous calls look for and make', async () => {
+    const claim = program('claim.js');
+    const { ran, trace } = await claim.execute({ kind: 'observed' }, options, true);
+    assert.equal(ran.outcome, 'pass');
+    const { events, names } = withoutTasks(trace!);
+    const makes = events.point.findIndex((point) => names.points[point] === 'claim-worker.js:11:5');
+    const second = names.threads.indexOf('worker 2');
+    const { grants } = preemptions(withoutTasks(trace!), 1000).find(
+      ({ event, thread }) => event === makes && thread === second,
+    )!;
+    const schedule = { grants, deliveries: [], expected: null, threads: names.threads };
+    const { failure, outcome } = await claim.executeFresh({ kind: 'directed', schedule }, options);
+    assert.deepEqual([outcome, failure?.name], ['fail', 'AssertionError']);
+  });
+
+  it('is none where who makes the file has it, in any order', async () => {
+    const safe = program('claim.js', 'safe');
+    const { trace } = await safe.execute({ kind: 'observed' }, options, true);
+    const found = forcibleCutPoints(trace!, newTally()).slice(0, 3);
+    const specs = [
+      ...found.map((each) => ({ kind: 'directed', schedule: forced(trace!, each) }) as const),
+      ...[1, 2].map((seed) => ({ kind: 'random', seed }) as const),
+    ];
+    for (const spec of specs) {
+      const { failure, outcome } = await safe.executeFresh(spec, options);
+      assert.deepEqual([outcome, failure], ['pass', null]);
+    }
   });
 
   it('is none where the program excludes it', async () => {
