@@ -122,7 +122,7 @@ const reportTestSchema = z.strictObject({
   ownProcesses: z.string().nullable().default(null),
   /** A confirmed failure of it for which no time was left to tell a race from a fixed time of its own; null: there is none. */
   undecided: z.string().nullable().default(null),
-  /** What processes that it has started did at the same time as others, or as itself, and nobody judged. */
+  /** What processes or workers that it has started did at the same time as others, or as itself, and nobody judged. */
   beside: z.array(besideSchema).default([]),
 });
 

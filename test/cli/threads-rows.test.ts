@@ -7,7 +7,7 @@ import type { StageContext } from '../../cli/stages/context.ts';
 import { recordThreads } from '../../cli/stages/threads/monitor.ts';
 import { openStore } from '../../data/store/index.ts';
 
-test('a file whose threads do not come to rest is waited for once, and all of its tests say so', async () => {
+test('a file whose threads do not come to rest is waited for once, and all of its tests are blind there', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'unweave-rows-'));
   try {
     using store = openStore(join(dir, 'trace.db'), { create: true, cwd: dir });
@@ -25,6 +25,8 @@ test('a file whose threads do not come to rest is waited for once, and all of it
     const row = { file: 'a.js', ordinal: 0, kind: 'node-test', recipe: {} } as const;
     store.putTests(tasks.map(({ id }) => ({ ...row, id, name: id })));
     for (const { id } of tasks) store.updateTest(id, { baseline: 'passed', coverage: 'analysed' });
+    // What was recorded of their event loops.
+    store.getUngated = () => ({ Worker: 2 });
     const notes = new Map<string, { restless?: number }>();
     const context = {
       ...{ store, notes, over: false, options: {}, threads: new Map(), tell() {} },
@@ -46,8 +48,8 @@ test('a file whose threads do not come to rest is waited for once, and all of it
       [1, 1],
     );
     assert.deepEqual(
-      store.tests().map(({ id }) => id),
-      ['one', 'two'],
+      store.tests().map(({ id, beside }) => [id, beside]),
+      ['one', 'two'].map((id) => [id, [{ processes: ['2 workers'], shared: [], blind: true }]]),
     );
   } finally {
     rmSync(dir, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import type { TestRecord } from '../../../data/store/index.ts';
 import { sharedEntities } from '../../../data/threads/shared.ts';
 import { isAccess, type ThreadTrace } from '../../../data/threads/trace.ts';
+import { count } from '../../../report/layout.ts';
 import { errorLine } from '../../../report/phrase.ts';
 import { SubjectError } from '../../../rescheduler/subjects/protocol.ts';
 import type {
@@ -32,6 +33,8 @@ export async function recordThreads(context: StageContext): Promise<void> {
   register([...threads.values()].filter(({ kind }) => kind === 'threads'));
   /** Files with a test whose threads did not come to rest: its other tests start the same ones, and are not waited for. */
   const restless = new Set<string>();
+  /** Tests whose threads were looked at. */
+  const seen = new Set<string>();
   let done = 0;
   for (const subject of threads.values()) {
     if (context.over) break;
@@ -46,9 +49,26 @@ export async function recordThreads(context: StageContext): Promise<void> {
     }
     // A process for each harness that waits for its turn would be many.
     await subject.close();
+    if (task && store.getTest(subject.id)?.coverage === 'no-concurrency') seen.add(task.id);
     dropBlindTwin(context, subject, task);
+    if (task && store.getTest(subject.id)) seen.add(task.id);
     done += 1;
     context.tell('recording', subject.name, { done, of: threads.size });
+  }
+  tellUnseen(context, seen);
+}
+
+const WORKERS = / workers?$/;
+
+/** A test is blind for what its workers did where nobody looked at them: files, memory and messages are not seen in its event loop. */
+function tellUnseen({ store }: StageContext, seen: ReadonlySet<string>): void {
+  for (const { beside, id, kind } of store.tests()) {
+    const workers = store.getUngated(id)?.['Worker'] ?? 0;
+    if (workers === 0 || kind === 'harness') continue;
+    const others = beside.filter(({ processes: [name] }) => !WORKERS.test(name ?? ''));
+    const own = { processes: [count(workers, 'worker')], shared: [], blind: true };
+    const told = seen.has(id) ? others : [...others, own];
+    if (told.length !== beside.length) store.updateTest(id, { beside: told });
   }
 }
 
