@@ -7,6 +7,7 @@ import type { Shape as Triple } from '../data/prediction.ts';
 import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { isOfTests } from '../data/test-files.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
+import { withHolders } from './holders.ts';
 import { count, enumerate } from './layout.ts';
 import { isCircle } from './lock-waits.ts';
 import { findMoves } from './moves.ts';
@@ -287,6 +288,11 @@ function shapeOfTwo(cut: CutPointView, other: string): ShapeText {
 
 /** Names the shape of a bug. */
 export function describeShape(view: BugView, read: SourceReader): ShapeText {
+  const { hint, name, sentence } = shapeIn(view, read);
+  return { name, sentence: withHolders(sentence, read), hint: withHolders(hint, read) };
+}
+
+function shapeIn(view: BugView, read: SourceReader): ShapeText {
   if (view.bug.class === 'timing') return timingDependent(view.bug);
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
