@@ -1,6 +1,7 @@
 /** Schedules of threads: who takes how many steps, and how stores and reports spell it. */
 import { spellThread, threadStepOf } from '../schedule-step.ts';
 import { wholeCalls } from './calls.ts';
+import { wholeEffects } from './effects.ts';
 import { deliveriesIn, withoutTasks } from './tasks.ts';
 import { Op, reordered, type ThreadEvents, type ThreadTrace } from './trace.ts';
 
@@ -68,14 +69,14 @@ export function scheduleOfSteps(threads: readonly string[], steps: readonly stri
 }
 
 /** The events of a trace in another order, as a schedule that is followed if it brings about those up to `until`. */
-export function scheduleOfOrder(trace: ThreadTrace, order: readonly number[], until: number): ThreadSchedule {
-  const inCalls = wholeCalls(trace, order, [until]);
-  const whole = reordered(trace, inCalls);
+export function scheduleOfOrder(trace: ThreadTrace, asked: readonly number[], until: number): ThreadSchedule {
+  const order = wholeEffects(trace, wholeCalls(trace, asked, [until]));
+  const whole = reordered(trace, order);
   const deliveries = deliveriesIn(whole);
   return {
     grants: grantsOf(withoutTasks(whole).events),
     threads: trace.names.threads,
-    expected: withoutTasks(reordered(trace, inCalls.slice(0, inCalls.indexOf(until) + 1))),
+    expected: withoutTasks(reordered(trace, order.slice(0, order.indexOf(until) + 1))),
     ...(deliveries.some((of) => of.length > 0) && { deliveries }),
   };
 }

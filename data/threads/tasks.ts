@@ -31,14 +31,17 @@ export function stepWords(channel: string): string | null {
 export const lineOfMessage = (channel: string): string | null =>
   /^message \d+ (.+)$/.exec(channel)?.[1] ?? null;
 
+/** The name of the step of an event loop that a channel stands for; null: it is none. */
+export const loopStepIn = (channel: string): string | null =>
+  channel.startsWith(LOOP_STEP) ? channel.slice(LOOP_STEP.length, channel.indexOf(WHAT)) : null;
+
 /** By thread, the steps of event loops in their order, by name. */
 export function deliveriesIn({ events, names }: ThreadTrace): string[][] {
   const found: string[][] = realThreads(names.threads).map(() => []);
   const real = realOf(names.threads);
   for (let i = 0; i < events.length; i++) {
-    const channel = events.op[i] === Op.Send ? names.channels[events.object[i]!]! : '';
-    if (channel.startsWith(LOOP_STEP))
-      found[real[events.thread[i]!]!]!.push(channel.slice(LOOP_STEP.length, channel.indexOf(WHAT)));
+    const step = events.op[i] === Op.Send ? loopStepIn(names.channels[events.object[i]!]!) : null;
+    if (step !== null) found[real[events.thread[i]!]!]!.push(step);
   }
   return found;
 }

@@ -2,6 +2,7 @@
 import type { Schedule } from '../../data/prediction.ts';
 import { wholeCalls } from '../../data/threads/calls.ts';
 import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
+import { wholeEffects } from '../../data/threads/effects.ts';
 import { grantsOf, scheduleOfOrder, stepsOf, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import { isOfLoops, lateTurns, withoutTasks } from '../../data/threads/tasks.ts';
 import { reordered, type ThreadTrace } from '../../data/threads/trace.ts';
@@ -40,7 +41,8 @@ export function scheduleOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): Schedu
 function wholeOrderOf(trace: ThreadTrace, cutPoint: ThreadCutPoint): ArrayLike<number> {
   if (!isOfLoops(trace)) return wholeOrder(trace, cutPoint);
   const order = lateTurns(trace, cutPoint.observed > 0 ? wholeOrder(trace, cutPoint) : cutPoint.schedule);
-  return wholeCalls(trace, order, [cutPoint.first, cutPoint.remote, cutPoint.second]);
+  const anchors = [cutPoint.first, cutPoint.remote, cutPoint.second];
+  return wholeEffects(trace, wholeCalls(trace, order, anchors));
 }
 
 /** A schedule to be forced, with the events that it must bring about: up to the remote access. */

@@ -3,12 +3,13 @@
  * it was, with that thread stopped before the write. For what threads share only in a run that was reached on the way: why
  * they came to it is not known, so everything else stays, which leads there.
  */
+import { effectsOf } from '../../data/threads/effects.ts';
 import { contendedEntities } from '../../data/threads/shared.ts';
 import { isAccess, Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import type { Occurrence } from './occurrences.ts';
 
 export interface TurnedRound extends Pick<Occurrence, 'entity' | 'remote' | 'second'> {
-  /** Event indices in execution order: all that can still come before the access, that, the write. */
+  /** Event indices in execution order: all that can still come before the access, and that. */
   readonly schedule: readonly number[];
 }
 
@@ -18,11 +19,23 @@ const NEAREST = 2;
 /** `entities`: by name. */
 export function turnedRound(trace: ThreadTrace, entities: ReadonlySet<string>): TurnedRound[] {
   const found: TurnedRound[] = [];
+  const effects = effectsOf(trace);
   for (const { entity, remote, second } of pairs(trace, entities)) {
-    const before = withoutFrom(trace, second, remote);
-    if (before) found.push({ entity, remote, second, schedule: [...before, second] });
+    const step = effects[second]! >= 0 ? effects[second]! : second;
+    const before = withoutFrom(trace, beforeSection(trace, step), remote);
+    if (before) found.push({ entity, remote, second, schedule: before });
   }
   return found;
+}
+
+/** The first of the acquisitions by which a thread comes to a step: who is stopped there keeps nobody out. */
+function beforeSection({ events: { op, thread } }: ThreadTrace, step: number): number {
+  for (let event = step - 1; event >= 0; event--) {
+    if (thread[event] !== thread[step]) continue;
+    if (op[event] !== Op.Acquire) break;
+    step = event;
+  }
+  return step;
 }
 
 function* pairs(

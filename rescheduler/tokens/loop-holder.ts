@@ -67,6 +67,8 @@ export class LoopHolder extends AsyncHolder {
   causalLog: CausalLog | null = null;
   /** What came late in this execution, each more than what is told before. */
   late: LateStep[] = [];
+  /** The last step is an effect: what it touches belongs to it. */
+  private inEffect = false;
   /** A turn is on, and not only the choice of the next one. */
   private inTurn = false;
   private taken = 0;
@@ -98,6 +100,7 @@ export class LoopHolder extends AsyncHolder {
     super.renew();
     this.late = [];
     this.inTurn = false;
+    this.inEffect = false;
     this.taken = 0;
     this.sources = 0;
     this.places = 0;
@@ -144,6 +147,7 @@ export class LoopHolder extends AsyncHolder {
       if (time > this.time) this.sleep(Math.ceil(time));
       this.step();
       this.inTurn = step.kind === 'step' && step.turn;
+      this.inEffect = !this.inTurn;
       // From here on it is the CPU that has something to do; what takes effect is done by the pool.
       if (step.kind !== 'step' || step.turn) this.behind = Math.min(behind, this.time);
       this.tell(step);
@@ -160,11 +164,12 @@ export class LoopHolder extends AsyncHolder {
     if (this.quiet === 0 && this.steps === 0 && !this.handOver(false)) this.park();
   }
 
-  /** Something that this thread has just brought about. */
+  /** Something that this thread has just brought about. Nobody comes between an effect and what it touches. */
   access(op: Op, cell: number, point: number): void {
     if (cell < 0 || this.quiet > 0) return;
     try {
-      this.step();
+      if (this.inEffect) this.steps -= 1;
+      else this.step();
       this.log(op, cell, point);
     } catch (error) {
       if (!(error instanceof ThreadStopped)) throw error;

@@ -8,6 +8,7 @@
  * access to an entity that is shared and written, or any synchronisation.
  */
 
+import { effectsOf } from '../../data/threads/effects.ts';
 import { grantsOf, isStep } from '../../data/threads/schedule.ts';
 import { contendedEntities } from '../../data/threads/shared.ts';
 import { isAccess, Op, type ThreadEvents, type ThreadTrace } from '../../data/threads/trace.ts';
@@ -24,8 +25,9 @@ export interface Preemption extends PreemptionPlace {
 }
 
 /** All of them in the order of their events; evenly chosen ones where there are more than `most`. */
-export function* preemptions({ events, names }: ThreadTrace, most: number): Generator<Preemption> {
-  for (const { event, thread } of evenly([...placesOf(events, names.threads.length)], most))
+export function* preemptions(trace: ThreadTrace, most: number): Generator<Preemption> {
+  const { events } = trace;
+  for (const { event, thread } of evenly([...placesOf(trace)], most))
     yield { event, thread, grants: [...grantsOf(before(events, event)), thread, 1] };
 }
 
@@ -43,12 +45,14 @@ const MOST_PLACES = 300;
  * ones of the last kind that does not fit into `most`. How far the second thread comes is counted as it was observed,
  * though it may take another way.
  */
-export function* twoPreemptions({ events, names }: ThreadTrace, most: number): Generator<TwoPreemptions> {
+export function* twoPreemptions(trace: ThreadTrace, most: number): Generator<TwoPreemptions> {
   if (most === 0) return;
+  const { events, names } = trace;
   const splits = splitting(events);
   const matters = contended(events);
   const needs = earliest(events, names.threads.length);
-  const all = [...placesOf(events, names.threads.length)];
+  const isWithin = withinEffects(trace);
+  const all = [...placesOf(trace)];
   const stepsFrom = stepsOfThreads(events);
   const few = all.length <= MOST_PLACES ? all : all.filter(({ event }) => splits(event));
   const kinds: { first: PreemptionPlace; second: PreemptionPlace; steps: number }[][] = [[], [], []];
@@ -64,7 +68,7 @@ export function* twoPreemptions({ events, names }: ThreadTrace, most: number): G
     for (let steps = 1; steps < own.length; steps++) {
       const event = own[steps]!;
       if (!isAble(own[steps - 1]!, first.thread, event)) break;
-      if (!matters(event)) continue;
+      if (!matters(event) || isWithin(event)) continue;
       const kind = kinds[2 - Number(splits(first.event)) - Number(splits(event))]!;
       for (const [thread, following] of next.entries())
         if (thread !== first.thread && following !== undefined && isAble(following, first.thread, event))
@@ -121,7 +125,16 @@ function splitting(events: ThreadEvents): (event: number) => boolean {
   return (event) => found.has(event);
 }
 
-function* placesOf(events: ThreadEvents, threads: number): Generator<PreemptionPlace> {
+/** Whether an event is what an effect touches: nobody can come before it. */
+function withinEffects(trace: ThreadTrace): (event: number) => boolean {
+  const effects = effectsOf(trace);
+  return (event) => effects[event]! >= 0 && effects[event] !== event;
+}
+
+function* placesOf(trace: ThreadTrace): Generator<PreemptionPlace> {
+  const { events } = trace;
+  const threads = trace.names.threads.length;
+  const isWithin = withinEffects(trace);
   const matters = contended(events);
   const needs = earliest(events, threads);
   const next = new Int32Array(threads).fill(-1);
@@ -134,7 +147,7 @@ function* placesOf(events: ThreadEvents, threads: number): Generator<PreemptionP
   for (let event = 0; event < events.length; event++) {
     const own = events.thread[event]!;
     if (next[own] === event) next[own] = after[event]!;
-    if (!matters(event)) continue;
+    if (!matters(event) || isWithin(event)) continue;
     for (let thread = 0; thread < threads; thread++)
       if (thread !== own && next[thread]! > event && needs(next[thread]!) < event) yield { event, thread };
   }

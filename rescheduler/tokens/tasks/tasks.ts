@@ -2,6 +2,7 @@
 import { taskName } from '../../../data/threads/tasks.ts';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import type { CausalLog, Mark } from '../loop-holder.ts';
+import { EffectLock } from './effect-lock.ts';
 import { HandOuts } from './hand-outs.ts';
 import { ToldTrace } from './told-trace.ts';
 import { WordLocks } from './word-locks.ts';
@@ -76,6 +77,7 @@ class TaskSplitter {
   private readonly told: ToldTrace;
   private readonly handOuts: HandOuts;
   private readonly wordLocks: WordLocks;
+  private readonly effectLock: EffectLock;
   private readonly loops: LoopThread[];
   /** How many tasks each thread has. */
   private readonly tasks: number[];
@@ -100,11 +102,19 @@ class TaskSplitter {
           mark: 0,
           line: null,
         },
-        ...{ others: [], calls: new Map(), requests: new Map(), sync: [], turn: first, running: null },
+        ...{
+          others: [],
+          calls: new Map(),
+          requests: new Map(),
+          sync: [],
+          turn: first,
+          running: null,
+        },
         ...{ sources: sourcesOf(causalLog), asked: new Map(), arrivals: new Map(), places: new Map() },
       };
     });
     this.wordLocks = new WordLocks(trace, causalLogs, this.told);
+    this.effectLock = new EffectLock(trace, this.told);
   }
 
   tell(): ThreadTrace {
@@ -116,7 +126,11 @@ class TaskSplitter {
       else this.told.put(events.thread[i]!, events.op[i]!, events.object[i]!, events.point[i]!);
     }
     for (const loop of this.loops) this.stop(loop);
-    const isPlain = !this.isArrived && !this.wordLocks.any && this.tasks.every((count) => count === 1);
+    const isPlain =
+      !this.isArrived &&
+      !this.wordLocks.any &&
+      !this.effectLock.any &&
+      this.tasks.every((count) => count === 1);
     return isPlain ? this.told.plain() : this.told.whole(this.wordLocks.none);
   }
 
@@ -143,7 +157,9 @@ class TaskSplitter {
       this.run(loop, task);
       if (op === Op.Send) this.handOuts.send(task.number, events.object[i]!);
       this.wordLocks.before(i, task.number);
+      this.effectLock.before(i, task.number);
       this.told.put(task.number, op, events.object[i]!, events.point[i]!);
+      this.effectLock.behind(i, task.number);
       this.wordLocks.behind(i, task.number);
     }
     if (loop.line === null || this.handOuts.goesOn(i)) return;
