@@ -49,6 +49,8 @@ interface LoopThread {
   readonly others: LoopTask[];
   readonly calls: Map<number, TaskCall>;
   readonly requests: Map<number, LoopTask>;
+  /** Of requests that a call made in the turn of another task: the channel by which they follow that. */
+  readonly turns: Map<number, number>;
   readonly sources: Map<number, AwaitedSource>;
   /** By source: who has asked for what others bring once. */
   readonly asked: Map<number, LoopTask>;
@@ -106,6 +108,7 @@ class TaskSplitter {
           others: [],
           calls: new Map(),
           requests: new Map(),
+          turns: new Map(),
           sync: [],
           turn: first,
           running: null,
@@ -155,6 +158,7 @@ class TaskSplitter {
     } else {
       if (op === Op.Join) this.join(task, events.object[i]!);
       this.run(loop, task);
+      if (own?.kind === 'step') this.follow(loop, task, own.request);
       if (op === Op.Send) this.handOuts.send(task.number, events.object[i]!);
       this.wordLocks.before(i, task.number);
       this.effectLock.before(i, task.number);
@@ -165,6 +169,14 @@ class TaskSplitter {
     if (loop.line === null || this.handOuts.goesOn(i)) return;
     this.handOuts.end(loop.first.number, (loop.running ?? loop.turn).number, loop.line);
     loop.line = null;
+  }
+
+  /** A request comes behind the turn in which it was made, though something else went on in that. */
+  private follow(loop: LoopThread, task: LoopTask, request: number): void {
+    const channel = loop.turns.get(request);
+    if (channel === undefined) return;
+    loop.turns.delete(request);
+    this.told.order(task.number, Op.Receive, channel);
   }
 
   /** What comes was sent before, and who ends has ended: the step in which it comes is behind that, not only its reception. */
@@ -220,7 +232,13 @@ class TaskSplitter {
         return mark;
       }
       case 'issued': {
+        const { running } = loop;
         const task = this.issued(loop, mark);
+        if (mark.source === null && running && running !== (loop.calls.get(mark.by)?.task ?? running)) {
+          const channel = this.told.newChannel('request');
+          loop.turns.set(mark.request, channel);
+          this.told.order(running.number, Op.Send, channel);
+        }
         task.outstanding += 1;
         loop.requests.set(mark.request, task);
         return null;

@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { effectsOf } from '../../../data/threads/effects.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
+import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
+import { newTally } from '../../../predictor/threads/predict-all.ts';
+import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
@@ -35,4 +38,15 @@ test('nobody comes between an effect and what it touches', async () => {
     assert.equal(ran.outcome, 'pass');
     assert.equal(torn(trace!), 0, `seed ${seed}`);
   }
+});
+
+test('what is predicted is taken: it knows in which turns requests were made', async () => {
+  const { trace } = await program.execute({ kind: 'observed' }, options, true);
+  const cutPoints = forcibleCutPoints(trace!, newTally());
+  assert.ok(cutPoints.length > 0);
+  for (const cutPoint of cutPoints) {
+    const { ran } = await program.execute({ kind: 'directed', schedule: forced(trace!, cutPoint) }, options);
+    assert.deepEqual([ran.outcome, ran.followed], ['pass', 'followed'], cutPoint.entity);
+  }
+  await program.close();
 });
