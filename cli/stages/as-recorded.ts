@@ -6,9 +6,9 @@ import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 /** What a store keeps of a test whose children ask from their beginning. */
 export const ASKS_ALONE = { asksAlone: true } as const;
 
-type WithRecipe = Pick<TestRecord, 'recipe'>;
+type OfRecipe = Pick<TestRecord, 'recipe'>;
 
-export const asksAlone = ({ recipe }: WithRecipe): boolean => recipe['asksAlone'] === true;
+export const asksAlone = ({ recipe }: OfRecipe): boolean => recipe['asksAlone'] === true;
 
-export const asRecorded = (subject: Subject, test: WithRecipe): Subject =>
+export const asRecorded = (subject: Subject, test: OfRecipe): Subject =>
   asksAlone(test) ? askingAlone(subject) : subject;

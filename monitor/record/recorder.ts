@@ -346,6 +346,8 @@ export class Recorder {
   /** Site of a request: the call on the stack, what ran last in its turn, or that of the request whose turn it is. */
   private placeOf(request: HostRequest): number {
     if (isSetAsOurs()) return -1;
+    // What ran last here did not ask for what a child asks for.
+    if (request.kind === 'external' && request.isOthers) return this.site(request.site);
     if (this.isQuiet()) return this.requestSites[this.turn] as number;
     const place = this.callSites.current();
     const call = this.runtime.siteInfo(this.runtime.hostCall);

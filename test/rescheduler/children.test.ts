@@ -178,6 +178,21 @@ describe('one child against the program:', () => {
   });
 });
 
+test('what a child asks for before the program has had a turn is in the place of the child', async () => {
+  const main = `
+    fs.writeFileSync(dir + '/n', '');
+    const children = ['a', 'b'].map((name) => fork(dir + '/child.mjs', [dir + '/n']));
+    await Promise.all(children.map(ended));`;
+  const run = await program(main, WORK['appended']!);
+  const { trace } = await run({ kind: 'observed' });
+  const { activations, events, sites } = trace!;
+  const tasks = new Set(activations.filter(({ kind }) => kind === 'task').map(({ id }) => id));
+  const files = [...events.site].flatMap((site, i) =>
+    tasks.has(events.activation[i]!) && site >= 0 ? [sites[site]!.file.split('/').at(-1)] : [],
+  );
+  assert.deepEqual(new Set(files), new Set(['child.mjs']));
+});
+
 /** The child of the program starts two of its own, of which one begins later; `how` they follow each other. */
 const grandchildren = (
   how: string,
