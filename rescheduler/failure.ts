@@ -1,6 +1,7 @@
 /** What went wrong in a run, in a form by which two failures can be recognised as one defect. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Failure, FailureKind, RunResult } from '../data/run.ts';
+import { withoutOwnFrames } from '../monitor/record/own-frames.ts';
 import { toldStack } from '../monitor/record/told-stack.ts';
 import { ce, plainMessage } from '../monitor/runtime/wording.ts';
 
@@ -67,13 +68,13 @@ export function failureOf(thrown: unknown, kind?: FailureKind): Failure {
   const code = read(error, 'code');
   const name = read(error, 'name') || (isObject(error) ? 'Error' : typeof error);
   const said = read(error, 'message') || (isObject(error) ? '' : text(error));
-  const message = plainMessage(stripVTControlCharacters(said));
+  const message = withoutOwnFrames(plainMessage(stripVTControlCharacters(said)));
   const assertion = code === 'ERR_ASSERTION' || name === 'AssertionError';
   return {
     kind: kind ?? (assertion ? 'assertion' : 'exception'),
     name,
     message: message.slice(0, 4000),
-    stack: toldStack(read(error, 'stack').slice(0, 8000)),
+    stack: toldStack(withoutOwnFrames(read(error, 'stack').slice(0, 8000))),
     // The first line only: what follows is the difference of two values, which one defect shows in many ways.
     fingerprint: [name, code, normalise(message.split('\n', 1)[0] ?? '')]
       .filter((part) => part !== '')
