@@ -124,6 +124,8 @@ const reportTestSchema = z.strictObject({
   undecided: z.string().nullable().default(null),
   /** What processes or workers that it has started did at the same time as others, or as itself, and nobody judged. */
   beside: z.array(besideSchema).default([]),
+  /** Of the threads of a test case whose event loop was analysed for itself: the id of that; null: it is a test case of its own. */
+  partOf: z.string().nullable().default(null),
 });
 
 /** A bug is a race, or a test whose own fixed time is too short: see timing-dependent tests in docs/configuration.md. */

@@ -1,6 +1,7 @@
 /** What the summary says of each test; tests of one file that have nothing or the same to say are told together. */
 import type { Report, ReportTest } from '../data/report.ts';
 import { VERDICTS, type Verdict } from '../data/verdicts.ts';
+import { caseOf, worstOf } from './cases.ts';
 import { count, enumerate, shortList } from './layout.ts';
 import {
   endlessLines,
@@ -195,7 +196,7 @@ function entryOf(test: ReportTest, notes: TestNotes, isTiming: boolean, ended?: 
   const state = stateOf(test, notes, isTiming);
   return {
     state,
-    title: `${test.file} › ${test.name}`,
+    title: `${test.file} › ${test.name}${test.partOf === null ? '' : ' (threads)'}`,
     label: labelOf(test, state),
     lines: [...stateLines(test, state, notes, ended), ...besideLines(test), ...limitLines(notes)],
   };
@@ -209,18 +210,32 @@ const isBegun = ({ state }: Entry): boolean => state === 'recorded' || state ===
 
 const isQuiet = ({ state }: Entry): boolean => state === 'silent' || state === 'alone';
 
+/** Workers of which more is told: they were looked at as threads. */
+function withoutWorkers(notes: TestNotes): TestNotes {
+  const { Worker: _, ...ungated } = notes.ungated ?? {};
+  return { ...notes, ungated };
+}
+
 /** The entries of all tests in the order of their files. `verbose`: one for each test. */
 export function entriesOf(report: Report, views: ReportViews, verbose = false): Entry[] {
   const timing = timingTests(report);
+  const ofThreads = new Set(report.tests.map(({ partOf }) => partOf));
   const told = report.tests.map((test) => {
-    const notes = views.tests[test.id] ?? {};
+    const own = views.tests[test.id] ?? {};
+    const notes = ofThreads.has(test.id) ? withoutWorkers(own) : own;
     return { test, notes, entry: entryOf(test, notes, timing.has(test.id), views.ended) };
   });
   if (verbose)
     return told.map(({ entry, test }) => ({ ...entry, lines: [...entry.lines, ...slowLines(test)] }));
   const groups = new Map<string, (typeof told)[number][]>();
+  const cases = Map.groupBy(told, ({ test }) => caseOf(test));
   for (const one of told) {
     const { entry, test } = one;
+    const parts = cases.get(caseOf(test))!;
+    if (parts.length > 1 && !parts.every((part) => isQuiet(part.entry))) {
+      groups.set(JSON.stringify(['parts', caseOf(test)]), parts);
+      continue;
+    }
     const alike = isQuiet(entry)
       ? 'quiet'
       : isBegun(entry)
@@ -239,10 +254,22 @@ export function entriesOf(report: Report, views: ReportViews, verbose = false): 
 function folded(group: ToldNotes): Entry {
   const { entry, test } = group[0]!;
   if (group.length === 1) return entry;
+  if (casesIn(group) === 1) return ofParts(group);
   if (isQuiet(entry)) return quiet(group);
   if (isBegun(entry)) return begun(group);
   const names = shortList(group.map(({ test: { name } }) => name));
   return { ...entry, title: `${test.file}  ${group.length} tests`, lines: [...entry.lines, names] };
+}
+
+const casesIn = (group: ToldNotes): number => new Set(group.map(({ test }) => caseOf(test))).size;
+
+/** One entry for a case whose event loop and threads were looked at. */
+function ofParts(group: ToldNotes): Entry {
+  const state = worstOf(group.map(({ entry }) => entry.state));
+  const what = ({ test }: ToldNotes[number]): string => (test.partOf === null ? 'event loop' : 'threads');
+  const label = group.map((part) => `${what(part)}: ${part.entry.label}`).join('; ');
+  const lines = group.flatMap((part) => part.entry.lines.map((line) => `${what(part)}: ${line}`));
+  return { state, title: group[0]!.entry.title, label, lines };
 }
 
 /** There is one order of its host answers, by the recording or by having executed all. */
@@ -261,7 +288,7 @@ function begun(group: ToldNotes): Entry {
   };
   return {
     state: entry.state,
-    title: `${test.file}  ${count(group.length, 'test')}`,
+    title: `${test.file}  ${count(casesIn(group), 'test')}`,
     label: labelOf(sums, entry.state),
     lines: limitLines(limits(group)),
   };
@@ -273,7 +300,7 @@ function quiet(group: ToldNotes): Entry {
   const ones = group.length - rest.length;
   const how = rest.length === 0 ? ', one order each' : ones > 0 ? `, ${ones} with one order` : '';
   const lines = limitLines(limits(group));
-  const title = `${file}  ${count(group.length, 'test')}${how}`;
+  const title = `${file}  ${count(casesIn(group), 'test')}${how}`;
   if (rest.length === 0) return { state: 'alone', title, label: '', lines };
   return { state: 'silent', title, label: verdictCounts(sum(group)), lines: [...found(rest), ...lines] };
 }

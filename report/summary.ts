@@ -1,6 +1,7 @@
 /** The end of a report: one line per test or file, why nothing was found, what was not seen, what was not run. */
 
 import type { Report, ReportTest } from '../data/report.ts';
+import { caseOf, worstOf } from './cases.ts';
 import { deeperLines } from './deeper.ts';
 import { type Entry, entriesOf } from './entries.ts';
 import { type Hidden, headlineBugs, ofClass, renderHidden } from './hidden.ts';
@@ -34,9 +35,11 @@ const UNDONE: readonly (readonly [string, readonly TestState[]])[] = [
 export function closing(report: Report, views: ReportViews, hidden: Hidden): string[] {
   const headline = headlineBugs(report, hidden);
   const conditional = report.bugs.filter((bug) => bug.conditional !== null && !hidden.has(bug.id)).length;
-  const affected = new Set(headline.map((bug) => bug.test)).size;
+  const cases = Map.groupBy(report.tests, caseOf);
+  const ids = new Map(report.tests.map((test) => [test.id, caseOf(test)]));
+  const affected = new Set(headline.map((bug) => ids.get(bug.test) ?? bug.test)).size;
   const schedules = report.tests.reduce((sum, test) => sum + forcedRuns(test), 0);
-  const total = count(report.tests.length, 'test');
+  const total = count(cases.size, 'test');
   const parts = [
     headline.length === 0
       ? `no bug confirmed in ${total}`
@@ -45,7 +48,9 @@ export function closing(report: Report, views: ReportViews, hidden: Hidden): str
   const timing = ofClass(report, 'timing', hidden).length;
   if (timing > 0) parts.push(`${timing} timing-dependent`);
   if (conditional > 0) parts.push(`${conditional} conditional`);
-  const states = report.tests.map((test) => stateOf(test, views.tests[test.id] ?? {}));
+  const states = [...cases.values()].map((parts) =>
+    worstOf(parts.map((test) => stateOf(test, views.tests[test.id] ?? {}))),
+  );
   for (const [words, of] of UNDONE) {
     const n = states.filter((state) => of.includes(state)).length;
     if (n > 0) parts.push(`${n} ${words}`);

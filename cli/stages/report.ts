@@ -28,6 +28,9 @@ import { suiteOf } from './suite.ts';
 import { threadTrace } from './threads/predict.ts';
 import { shownAgain } from './threads/replay.ts';
 
+/** Behind the id of a test case in that of its threads. */
+const THREADS = ' (threads)';
+
 export async function reportStage(context: StageContext): Promise<PipelineResult> {
   const { store } = context;
   const isOurs = (test: string): boolean => context.shard?.has(test) !== false;
@@ -37,7 +40,11 @@ export async function reportStage(context: StageContext): Promise<PipelineResult
     ...stored,
     tests: stored.tests
       .filter(({ id }) => isOurs(id))
-      .map((test) => noted(test, context.notes.get(test.id) ?? {})),
+      .map((test) => noted(test, context.notes.get(test.id) ?? {}))
+      .map((test, _, all) => ({
+        ...test,
+        partOf: all.find(({ id }) => id + THREADS === test.id)?.id ?? null,
+      })),
     bugs: stored.bugs.filter(({ test }) => isOurs(test)).toSorted(byWeight),
   };
   for (const bug of report.bugs) if (!context.views.has(bug.id)) await recover(context, bug.id);

@@ -75,6 +75,7 @@ function summarise(connection: Connection, test: TestRecord): ReportTest {
     ownProcesses: null,
     undecided: null,
     beside: [...test.beside],
+    partOf: null,
   };
 }
 

@@ -110,7 +110,8 @@ export function junitXml(
   const suites = [...Map.groupBy(cases, ({ test }) => test.file)].map(([file, of]) => {
     const name = xml(fileOf(file));
     const rows = of.map(({ test, lines }) => {
-      const open = `    <testcase name="${xml(test.name)}" classname="${name}" file="${name}"`;
+      const title = test.partOf === null ? test.name : `${test.name} (threads)`;
+      const open = `    <testcase name="${xml(title)}" classname="${name}" file="${name}"`;
       return lines.length === 0
         ? `${open}/>`
         : [`${open}>`, ...lines.map((line) => `      ${line}`), '    </testcase>'].join('\n');

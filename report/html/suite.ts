@@ -49,7 +49,7 @@ function ordersOf(orders: { count: number; all: boolean } | null): string {
 export function testsTable({ report, views }: Pick<Findings, 'report' | 'views'>): Markup {
   const rows = entriesOf(report, views, true).map(({ state, lines }, at) => {
     const test = report.tests[at]!;
-    const title = markup`${test.file} › ${test.name}`;
+    const title = markup`${test.file} › ${test.name}${test.partOf === null ? '' : ' (threads)'}`;
     const name =
       lines.length === 0
         ? title

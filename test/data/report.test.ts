@@ -29,6 +29,7 @@ const report: Report = {
       ownProcesses: null,
       undecided: null,
       beside: [],
+      partOf: null,
       endless: 0,
     },
   ],
@@ -66,7 +67,7 @@ test('the keys of a report are those of its version', () => {
   const { tests, bugs } = reportSchema.shape;
   assert.deepEqual(
     Object.keys(tests.element.shape).join(' '),
-    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses undecided beside',
+    'id file name baseline coverage analysis events tasks sharedEntities orders cutPoints schedules left verdicts endless plain natural peers unseen ownProcesses undecided beside partOf',
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),

@@ -310,6 +310,7 @@ export const testOf = (id: string, more: Partial<ReportTest> = {}): ReportTest =
   ownProcesses: null,
   undecided: null,
   beside: [],
+  partOf: null,
   endless: 0,
   ...more,
   verdicts: {

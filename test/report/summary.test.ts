@@ -5,7 +5,7 @@ import { deeperLines } from '../../report/deeper.ts';
 import { entriesOf, verdictCounts } from '../../report/entries.ts';
 import { orderLines, silenceLines } from '../../report/silence.ts';
 import { makeStyle } from '../../report/style.ts';
-import { renderSummary } from '../../report/summary.ts';
+import { closing, renderSummary } from '../../report/summary.ts';
 import { stateOf } from '../../report/test-state.ts';
 import { everyState, everyStateViews, testOf } from './samples.ts';
 
@@ -195,4 +195,34 @@ test('of scenarios it says what was judged, and nothing of those with an order t
     /each outcome of 1 scenario is .* in the 4 orders executed/,
   );
   assert.doesNotMatch(told({ passed: 2, unknown: 1 }), /each outcome/);
+});
+
+test('a test case whose event loop and threads were looked at is one line and one test, as bad as the worse of them', () => {
+  const file = 'test/w.test.ts';
+  const loop = testOf('w', { file, verdicts: { ...verdicts, passed: 3 } });
+  const threads = testOf('w (threads)', {
+    file,
+    partOf: 'w',
+    verdicts: { ...verdicts, confirmed: 1, passed: 2 },
+  });
+  const views = { bugs: [], tests: { w: { ungated: { Worker: 2, 'dns.lookup': 1 } } } };
+  const found = {
+    ...everyState,
+    tests: [loop, threads],
+    bugs: [{ ...everyState.bugs[0]!, test: threads.id }],
+  };
+  const [entry, ...others] = entriesOf(found, views);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [entry!.state, entry!.title, entry!.label],
+    ['bug', `${file} › case`, 'event loop: 3 passed; threads: 1 confirmed · 2 passed'],
+  );
+  assert.ok(entry!.lines.includes('event loop: not controlled, ran when it ran: dns.lookup (1×)'));
+  assert.match(closing(found, views, new Map())[0]!, /^1 bug in 1 of 1 test ·/);
+
+  const silent = { ...threads, verdicts: { ...verdicts, passed: 2 } };
+  const quiet = { ...everyState, tests: [loop, silent], bugs: [] };
+  const [both, ...more] = entriesOf(quiet, views);
+  assert.deepEqual([both!.state, more], ['silent', []]);
+  assert.match(closing(quiet, views, new Map())[0]!, /^no bug confirmed in 1 test ·/);
 });
