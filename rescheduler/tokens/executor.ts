@@ -9,7 +9,13 @@ import { PCT } from '../strategies/list.ts';
 import { pctPlan } from '../strategies/pct.ts';
 import { classOf } from './equivalence.ts';
 import { needsOf } from './needs.ts';
-import type { ThreadExecuteOptions, ThreadedTest, ThreadResult, ThreadSpec } from './protocol.ts';
+import type {
+  ThreadExecuteOptions,
+  ThreadedTest,
+  ThreadReply,
+  ThreadResult,
+  ThreadSpec,
+} from './protocol.ts';
 
 /** How a cut point is forced; null: it is not one of this test's. */
 export type Forced = (cutPoint: CutPoint) => ThreadSchedule | null;
@@ -52,7 +58,12 @@ export class ThreadExecutor implements Executor {
     return this.resultOf(await this.subject.executeFresh(this.specOf(spec), this.options), null);
   }
 
-  private specOf(spec: StrategySpec): ThreadSpec {
+  /** What came of an execution, as an investigation hears it. */
+  told({ ran, trace }: Pick<ThreadReply, 'ran' | 'trace'>): RunResult {
+    return this.resultOf(ran, trace);
+  }
+
+  specOf(spec: StrategySpec): ThreadSpec {
     switch (spec.kind) {
       case 'observed':
         return spec;

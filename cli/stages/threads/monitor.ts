@@ -15,6 +15,7 @@ import type {
 import type { StageContext } from '../context.ts';
 import { isStale, settingsOf, sourcesOfPoints } from '../sources.ts';
 import { refineThreadTransactions } from '../transactions.ts';
+import { BY_NATURE, keepNatural, type NaturalFinding, naturalFinding } from './natural.ts';
 
 export async function recordThreads(context: StageContext): Promise<void> {
   const { store, options, threads } = context;
@@ -131,6 +132,11 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
     context.note(subject.id, { ungated: ran.ungated });
     if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed')
       return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
+    const passesFreely = task && store.getTest(task.id)?.baseline === 'passed';
+    const natural = passesFreely
+      ? await naturalFinding(context, subject, { ran, sites, trace: told, reusable: false })
+      : null;
+    if (natural) return await keepOther(context, subject, natural);
     if (ran.outcome !== 'pass' || !told) return reject('red', describe(ran));
     const trace = refineThreadTransactions(told, options);
     const shared = sharedEntities(trace.events).size;
@@ -162,6 +168,33 @@ async function recordOne(context: StageContext, subject: ThreadedTest, task?: Te
     if (!(error instanceof SubjectError)) throw error;
     reject('red', error.message);
   }
+}
+
+/** Its natural order fails, and another one passes: with the finding all is told of it that is known. */
+async function keepOther(
+  context: StageContext,
+  subject: ThreadedTest,
+  natural: NaturalFinding,
+): Promise<void> {
+  const { store, options } = context;
+  const { sites } = natural.passing;
+  const trace = refineThreadTransactions(natural.passing.trace, options);
+  const recipe = {
+    sources: sourcesOfPoints(trace.names.points, sites, options.cwd),
+    settings: settingsOf(options),
+    source: subject.source,
+  };
+  const tasks = trace.names.threads.length;
+  const shared = sharedEntities(trace.events).size;
+  store.atomically(() => {
+    store.putThreadTrace(subject.id, { names: trace.names, chunks: () => [trace.events] });
+    store.putTest({ ...registration(subject), recipe });
+    store.updateTest(subject.id, {
+      ...{ baseline: 'passed', coverage: 'analysed', sharedEntities: shared, tasks },
+      ...{ note: BY_NATURE, predicted: true, finished: true },
+    });
+  });
+  await keepNatural(context, store.getTest(subject.id)!, subject, natural);
 }
 
 /** The observed order with its trace; or that of a run without control, where one is wanted and passes. */
