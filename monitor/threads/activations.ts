@@ -28,6 +28,8 @@ export class Activations {
     ...{ id: 0, parent: 0, point: 0, at: 0, saved: null, isResumed: false },
   };
   private isInBody = true;
+  /** Those that wait, in the order in which they began to. */
+  private readonly suspended = new Set<ThreadActivation>();
   readonly hooks: ActivationHooks;
   private last = 0;
 
@@ -40,6 +42,8 @@ export class Activations {
         return value;
       }
       activation.at = point;
+      this.suspended.delete(activation);
+      this.suspended.add(activation);
       this.current = activation.saved;
       activation.saved = null;
       return value;
@@ -50,6 +54,7 @@ export class Activations {
         this.isInBody = true;
       }
       if (activation === null || activation === this.current) return;
+      this.suspended.delete(activation);
       // What was suspended goes on with nobody below it.
       activation.saved = null;
       activation.isResumed = true;
@@ -96,6 +101,12 @@ export class Activations {
     this.isInBody = false;
   }
 
+  /** The point of the `await` that was come to last of those that are not over; 0: none is known. */
+  get waitsAt(): number {
+    const [last] = [...this.suspended].slice(-1);
+    return last?.at ?? (this.isInBody ? 0 : this.body.at);
+  }
+
   /** What runs if it is the body of a module. */
   get module(): A {
     return this.current === null && this.isInBody ? this.body : null;
@@ -105,6 +116,7 @@ export class Activations {
     this.current = null;
     this.isInBody = true;
     this.body.at = 0;
+    this.suspended.clear();
     this.last = 0;
   }
 }

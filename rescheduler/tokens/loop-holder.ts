@@ -247,6 +247,7 @@ export class LoopHolder extends AsyncHolder {
   others(): boolean {
     this.words[this.mine + T.Deadline] = -1;
     this.inTurn = false;
+    this.words[this.mine + T.Point] = this.activations?.waitsAt ?? 0;
     try {
       this.block(STATE.Blocked, OTHERS);
       return true;

@@ -21,8 +21,10 @@ export function waitsOf(
   const { threads } = named.trace.names;
   const holders = holdersOf(named);
   return waiting.map(({ thread, operation, place, address, point }) => {
-    if (address === OTHERS)
-      return `${threads[thread]} waits for other threads: nothing is left in its event loop`;
+    if (address === OTHERS) {
+      const at = point > 0 ? ` at ${placeOf(point)}` : '';
+      return `${threads[thread]} waits for other threads${at}: nothing is left in its event loop`;
+    }
     if (operation < 0) return `${threads[thread]} waits at ${named.nameOf(address)}`;
     const who = (holders.get(place) ?? []).filter((each) => each !== thread);
     const held = who.length > 0 ? `, held by ${who.map((each) => threads[each]).join(' and ')}` : '';

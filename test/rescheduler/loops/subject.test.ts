@@ -184,7 +184,7 @@ describe('an execution of a program', () => {
     const { outcome, waits } = await program.executeFresh({ kind: 'directed', schedule }, options);
     assert.equal(outcome, 'deadlock');
     assert.deepEqual(waits, [
-      'main waits for other threads: nothing is left in its event loop',
+      'main waits for other threads at abba.js:10:3: nothing is left in its event loop',
       'worker 1 waits at m[1]',
       'worker 2 waits at m[0]',
     ]);
