@@ -50,6 +50,49 @@ export function flipOf(
   return best;
 }
 
+/** An access of the failing run, and one that naturally comes before it and had not come to pass there. */
+export interface MissedWrite {
+  /** By name. */
+  readonly entity: string;
+  /** Event of the failing trace. */
+  readonly first: number;
+  /** Event of the natural one. */
+  readonly missed: number;
+}
+
+/**
+ * The last read of a failing run that another thread's write naturally comes before, where the run ended before that: who reads
+ * half of a file fails at once. null: there is none.
+ */
+export function missedBy(failing: ThreadTrace, natural: ThreadTrace): MissedWrite | null {
+  const usual = new Map([...accessesOf(natural)].map(([event, key]) => [key, event]));
+  const accesses = [...accessesOf(failing)];
+  const happened = new Set(accesses.map(([, key]) => key));
+  const isWrite = ([event]: readonly [number, string]): boolean => natural.events.op[event] === Op.Write;
+  const writes = Map.groupBy([...accessesOf(natural)].filter(isWrite), ([event]) => entityAt(natural, event));
+  for (const [event, key] of accesses.reverse().slice(0, LAST)) {
+    const at = usual.get(key);
+    if (at === undefined || failing.events.op[event] !== Op.Read) continue;
+    const entity = entityAt(failing, event);
+    const thread = threadAt(failing, event);
+    const missed = writes
+      .get(entity)
+      ?.findLast(
+        ([write, other]) => write < at && !happened.has(other) && threadAt(natural, write) !== thread,
+      );
+    if (missed) return { entity, first: event, missed: missed[0] };
+  }
+  return null;
+}
+
+/** A run that fails has looked at what made it fail not long before. */
+const LAST = 1000;
+
+const entityAt = ({ events, names }: ThreadTrace, event: number): string =>
+  names.entities[events.object[event]!]!;
+const threadAt = ({ events, names }: ThreadTrace, event: number): string =>
+  names.threads[events.thread[event]!]!;
+
 /** Accesses, each with a key that says which one of its thread it is. */
 function* accessesOf({ events, names }: ThreadTrace): Generator<[number, string]> {
   const times = new Map<string, number>();

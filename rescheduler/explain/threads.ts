@@ -5,7 +5,7 @@ import { type Roles, rolesIn } from '../../data/threads/roles.ts';
 import { scheduleOfSteps, type ThreadSchedule } from '../../data/threads/schedule.ts';
 import type { ThreadTrace } from '../../data/threads/trace.ts';
 import type { CallPlace } from '../../data/trace.ts';
-import { earlyAccess, flipOf, type ThreadFlip } from '../../predictor/threads/flip.ts';
+import { earlyAccess, flipOf, missedBy, type ThreadFlip } from '../../predictor/threads/flip.ts';
 import { accessAt, explanationsOf } from '../../predictor/threads/told.ts';
 import type { FixCheck } from '../investigate/fix-check.ts';
 import type { Finding } from '../investigate/investigate.ts';
@@ -17,6 +17,7 @@ import type { Means } from './explain.ts';
 interface FlippedAccesses {
   readonly entity: string;
   readonly first: AccessPoint & { readonly event: number };
+  /** `event` is -1 where the run ended before it. */
   readonly second: AccessPoint & { readonly event: number };
 }
 
@@ -51,17 +52,17 @@ export async function explainThreads(
   const { inTime, isOver, run } = means;
   const schedule = scheduleOfSteps(natural.names.threads, finding.steps);
   const shown = await run(schedule);
-  const cutPoint = toldBy(finding, natural, shown.trace);
+  const told = toldBy(finding, natural, shown.trace);
   const isDeadlock = finding.result.outcome === 'deadlock';
+  let flip = told || isDeadlock ? null : flippedIn(shown, natural);
+  const cutPoint = told ?? (flip ? null : finding.cutPoint);
   const { trace } = shown;
-  const isPattern = cutPoint !== null || isDeadlock;
-  let flip = isPattern ? null : flippedIn(shown, natural);
   if (isDeadlock || !trace)
     return { ...{ shown, cutPoint, flip }, calls: {}, fix: null, counterfactual: null };
   const check = () => checkFix(cutPoint ? [cutPoint] : [], [trace], run, isOver);
-  const near = (told = flip) => counterfactualOf(trace, cutPoint, told, finding, means);
+  const near = (turned = flip) => counterfactualOf(trace, cutPoint, turned, finding, means);
   let counterfactual: ThreadExplanation['counterfactual'] = null;
-  const early = isPattern || flip ? null : accessesIn(trace, earlyAccess(trace, natural));
+  const early = cutPoint || flip ? null : accessesIn(trace, earlyAccess(trace, natural));
   if (early) {
     counterfactual = await inTime(() => near(early), null);
     // What no order has shown is not told.
@@ -132,7 +133,7 @@ async function counterfactualOf(
 ): Promise<ReportBug['counterfactual']> {
   const told = cutPoint
     ? rolesIn(trace, cutPoint)
-    : flip && { first: flip.first.event, second: flip.second.event };
+    : flip && flip.second.event >= 0 && { first: flip.first.event, second: flip.second.event };
   const near = told && (await nearestPassing(trace, told, run, isOver));
   if (!near) return null;
   for (let i = 0; i < times; i++) if ((await runFresh(near.schedule)).outcome !== 'pass') return null;
@@ -150,16 +151,26 @@ function toldBy(
   // What was predicted need not have come to pass: behind the remote access a thread may go another way.
   const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW' && rolesIn(failing, cutPoint) !== null;
   if (isTold) return cutPoint;
-  return explanationsOf(failing, natural)[0] ?? cutPoint;
+  const isShown = cutPoint !== null && rolesIn(failing, cutPoint) !== null;
+  return explanationsOf(failing, natural)[0] ?? (isShown ? cutPoint : null);
 }
 
 /** The two accesses that an order bug turned round; null: none are known. */
 function flippedIn({ sites, trace }: ThreadReply, natural: ThreadTrace): FlippedAccesses | null {
   if (!trace) return null;
   const atomic = new Set(trace.names.points.filter((_, point) => sites[point]?.text.startsWith('Atomics.')));
-  return accessesIn(
+  const flip = accessesIn(
     trace,
     flipOf(trace, natural, (point) => atomic.has(point)),
+  );
+  if (flip) return flip;
+  const missed = missedBy(trace, natural);
+  return (
+    missed && {
+      entity: missed.entity,
+      first: accessAt(trace, missed.first),
+      second: { ...accessAt(natural, missed.missed), event: -1 },
+    }
   );
 }
 

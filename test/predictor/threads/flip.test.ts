@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStd } from '../../../data/threads/std-reader.ts';
-import { earlyAccess, flipOf } from '../../../predictor/threads/flip.ts';
+import { earlyAccess, flipOf, missedBy } from '../../../predictor/threads/flip.ts';
 
 const trace = (...events: string[]) => readStd([events.map((event) => `${event}\n`).join('')]);
 
@@ -50,4 +50,16 @@ test('an access to what nobody shares in the passing run, before the write of an
   assert.equal(early(failing, ['maker|w(config)|2']), 'config user:4 maker:2');
   assert.equal(early(failing, ['maker|w(config)|2', 'user|r(config)|4']), null);
   assert.equal(early(['user|r(config)|4', 'user|w(config)|2', 'maker|r(config)|6'], ['user|r(own)|1']), null);
+});
+
+test('a run that ends before the write that its last read naturally follows', () => {
+  const natural = trace('a|w(file)|1', 'a|w(file)|2', 'b|r(file)|3', 'b|w(file)|4');
+  const cut = trace('a|w(file)|1', 'b|r(file)|3');
+  assert.equal(
+    flipOf(cut, natural, () => false),
+    null,
+  );
+  assert.deepEqual(missedBy(cut, natural), { entity: 'file', first: 1, missed: 1 });
+  const whole = trace('a|w(file)|1', 'a|w(file)|2', 'b|r(file)|3');
+  assert.equal(missedBy(whole, natural), null);
 });
