@@ -193,80 +193,6 @@ test('what a child asks for before the program has had a turn is in the place of
   assert.deepEqual(new Set(files), new Set(['child.mjs']));
 });
 
-/** The child of the program starts two of its own, of which one begins later; `how` they follow each other. */
-const grandchildren = (
-  how: string,
-  start = `fork(process.argv[2] + '/child.mjs', [file, String(ms)])`,
-): string => `
-  await writeFile(dir + '/n', '0');
-  await writeFile(dir + '/between.mjs', \`
-    import { fork, spawn } from 'node:child_process'; import { once } from 'node:events';
-    const file = process.argv[2] + '/n';
-    const add = async (ms) => {
-      const child = ${start};
-      const end = once(child, 'exit');
-      if (child.channel) { await once(child, 'message'); child.send('begin'); }
-      await end;
-    };
-    ${how}\`);
-  await ended(fork(dir + '/between.mjs', [dir]));
-  assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
-const BESIDE = 'await Promise.all([1, 400].map(add));';
-
-describe('processes that a child starts:', () => {
-  test('two that meet unasked are told; then they ask, and a lost update is forced', async () => {
-    const run = await program(grandchildren(BESIDE), WORK['promises']!, PATIENT);
-    const unasked = await run({ kind: 'observed' });
-    assert.equal(unasked.result.outcome, 'pass', unasked.result.failure?.stack);
-    assert.ok(meetsUnasked(unasked.trace!));
-    const told = besideOf(unasked.trace!).find(({ blind }) => blind);
-    assert.deepEqual(told?.processes, ['child 1.1 (node child.mjs)', 'child 1.2 (node child.mjs)']);
-    assert.ok(
-      told?.shared.some((entity) => entity.endsWith('n (content)')),
-      String(told?.shared),
-    );
-
-    const { trace, result } = await run({ kind: 'observed' }, true);
-    assert.equal(result.outcome, 'pass', result.failure?.stack);
-    assert.deepEqual(besideOf(trace!), []);
-    const { cutPoints, schedules } = predict(trace!);
-    const outcomes: string[] = [];
-    for (const schedule of schedules.slice(0, 6)) {
-      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
-      if (outcomes.includes('fail')) break;
-    }
-    assert.ok(outcomes.includes('fail'), String(outcomes));
-  });
-
-  test('one behind the other, they meet nobody', async () => {
-    const run = await program(grandchildren('await add(1); await add(1);'), WORK['promises']!);
-    const { trace, result } = await run({ kind: 'observed' });
-    assert.equal(result.outcome, 'pass', result.failure?.stack);
-    assert.deepEqual(besideOf(trace!), []);
-    assert.ok(!meetsUnasked(trace!));
-  });
-
-  test('a lock that they have keeps them apart', async () => {
-    const run = await program(grandchildren(BESIDE), WORK['locked']!);
-    const { trace } = await run({ kind: 'observed' }, true);
-    for (const schedule of predict(trace!).schedules.slice(0, 1)) {
-      const { result } = await run({ kind: 'directed', schedule, cutPoint: null }, true);
-      assert.equal(result.outcome, 'pass', result.failure?.stack);
-    }
-  });
-
-  test('two of which nobody tells what they do are named', async () => {
-    const shell = `spawn('sh', ['-c', 'printf 2 > ' + file])`;
-    const run = await program(grandchildren('await Promise.all([1, 4].map(add));', shell));
-    const { trace, result } = await run({ kind: 'observed' });
-    assert.equal(result.outcome, 'pass', result.failure?.stack);
-    assert.deepEqual(besideOf(trace!), [
-      { processes: ['child 1.1 (sh)', 'child 1.2 (sh)'], shared: [], blind: false },
-    ]);
-  });
-});
-
 /** The work of the second begins by a timer of the program. */
 const PAUSED = `
   await writeFile(dir + '/n', '0');
@@ -387,4 +313,78 @@ describe('processes beside each other that nobody orders are told of:', () => {
         said,
       );
     });
+});
+
+/** The child of the program starts two of its own, of which one begins later; `how` they follow each other. */
+const grandchildren = (
+  how: string,
+  start = `fork(process.argv[2] + '/child.mjs', [file, String(ms)])`,
+): string => `
+  await writeFile(dir + '/n', '0');
+  await writeFile(dir + '/between.mjs', \`
+    import { fork, spawn } from 'node:child_process'; import { once } from 'node:events';
+    const file = process.argv[2] + '/n';
+    const add = async (ms) => {
+      const child = ${start};
+      const end = once(child, 'exit');
+      if (child.channel) { await once(child, 'message'); child.send('begin'); }
+      await end;
+    };
+    ${how}\`);
+  await ended(fork(dir + '/between.mjs', [dir]));
+  assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
+const BESIDE = 'await Promise.all([1, 400].map(add));';
+
+describe('processes that a child starts:', () => {
+  test('two that meet unasked are told; then they ask, and a lost update is forced', async () => {
+    const run = await program(grandchildren(BESIDE), WORK['promises']!, PATIENT);
+    const unasked = await run({ kind: 'observed' });
+    assert.equal(unasked.result.outcome, 'pass', unasked.result.failure?.stack);
+    assert.ok(meetsUnasked(unasked.trace!));
+    const told = besideOf(unasked.trace!).find(({ blind }) => blind);
+    assert.deepEqual(told?.processes, ['child 1.1 (node child.mjs)', 'child 1.2 (node child.mjs)']);
+    assert.ok(
+      told?.shared.some((entity) => entity.endsWith('n (content)')),
+      String(told?.shared),
+    );
+
+    const { trace, result } = await run({ kind: 'observed' }, true);
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.deepEqual(besideOf(trace!), []);
+    const { cutPoints, schedules } = predict(trace!);
+    const outcomes: string[] = [];
+    for (const schedule of schedules.slice(0, 6)) {
+      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
+      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
+      if (outcomes.includes('fail')) break;
+    }
+    assert.ok(outcomes.includes('fail'), String(outcomes));
+  });
+
+  test('one behind the other, they meet nobody', async () => {
+    const run = await program(grandchildren('await add(1); await add(1);'), WORK['promises']!);
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.deepEqual(besideOf(trace!), []);
+    assert.ok(!meetsUnasked(trace!));
+  });
+
+  test('a lock that they have keeps them apart', async () => {
+    const run = await program(grandchildren(BESIDE), WORK['locked']!);
+    const { trace } = await run({ kind: 'observed' }, true);
+    for (const schedule of predict(trace!).schedules.slice(0, 1)) {
+      const { result } = await run({ kind: 'directed', schedule, cutPoint: null }, true);
+      assert.equal(result.outcome, 'pass', result.failure?.stack);
+    }
+  });
+
+  test('two of which nobody tells what they do are named', async () => {
+    const shell = `spawn('sh', ['-c', 'printf 2 > ' + file])`;
+    const run = await program(grandchildren('await Promise.all([1, 4].map(add));', shell));
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.deepEqual(besideOf(trace!), [
+      { processes: ['child 1.1 (sh)', 'child 1.2 (sh)'], shared: [], blind: false },
+    ]);
+  });
 });
