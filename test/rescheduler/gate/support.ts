@@ -72,14 +72,18 @@ function labelOf({ name, request }: Parameters<Strategy['choose']>[0][number]): 
 }
 
 /** A fresh directory, in memory; emptied and used again for later calls, so that thousands of runs stay cheap. */
+const KEPT = 16;
+
 export class Directories {
   readonly root = scratchRoots().memory;
   private n = 0;
 
+  /** No two have one name: a module is loaded once by its own. The last ones remain. */
   fresh(): string {
-    const directory = join(this.root, String(this.n++ % 16));
-    rmSync(directory, { recursive: true, force: true });
+    const directory = join(this.root, String(this.n));
     mkdirSync(directory);
+    rmSync(join(this.root, String(this.n - KEPT)), { recursive: true, force: true });
+    this.n += 1;
     return directory;
   }
 
