@@ -55,10 +55,13 @@ export async function explainThreads(
   const told = toldBy(finding, natural, shown.trace);
   const isDeadlock = finding.result.outcome === 'deadlock';
   let flip = told || isDeadlock ? null : flippedIn(shown, natural);
-  const cutPoint = told ?? (flip ? null : finding.cutPoint);
+  let cutPoint = told;
   const { trace } = shown;
   if (isDeadlock || !trace)
-    return { ...{ shown, cutPoint, flip }, calls: {}, fix: null, counterfactual: null };
+    return {
+      ...{ shown, cutPoint: told ?? (flip ? null : finding.cutPoint), flip },
+      ...{ calls: {}, fix: null, counterfactual: null },
+    };
   const check = () => checkFix(cutPoint ? [cutPoint] : [], [trace], run, isOver);
   const near = (turned = flip) => counterfactualOf(trace, cutPoint, turned, finding, means);
   let counterfactual: ThreadExplanation['counterfactual'] = null;
@@ -68,6 +71,8 @@ export async function explainThreads(
     // What no order has shown is not told.
     if (counterfactual) flip = early;
   }
+  // Where nothing that happened tells of it, what it was forced for does.
+  if (!flip) cutPoint ??= finding.cutPoint;
   return {
     ...{ shown, cutPoint, flip },
     calls: await inTime(() => callsIn(schedule, natural, cutPoint, flip, means), {}),

@@ -10,6 +10,7 @@ async function asked(repaired) {
   const [leader, follower] = ['leader', 'follower'].map(
     (role) => new Worker(new URL('./term.worker.js', import.meta.url), { workerData: { role, term, repaired } }),
   );
+  const over = once(leader, 'exit');
   let hasLeader = false;
   leader.on('message', () => {
     hasLeader = true;
@@ -17,7 +18,7 @@ async function asked(repaired) {
   await setImmediate();
   follower.postMessage({ hasLeader });
   const [answer] = await once(follower, 'message');
-  await Promise.all([leader, follower].map((worker) => worker.terminate()));
+  await Promise.all([over, follower.terminate()]);
   assert.ok(answer === 'no leader' || answer === 7, `term ${answer}`);
 }
 
