@@ -72,9 +72,12 @@ function lastOfCall({ events }: Trace, event: number): number {
   return last;
 }
 
-/** Every violation that happened in a run, as places and paths: comparable between two runs. */
-export function patternsOf(trace: Trace): Set<string> {
-  const violations = happened(trace).filter(({ candidate }) => flips(candidate) === 0);
+/**
+ * Every violation that happened in a run, as places and paths: comparable between two runs. `isEach`: also those whose reader finds what its
+ * own task has written last, which tell of nothing.
+ */
+export function patternsOf(trace: Trace, isEach = false): Set<string> {
+  const violations = happened(trace, isEach).filter(({ candidate }) => flips(candidate) === 0);
   return new Set(violations.map(({ candidate }) => pointsOf(trace, candidate)));
 }
 
@@ -89,11 +92,11 @@ export function isPattern(trace: Trace, pattern: string): (candidate: Candidate)
   return (candidate) => pointsOf(trace, candidate) === pattern;
 }
 
-function happened(trace: Trace) {
+function happened(trace: Trace, isEach = false) {
   const program = buildProgram(trace);
   const tx = transactions(trace.activations);
   const locksAt = lockStates(trace, (a) => tx.taskOf(a));
-  const ownLast = lastWrites(trace, tx);
+  const ownLast = isEach ? () => false : lastWrites(trace, tx);
   const wanted = (e1: number, f: number, e2: number, pattern: string): boolean =>
     e1 < f && f < e2 && !(pattern.endsWith('WR') && ownLast(e2)) && !(pattern === 'WRW' && ownLast(f));
   const { list } = candidates(trace, causality(program).before, tx, wanted);

@@ -9,7 +9,7 @@ import type { Causality } from './causality.ts';
 import { accessPoint, cutPointOf, hash } from './cut-point.ts';
 import { lockStates } from './locksets.ts';
 import type { Program } from './program.ts';
-import { FREE, rank } from './rank.ts';
+import { FREE, isUnread, rank } from './rank.ts';
 import { type Transactions, transactions } from './transactions.ts';
 
 /** So many accesses to one variable are looked through for the nearest one of another task. */
@@ -35,6 +35,9 @@ export function pairViolations(
   const best = new Map<string, { pair: PairCandidate; score: number; reasons: readonly string[] }>();
   for (const pair of happened(failing)) {
     if (usual.has(placesOf(failing, pair))) continue;
+    // What nobody looks at need not agree with anything.
+    if ([pair.entity, pair.other.entity].some((entity) => isUnread(failing, nameOf(failing, entity))))
+      continue;
     const { score, reasons } = rankOf(failing, pair);
     const both = [pair.entity, pair.other.entity].sort((a, b) => a - b).join(' ');
     const known = best.get(both);

@@ -17,9 +17,6 @@ export interface WakeUp {
   readonly when: 'early' | 'unheard' | 'never';
 }
 
-/** Conditions that are followed to what began it all. */
-const LONGEST_CHAIN = 50;
-
 /** Of the first that waits for another activation; null: each waits for the host itself, or it is not known. */
 export function wakeUpOf(failing: Trace, natural: Trace): WakeUp | null {
   const { suspended = [] } = failing;
@@ -49,7 +46,7 @@ function wakerOf(failing: Trace, natural: Trace, activation: number): Omit<WakeU
   return {
     waker: job.activation,
     wakerSite: lastSiteOf(natural, job),
-    step: beginningOf(natural, job),
+    step: turnOf(natural, job),
     when: !here
       ? 'never'
       : beginningIn(failing, here) < lastEventOf(failing, activation)
@@ -70,14 +67,11 @@ function resolver(trace: Trace, condition: number): TraceJob | null {
   return all.sort((a, b) => b.id - a.id)[0] ?? null;
 }
 
-/** The step of the host behind which a job runs, through those that called one another. */
-function beginningOf(trace: Trace, job: TraceJob): Request | null {
-  let at: TraceJob | null = job;
-  for (let walk = 0; at && walk < LONGEST_CHAIN; walk++) {
-    const condition = trace.conditions[at.condition];
-    if (condition?.kind === 'delivery') return trace.requests[condition.request] ?? null;
-    at = resolver(trace, at.condition);
-  }
+/** The step of the host in whose turn a job runs. */
+function turnOf(trace: Trace, job: TraceJob): Request | null {
+  const { kind, object } = trace.events;
+  for (let event = beginningIn(trace, job); event >= 0; event--)
+    if (kind[event] === EventKind.Turn) return trace.requests[object[event] as number] ?? null;
   return null;
 }
 

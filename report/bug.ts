@@ -80,7 +80,7 @@ function moveLines(moves: readonly Move[], against: ReportBug['against'], style:
   );
   const lines = told.slice(0, MAX_MOVES).flatMap((train) => {
     const { step, now, anchor, isNew } = train[0]!;
-    const then = isNew ? 'not at all' : now === 'after' ? 'before it' : 'after it';
+    const then = isNew ? 'it does not come' : now === 'after' ? 'before it' : 'after it';
     const [moved, overtaken] = apart(
       [step, anchor].map((row) => ({ text: `${code(row.task)}: ${stepPhrase(row)}`, site: row.site })),
     );

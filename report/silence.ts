@@ -15,12 +15,13 @@ export function orderLines(test: ReportTest): string[] {
   if (orders.all) return [`all ${count(orders.count, 'feasible order')} executed, none fails`];
   const forced = forcedRuns(test);
   const alike = forced > orders.count ? ', some of them alike' : '';
-  return [`${count(forced, 'forced run')}${alike}; ${aboutSoMany(orders.count)}`];
+  return [`${count(forced, 'forced run')}${alike}${aboutSoMany(orders.count)}`];
 }
 
+/** What is estimated at one says only that no choice was met. */
 function aboutSoMany(orders: number): string {
   const rough = roughly(orders);
-  return rough === '1' ? 'there is about 1 feasible order' : `there are about ${rough} feasible orders`;
+  return rough === '1' ? '' : `; there are about ${rough} feasible orders`;
 }
 
 /** An estimate as people say it: two figures, then the magnitude. */
@@ -47,9 +48,9 @@ export function silenceLines(test: ReportTest, silence: Silence | undefined, com
   const held = shown.length === 0 ? '' : `, kept apart because ${enumerate(shown)}`;
   const kept = silence.reasons.reduce((sum, item) => sum + item.count, 0);
   const others = silence.pairs - silence.left - kept;
-  const other = others === 1 ? 'one' : others;
+  const other = kept === 0 ? 'these' : `the other ${others === 1 ? 'one' : others}`;
   const isTried = complete && forcedRuns(test) > 0;
-  const can = isTried ? `; no order of the other ${other} failed` : `; the other ${other} can meet`;
+  const can = isTried ? `; no order of ${other} failed` : `; ${other} can meet`;
   const free = others > 0 ? can : '';
   const left = silence.left === 0 ? '' : `; ${silence.left} more were beyond the budget of prediction`;
   const found = isTried || others === 0 ? nothing : '';
@@ -82,7 +83,7 @@ export function executedLines(test: ReportTest): string[] {
   const { orders, verdicts } = test;
   const judged = forcedRuns(test) - verdicts.unknown;
   if (judged === 0 || test.undecided !== null) return [];
-  const about = orders && !orders.all ? `; ${aboutSoMany(orders.count)}` : '';
+  const about = orders && !orders.all ? aboutSoMany(orders.count) : '';
   return [`${count(judged, 'forced run')}, none failed${about}`];
 }
 

@@ -14,17 +14,18 @@ export function reportedWakeUp(failing: Trace, natural: Trace): ReportWakeUp | n
   const issued = step && (natural.sites[step.site] ?? null);
   return {
     waiter: nameOf(failing, waiter),
-    by: callOf(natural, waker),
+    by: callOf(natural, waker, near?.fn),
     near: near ? { file: near.file, line: near.line, column: near.column, text: near.text } : null,
     after: step && stepPhrase({ kind: 'deliver', what: `${step.api} ${step.what}`.trim(), site: issued }),
     when,
   };
 }
 
-/** A reaction has no name of its own. */
-function callOf(trace: Trace, activation: number): string {
+/** A reaction has no name of its own: it is called by the function that it is in, `fn`, where that has one. */
+function callOf(trace: Trace, activation: number, fn = ''): string {
   const name = trace.activations[activation]?.name ?? '';
-  return name === '' || REACTIONS.has(name) ? taskName(trace, activation) : name;
+  if (name !== '' && !REACTIONS.has(name)) return name;
+  return /^[\w$.#]+$/.test(fn) ? fn : taskName(trace, activation);
 }
 
 /** A function with its task, where it is not the task itself. */

@@ -9,7 +9,7 @@ import { isAccess, Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import type { Occurrence } from './occurrences.ts';
 
 export interface TurnedRound extends Pick<Occurrence, 'entity' | 'remote' | 'second'> {
-  /** Event indices in execution order: all that can still come before the access, and that. */
+  /** Event indices in execution order: all that can still come before the access, that, and what leads to the write. */
   readonly schedule: readonly number[];
 }
 
@@ -22,8 +22,10 @@ export function turnedRound(trace: ThreadTrace, entities: ReadonlySet<string>): 
   const effects = effectsOf(trace);
   for (const { entity, remote, second } of pairs(trace, entities)) {
     const step = effects[second]! >= 0 ? effects[second]! : second;
-    const before = withoutFrom(trace, beforeSection(trace, step), remote);
-    if (before) found.push({ entity, remote, second, schedule: before });
+    const stop = beforeSection(trace, step);
+    const before = withoutFrom(trace, stop, remote);
+    if (before)
+      found.push({ entity, remote, second, schedule: [...before, ...ownEvents(trace, stop, second)] });
   }
   return found;
 }
@@ -36,6 +38,13 @@ function beforeSection({ events: { op, thread } }: ThreadTrace, step: number): n
     step = event;
   }
   return step;
+}
+
+/** What the thread of an event does from another one of its events on up to that. */
+function ownEvents({ events: { thread } }: ThreadTrace, from: number, to: number): number[] {
+  const own: number[] = [];
+  for (let event = from; event <= to; event++) if (thread[event] === thread[to]) own.push(event);
+  return own;
 }
 
 function* pairs(

@@ -8,6 +8,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { type Flip, flipOf } from '../../predictor/flip.ts';
+import { transactions } from '../../predictor/transactions.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
 import { fingerprintOf } from '../investigate/confirm.ts';
@@ -17,7 +18,7 @@ import type { Finding } from '../investigate/investigate.ts';
 import { NATURAL } from '../investigate/passing.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { lateSleep } from './late.ts';
-import { fixOf, leadingPoints, readOff } from './leading.ts';
+import { fixOf, isMended, leadingPoints, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
 import { areInterrupted, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
@@ -112,6 +113,8 @@ export async function explain(
   const { points, fix } = await inTime(() => leadingPoints(finding, found, choosing), unchosen);
   const isNatural = finding.schedule.id === NATURAL;
   const late = isNatural && failing && !timing?.told ? lateSleep(natural, failing) : null;
+  const isTorn = timing?.told?.rule === 'sleep' && failing && isTornRead(points[0], fix, failing);
+  const told = isTorn ? { ...timing, told: null } : timing;
   const nearest = () => counterfactualOf(finding, natural, failing, means, timing?.near);
   return {
     minimal,
@@ -120,7 +123,7 @@ export async function explain(
     points,
     flip,
     fix,
-    timing: late ? { told: late, latency: null, near: null } : timing,
+    timing: late ? { told: late, latency: null, near: null } : told,
     isUndecided: isUndecided && !late,
     network: await inTime(() => networkOf(finding, failing, means), null),
     counterfactual: await inTime(nearest, null),
@@ -149,6 +152,17 @@ export async function explainAgain<Kept extends LoopExplanation>(
   const again = () => networkOf(finding, kept.failing, means);
   const network = kept.network ? await inTime(again, kept.network) : kept.network;
   return { ...kept, fix, timing, network };
+}
+
+/**
+ * What goes on behind a sleep of the test only looks; but where that is an operation beside the one which changes two variables, and finds
+ * them as they never should be, any other reader would.
+ */
+function isTornRead(point: CutPoint | undefined, fix: FixCheck | null, failing: Trace): boolean {
+  if (!point?.other || !isMended(fix)) return false;
+  const { activations, events } = failing;
+  const reader = transactions(activations).strandOf(events.activation[point.remote.event] ?? 0);
+  return activations[reader]?.kind !== 'root';
 }
 
 function networkOf(finding: Finding, failing: Trace | null, means: Means): Promise<boolean | null> {

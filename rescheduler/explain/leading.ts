@@ -8,7 +8,7 @@ import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
 import { widened } from '../../predictor/explain.ts';
-import { isFolder, isKeptOut } from '../../predictor/rank.ts';
+import { isFolder, isKeptOut, isUnread } from '../../predictor/rank.ts';
 import { told } from '../../predictor/told.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
 import { clearedBy, suspectsOf } from '../investigate/cleared.ts';
@@ -42,6 +42,8 @@ export interface Choosing {
   pairs(): readonly CutPoint[];
   /** It says only that a lock did what it is there for. */
   keepsOut(point: CutPoint): boolean;
+  /** Nobody looks at what it is about. */
+  isUnread(point: CutPoint): boolean;
   run(spec: StrategySpec): Promise<RunResult>;
   isOver(): boolean;
 }
@@ -51,10 +53,11 @@ export const readOff = (
   failing: Trace | null,
   natural: Trace,
   stack = '',
-): Pick<Choosing, 'widen' | 'pairs' | 'keepsOut'> => ({
+): Pick<Choosing, 'widen' | 'pairs' | 'keepsOut' | 'isUnread'> => ({
   widen: (points) => (failing ? widened(failing, points) : []),
   pairs: () => (failing ? pairViolations(failing, natural, told(failing, stack)) : []),
   keepsOut: (point) => isKeptOut(failing ?? natural, point),
+  isUnread: ({ entity }) => failing !== null && isUnread(failing, entity),
 });
 
 export async function leadingPoints(
@@ -103,9 +106,9 @@ async function ofTwoVariables(finding: Finding, { pairs, run, isOver }: Choosing
 async function ofOneVariable(
   finding: Finding,
   found: readonly CutPoint[],
-  { predicted, schedules, tells, widen, run, isOver }: Choosing,
+  { isUnread, predicted, schedules, tells, widen, run, isOver }: Choosing,
 ): Promise<Leading> {
-  const candidates = likely(found);
+  const candidates = likely(found, isUnread);
   const entities = new Set(candidates.map(({ entity }) => entity).slice(0, MOST_ENTITIES));
   // As it was confirmed, and as it was met.
   const orders = [...finding.orders];
@@ -128,7 +131,10 @@ async function ofOneVariable(
   // One order alone does not speak against what the error itself says that it is about.
   const isThin = orders.length === 1 && points.some(({ entity }) => isNamedBy(finding.result, entity));
   if (finding.cutPoint !== null || isThin) return { points: led(points, fix), fix };
-  if (fix?.ok !== 0) return singled(points, fix);
+  // So they are where it could not be tried on any, for tasks that began in one turn cannot be kept apart.
+  const isUntried =
+    fix === null && (points.length === 0 || isOver() || finding.result.outcome === 'deadlock');
+  if (isUntried || (fix !== null && fix.ok > 0)) return singled(points, fix);
   const wide = widen(points);
   const check = await fixOf(finding, wide, predicted, orders, { run, isOver });
   return check && check.ok > 0 ? singled(wide, check) : NONE;

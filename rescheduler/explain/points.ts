@@ -37,8 +37,8 @@ export function pointsOf(
   const unread = ({ entity }: CutPoint): number => (failing && isUnread(failing, entity) ? UNREAD : 0);
   const best = (points: Iterable<CutPoint>): CutPoint[] =>
     [...points]
-      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) - unread(c) }))
-      .sort((a, b) => happened(b) - happened(a) || worth(b) - worth(a));
+      .map((c) => ({ ...c, rank: c.rank + evidence(c, result) + depends(c) }))
+      .sort((a, b) => happened(b) - happened(a) || worth(b) - unread(b) - worth(a) + unread(a));
   // What did not happen tells of nothing, nor what nobody looks at, though it was what the order was forced for.
   const isVain = (c: CutPoint): boolean =>
     failing !== null && ((isTriple(c) && !happened(c)) || isUnread(failing, c.entity));
@@ -115,9 +115,13 @@ const UNLIKELY = 5;
 
 /**
  * The best triple, which comes first, and those that may explain something beside it: keeping anything whole may let a
- * failing order pass, so that only these may lead.
+ * failing order pass, so that only these may lead. What nobody looks at does not come first, and yet what is less likely by so much
+ * explains as little beside it as beside any other.
  */
-export function likely(points: readonly CutPoint[]): CutPoint[] {
-  const [best] = points;
-  return points.filter((c) => best && worth(c) > worth(best) - UNLIKELY);
+export function likely(
+  points: readonly CutPoint[],
+  isUnread: (point: CutPoint) => boolean = () => false,
+): CutPoint[] {
+  const most = Math.max(...points.filter((c, at) => at === 0 || isUnread(c)).map(worth));
+  return points.filter((c) => worth(c) > most - UNLIKELY);
 }

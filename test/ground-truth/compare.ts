@@ -85,7 +85,7 @@ async function enumerate(run: ReturnType<typeof compile>, maxOrders: number) {
     const { trace, result }: Executed<void> = await run({ kind: 'prefix', prefix });
     orders.add(result.steps.join());
     if (trace)
-      for (const pattern of patternsOf(trace))
+      for (const pattern of patternsOf(trace, true))
         if (!reachable.has(pattern)) reachable.set(pattern, result.steps);
     prefix = nextPrefix(result);
   }

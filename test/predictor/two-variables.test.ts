@@ -92,3 +92,28 @@ test('that there are more pairs than are compared is known', () => {
   assert.equal(many(1), false);
   assert.equal(many(20), true);
 });
+
+test('what is only counted on need not agree with anything', () => {
+  const counted = (late: boolean) => {
+    const b = new TraceBuilder();
+    const [mover, looker] = [b.activation('mover'), b.activation('looker')];
+    b.begin(mover);
+    b.read('Bank#moves', 'moves += 1');
+    b.write('Bank#moves', 'moves += 1');
+    const journal = b.issue('pool', 'journal');
+    const timer = b.issue('timer', 'later', 80);
+    b.effect(journal);
+    const look = () => {
+      b.begin(looker, b.deliver(timer));
+      b.read('Bank#moves', 'look += 1');
+      b.write('Bank#moves', 'look += 1');
+      b.read('Bank#bob', 'look');
+    };
+    if (!late) look();
+    b.begin(mover, b.deliver(journal));
+    b.write('Bank#bob', 'other');
+    if (late) look();
+    return b.build();
+  };
+  assert.deepEqual(pairViolations(counted(false), counted(true)), []);
+});

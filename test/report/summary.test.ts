@@ -143,7 +143,7 @@ test('what ended early says what was executed and what was left, and never that 
   assert.deepEqual(entry.lines, [
     '1 forced run, none failed',
     'interrupted: left: 8 predicted orders not forced',
-    '9 pairs looked at; the other 9 can meet',
+    '9 pairs looked at; these can meet',
   ]);
 });
 

@@ -296,6 +296,43 @@ test('times that the file of the test does not set are those of what it tests', 
   assert.deepEqual(classes(cwd), { [late]: 'race' });
 });
 
+/** A token and its day, changed with an answer between; whoever reads both meanwhile has them torn. */
+const VAULT = `import { stat } from 'node:fs/promises';
+export class Vault {
+  day = 1;
+  token = 'tok-1';
+  async rotate(day) {
+    this.day = day;
+    await stat('.');
+    this.token = 'tok-' + day;
+  }
+  header() {
+    return this.day + ' ' + this.token;
+  }
+}
+`;
+
+test('an operation behind a sleep that finds two variables as they never should be is a race', async (t) => {
+  const torn = 'a header has the token of its day';
+  const body = `async () => {
+    const vault = new Vault();
+    const [, header] = await Promise.all([vault.rotate(7), sleep(60).then(() => vault.header())]);
+    assert.equal(header, '7 tok-7');
+  }`;
+  const waiting = 'the test itself waits too little';
+  const own = `async () => {
+    const vault = new Vault();
+    const rotated = vault.rotate(7);
+    await sleep(60);
+    assert.equal(vault.header(), '7 tok-7');
+    await rotated;
+  }`;
+  const test = `import { Vault } from './vault.js';\n${file({ [torn]: body, [waiting]: own })}`;
+  const cwd = project(t, { 'a.test.js': test, 'vault.js': VAULT });
+  await analysed(cwd);
+  assert.deepEqual(classes(cwd), { [torn]: 'race', [waiting]: 'timing' });
+});
+
 /** Code under test that is given a time, or has one of its own. */
 const BUFFER = `export function buffered(write, intervalMs = 250) {
   const lines = [];

@@ -56,6 +56,7 @@ const choosing = (
   widen: () => [],
   pairs: () => [],
   keepsOut: () => false,
+  isUnread: () => false,
   isOver: () => false,
   run: async (spec: StrategySpec) => {
     if (spec.kind === 'directed') return fails.includes(spec.schedule.id) ? lost(spec.schedule.id) : passed;
