@@ -108,7 +108,9 @@ async function ofOneVariable(
   found: readonly CutPoint[],
   { isUnread, predicted, schedules, tells, widen, run, isOver }: Choosing,
 ): Promise<Leading> {
-  const candidates = likely(found, isUnread);
+  const all = likely(found, isUnread);
+  const read = all.filter((point) => !isUnread(point));
+  const candidates = read.length > 0 ? read : all;
   const entities = new Set(candidates.map(({ entity }) => entity).slice(0, MOST_ENTITIES));
   // As it was confirmed, and as it was met.
   const orders = [...finding.orders];
@@ -140,8 +142,8 @@ async function ofOneVariable(
   return check && check.ok > 0 ? singled(wide, check) : NONE;
 
   /** Of several triples on one entity the first leads that lets all orders pass when it alone is kept whole. */
-  async function singled(all: readonly CutPoint[], fix: FixCheck | null): Promise<Leading> {
-    const sorted = led(all, fix);
+  async function singled(told: readonly CutPoint[], fix: FixCheck | null): Promise<Leading> {
+    const sorted = led(told, fix);
     const alike = sorted.filter(({ entity }) => entity === fix?.entity);
     for (const point of fix && alike.length > 1 ? [...alike, ...widen(alike)] : []) {
       if (isOver()) break;

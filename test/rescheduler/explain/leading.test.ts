@@ -73,6 +73,27 @@ test('what was seen in an order of its own that passes does not lead, though no 
   assert.deepEqual(fix, { ok: 2, of: 2, entity: 'file' });
 });
 
+test('what nobody looks at gives way to what is read, and is judged where there is nothing else', async () => {
+  const means = choosing(['s1', 's2'], { flag: ['own', 's1', 's2'], file: ['own', 's2'] });
+  const unread = { ...means, isUnread: ({ entity }: CutPoint) => entity === 'flag' };
+  assert.deepEqual((await leadingPoints(finding(null), [flag, file], unread)).points, [file]);
+  assert.deepEqual((await leadingPoints(finding(null), [flag], unread)).points, [flag]);
+});
+
+test('where no span could be kept whole a prediction that came true stays, and what was only read off goes', async () => {
+  const means = choosing(['s2'], {});
+  const crowded = {
+    ...means,
+    run: async (spec: StrategySpec) => {
+      const result = await means.run(spec);
+      return spec.kind === 'atomic' ? { ...result, followed: 'diverged' as const } : result;
+    },
+  };
+  const met = await leadingPoints(finding(file), [file], crowded);
+  assert.deepEqual([met.points, met.fix], [[file], null]);
+  assert.deepEqual((await leadingPoints(finding(null), [file], crowded)).points, []);
+});
+
 test('nor does what is told of an order that was predicted for something else', async () => {
   const means = choosing([], { flag: ['own'] });
   const { points } = await leadingPoints(finding(file), [flag], means);
