@@ -133,10 +133,7 @@ async function ofOneVariable(
   // One order alone does not speak against what the error itself says that it is about.
   const isThin = orders.length === 1 && points.some(({ entity }) => isNamedBy(finding.result, entity));
   if (finding.cutPoint !== null || isThin) return { points: led(points, fix), fix };
-  // So they are where it could not be tried on any, for tasks that began in one turn cannot be kept apart.
-  const isUntried =
-    fix === null && (points.length === 0 || isOver() || finding.result.outcome === 'deadlock');
-  if (isUntried || (fix !== null && fix.ok > 0)) return singled(points, fix);
+  if (fix?.ok !== 0) return singled(points, fix);
   const wide = widen(points);
   const check = await fixOf(finding, wide, predicted, orders, { run, isOver });
   return check && check.ok > 0 ? singled(wide, check) : NONE;
