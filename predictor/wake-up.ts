@@ -17,20 +17,26 @@ export interface WakeUp {
   readonly when: 'early' | 'unheard' | 'never';
 }
 
-/** Of the first that waits for another activation; null: each waits for the host itself, or it is not known. */
-export function wakeUpOf(failing: Trace, natural: Trace): WakeUp | null {
-  const { suspended = [] } = failing;
+/** Who waits at the end of a run; where a function waits for one that it has called, only that one. */
+export function waitersIn({ activations, suspended = [] }: Trace): NonNullable<Trace['suspended']> {
   const ids = new Set(suspended.map(({ activation }) => activation));
   const callers = new Set(
-    failing.activations.filter(({ id, joined }) => joined && ids.has(id)).map(({ parent }) => parent),
+    activations.filter(({ id, joined }) => joined && ids.has(id)).map(({ parent }) => parent),
   );
-  const waiting = new Set<string | null | undefined>([...ids].map((id) => failing.activations[id]?.path));
-  for (const { activation, site } of suspended) {
-    if (callers.has(activation)) continue;
+  return suspended.filter(({ activation }) => !callers.has(activation));
+}
+
+/** Of the first that waits for another activation; null: each waits for the host itself, or it is not known. */
+export function wakeUpOf(failing: Trace, natural: Trace): WakeUp | null {
+  const { activations, suspended = [] } = failing;
+  const waiting = new Set<string | undefined>(
+    suspended.map(({ activation }) => activations[activation]?.path),
+  );
+  for (const { activation, site } of waitersIn(failing)) {
     const found = wakerOf(failing, natural, activation);
     // Who waits for another one that waits itself says nothing.
-    const path = found && natural.activations[found.waker]?.path;
-    if (found && !waiting.has(path)) return { waiter: activation, site, ...found };
+    if (found && !waiting.has(natural.activations[found.waker]?.path))
+      return { waiter: activation, site, ...found };
   }
   return null;
 }

@@ -5,6 +5,7 @@ import { isDelivery, isRelease, requestOf } from '../data/schedule-step.ts';
 import type { Request, Trace } from '../data/trace.ts';
 import { EventKind } from '../data/trace.ts';
 import { taskName, taskPath } from '../predictor/task-name.ts';
+import { waitersIn } from '../predictor/wake-up.ts';
 import type { Calls } from './json.ts';
 import { apart, place as placeText, stepPhrase } from './phrase.ts';
 import type { LateAnswer, LockSpan, OrderTimeline, RequestSpan, Role, StepRow } from './view.ts';
@@ -220,20 +221,20 @@ function askedBy(traces: readonly Trace[], step: string): { trace: Trace; reques
 /** Lines of {@link waitsIn}. */
 const MOST_WAITS = 8;
 
-/** Who waits at which `await` at the end of a run; where a function waits for one that it has called, only that one. */
+/** Who waits at which `await` at the end of a run. */
 export function waitsIn(trace: Trace): string[] {
-  const { activations, sites, suspended = [] } = trace;
-  const isSuspended = new Set(suspended.map(({ activation }) => activation));
-  const callers = activations.filter(({ id, joined }) => joined && isSuspended.has(id)).map((a) => a.parent);
-  const lines = suspended.flatMap(({ activation, site }) => {
-    const at = sites[site];
-    if (!at || callers.includes(activation)) return [];
-    const { kind, name } = activations[activation]!;
-    const task = taskName(trace, activation);
-    const who = kind === 'root' || name === '' || name === task ? task : `${name} of ${task}`;
-    return [`${who} waits at ${placeText(at)}: ${at.text}`];
+  const lines = waitersIn(trace).flatMap(({ activation, site }) => {
+    const at = trace.sites[site];
+    return at ? [`${callWithTask(trace, activation)} waits at ${placeText(at)}: ${at.text}`] : [];
   });
   return lines.slice(0, MOST_WAITS);
+}
+
+/** A function with its task, where it is not the task itself. */
+export function callWithTask(trace: Trace, activation: number): string {
+  const { kind, name } = trace.activations[activation]!;
+  const task = taskName(trace, activation);
+  return kind === 'root' || name === '' || name === task ? task : `${name} of ${task}`;
 }
 
 /** Where the accesses of a cut point were called from in a run that explains a failure. */

@@ -5,6 +5,7 @@ import { REACTIONS, taskName } from '../predictor/task-name.ts';
 import { wakeUpOf } from '../predictor/wake-up.ts';
 import { code } from './entity.ts';
 import { place, stepPhrase } from './phrase.ts';
+import { callWithTask } from './rows.ts';
 
 export function reportedWakeUp(failing: Trace, natural: Trace): ReportWakeUp | null {
   const found = wakeUpOf(failing, natural);
@@ -13,7 +14,7 @@ export function reportedWakeUp(failing: Trace, natural: Trace): ReportWakeUp | n
   const near = natural.sites[wakerSite];
   const issued = step && (natural.sites[step.site] ?? null);
   return {
-    waiter: nameOf(failing, waiter),
+    waiter: callWithTask(failing, waiter),
     by: callOf(natural, waker, near?.fn),
     near: near ? { file: near.file, line: near.line, column: near.column, text: near.text } : null,
     after: step && stepPhrase({ kind: 'deliver', what: `${step.api} ${step.what}`.trim(), site: issued }),
@@ -26,13 +27,6 @@ function callOf(trace: Trace, activation: number, fn = ''): string {
   const name = trace.activations[activation]?.name ?? '';
   if (name !== '' && !REACTIONS.has(name)) return name;
   return /^[\w$.#]+$/.test(fn) ? fn : taskName(trace, activation);
-}
-
-/** A function with its task, where it is not the task itself. */
-function nameOf(trace: Trace, activation: number): string {
-  const { kind, name } = trace.activations[activation]!;
-  const task = taskName(trace, activation);
-  return kind === 'root' || name === '' || name === task ? task : `${name} of ${task}`;
 }
 
 const WHEN: Readonly<Record<ReportWakeUp['when'], string>> = {
