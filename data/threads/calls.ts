@@ -2,6 +2,7 @@
  * What a synchronous call of the host touches is one step: it is done within the call, and other threads come before it or behind
  * it. Its first access stands at the point of the call, the others at a second point of the same place.
  */
+import { together } from './together.ts';
 import { isAccess, type ThreadTrace } from './trace.ts';
 
 /** Begins the names of entities that calls touch. */
@@ -35,19 +36,9 @@ export function wholeCalls(
   order: ArrayLike<number>,
   anchors: readonly number[],
 ): readonly number[] {
-  const calls = callsOf(trace);
-  const parts = new Map<number, number[]>();
-  const places = new Map<number, number>();
-  for (const event of Array.from(order)) {
-    const call = calls[event]!;
-    if (call < 0) continue;
-    parts.set(call, [...(parts.get(call) ?? []), event]);
-    if (!places.has(call) || (anchors.includes(event) && !anchors.includes(places.get(call)!)))
-      places.set(call, event);
-  }
-  return Array.from(order).flatMap((event) => {
-    const call = calls[event]!;
-    if (call < 0) return event;
-    return places.get(call) === event ? parts.get(call)! : [];
-  });
+  return together(
+    order,
+    callsOf(trace),
+    (parts) => parts.find((event) => anchors.includes(event)) ?? parts[0]!,
+  );
 }

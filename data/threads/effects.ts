@@ -4,6 +4,7 @@
  */
 import { loopStepOf } from '../schedule-step.ts';
 import { LOOP_POINT, loopStepIn, threadOfTask } from './tasks.ts';
+import { together } from './together.ts';
 import { isAccess, Op, type ThreadTrace } from './trace.ts';
 
 /** Of each event: the step of the effect that it belongs to, itself included; -1: it is no part of one that touches something. */
@@ -31,18 +32,7 @@ export function effectsOf({ events, names }: ThreadTrace): Int32Array {
 
 /** The events of an order with those of each effect behind each other, as late as the first of its accesses. */
 export function wholeEffects(trace: ThreadTrace, order: readonly number[]): readonly number[] {
-  const effects = effectsOf(trace);
-  const parts = new Map<number, number[]>();
-  for (const event of order) {
-    const effect = effects[event]!;
-    if (effect >= 0) parts.set(effect, [...(parts.get(effect) ?? []), event]);
-  }
-  if (parts.size === 0) return order;
-  return order.flatMap((event) => {
-    const all = parts.get(effects[event]!);
-    if (!all) return event;
-    const [first, second] = all;
-    const isFirst = first === effects[event] && second !== undefined ? event === second : event === first;
-    return isFirst ? all : [];
-  });
+  return together(order, effectsOf(trace), ([first, second], step) =>
+    first === step && second !== undefined ? second : first!,
+  );
 }
