@@ -186,11 +186,12 @@ export class CallSites {
   }
 }
 
-/** Completes a place with the text of its line. Reads the file: only when the run is over. */
-export function siteOf({ file, line }: SitePlace, fn: string): Site {
+/** Completes a place with the text of its line. Reads the file, unless `source` is given: only when the run is over. */
+export function siteOf({ file, line }: SitePlace, fn: string, source: string | null = null): Site {
   let text = '';
   try {
-    text = readFileSync(resolve(loaderConfig().cwd, file), 'utf8').split('\n')[line - 1] ?? '';
+    const whole = source ?? readFileSync(resolve(loaderConfig().cwd, file), 'utf8');
+    text = whole.split('\n')[line - 1] ?? '';
   } catch {
     // Gone or unreadable: the place alone must do.
   }

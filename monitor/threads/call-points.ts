@@ -1,7 +1,5 @@
 /** Program points of calls that only the stack tells: synchronous ones of the host, which instrumented text does not mark. */
 
-import { relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { configure, type LoaderConfig } from '../loader/config.ts';
 import { isOurScript } from '../loader/select.ts';
 import { type Running, running, siteOf, writtenAt } from '../record/call-site.ts';
@@ -19,13 +17,11 @@ const SYNCHRONOUS = /(?:[\w$]+\.)*[\w$]*Sync\s*\(/;
 
 export class CallPoints {
   private readonly loader: ThreadLoader;
-  private readonly cwd: string;
   private readonly known = new Map<string, number>();
 
   constructor(loader: ThreadLoader, config: LoaderConfig) {
     configure(config);
     this.loader = loader;
-    this.cwd = config.cwd;
   }
 
   /** The point of the call that is running; 0: it is no code of the user's, or Node loads a module for it. */
@@ -51,21 +47,16 @@ export class CallPoints {
       else if (name.startsWith('node:')) isNodes = true;
       else if (isNodes && isOurScript(name)) isOthers = true;
     };
-    for (const call of running((name) => this.fileOf(name), undefined, other)) return isOthers ? null : call;
+    for (const call of running((name) => this.loader.fileOf(name), undefined, other))
+      return isOthers ? null : call;
     return null;
-  }
-
-  private fileOf(name: string): string | null {
-    const bare = name.replace(/[?#].*$/, '');
-    const path = bare.startsWith('file:') ? fileURLToPath(bare) : bare;
-    return this.loader.selects(path) ? relative(this.cwd, path).split(sep).join('/') : null;
   }
 
   /** Linked modules call what they import in other words: then it is the first synchronous call in the line. */
   private site(call: Running): SiteInfo {
     const { file, line } = call;
     const written = writtenAt(call, (...place) => this.loader.originalColumn(...place));
-    const { column: first, text } = siteOf({ file, line }, '');
+    const { column: first, text } = siteOf({ file, line }, '', this.loader.textOf(file));
     const at = SYNCHRONOUS.exec(text)?.index ?? 0;
     const own = { file, line, column: first + at };
     const fn = call.fn?.split('.').at(-1) ?? '';

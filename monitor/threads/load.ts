@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { extname, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Applied, applyInsertions, columnBefore } from '../instrument/edits.ts';
 import type * as Instrumenter from '../instrument/instrument.ts';
 import type * as Rules from '../instrument/threads/index.ts';
@@ -20,12 +21,22 @@ export interface Numbered {
   readonly sites: readonly SiteInfo[];
 }
 
+/** The text of which a worker is made, as the program gave it, and what places in it are told to be in. */
+export interface WorkerText extends Omit<Numbered, 'code'> {
+  readonly file: string;
+  readonly source: string;
+}
+
+/** By what Node calls the text of a worker: a script, or a module. */
+const OF_TEXT = /^(?:\[worker eval\]$|data:text\/javascript,)/;
+
 export class ThreadLoader {
   /** By point number. */
   readonly sites: (SiteInfo | undefined)[] = [];
   /** The same one behind the other, as they came. */
   readonly known: SiteInfo[] = [];
   private readonly texts = new Map<string, Applied>();
+  private own: WorkerText | null = null;
   /** Is told of each file's points, and the number of the first. */
   told: (first: number, sites: readonly SiteInfo[]) => void = () => {};
   private readonly config: LoaderConfig;
@@ -60,17 +71,35 @@ export class ThreadLoader {
   };
 
   /** The same for a worker that is made of text; null where it cannot be done. */
-  text(source: string): Numbered | null {
+  text(source: string): (Numbered & WorkerText) | null {
     const file = `[text ${hash('sha1', source).slice(0, 6)}]`;
     for (const kind of ['commonjs', 'module'] as const) {
       const plan = this.planOf(source, { file, kind, typescript: false, threads: true }, false);
-      if (plan !== null) return this.apply(source, file, plan);
+      if (plan !== null) return { ...this.apply(source, file, plan), file, source };
     }
     return null;
   }
 
-  /** The points of a text that another thread has instrumented. */
-  know({ first, sites }: Pick<Numbered, 'first' | 'sites'>): void {
+  /** This thread runs a text that another one has instrumented. */
+  runs(text: WorkerText): void {
+    this.own = text;
+    this.know(text);
+  }
+
+  /** The text that is told to be in `file`; null: that is a file. */
+  textOf(file: string): string | null {
+    return this.own?.file === file ? this.own.source : null;
+  }
+
+  /** The file of the user's, or the text of this worker, that a script is; null: it is none of these. */
+  fileOf(script: string): string | null {
+    if (OF_TEXT.test(script)) return this.own?.file ?? null;
+    const bare = script.replace(/[?#].*$/, '');
+    const path = bare.startsWith('file:') ? fileURLToPath(bare) : bare;
+    return this.selects(path) ? relative(this.config.cwd, path).split(sep).join('/') : null;
+  }
+
+  private know({ first, sites }: Pick<Numbered, 'first' | 'sites'>): void {
     for (const [at, site] of sites.entries()) {
       this.sites[first + at] = site;
       this.known.push(site);

@@ -43,6 +43,8 @@ function define(object: object, value: SharedView | null | undefined): void {
 export class Views {
   /** Those that were met in this execution, and those that last. */
   readonly all: SharedView[] = [];
+  /** Called when this thread comes to shared memory that it did not know. */
+  met = (): void => {};
   private lasting = 0;
   private readonly registry: Registry;
   private readonly buffers = new WeakMap<SharedArrayBuffer, number>();
@@ -58,6 +60,7 @@ export class Views {
       const smaller = grownFrom(buffer);
       address = smaller ? this.addressOf(smaller) : this.registry.place(roomFor(buffer));
       this.buffers.set(buffer, address);
+      this.met();
     }
     return address;
   }
@@ -65,6 +68,7 @@ export class Views {
   /** This buffer is the one that other threads know at `address`. */
   adopt(buffer: SharedArrayBuffer, address: number): void {
     this.buffers.set(buffer, address);
+    this.met();
   }
 
   /** From here on views are met anew; those of now are kept. */

@@ -1,15 +1,15 @@
 /** How a thread of a program starts workers: each has a name that is the same in every execution, and a step. */
 import type { WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
-import type { Numbered } from '../../monitor/threads/load.ts';
+import type { Numbered, WorkerText } from '../../monitor/threads/load.ts';
 import { H } from '../tokens/control.ts';
 import { type Enclosed, toParent, toWorker } from './lines.ts';
 import type { ThreadContext } from './part.ts';
 import type { ThreadSlot } from './thread.ts';
 
 export interface WorkerPlace extends ThreadSlot {
-  /** The points of its text, if it is made of text. */
-  readonly text: Pick<Numbered, 'first' | 'sites'> | null;
+  /** What it is made of; null: a file. */
+  readonly text: WorkerText | null;
   /** What comes with its `workerData`. */
   readonly enclosed: Enclosed;
 }
@@ -30,7 +30,11 @@ export class Forks {
   }
 
   /** The step by which a worker comes to be; `born` says that its thread is there. */
-  fork(options: WorkerOptions = {}, text: Numbered | null, born: (child: number) => void): WorkerPlace {
+  fork(
+    options: WorkerOptions = {},
+    text: (Numbered & WorkerText) | null,
+    born: (child: number) => void,
+  ): WorkerPlace {
     const { execution, holder, lines, notes, self } = this.part;
     holder.step();
     const ordinal = ++this.count;
@@ -45,7 +49,8 @@ export class Forks {
     lines.read(toWorker(child), child);
     lines.read(toParent(child), self);
     const enclosed = lines.enclosed(options.workerData);
-    const sites = text && { first: text.first, sites: text.sites };
-    return { execution, self: child, parent: self, name, enclosed, text: sites };
+    if (text === null) return { execution, self: child, parent: self, name, enclosed, text };
+    const { code: _, ...own } = text;
+    return { execution, self: child, parent: self, name, enclosed, text: own };
   }
 }

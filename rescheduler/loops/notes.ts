@@ -30,6 +30,8 @@ export type Note =
   | { readonly line: number; readonly broadcast: string }
   /** Something that nobody controls, or sees. */
   | { readonly unseen: string }
+  /** A thread has come to a file or to shared memory. */
+  | { readonly touched: true }
   /** Why the event loops of this program cannot be put under the gate. */
   | { readonly unfit: string }
   /** By event, where accesses were called from. */

@@ -53,7 +53,7 @@ function put(notes: readonly Note[]): ThreadTold {
     else if ('loop' in note) told.loops.push(note);
     else if ('callers' in note) for (const [event, calls] of note.callers) told.callers.set(event, calls);
     else if ('unfit' in note) told.unfit ??= note.unfit;
-    else told.unseen[note.unseen] = (told.unseen[note.unseen] ?? 0) + 1;
+    else if ('unseen' in note) told.unseen[note.unseen] = (told.unseen[note.unseen] ?? 0) + 1;
   }
   return told;
 }

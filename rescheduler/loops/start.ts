@@ -11,7 +11,7 @@ import { wrapWorkers } from './workers.ts';
 function begin(place: WorkerPlace): void {
   const part = takePart(place, () => stuck(place.execution));
   part.lines.open(workerData, place.enclosed);
-  if (place.text) part.loader.know(place.text);
+  if (place.text) part.loader.runs(place.text);
   wrapWorkers(part);
   watchCalm(part.holder as TurnHolder);
   watchExit(() => part.holder.end());

@@ -24,7 +24,7 @@ import type {
 import { withoutReply } from '../tokens/subject.ts';
 import { type Left, notesOf } from './ending.ts';
 import type { ExecutionJob } from './execution.ts';
-import { readNotes } from './notes.ts';
+import { type Note, readNotes } from './notes.ts';
 import { type ProgramReply, replyOf } from './reply.ts';
 import { WarmRuns } from './warm-runs.ts';
 
@@ -38,6 +38,9 @@ const MAIN_ENTRY = fileURLToPath(entryUrl('./gated/main-entry', import.meta.url)
 /** A schedule tells the steps of event loops, unless they were not under the gate. */
 const isOfFreeLoops = (spec: ThreadSpec): boolean =>
   spec.kind === 'directed' && spec.schedule.threads !== undefined && !spec.schedule.deliveries;
+
+/** A thread came to something that others can share, or nobody looked. */
+const isTouch = (note: Note): boolean => 'touched' in note || 'unseen' in note || 'unfit' in note;
 
 /** Why a run in the natural order says nothing about the others; null: it does. */
 function whyDoubtful({ doubts, ran }: ProgramReply): string | null {
@@ -121,7 +124,7 @@ export class ProgramSubject implements ThreadedTest {
     if (why === null) return this.told(reply);
     this.outside = why;
     this.names = [];
-    return this.cold(spec, options, record);
+    return { ...(await this.cold(spec, options, record)), isUntouched: reply.isUntouched ?? false };
   }
 
   /** Whether executions are warm by now; `true` means that the next one may be. */
@@ -196,7 +199,8 @@ export class ProgramSubject implements ThreadedTest {
     // What did not end by itself is no verdict, whatever it has left.
     if (left.whole && !ended.timedOut) return replyOf(spec, left.whole, left.notes, durationMs, record);
     const unfit = left.notes.find((note) => 'unfit' in note)?.unfit ?? null;
-    return { ...withoutReply(...this.howEnded(ended), durationMs), unfit, doubts: [] };
+    const isUntouched = !left.notes.some(isTouch);
+    return { ...withoutReply(...this.howEnded(ended), durationMs), unfit, doubts: [], isUntouched };
   }
 
   async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {

@@ -16,10 +16,13 @@ export class Files {
   private readonly table: Int32Array;
   private readonly registry: Registry;
   private readonly known = new Map<string, SharedView>();
+  /** Called when this thread comes to a file that it did not know. */
+  private readonly met: () => void;
 
-  constructor(table: Int32Array, registry: Registry) {
+  constructor(table: Int32Array, registry: Registry, met = () => {}) {
     this.table = table;
     this.registry = registry;
+    this.met = met;
   }
 
   reset(): void {
@@ -40,6 +43,7 @@ export class Files {
       const cell = cellOf(address, WIDTH);
       view = { address, width: WIDTH, cell, stride: WIDTH, length: 1, name, named: true };
       this.known.set(name, view);
+      this.met();
     }
     return view.cell;
   }

@@ -97,6 +97,8 @@ export interface ThreadReply {
   /** Of the points of the trace, by index. */
   readonly sites: readonly PointText[];
   readonly reusable: boolean;
+  /** It was given up, and until then no thread had touched a file or shared memory. */
+  readonly isUntouched?: boolean;
   /** Bodies turned out to be asynchronous. */
   readonly loops?: boolean;
   /** Of a serial order: what came of it; null where it failed. */

@@ -34,7 +34,7 @@ export async function recordThreads(context: StageContext): Promise<void> {
   register([...threads.values()].filter(({ kind }) => kind === 'threads'));
   /** Files with a test whose threads did not come to rest: its other tests start the same ones, and are not waited for. */
   const restless = new Set<string>();
-  /** Tests whose threads were looked at. */
+  /** Tests whose threads were looked at, or are known to share nothing. */
   const seen = new Set<string>();
   let done = 0;
   for (const subject of threads.values()) {
@@ -45,7 +45,7 @@ export async function recordThreads(context: StageContext): Promise<void> {
     const task = tasks.get(subject.id);
     if (!test.finished && !store.getThreadTrace(subject.id)) {
       if (task && restless.has(task.file)) leaveAlone(context, subject, task);
-      else await context.attemptInRest((rest) => recordOne(rest, subject, task));
+      else await context.attemptInRest((rest) => recordOne(rest, subject, task, seen));
       if (task && context.notes.get(task.id)?.restless) restless.add(task.file);
     }
     // A process for each harness that waits for its turn would be many.
@@ -121,17 +121,25 @@ function leaveAlone(context: StageContext, { id }: ThreadedTest, task: TestRecor
 /** Runs of the observed order in fresh processes, beyond the recorded one. */
 const FURTHER = 2;
 
-async function recordOne(context: StageContext, subject: ThreadedTest, task?: TestRecord): Promise<void> {
+async function recordOne(
+  context: StageContext,
+  subject: ThreadedTest,
+  task: TestRecord | undefined,
+  seen: Set<string>,
+): Promise<void> {
   const { store, options } = context;
   const reject = (baseline: 'red' | 'flaky', why: string): void => {
     store.updateTest(subject.id, { baseline, note: why, finished: true });
     context.note(subject.id, { reason: why });
   };
   try {
-    const { ran, sites, trace: told } = await recorded(context, subject, patient(context, task));
+    const { isUntouched, ran, sites, trace: told } = await recorded(context, subject, patient(context, task));
     context.note(subject.id, { ungated: ran.ungated });
-    if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed')
+    if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed') {
+      // It was given longer than all of the recorded run took: there, too, its threads came to nothing that others share.
+      if (isUntouched) seen.add(task.id);
       return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
+    }
     const passesFreely = task && store.getTest(task.id)?.baseline === 'passed';
     const natural = passesFreely
       ? await naturalFinding(context, subject, { ran, sites, trace: told, reusable: false })

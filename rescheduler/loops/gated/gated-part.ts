@@ -69,11 +69,16 @@ export function takeGatedPart(place: ThreadSlot, deadlock: () => void): GatedPar
     tellCallers(notes, holder);
     telling.tell();
   };
+  // At once: a thread that never leaves its turn tells nothing more. A process that lasts is known to have none.
+  const touched = (): void => {
+    if (!execution.isWarm) notes.tell({ touched: true });
+  };
   const holder = new ProgramHolder(control, asyncWaiters, self, parent, { leaving, deadlock });
   const runtime = installRuntime(control, self, config, holder, 'gated');
   holder.activations = runtime.activations;
   runtime.reset();
-  const files = new Files(execution.fileTable, new Registry(control.registry));
+  const files = new Files(execution.fileTable, new Registry(control.registry), touched);
+  runtime.views.met = touched;
   const arrivals = new Arrivals(holder);
   const waits = new AsyncWaits(control.words, self, holder, runtime.views, runtime.pointHere);
   const callPoints = new CallPoints(runtime.loader, config);

@@ -36,7 +36,7 @@ async function work({ data, place, port }: Task): Promise<void> {
   self ??= newSelf(place);
   const { linker, part, workers } = self;
   part.renew(place.execution.plan);
-  if (place.text) part.loader.know(place.text);
+  if (place.text) part.loader.runs(place.text);
   part.listen(port as never);
   const start = await startOf(part, place, linker);
   const traces = new Traces();

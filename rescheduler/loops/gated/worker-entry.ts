@@ -10,7 +10,7 @@ import { startOf } from './worker-program.ts';
 
 const place = getEnvironmentData(PLACE) as unknown as GatedPlace;
 const part = takeGatedPart(place, () => stuck(place.execution));
-if (place.text) part.loader.know(place.text);
+if (place.text) part.loader.runs(place.text);
 wrapGatedWorkers(part);
 watchExit(() => {
   part.lines.closeAll(place.self);

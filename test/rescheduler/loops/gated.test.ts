@@ -77,6 +77,21 @@ describe('a race across turns of threads that the program starts', () => {
     assert.deepEqual([followed, outcome], ['followed', 'fail']);
   });
 
+  it('for a file that workers made of text read and write synchronously', async () => {
+    const counting = program('count-text.js');
+    const { trace } = await counting.execute({ kind: 'observed' }, options, true);
+    const lost = forcibleCutPoints(trace!, newTally()).find(({ pattern }) => pattern === 'RWW')!;
+    assert.match(lost.entity, /^fs:.*count \(content\)$/);
+    const places = trace!.names.points.filter((place) => place.startsWith('[text '));
+    assert.deepEqual([...new Set(places.map((place) => place.replace(/^.*\]/, '')))].sort(), [
+      ':3:22',
+      ':4:1',
+    ]);
+    const spec = { kind: 'directed', schedule: forced(trace!, lost) } as const;
+    const { followed, outcome } = await counting.executeFresh(spec, options);
+    assert.deepEqual([followed, outcome], ['followed', 'fail']);
+  });
+
   it('for a file that synchronous calls look for and make', async () => {
     const claim = program('claim.js');
     const { ran, trace } = await claim.execute({ kind: 'observed' }, options, true);
@@ -189,6 +204,13 @@ it('a worker that exits while it exits ends', async () => {
   const { ran } = await program('exits-again.js').execute({ kind: 'observed' }, { watchdogMs: 5_000 }, true);
   // Threads that do not come to rest are left to themselves, which is said.
   assert.deepEqual([ran.outcome, ran.failure, ran.ungated], ['pass', null, {}]);
+});
+
+it('of a process that was ended it is known whether its threads had come to what others share', async () => {
+  for (const [first, expected] of Object.entries({ nothing: true, file: false, memory: false })) {
+    const reply = await program('ends-all.js', first).execute({ kind: 'observed' }, options, true);
+    assert.deepEqual([first, reply.ran.failure?.name, reply.isUntouched], [first, 'ProcessEnded', expected]);
+  }
 });
 
 it('what a worker says about its heap is not taken for a deadlock', async () => {
