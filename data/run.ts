@@ -51,6 +51,8 @@ export interface RunLimits {
   readonly assumeIo?: boolean;
   /** A child process asks before what it does with files although no other one is beside it. */
   readonly asksAlone?: boolean;
+  /** A look at the clock and an answer take a millisecond each, as where the CPU has much to do. */
+  readonly slowMachine?: boolean;
 }
 export const DEFAULT_LIMITS: RunLimits = { maxStallMs: 1000, maxPauseMs: 250, watchdogMs: 10_000 };
 

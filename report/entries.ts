@@ -159,7 +159,7 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 
 /** What limits the analysis of a test in any state. */
 function limitLines(notes: TestNotes): string[] {
-  const { asked, likewise, natural, peers, restless, strangers, unseen, ungated, saturated } = notes;
+  const { asked, likewise, natural, peers, restless, slow, strangers, unseen, ungated, saturated } = notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -178,6 +178,10 @@ function limitLines(notes: TestNotes): string[] {
   if (restless)
     lines.push(
       `threads that did not come to rest in time could take no turns and were not looked into (${count(restless, 'test')})`,
+    );
+  if (slow)
+    lines.push(
+      `pass on plain Node, and here only as on a slow machine, where a look at the clock and an answer take a millisecond each: run so (${count(slow, 'test')})`,
     );
   if (strangers)
     lines.push(
@@ -342,6 +346,7 @@ function limits(group: ToldNotes): TestNotes {
     peers: all(({ peers }) => peers),
     unseen: all(({ unseen }) => unseen),
     restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
+    slow: group.reduce((tests, { notes }) => tests + (notes.slow ?? 0), 0),
     strangers: group.reduce((tests, { notes }) => tests + (notes.strangers ?? 0), 0),
     saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),
   };

@@ -1,14 +1,23 @@
 /** How a test is run by what its recording has shown. */
+import type { RunLimits } from '../../data/run.ts';
 import type { TestRecord } from '../../data/store/index.ts';
-import { askingAlone } from '../../rescheduler/subjects/asking-alone.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
 
-/** What a store keeps of a test whose children ask from their beginning. */
-export const ASKS_ALONE = { asksAlone: true } as const;
+/** What a store keeps of such a test. */
+export type OwnLimits = Partial<Record<'asksAlone' | 'slowMachine', true>>;
+
+/** Its children ask from their beginning. */
+export const ASKS_ALONE = { asksAlone: true } as const satisfies OwnLimits & Partial<RunLimits>;
+/** It passes only where what the CPU does takes time. */
+export const SLOW_MACHINE = { slowMachine: true } as const satisfies OwnLimits & Partial<RunLimits>;
 
 type OfRecipe = Pick<TestRecord, 'recipe'>;
 
 export const asksAlone = ({ recipe }: OfRecipe): boolean => recipe['asksAlone'] === true;
+export const isSlow = ({ recipe }: OfRecipe): boolean => recipe['slowMachine'] === true;
 
-export const asRecorded = (subject: Subject, test: OfRecipe): Subject =>
-  asksAlone(test) ? askingAlone(subject) : subject;
+export function asRecorded(subject: Subject, test: OfRecipe): Subject {
+  const own = { ...(asksAlone(test) && ASKS_ALONE), ...(isSlow(test) && SLOW_MACHINE) };
+  return Object.keys(own).length > 0 ? withLimits(subject, own) : subject;
+}

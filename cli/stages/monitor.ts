@@ -7,9 +7,9 @@ import { coverageOf } from '../../predictor/coverage.ts';
 import { errorLine } from '../../report/phrase.ts';
 import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
-import { askingAlone } from '../../rescheduler/subjects/asking-alone.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
-import { ASKS_ALONE } from './as-recorded.ts';
+import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
+import { ASKS_ALONE, type OwnLimits, SLOW_MACHINE } from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
@@ -121,33 +121,15 @@ export async function recordTest(context: StageContext, subject: Subject, known?
       if (strangers.length === 0) {
         const { plain } = await plainly(context, subject, result);
         const other = await otherwise(context, subject, { trace, result });
+        const slow = other || plain?.outcome !== 'pass' ? null : await recordSlowly(context, subject, result);
+        if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
         if (plain) context.note(subject.id, { plain: other ? { ...plain, cause: BY_ORDER } : plain });
         if (other) return keepOther(context, subject, other);
       }
       const under = context.assumptions.io ? 'where calls named by --assume-io take time: ' : '';
       return reject([under + describe(result), ...strangers.map(advice)].join('; '));
     }
-    const { coverage, tasks, reason } = coverageOf(trace);
-    const { late, io } = context.assumptions;
-    const isOnly = isOnlyOrder(result) && !late && !io;
-    const finished = coverage !== 'analysed' || isOnly || strangers.length > 0;
-    const note =
-      strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
-    store.atomically(() => {
-      store.putTrace(subject.id, trace);
-      const recipe = { ...recipeOf(context, subject, trace), ...(asking && ASKS_ALONE) };
-      store.putTest({ ...registration(subject), recipe });
-      const orders = isOnly ? { orders: 1, allOrders: true } : {};
-      store.updateTest(subject.id, {
-        baseline: 'passed',
-        coverage,
-        tasks,
-        note,
-        finished,
-        beside: besideOf(trace),
-        ...orders,
-      });
-    });
+    keepPassing(context, subject, { trace, result }, strangers, asking ? ASKS_ALONE : {});
   } catch (error) {
     if (!(error instanceof SubjectError)) throw error;
     // It is ours that the test does not come there: of what it does one behind the other not everything can be left out.
@@ -158,6 +140,59 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     }
     context.note(subject.id, await plainly(context, subject, null));
     reject(error.message);
+  }
+}
+
+/** `strangers`: servers in other processes, not allowed, that it talks to; `how`: limits of its own that it runs within. */
+function keepPassing(
+  context: StageContext,
+  subject: Subject,
+  { result, trace }: Recording,
+  strangers: readonly string[],
+  how: OwnLimits,
+): void {
+  const { store } = context;
+  const { coverage, tasks, reason } = coverageOf(trace);
+  const { late, io } = context.assumptions;
+  const isOnly = isOnlyOrder(result) && !late && !io;
+  const finished = coverage !== 'analysed' || isOnly || strangers.length > 0;
+  const note =
+    strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
+  if (how.slowMachine) context.note(subject.id, { slow: 1 });
+  store.atomically(() => {
+    store.putTrace(subject.id, trace);
+    const recipe = { ...recipeOf(context, subject, trace), ...how };
+    store.putTest({ ...registration(subject), recipe });
+    const orders = isOnly ? { orders: 1, allOrders: true } : {};
+    store.updateTest(subject.id, {
+      baseline: 'passed',
+      coverage,
+      tasks,
+      note,
+      finished,
+      beside: besideOf(trace),
+      ...orders,
+    });
+  });
+}
+
+/** A test that passes on plain Node may lean on the time that the CPU takes, which is none here. null: it does not, or cannot be told. */
+async function recordSlowly(
+  context: StageContext,
+  subject: Subject,
+  { outcome }: RunResult,
+): Promise<Recording | null> {
+  if (outcome !== 'fail' || context.over) return null;
+  const slow = await recordedOrNot(context, withLimits(subject, SLOW_MACHINE));
+  return slow?.result.outcome === 'pass' && isFit(slow.result) ? slow : null;
+}
+
+async function recordedOrNot(context: StageContext, subject: Subject): Promise<Recording | null> {
+  try {
+    return await context.record(subject);
+  } catch (error) {
+    if (error instanceof SubjectError) return null;
+    throw error;
   }
 }
 
@@ -172,13 +207,11 @@ async function recordAsked(
 ): Promise<Recording | Otherwise | null> {
   if (result.outcome !== 'pass' || strangersOf(result, context).length > 0 || !meetsUnasked(trace))
     return null;
-  const asked = await context.record(askingAlone(subject)).catch((error: unknown) => {
-    if (error instanceof SubjectError) return null;
-    throw error;
-  });
+  const asking = withLimits(subject, ASKS_ALONE);
+  const asked = await recordedOrNot(context, asking);
   if (asked && isFit(asked.result) && strangersOf(asked.result, context).length === 0) {
     if (asked.result.outcome === 'pass') return asked;
-    const other = await otherwise(context, askingAlone(subject), asked, true);
+    const other = await otherwise(context, asking, asked, true);
     if (other) return other;
     context.note(subject.id, { asked: describe(asked.result) });
   }
@@ -195,7 +228,7 @@ function keepOther(
   context: StageContext,
   subject: Subject,
   { natural, recording }: Otherwise,
-  how: Partial<typeof ASKS_ALONE> = {},
+  how: OwnLimits = {},
 ): void {
   const { store } = context;
   const { trace } = recording;

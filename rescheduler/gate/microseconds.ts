@@ -10,11 +10,11 @@
 import { type HostRequest, isAfterOthers } from '../../monitor/host/request.ts';
 
 const PER_MS = 1000;
-/** A look at the clock, and an answer on a quick machine, in microseconds. */
-const LOOK = 1;
-const ANSWER = 20;
-/** What another process writes: it had to be woken up. */
-const OTHERS = 100;
+/** In microseconds: a look at the clock, an answer, and what another process writes, which had to be woken up. */
+const QUICK = { look: 1, answer: 20, others: 100 };
+const SLOW = { look: PER_MS, answer: PER_MS, others: PER_MS };
+/** A turn that looks so often waits for a time to come. */
+const WAITING_LOOKS = 1000;
 /** By so much the loop wakes up late; and by so much for each ms that it slept: Linux puts wake-ups together. */
 const WAKING = 120;
 const SLACK = PER_MS / 1000;
@@ -28,9 +28,14 @@ export class Microseconds {
   private count = 0;
   /** Looks within the present turn. */
   private looks = 0;
+  private readonly each: typeof QUICK;
+
+  constructor(isSlow = false) {
+    this.each = isSlow ? SLOW : QUICK;
+  }
 
   answered(request: HostRequest): void {
-    this.count += isAfterOthers(request) ? OTHERS : ANSWER;
+    this.count += isAfterOthers(request) ? this.each.others : this.each.answer;
     this.called(request.api);
   }
 
@@ -54,7 +59,7 @@ export class Microseconds {
 
   /** One more look; the full ms that are over with it. */
   look(): number {
-    this.count += LOOK;
+    this.count += this.each.look;
     this.looks += 1;
     return this.full();
   }
@@ -67,11 +72,11 @@ export class Microseconds {
 
   /** So often did the present turn look that it is waiting for a time to come. */
   get waits(): boolean {
-    return this.looks * LOOK >= PER_MS;
+    return this.looks >= WAITING_LOOKS;
   }
 
   /** What is counted, beyond full ms. */
   get ms(): number {
-    return Math.min(this.count, PER_MS - LOOK) / PER_MS;
+    return Math.min(this.count, PER_MS - 1) / PER_MS;
   }
 }

@@ -101,7 +101,7 @@ export class GatedRun<T> implements GateView {
   /** Set as soon as the verdict is known. */
   outcome: RunOutcome<T> | null = null;
   readonly patience = new Patience();
-  readonly microseconds = new Microseconds();
+  readonly microseconds: Microseconds;
   /** Something outside is at work whose news the strategy may wait for; a timer waits for real time to pass. */
   private news = false;
   private blocked = false;
@@ -133,7 +133,8 @@ export class GatedRun<T> implements GateView {
     this.strategy = options.strategy;
     this.epoch = epoch;
     this.monotonic = monotonic;
-    const { maxStallMs, maxPauseMs, loopback = DEFAULT_LOOP.loopback } = options.limits;
+    const { maxStallMs, maxPauseMs, loopback = DEFAULT_LOOP.loopback, slowMachine } = options.limits;
+    this.microseconds = new Microseconds(slowMachine);
     const firstTurn = options.firstTurn ?? 'before';
     const bounds = { maxStallMs, maxPauseMs, firstTurn, loopback };
     this.model = new RememberingLoop({ rules: this.rules, poolSize, ...bounds });

@@ -1,20 +1,20 @@
-/** A test of which a child process asks before what it does with files also while no other one is beside it. */
+/** A test that runs within limits of its own. */
+import type { RunLimits } from '../../data/run.ts';
 import { overriding } from './overriding.ts';
 import type { ExecuteOptions, Subject } from './protocol.ts';
 
-/** The same test, run so from now on. What it runs on plain Node has nobody to ask. */
-export function askingAlone(subject: Subject): Subject {
+/** The same test, run so from now on; plain Node knows no limits. */
+export function withLimits(subject: Subject, own: Partial<RunLimits>): Subject {
   const so = (options: ExecuteOptions): ExecuteOptions => ({
     ...options,
-    limits: { ...options.limits, asksAlone: true },
+    limits: { ...options.limits, ...own },
   });
   const { recordWarm, lookInto } = subject;
-  const own: Partial<Subject> = {
+  return overriding(subject, {
     execute: (spec, options) => subject.execute(spec, so(options)),
     executeFresh: (spec, options) => subject.executeFresh(spec, so(options)),
     record: (options, spec) => subject.record(so(options), spec),
     ...(recordWarm && { recordWarm: (options, spec) => recordWarm.call(subject, so(options), spec) }),
-    ...(lookInto && { lookInto: (packages) => askingAlone(lookInto.call(subject, packages)) }),
-  };
-  return overriding(subject, own);
+    ...(lookInto && { lookInto: (packages) => withLimits(lookInto.call(subject, packages), own) }),
+  });
 }

@@ -405,6 +405,7 @@ export const everyStateViews: ReportViews = {
       silence: { pairs: 5, left: 0, reasons: [{ reason: 'both hold L', count: 1 }] },
       ungated: { Worker: 1 },
       restless: 1,
+      slow: 1,
       strangers: 2,
     },
     ...Object.fromEntries(

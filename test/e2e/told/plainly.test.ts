@@ -31,6 +31,35 @@ test('a test that fails here and passes on plain Node is told apart from a red o
   assert.equal(readReport(cwd).tests.length, 2);
 });
 
+/** Two dates have to differ, between which the CPU has something to do. */
+const COMPUTES = `import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+const dated = async (work) => {
+  const first = Date.now();
+  for (let i = 0; i < 5e7; i++);
+  await work();
+  assert.notEqual(Date.now(), first);
+};
+test('dates', () => dated(() => {}));
+test('counts', () => dated(async () => {
+  let count = 0;
+  const add = async () => { const seen = count; await readFile('a.test.mjs'); count = seen + 1; };
+  const first = readFile('a.test.mjs').then(() => readFile('a.test.mjs')).then(add);
+  await Promise.all([add(), first]);
+  assert.equal(count, 2);
+}));
+`;
+
+test('a test that leans on the time that the CPU takes is run as on a slow machine, and its bugs are found', async (t) => {
+  const cwd = project(t, { 'a.test.mjs': COMPUTES });
+  const { code, out } = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', '--test']);
+  assert.equal(code, 1, out);
+  assert.match(out, /lost update: .*`a\.test\.mjs:count`/);
+  assert.match(out, /✓ a\.test\.mjs › dates — no concurrency[^✗]*here only as on a slow machine/);
+  assert.match(out, /✗ a\.test\.mjs › counts — \d+ confirmed/);
+});
+
 const LONG = `import assert from 'node:assert/strict';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
