@@ -29,28 +29,35 @@ function executed(trace: ThreadTrace): Map<string, Occurrence> {
   const transaction = transactionsOf(events);
   const found = new Map<string, Occurrence>();
   const nameOf = (event: number) => [names.threads[thread[event]!], names.points[point[event]!], op[event]];
-  /** By entity: accesses of transactions that may still get their second one, and what came after each. */
-  const open = new Map<number, { readonly first: number; remotes: number[] }[]>();
+  /**
+   * By entity: accesses of transactions that may still get their second one, and what came after each. `closed`: the second one that
+   * it got; the operation of which that is part may go on, as one does that reads and writes.
+   */
+  const open = new Map<number, { readonly first: number; remotes: number[]; closed: number | null }[]>();
   for (let i = 0; i < length; i++) {
     if (!isAccess(op[i]!)) continue;
     const entity = object[i]!;
     const pending = open.get(entity) ?? [];
-    const left = pending.filter(({ first, remotes }) => {
+    const left = pending.filter((one) => {
+      const { closed, first, remotes } = one;
       if (thread[first] !== thread[i]) {
+        if (closed !== null) return false;
         // One read and one write tell all that others did in between.
         if (!remotes.some((other) => op[other] === op[i])) remotes.push(i);
         return true;
       }
       if (transaction[first] !== transaction[i]) return false;
+      if (closed !== null && point[closed] !== point[i]) return false;
       for (const remote of remotes) {
         const pattern = patternOf(events, first, remote, i);
         if (!pattern) continue;
         const key = JSON.stringify([pattern, names.entities[entity], ...[first, remote, i].map(nameOf)]);
         if (!found.has(key)) found.set(key, { pattern, entity, first, remote, second: i });
       }
-      return false;
+      one.closed = i;
+      return remotes.length > 0;
     });
-    if (transaction[i]! >= 0) left.push({ first: i, remotes: [] });
+    if (transaction[i]! >= 0) left.push({ first: i, remotes: [], closed: null });
     open.set(entity, left);
   }
   return found;

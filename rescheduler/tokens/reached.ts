@@ -1,15 +1,16 @@
 /**
  * Orders in which threads come to share what they do not in the observed one, as where a thread looks into shared memory only
- * when it hears of something in time. Nothing about that can be predicted from the observed order; from such an order it can.
+ * when it hears of something in time, or another one of a pool gets the work. Nothing about that can be predicted from the observed
+ * order; from such an order it can.
  */
 import { contendedEntities } from '../../data/threads/shared.ts';
 import { withoutTasks } from '../../data/threads/tasks.ts';
-import type { ThreadTrace } from '../../data/threads/trace.ts';
+import { isAccess, type ThreadTrace } from '../../data/threads/trace.ts';
 import type { Tried } from '../investigate/attempt.ts';
 
 export interface ReachedOrder {
   readonly trace: ThreadTrace;
-  /** What is shared in it for the first time, by name. */
+  /** What is shared in it for the first time, or with another thread, by name. */
   readonly fresh: ReadonlySet<string>;
 }
 
@@ -19,26 +20,38 @@ const MOST_TAKEN = 3;
 export class ReachedEntities {
   private taken = 0;
   private readonly threads: readonly string[];
-  /** By name. */
   private readonly known: Set<string>;
 
   constructor(observed: ThreadTrace) {
-    const { events, names } = withoutTasks(observed);
-    this.threads = names.threads;
-    this.known = new Set([...contendedEntities(events)].map((entity) => names.entities[entity]!));
+    const own = withoutTasks(observed);
+    this.threads = own.names.threads;
+    this.known = new Set(shares(own).keys());
   }
 
   /** Null: nothing new is shared in a run, or it did not pass, and is told already. */
   look({ outcome, threads: trace }: Pick<Tried, 'outcome' | 'threads'>): ReachedOrder | null {
     if (outcome !== 'pass' || !trace || this.taken >= MOST_TAKEN) return null;
-    const { entities, threads } = trace.names;
+    const { threads } = trace.names;
     // An order is spelt with the threads of the observed one.
     if (threads.some((name, at) => name !== this.threads[at])) return null;
-    const contended = [...contendedEntities(trace.events)].map((entity) => entities[entity]!);
-    const fresh = new Set(contended).difference(this.known);
+    const all = shares(trace);
+    const fresh = new Set([...all].flatMap(([share, entity]) => (this.known.has(share) ? [] : [entity])));
     if (fresh.size === 0) return null;
-    for (const name of fresh) this.known.add(name);
+    for (const share of all.keys()) this.known.add(share);
     this.taken += 1;
     return { trace, fresh };
   }
+}
+
+/** Who shares what: each thread with each entity that it shares with others, and the name of that. */
+function shares({ events, names }: ThreadTrace): Map<string, string> {
+  const contended = contendedEntities(events);
+  const found = new Map<string, string>();
+  for (let at = 0; at < events.length; at++) {
+    const entity = events.object[at]!;
+    if (!isAccess(events.op[at]!) || !contended.has(entity)) continue;
+    const name = names.entities[entity]!;
+    found.set(`${names.threads[events.thread[at]!]}\n${name}`, name);
+  }
+  return found;
 }

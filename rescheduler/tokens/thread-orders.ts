@@ -36,6 +36,9 @@ const MOST_RANDOM = 100;
 /** With one preemption, and random ones, of threads that have nothing in common: whether another order changes that shows soon. */
 const FEW = 10;
 
+/** So many in a row that could not be taken, and the others between the same tasks can hardly be. */
+const MOST_IN_VAIN = 4;
+
 /** Of operations that overlap all orders are executed that have so many preemptions: few bugs take more. */
 const BOUND = 2;
 
@@ -67,17 +70,13 @@ export class ThreadOrders implements Orders {
     const { areStrangers = false, maxSchedules, strategy } = this.how;
     const isDirected = strategy === 'directed';
     const further = this.how.predict ? new FurtherThreads(this.how.predict) : null;
-    for (const schedule of this.predicted) {
-      const cutPoint = this.cutPoints.get(schedule.cutPoint ?? '') ?? null;
-      const spec = { kind: 'directed', schedule, cutPoint } as const;
-      const attempt = { origin: 'directed', schedule, spec, cutPoint } as const;
-      further?.look(attempt, yield attempt);
-    }
     const isOver = (): boolean => isDirected && known.failures > 0;
+    const reached = new ReachedEntities(this.trace);
+    // What cannot be taken has the program go another way, too, where threads may come to share what they did not.
+    yield* this.goOn(reached, further, this.planned(further), isOver);
     if (isOver()) return;
     if (further) yield* this.predictFurther(further, isOver);
     if (isDirected && this.isOfCalls && !isOfLoops(this.trace)) return yield* this.bounded(known, isOver);
-    const reached = new ReachedEntities(this.trace);
     const search = (attempts: Iterable<Attempt>): Attempts =>
       this.goOn(reached, further, untilStale(known.novelty, attempts, isOver), isOver);
     if (strategy === PCT.name) return yield* search(this.byChance(PCT, maxSchedules));
@@ -99,6 +98,26 @@ export class ThreadOrders implements Orders {
     }
     const random = areStrangers ? FEW : MOST_RANDOM;
     yield* search(this.byChance(RANDOM, isDirected ? random : maxSchedules));
+  }
+
+  /** The predicted ones. Where several between the same tasks could not be taken, what is left of these comes last. */
+  private *planned(further: FurtherThreads | null): Attempts {
+    const inVain = new Map<string, number>();
+    const left: Attempt[] = [];
+    for (const schedule of this.predicted) {
+      const cutPoint = this.cutPoints.get(schedule.cutPoint ?? '') ?? null;
+      const spec = { kind: 'directed', schedule, cutPoint } as const;
+      const attempt = { origin: 'directed', schedule, spec, cutPoint } as const;
+      const between = cutPoint ? [cutPoint.first.task, cutPoint.remote.task].sort().join('\n') : '';
+      if (cutPoint && (inVain.get(between) ?? 0) >= MOST_IN_VAIN) {
+        left.push(attempt);
+        continue;
+      }
+      const tried = yield attempt;
+      further?.look(attempt, tried);
+      inVain.set(between, tried.followed === 'followed' ? 0 : (inVain.get(between) ?? 0) + 1);
+    }
+    for (const attempt of left) further?.look(attempt, yield attempt);
   }
 
   private *predictFurther(further: FurtherThreads, isOver: () => boolean): Attempts {

@@ -36,6 +36,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     ids: { entity: /^next/ },
     journal: { entity: /^lock(\[0\])?$|journal\.json \(content\)$/ },
     journey: { entity: /journey( \(content\))?$/ },
+    lent: { entity: /pages \(content\)$/ },
     position: { entity: /^position\[/ },
     ring: { entity: /^head/ },
     session: { entity: /sessions/ },

@@ -14,6 +14,13 @@ test('a run in which threads share what they did not is gone on from, once', () 
   assert.equal(reached.look(ran('pass', ...events)), null);
 });
 
+test('so is one in which another thread comes to what two shared', () => {
+  const reached = new ReachedEntities(trace('a|w(known)|3', 'b|r(known)|4', 'c|w(own)|5'));
+  const events = ['a|w(known)|3', 'b|r(known)|4', 'c|w(known)|6'];
+  assert.deepEqual(reached.look(ran('pass', ...events))?.fresh, new Set(['known']));
+  assert.equal(reached.look(ran('pass', ...events)), null);
+});
+
 test('not one that fails, that only reads, or in which other threads ran', () => {
   const reached = new ReachedEntities(OBSERVED);
   assert.equal(reached.look(ran('fail', 'a|w(term)|1', 'b|r(term)|5')), null);
