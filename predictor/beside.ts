@@ -5,25 +5,26 @@
 import type { ChildRecord } from '../data/child-record.ts';
 import type { Beside } from '../data/report.ts';
 import type { Trace } from '../data/trace.ts';
-import { type Touched, touchedMeanwhile } from './meanwhile.ts';
+import { meanwhileOf, type Touched } from './meanwhile.ts';
 
 /** So many of them are told. */
 const MOST = 5;
 
 export function besideOf(trace: Trace): Beside[] {
   const children = trace.children ?? [];
-  const meanwhile = touchedMeanwhile(trace);
+  const meanwhile = meanwhileOf(trace);
   const found: Beside[] = [];
   for (const [i, one] of children.entries()) {
     for (const other of children.slice(i + 1)) {
-      if (!overlap(one, other) || (one.isJudged && other.isJudged)) continue;
+      if (one.isJudged && other.isJudged) continue;
       const shared = sharedBy(one, other);
+      if (!overlap(one, other) && (shared.length === 0 || !meanwhile.areBeside(one, other))) continue;
       // Whether one waits for those that it has started itself is not known, as with the test.
       const isKnown = (one.isSeen && other.isSeen) || isStartedBy(other, one, children);
       if (!isKnown || shared.length > 0)
         found.push({ processes: [one.name, other.name], shared, blind: shared.length > 0 });
     }
-    const shared = one.isJudged ? [] : inCommon(meanwhile(one), one.touched);
+    const shared = one.isJudged ? [] : inCommon(meanwhile.touched(one), one.touched);
     if (shared.length > 0) found.push({ processes: [one.name, 'the test'], shared, blind: false });
   }
   const once = new Map(found.map((each) => [JSON.stringify(each), each]));
@@ -36,12 +37,14 @@ export function besideOf(trace: Trace): Beside[] {
  */
 export function meetsUnasked(trace: Trace): boolean {
   const children = trace.children ?? [];
-  const meanwhile = touchedMeanwhile(trace);
+  const meanwhile = meanwhileOf(trace);
   return children.some(
     (one, i) =>
       one.isSeen &&
-      (inCommon(meanwhile(one), one.touched).length > 0 ||
-        children.slice(i + 1).some((other) => overlap(one, other) && sharedBy(one, other).length > 0)),
+      (inCommon(meanwhile.touched(one), one.touched).length > 0 ||
+        children
+          .slice(i + 1)
+          .some((other) => sharedBy(one, other).length > 0 && meanwhile.areBeside(one, other))),
   );
 }
 

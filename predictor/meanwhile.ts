@@ -10,16 +10,39 @@ import { buildProgram, type Program } from './program.ts';
 /** By entity, whether it wrote. */
 export type Touched = ReadonlyMap<string, boolean>;
 
-/** To be asked for each child of a run. */
-export function touchedMeanwhile(trace: Trace): (child: ChildRecord) => Touched {
+/** What is beside the children of a run. */
+export interface Meanwhile {
+  /** What the program touched beside a child. */
+  touched(child: ChildRecord): Touched;
+  /** Whether two children may be at work at the same time, be it that they were not: none waits for the end of the other. */
+  areBeside(one: ChildRecord, other: ChildRecord): boolean;
+}
+
+export function meanwhileOf(trace: Trace): Meanwhile {
   let known: { program: Program; order: Causality } | null = null;
-  return (child) => {
-    if (child.touched.size === 0) return new Map();
-    if (!known) {
-      const program = buildProgram(trace);
-      known = { program, order: causality(program) };
-    }
-    return touchedBeside(trace, child, known.program, known.order);
+  const look = () => {
+    if (known) return known;
+    const program = buildProgram(trace);
+    known = { program, order: causality(program) };
+    return known;
+  };
+  const endOf = ({ exit }: ChildRecord): number => trace.requests.findIndex(({ name }) => name === exit);
+  return {
+    touched(child) {
+      if (child.touched.size === 0) return new Map();
+      const { order, program } = look();
+      return touchedBeside(trace, child, program, order);
+    },
+    areBeside(one, other) {
+      if (one.begin < other.end && other.begin < one.end) return true;
+      // Of children of children nobody knows what waits for what.
+      if (one.startedBy !== null || other.startedBy !== null) return false;
+      const ends = [endOf(one), endOf(other)];
+      if (ends.includes(-1)) return false;
+      const { order, program } = look();
+      const [a, b] = ends.map((end) => program.jobs.length + end) as [number, number];
+      return !order.precedes(a, b) && !order.precedes(b, a);
+    },
   };
 }
 

@@ -118,6 +118,50 @@ describe('two children that share a file:', () => {
   });
 });
 
+/** Two children that add one, of which the second begins `when` it is said. */
+const later = (when: string): string => `
+  await writeFile(dir + '/n', '0');
+  const child = fork(dir + '/child.mjs', [dir + '/n']);
+  const first = ended(child);
+  const pause = (ms) => new Promise((on) => setTimeout(on, ms));
+  const isThere = () => { try { return process.kill(child.pid, 0); } catch { return false; } };
+  const second = (async () => { ${when} await ended(fork(dir + '/child.mjs', [dir + '/n'])); })();
+  await Promise.all([first, second]);
+  assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
+
+describe('two children of which one is over before the other begins:', () => {
+  test('where that does not wait for its end they may meet', async () => {
+    const run = await program(later('while (isThere()) await pause(20);'), WORK['calls']!);
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.ok(meetsUnasked(trace!));
+    const [told] = besideOf(trace!);
+    assert.deepEqual([told?.processes.length, told?.blind], [2, true]);
+  });
+
+  test('where they ask, a lost update is forced', async () => {
+    const run = await program(later('await pause(700);'), WORK['calls']!, PATIENT);
+    const { trace } = await run({ kind: 'observed' }, true);
+    assert.ok(!meetsUnasked(trace!));
+    const { maxStallMs } = PATIENT;
+    const { cutPoints, schedules } = predict(trace!, { loop: { maxStallMs, maxPauseMs: 250 } });
+    const outcomes: string[] = [];
+    for (const schedule of schedules.slice(0, 6)) {
+      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
+      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
+      if (outcomes.includes('fail')) break;
+    }
+    assert.ok(outcomes.includes('fail'), String(outcomes));
+  });
+
+  test('where that waits for its end they never meet, and are not asked', async () => {
+    const run = await program(later('await first;'), WORK['calls']!);
+    const { trace } = await run({ kind: 'observed' });
+    assert.ok(!meetsUnasked(trace!));
+    assert.deepEqual(besideOf(trace!), []);
+  });
+});
+
 /** The program adds one as its child does, `when` it says so. */
 const itself = (when: string): string => `
   await writeFile(dir + '/n', '0');
