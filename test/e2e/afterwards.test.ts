@@ -10,56 +10,51 @@ let n = 0;
 const add = async (by) => { const before = n; await readFile(import.meta.filename); n = before + by; };
 `;
 
-test('a rejection that a test leaves behind belongs to its file, as for the runner', async (t) => {
-  const late = `test('late', async () => { await sleep(5); Promise.reject(new Error('left behind')); });\n`;
-  const cwd = project(t, { 'a.test.js': HEAD + late });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
-  assert.equal(ended.code, 3, ended.out);
-  const told = Object.fromEntries(readReport(cwd).tests.map(({ name, baseline }) => [name, baseline]));
-  assert.equal(told['a.test.js'], 'red', ended.out);
+/** The files in one command: its exit code, and what it tells. */
+async function analysed(t: Parameters<typeof project>[0], files: Readonly<Record<string, string>>) {
+  const text = Object.entries(files).map(([name, tests]) => [name, HEAD + tests]);
+  const cwd = project(t, Object.fromEntries(text));
+  const { code, out } = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
+  return { code, out, ...readReport(cwd) };
+}
+
+test('what a test leaves behind in the natural order belongs to its file, as for the runner: a rejection, and a later turn', async (t) => {
+  const { code, out, tests } = await analysed(t, {
+    'a.test.js': `test('late', async () => { await sleep(5); Promise.reject(new Error('left behind')); });\n`,
+    'b.test.js': `test('turn', async () => { await sleep(1); setTimeout(() => { throw new Error('left'); }, 5); });\n`,
+  });
+  assert.equal(code, 3, out);
+  const red = tests.flatMap(({ name, baseline }) => (baseline === 'red' ? [name] : []));
+  assert.deepEqual(red.sort(), ['a.test.js', 'b.test.js'], out);
 });
 
-test('one that only another order leaves behind is a bug', async (t) => {
-  const racy = `test('adds', async () => {
-  await Promise.all([add(1), sleep(20).then(() => add(2))]);
-  if (n !== 3) Promise.reject(new Error('lost'));
+/** Lost if the second one is late; \`then\` is what comes of it. */
+const adds = (name: string, ms: number, then: string): string => `test('${name}', async () => {
+  await Promise.all([add(1), sleep(${ms}).then(() => add(2))]);
+  if (n !== 3) ${then};
 });\n`;
-  const cwd = project(t, { 'a.test.js': HEAD + racy });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
-  assert.equal(ended.code, 1, ended.out);
+const LATER = `let left;\n${adds('later', 200, `left = setTimeout(() => { throw new Error('lost'); }, 5)`)}`;
+
+test('what only another order leaves behind is a bug: a rejection, and a turn behind the test', async (t) => {
+  const { code, out, bugs } = await analysed(t, {
+    'a.test.js': adds('adds', 20, `Promise.reject(new Error('lost'))`),
+    'b.test.js': LATER,
+  });
+  assert.equal(code, 1, out);
+  const of = (file: string) => bugs.filter(({ test }) => test.startsWith(file));
   assert.deepEqual(
-    readReport(cwd).bugs.map(({ kind }) => kind),
+    of('a.test.js').map(({ kind }) => kind),
     ['unhandled-rejection'],
   );
+  assert.match(of('b.test.js')[0]?.error ?? '', /lost/);
 });
 
-test('one that a hook handles in time is none', async (t) => {
-  const handled = `let left;
+test('what a hook handles in time, or may keep from coming, is none', async (t) => {
+  const { code, out } = await analysed(t, {
+    'a.test.js': `let left;
 afterEach(() => left.catch(() => {}));
-test('handled', async () => { await Promise.all([add(1), add(2)]); left = Promise.reject(new Error('for the hook')); });\n`;
-  const cwd = project(t, { 'a.test.js': HEAD + handled });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
-  assert.equal(ended.code, 0, ended.out);
-});
-
-test('a turn behind the test counts as well, unless a hook may keep it from coming', async (t) => {
-  const racy = `test('adds', async () => {
-  await Promise.all([add(1), sleep(200).then(() => add(2))]);
-  if (n !== 3) left = setTimeout(() => { throw new Error('lost'); }, 5);
-});\n`;
-  const json = [...JSON_OUT, '--max-schedules', '2'];
-  const cwd = project(t, { 'a.test.js': `${HEAD}let left;\n${racy}` });
-  const ended = await run(cwd, ['run', ...json, '--', 'node', '--test']);
-  assert.equal(ended.code, 1, ended.out);
-  assert.match(readReport(cwd).bugs[0]?.error ?? '', /lost/);
-  const hook = 'afterEach(() => clearTimeout(left));\n';
-  const hooked = project(t, { 'a.test.js': `${HEAD}let left;\n${hook}${racy}` });
-  assert.equal((await run(hooked, ['run', ...json, '--', 'node', '--test'])).code, 0);
-});
-
-test('what a later turn leaves behind in the natural order is red, as plainly', async (t) => {
-  const late = `test('late', async () => { await sleep(1); setTimeout(() => { throw new Error('left'); }, 5); });\n`;
-  const cwd = project(t, { 'a.test.js': HEAD + late });
-  const ended = await run(cwd, ['run', ...JSON_OUT, '--', 'node', '--test']);
-  assert.equal(ended.code, 3, ended.out);
+test('handled', async () => { await Promise.all([add(1), add(2)]); left = Promise.reject(new Error('for the hook')); });\n`,
+    'b.test.js': `afterEach(() => clearTimeout(left));\n${LATER}`,
+  });
+  assert.equal(code, 0, out);
 });

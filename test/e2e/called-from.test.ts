@@ -50,7 +50,7 @@ harness({
 });
 `,
 };
-const RUN = ['run', '--max-schedules', '3', '--confirm', '1', '--json', 'out.json'];
+const RUN = ['run', '--max-schedules', '1', '--confirm', '1', '--json', 'out.json'];
 
 type Access = NonNullable<ReportBug['first']>;
 const at = (access: Access | null): string[] => [

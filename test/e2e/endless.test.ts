@@ -11,7 +11,7 @@ let n = 0;
 const add = async (by) => { const before = n; await readFile(import.meta.filename); n = before + by; };
 `;
 /** A run is given up sooner than usual. */
-const QUICK = { 'unweave.config.json': '{ "watchdogMs": 1500 }' };
+const QUICK = { 'unweave.config.json': '{ "watchdogMs": 500 }' };
 /** Adds twice, then does what stands in the braces if an update was lost. */
 const lost = (then: string): string =>
   `${HEAD}test('adds', async () => { await Promise.all([add(1), sleep(20).then(() => add(2))]); ${then} });\n`;

@@ -35,11 +35,21 @@ async function baselines(cwd: string, args: readonly string[], code: number) {
   return { ended, report, told: Object.fromEntries(report.tests.map((each) => [each.name, each.baseline])) };
 }
 
-test('a red test is told with its error, and the others are analysed', async (t) => {
-  const cwd = project(t, { 'a.test.js': GREEN, 'b.test.js': RED });
+test('what is red, flaky or cannot be loaded is told with its error, and the others are analysed', async (t) => {
+  const hook = `import { before } from 'node:test';\nbefore(() => { throw new Error('no database'); });\n`;
+  const cwd = project(t, {
+    'a.test.js': GREEN,
+    'b.test.js': RED,
+    'c.test.js': FLAKY,
+    'd.test.js': SYNTAX_ERROR,
+    'e.test.js': hook + GREEN.replaceAll('green', 'hooked'),
+  });
   const { ended, told } = await baselines(cwd, NODE_TEST, 3);
-  assert.deepEqual(told, { green: 'passed', red: 'red' });
-  assert.match(ended.out, /fails without any forcing.*AssertionError/s);
+  assert.deepEqual([told['green'], told['red'], told['flaky']], ['passed', 'red', 'flaky']);
+  assert.match(ended.out, /› red — RED\s+fails without any forcing[^›]*AssertionError/);
+  assert.match(ended.out, /› flaky — FLAKY\s+does not pass every time[^›]*AssertionError/);
+  assert.match(ended.out, /d\.test\.js — RED[^›]*SyntaxError/);
+  assert.match(ended.out, /e\.test\.js|no database/);
 });
 
 test('a confirmed bug outranks a red test', async (t) => {
@@ -47,28 +57,6 @@ test('a confirmed bug outranks a red test', async (t) => {
   const { told, report } = await baselines(cwd, NODE_TEST, 1);
   assert.deepEqual(told, { deposits: 'passed', red: 'red' });
   assert.equal(report.bugs.length, 1);
-});
-
-test('a test that fails in every second process is flaky', async (t) => {
-  const cwd = project(t, { 'a.test.js': FLAKY });
-  const { ended, told } = await baselines(cwd, NODE_TEST, 3);
-  assert.deepEqual(told, { flaky: 'flaky' });
-  assert.match(ended.out, /does not pass every time.*AssertionError/s);
-});
-
-test('a test file with a syntax error is not passed over', async (t) => {
-  const cwd = project(t, { 'a.test.js': GREEN, 'b.test.js': SYNTAX_ERROR });
-  const { ended, told } = await baselines(cwd, NODE_TEST, 3);
-  assert.equal(told['green'], 'passed');
-  assert.match(ended.out, /b\.test\.js/);
-  assert.match(ended.out, /SyntaxError/);
-});
-
-test('a hook that fails is not passed over', async (t) => {
-  const hook = `import { before } from 'node:test';\nbefore(() => { throw new Error('no database'); });\n`;
-  const cwd = project(t, { 'a.test.js': GREEN, 'b.test.js': hook + GREEN.replaceAll('green', 'hooked') });
-  const { ended } = await baselines(cwd, NODE_TEST, 3);
-  assert.match(ended.out, /b\.test\.js|no database/);
 });
 
 test('nothing but a syntax error', async (t) => {
@@ -145,13 +133,17 @@ test('a script with a syntax error, one that throws, one that is missing', async
   assertOneLine(missing, 3, /'node none\.mjs' exited with code 1 and ran no test case.*none\.mjs/);
 });
 
-test('npm test around node --test', async (t) => {
+test('npm test around node --test; nobody has asked for a witness', async (t) => {
   const cwd = project(t, {
     'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',
     'a.test.js': WRONG,
   });
-  const { report } = await baselines(cwd, ['run', ...JSON_OUT, '--', 'npm', 'test'], 1);
-  assert.equal(report.bugs.length, 1);
+  const { ended, report } = await baselines(cwd, ['run', ...JSON_OUT, '--', 'npm', 'test'], 1);
+  assert.deepEqual(
+    report.bugs.map(({ witness }) => witness),
+    [null],
+  );
+  assert.doesNotMatch(ended.out, /plain Node/);
 });
 
 test('npm test without a test script', async (t) => {

@@ -135,11 +135,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run stress': 'test/stress has tests of its own',
   'unweave init': 'test/cli/project runs it',
   'unweave plan --store plan.db -- npm test                    # once: records and predicts':
-    'test/e2e/stores/shards runs it',
+    'test/e2e/stores/plan runs it',
   'unweave run --shard 2/4 --store shard-2.db -- npm test      # each machine, on its copy of plan.db':
     'the same',
   'unweave merge shard-*.db --json report.json                 # once: one report, one store': 'the same',
-  'unweave work --redis redis://queue:6379 --store plan.db -- npm test': 'test/e2e/stores/queue runs it',
+  'unweave work --redis redis://queue:6379 --store plan.db -- npm test': 'test/e2e/stores/plan runs it',
   'unweave run -- npx mocha': 'test/e2e/runners runs it',
   'unweave run -- npx vitest run': 'the same',
   'unweave run -- npx jest': 'the same',

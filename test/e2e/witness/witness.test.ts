@@ -33,18 +33,6 @@ function assertWitness(witness: string | null | undefined): void {
   assert.ok(of === 4 && ok >= of / 2, `witness ${witness}`);
 }
 
-test('a harness, and its replay', async (t) => {
-  const cwd = project(t, { 'h.js': COUNTER });
-  const ended = await run(cwd, [...RUN, 'h.js']);
-  assert.equal(ended.code, 1, ended.err);
-  const { id, witness } = readReport(cwd).bugs[0]!;
-  assertWitness(witness);
-  assert.match(ended.out, /also fails on plain Node [234] of 4/);
-  const replay = await run(cwd, ['replay', id, '--witness', '2']);
-  assert.equal(replay.code, 1, replay.out + replay.err);
-  assert.match(replay.out, /also fails on plain Node [12] of 2/);
-});
-
 /** Two tasks wait for something that is no file between a read and a write. */
 const waiting = (name: string, wait: string) => `import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -72,18 +60,24 @@ harness({
 });
 `;
 
-test('sockets, and jobs of other threads', async (t) => {
+test('harnesses that wait for files, sockets and jobs of other threads, and a replay', async (t) => {
   const socket = `const socket = net.connect(state.port, '127.0.0.1');
   socket.write('x');
   await once(socket, 'data');
   socket.destroy();`;
   const job = `await crypto.subtle.digest('SHA-1', Buffer.from('x'));`;
-  const cwd = project(t, { 'socket.js': waiting('socket', socket), 'job.js': waiting('job', job) });
-  const ended = await run(cwd, [...RUN, 'socket.js', 'job.js']);
+  const waits = { 'socket.js': waiting('socket', socket), 'job.js': waiting('job', job) };
+  const cwd = project(t, { 'h.js': COUNTER, ...waits });
+  const ended = await run(cwd, [...RUN, 'h.js', 'socket.js', 'job.js']);
   assert.equal(ended.code, 1, ended.err);
   const { bugs } = readReport(cwd);
-  assert.equal(bugs.length, 2);
+  assert.deepEqual(bugs.map(({ test }) => test).sort(), ['h.js:counter', 'job.js:job', 'socket.js:socket']);
   for (const { witness } of bugs) assertWitness(witness);
+  assert.equal(ended.out.match(/also fails on plain Node [234] of 4/g)?.length, 3);
+  const { id } = bugs.find(({ test }) => test === 'h.js:counter')!;
+  const replay = await run(cwd, ['replay', id, '--witness', '2']);
+  assert.equal(replay.code, 1, replay.out + replay.err);
+  assert.match(replay.out, /also fails on plain Node [12] of 2/);
 });
 
 test('a test case', async (t) => {
@@ -118,14 +112,6 @@ test('a test case that is stuck', async (t) => {
   const [bug] = readReport(cwd).bugs;
   assert.equal(bug?.kind, 'deadlock');
   assert.equal(bug?.witness, '1/1');
-});
-
-test('without the option there is none', async (t) => {
-  const cwd = project(t, { 'a.test.js': WRONG });
-  const ended = await run(cwd, [...RUN.slice(0, -2), '--', 'node', '--test']);
-  assert.equal(ended.code, 1, ended.err);
-  assert.equal(readReport(cwd).bugs[0]?.witness, null);
-  assert.doesNotMatch(ended.out, /plain Node/);
 });
 
 test('a plain run ends in the same words as a gated one', async (t) => {

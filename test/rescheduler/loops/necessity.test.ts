@@ -11,15 +11,16 @@ import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { ThreadRule } from '../../../rescheduler/tokens/control.ts';
-import { isRun, MORE } from '../../extent.ts';
+import { isRun } from '../../extent.ts';
 import { fileOf } from '../gate/programs/index.ts';
 import { messages } from '../gate/programs/messages.ts';
+import { groupsOf } from './groups.ts';
 
 const PROJECT = new URL('../../projects/own-loops/', import.meta.url);
 const ORDERS = fileURLToPath(new URL('orders.js', PROJECT));
 /** Asks for what nobody holds. */
 const STAMPS = fileURLToPath(new URL('stamps.js', PROJECT));
-/** Runs a program of test/rescheduler/gate/programs in a worker. */
+/** Runs programs of test/rescheduler/gate/programs in workers. */
 const IN_WORKER = fileURLToPath(new URL('fixtures/in-worker.js', import.meta.url));
 
 /** What a thread leaves behind goes with it, its loop takes turns when it rests, and only others bring something to it. */
@@ -84,12 +85,16 @@ const SHOWN_BY: Readonly<Record<string, number>> = {
 const SEEDS = [1, 7, 8, 9, 10, 11, 2, 3, ...Array.from({ length: 52 }, (_, at) => at + 12)];
 const options = { watchdogMs: 60_000 };
 
-const inWorker = (name: string): ProgramSubject => program(IN_WORKER, fileOf(name), name);
+const inWorker = (...names: string[]): ProgramSubject =>
+  program(IN_WORKER, ...names.flatMap((name) => [fileOf(name), name]));
+
+async function passes(subject: ProgramSubject, seed: number): Promise<void> {
+  const { failure, outcome } = await subject.executeFresh({ kind: 'random', seed }, options);
+  assert.deepEqual([outcome, failure], ['pass', null]);
+}
 
 async function isNeeded(rule: Needed, subject: ProgramSubject, name: string): Promise<void> {
   try {
-    const { ran } = await subject.execute({ kind: 'random', seed: 7 }, options);
-    assert.deepEqual([ran.outcome, ran.failure], ['pass', null]);
     for (const seed of [SHOWN_BY[name] ?? 1, ...SEEDS]) {
       const { ran } = await subject.execute({ kind: 'random', seed, without: [rule] }, options);
       if (ran.outcome === 'fail' || ran.outcome === 'deadlock') return;
@@ -101,6 +106,10 @@ async function isNeeded(rule: Needed, subject: ProgramSubject, name: string): Pr
 }
 
 describe('without a rule a program with a worker fails that never does', () => {
+  for (const group of groupsOf(Object.values(BETWEEN).flat()))
+    it(`with all of them: ${group.join('; ')}`, () => passes(program(ORDERS, ...group), 7));
+  for (const group of groupsOf(Object.values(WITHIN)))
+    it(`with all of them, within a thread: ${group.join('; ')}`, () => passes(inWorker(...group), 7));
   for (const [rule, names] of Object.entries(BETWEEN))
     for (const name of names)
       it(`${rule}: ${name}`, () => isNeeded(rule as Needed, program(ORDERS, name), name));
@@ -124,12 +133,6 @@ describe('without a rule a program with a worker fails that never does', () => {
 
 describe('in a worker never fails, either', () => {
   const names = [...Object.keys(messages), 'what a port sends itself comes before anything else'];
-  for (const [at, name] of names.entries())
-    it(name, isRun(at, 2) ? {} : MORE, async () => {
-      const { failure, outcome } = await inWorker(name).executeFresh(
-        { kind: 'random', seed: 6 + at },
-        options,
-      );
-      assert.deepEqual([outcome, failure], ['pass', null]);
-    });
+  for (const [at, group] of groupsOf(names.filter((_, at) => isRun(at, 2))).entries())
+    it(group.join('; '), () => passes(inWorker(...group), 6 + at));
 });
