@@ -144,7 +144,7 @@ for (const { name, bin } of VERSIONS)
 
     test('a race is found, and its replay fails', async () => {
       const cwd = project({ ...racy, '.mocharc.json': '{ "parallel": true, "jobs": 2 }' });
-      const ended = await run(cwd, ['run', ...json, '--', ...mocha()]);
+      const ended = await run(cwd, ['run', ...json, '--max-schedules', '2', '--', ...mocha()]);
       assert.equal(ended.code, 1, ended.err);
       const { bugs, tests } = readReport(cwd);
       assert.equal(tests.length, 2);

@@ -170,7 +170,7 @@ test('the command is what it is plainly', async () => {
   }
 });
 
-const json = ['--json', 'out.json', '--max-schedules', '6', '--confirm', '1'];
+const json = ['--json', 'out.json', '--max-schedules', '2', '--confirm', '1'];
 const built = compiled(ACCOUNT);
 /** The test is TypeScript, what it tests is compiled. */
 const racy = {
