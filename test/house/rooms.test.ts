@@ -14,7 +14,7 @@ test('each test file is run once', () => {
   const patterns = [...scripts.test.matchAll(/"([^"]+)"/g)].map(([, pattern]) => pattern);
   const run = patterns.flatMap(inRoot).flatMap((file) => {
     if (!file.endsWith('.room.ts')) return [file];
-    const [, folders = ''] = /enter\((.*)\)/.exec(readFileSync(file, 'utf8')) ?? [];
+    const [, folders = ''] = /enter\((.*?)\)/s.exec(readFileSync(file, 'utf8')) ?? [];
     return [...folders.matchAll(/'([^']+)'/g)].flatMap(([, folder = '']) => filesOf(folder));
   });
   assert.deepEqual(run.toSorted(), inRoot('test/**/*.test.ts').toSorted());
