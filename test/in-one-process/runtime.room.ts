@@ -1,0 +1,3 @@
+import { enter } from './enter.ts';
+
+await enter('monitor/runtime', 'monitor/threads');
