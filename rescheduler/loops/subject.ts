@@ -68,6 +68,8 @@ export class ProgramSubject implements ThreadedTest {
   private executions = 0;
   /** It was executed. */
   private isKnown = false;
+  /** The observed order in a process of its own. */
+  private observed: ThreadResult | null = null;
 
   /** `target`: null where the program itself is the subject; else a case of `runner`. */
   constructor(
@@ -119,6 +121,7 @@ export class ProgramSubject implements ThreadedTest {
     if (isFirst && isOfFreeLoops(spec)) this.outside = 'they were when it was recorded';
     const reply = await this.once(spec, options, record);
     this.isKnown = true;
+    if (spec.kind === 'observed' && !record) this.observed = reply.ran;
     if (this.outside !== null) return this.told(reply);
     const why = reply.unfit ?? (isFirst && spec.kind === 'observed' ? whyDoubtful(reply) : null);
     if (why === null) return this.told(reply);
@@ -132,7 +135,7 @@ export class ProgramSubject implements ThreadedTest {
     if (this.trusted || this.warm.unfit !== null) return this.warm.unfit === null;
     if (++this.executions <= COLD) return false;
     const spec = { kind: 'observed' } as const;
-    const { ran } = this.told(await this.once(spec, options, false));
+    const ran = this.observed ?? this.told(await this.once(spec, options, false)).ran;
     for (let trial = 0; trial < 2 && this.warm.unfit === null; trial++) {
       const ended = await this.warm.run(this.ordersOf(spec, false), options);
       const again = ended && replyOf(spec, ended.left, ended.notes, 0).ran;
