@@ -273,7 +273,7 @@ function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeTex
 const TWO = 'multi-variable atomicity violation';
 
 /** Two variables that have to agree, of which each by itself shows nothing. */
-function shapeOfTwo(cut: CutPointView, other: string): ShapeText {
+function shapeOfTwo(cut: CutPointView, other: string, areThreads: boolean): ShapeText {
   const { local, remote } = actors(cut);
   const [one, two] = [cut.entity, other].map(describeEntity) as [string, string];
   const isReader = cut.pattern === 'RWR';
@@ -282,7 +282,9 @@ function shapeOfTwo(cut: CutPointView, other: string): ShapeText {
     sentence: isReader
       ? `${remote} changed ${one} and ${two} after ${local} had read the one and before it read the other`
       : `${remote} read ${one} and ${two} when ${local} had changed the one and not yet the other`,
-    hint: `${one} and ${two} have to agree: ${isReader ? 'read' : 'change'} both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`,
+    hint: areThreads
+      ? `${one} and ${two} have to agree: ${HOLD}, or count the changes in an element of its own that who reads compares before and behind`
+      : `${one} and ${two} have to agree: ${isReader ? 'read' : 'change'} both in one turn, with no \`await\` between, or hold a lock from ① to ③ that ② takes too`,
   };
 }
 
@@ -297,7 +299,7 @@ function shapeIn(view: BugView, read: SourceReader): ShapeText {
   const cut = view.cutPoint;
   // A deadlock is told by who waits for what, even when the order that led there came from a cut point.
   if (!cut || view.bug.kind === 'deadlock') return shapeWithoutPattern(view);
-  if (cut.other) return shapeOfTwo(cut, cut.other.entity);
+  if (cut.other) return shapeOfTwo(cut, cut.other.entity, view.threads === true);
   const isExistence = (cut.pattern === 'RWW' || cut.pattern === 'RRW') && !isRead(cut, cut.first, read);
   const it = isPathEntry(cut.entity) && !isExistence ? pathNoun(cut, read) : describeEntity(cut.entity);
   const who = actors(cut);

@@ -4,7 +4,9 @@ import type { AccessPoint, CutPoint } from '../../data/prediction.ts';
 import type { ThreadCutPoint } from '../../data/threads/cut-point.ts';
 import { Op, type ThreadTrace } from '../../data/threads/trace.ts';
 import { readable } from '../../data/threads/transaction.ts';
+import type { Occurrence } from './occurrences.ts';
 import { shownOnlyBy } from './shown.ts';
+import { tornOnlyBy } from './torn-pairs.ts';
 import { ThreadTransactions } from './transactions.ts';
 
 /** What a cut point tells, whatever led to it. */
@@ -65,7 +67,12 @@ const known = new WeakMap<ThreadTrace, ThreadTransactions>();
 
 /** What explains a failure that no prediction led to, read off its own run; the best first. */
 export function explanationsOf(failing: ThreadTrace, natural: ThreadTrace): CutPoint[] {
-  return shownOnlyBy(failing, natural).map((shown) =>
-    cutPointOf(failing, { ...shown, entity: failing.names.entities[shown.entity]!, rank: 0, reasons: [] }),
-  );
+  const nameOf = (entity: number): string => failing.names.entities[entity]!;
+  const told = (shown: Occurrence): CutPoint =>
+    cutPointOf(failing, { ...shown, entity: nameOf(shown.entity), rank: 0, reasons: [] });
+  const torn = tornOnlyBy(failing, natural).map(({ other, ...pair }) => ({
+    ...told(pair),
+    other: { entity: nameOf(other.entity), remote: accessAt(failing, other.remote) },
+  }));
+  return [...shownOnlyBy(failing, natural).map(told), ...torn];
 }

@@ -65,7 +65,7 @@ function* pairs(
 }
 
 /** The events up to `until` without `stop` and what cannot come without it; null: `until` is among these. */
-function withoutFrom({ events }: ThreadTrace, stop: number, until: number): number[] | null {
+export function withoutFrom({ events }: ThreadTrace, stop: number, until: number): number[] | null {
   const { object, op, thread } = events;
   const halted = new Set([thread[stop]!]);
   /** Threads of which nothing is known to have forked them are there from the start. */

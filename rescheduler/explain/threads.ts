@@ -154,9 +154,10 @@ function toldBy(
 ): CutPoint | null {
   if (result.outcome === 'deadlock' || !failing) return cutPoint;
   // What was predicted need not have come to pass: behind the remote access a thread may go another way.
-  const isTold = cutPoint !== null && cutPoint.pattern !== 'RRW' && rolesIn(failing, cutPoint) !== null;
-  if (isTold) return cutPoint;
   const isShown = cutPoint !== null && rolesIn(failing, cutPoint) !== null;
+  // Nor is what the natural order shows as well the reason of a failure.
+  const isNews = isShown && rolesIn(natural, cutPoint) === null;
+  if (isNews && cutPoint.pattern !== 'RRW') return cutPoint;
   return explanationsOf(failing, natural)[0] ?? (isShown ? cutPoint : null);
 }
 

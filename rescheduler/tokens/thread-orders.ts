@@ -12,7 +12,7 @@ import type { Novelty } from '../investigate/novelty.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy } from '../strategies/list.ts';
 import { boundedOrders } from './bounded.ts';
 import { spread } from './equivalence.ts';
-import { FurtherThreads, type PredictThreads } from './further.ts';
+import { FurtherThreads, type PredictedOrder, type PredictThreads } from './further.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
 import { ReachedEntities, type ReachedOrder } from './reached.ts';
@@ -23,6 +23,8 @@ export interface ThreadSearch {
   readonly seed: number;
   /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
   readonly predict?: PredictThreads;
+  /** Orders of the observed run that tear what a thread writes, or reads, one behind the other. */
+  readonly torn?: () => readonly PredictedOrder[];
   /** They have nothing in common in the observed order. */
   readonly areStrangers?: boolean;
 }
@@ -74,6 +76,7 @@ export class ThreadOrders implements Orders {
     const reached = new ReachedEntities(this.trace);
     // What cannot be taken has the program go another way, too, where threads may come to share what they did not.
     yield* this.goOn(reached, further, this.planned(further), isOver);
+    if (isDirected) yield* this.goOn(reached, further, this.torn(), isOver);
     if (isOver()) return;
     if (further) yield* this.predictFurther(further, isOver);
     if (isDirected && this.isOfCalls && !isOfLoops(this.trace)) return yield* this.bounded(known, isOver);
@@ -118,6 +121,15 @@ export class ThreadOrders implements Orders {
       inVain.set(between, tried.followed === 'followed' ? 0 : (inVain.get(between) ?? 0) + 1);
     }
     for (const attempt of left) further?.look(attempt, yield attempt);
+  }
+
+  private *torn(): Attempts {
+    for (const { schedule } of this.how.torn?.() ?? []) {
+      // The store knows no cut point of it.
+      const own = { ...schedule, id: `torn-${schedule.id}`, cutPoint: null };
+      const spec = { kind: 'directed', schedule: own, cutPoint: null } as const;
+      yield { origin: 'directed', schedule: own, spec, cutPoint: null };
+    }
   }
 
   private *predictFurther(further: FurtherThreads, isOver: () => boolean): Attempts {

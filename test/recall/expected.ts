@@ -41,6 +41,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     ring: { entity: /^head/ },
     session: { entity: /sessions/ },
     term: { entity: /^term/ },
+    window: { entity: /^bounds/ },
     totals: { entity: /total \(content\)$/ },
   },
   /** Between processes that share files. */

@@ -7,6 +7,7 @@ import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced, isWhole, scheduleOf, turnedOrder } from '../../../predictor/threads/schedules.ts';
 import { cutPointOf } from '../../../predictor/threads/told.ts';
+import { tornPairs } from '../../../predictor/threads/torn-pairs.ts';
 import { turnedRound } from '../../../predictor/threads/turned-round.ts';
 import {
   explainThreads,
@@ -48,7 +49,8 @@ export function openThreads(
   const areStrangers = subject.kind !== 'threads' && sharedEntities(natural.events).size === 0;
   if (areStrangers) context.note(test.id, { strangers: 1 });
   // Scenarios have all of their orders executed.
-  const how = { ...options, ...(!isOfCalls && { predict: predictWhole }), areStrangers };
+  const ofPairs = { predict: predictWhole, torn: () => tornOrders(natural) };
+  const how = { ...options, ...(!isOfCalls && ofPairs), areStrangers };
   return {
     assumed: NOTHING_ASSUMED,
     executor: new ThreadExecutor(subject, context.threadExecution, natural.names.threads, ({ id }) => {
@@ -80,5 +82,8 @@ function predictWhole(trace: ThreadTrace, fresh?: ReadonlySet<string>): Predicte
     schedule: scheduleOf(trace, cutPoint),
   }));
   const turned = fresh ? turnedRound(trace, fresh).map((each) => turnedOrder(trace, each)) : [];
-  return [...turned, ...predicted.filter(({ schedule }) => isWhole(schedule))];
+  return [...turned, ...tornOrders(trace), ...predicted.filter(({ schedule }) => isWhole(schedule))];
 }
+
+const tornOrders = (trace: ThreadTrace): PredictedOrder[] =>
+  tornPairs(trace).map((each) => turnedOrder(trace, each));

@@ -6,7 +6,7 @@ import type { ThreadReply } from '../../../rescheduler/tokens/protocol.ts';
 
 /** `shown`: a recorded execution, which knows the text of its points. */
 export function cutPointView(
-  { id, pattern, entity, transaction, ...points }: CutPoint,
+  { id, other, pattern, entity, transaction, ...points }: CutPoint,
   shown: ThreadReply | null,
 ): CutPointView {
   const access = ({ at, access: kind, task }: CutPoint['first']): AccessView => {
@@ -23,5 +23,6 @@ export function cutPointView(
     first: access(first),
     remote: access(remote),
     second: access(second),
+    ...(other && { other: { entity: other.entity, remote: access(other.remote) } }),
   };
 }
