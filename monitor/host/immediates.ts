@@ -4,13 +4,14 @@ import type { HostRequests } from './controller.ts';
 import { originOf } from './naming.ts';
 import type { NativeImmediate, NodeInternals } from './node-internals.ts';
 import type { HostRequest } from './request.ts';
+import type { WhatIsLeft } from './timers.ts';
 
 const REF_COUNT = 1;
 const HAS_OUTSTANDING = 2;
 
-/** The pending ones at the end of a run. `handOver`: they become Node's; else they never run. */
+/** The pending ones at the end of a run. */
 interface Immediates {
-  drop(handOver: boolean): void;
+  drop(left: WhatIsLeft): void;
 }
 
 export function wrapImmediates(internals: NodeInternals, controller: HostRequests): Immediates {
@@ -91,13 +92,13 @@ export function wrapImmediates(internals: NodeInternals, controller: HostRequest
     controller.cancel(request);
   };
   return {
-    drop(handOver) {
+    drop(what) {
       const left = [...pending.keys()];
       pending = new Map();
       for (const item of left)
-        if (handOver) append.call(queue, item);
-        else clearImmediate(item as unknown as NodeJS.Immediate);
-      if (handOver && left.some((item) => item.hasRef())) binding.toggleImmediateRef(true);
+        if (what === 'goes on') append.call(queue, item);
+        else if (what === 'never comes') clearImmediate(item as unknown as NodeJS.Immediate);
+      if (what === 'goes on' && left.some((item) => item.hasRef())) binding.toggleImmediateRef(true);
     },
   };
 }

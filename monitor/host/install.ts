@@ -25,7 +25,7 @@ import { readNodeInternals } from './node-internals.ts';
 import { Outsiders } from './outsiders.ts';
 import { wrapPorts } from './ports.ts';
 import { tellTimers } from './resources.ts';
-import { wrapTimers } from './timers.ts';
+import { type WhatIsLeft, wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
 import { watchWaits } from './waits.ts';
 import { wrapWatchers } from './watch.ts';
@@ -80,7 +80,7 @@ export interface Host {
    * Forgets the immediates of a run that is over, and its timers unless Node is to go on with them, and gives its sockets
    * back to Node.
    */
-  drop(handOver: boolean): void;
+  drop(left: WhatIsLeft): void;
 }
 
 let installed: { controller: HostController; host: Host } | null = null;
@@ -161,9 +161,9 @@ export function installHost(controller: HostController): Host {
         addons.begin();
       },
       outerPeriod: () => timers.outerPeriod(),
-      drop(handOver) {
-        timers.drop(handOver);
-        immediates.drop(handOver);
+      drop(left) {
+        timers.drop(left);
+        immediates.drop(left);
         net.drop();
         datagrams.drop();
         children.drop();

@@ -11,6 +11,9 @@ import type { NativeTimeout, NodeInternals, TimersList } from './node-internals.
 import type { HostAccess, TimedRequest } from './request.ts';
 import { isSetByProgram } from './timer-owner.ts';
 
+/** Of a run: Node goes on with it; it never comes; the process is at its end, and who looks finds all as it was. */
+export type WhatIsLeft = 'goes on' | 'never comes' | 'stays';
+
 /** What a list holds so that Node does not take it for empty. */
 const FILLER = {};
 const NONE: readonly HostAccess[] = [];
@@ -41,8 +44,8 @@ interface HostTimers {
   outerPeriod(): number;
   /** A timer that the program has set outside of the run will go off where something keeps the process alive. */
   awaitsOuter(): boolean;
-  /** The run is over. `handOver`: Node goes on with its timers; else they never fire. */
-  drop(handOver: boolean): void;
+  /** The run is over. */
+  drop(left: WhatIsLeft): void;
 }
 
 export function wrapTimers(internals: NodeInternals, controller: HostRequests): HostTimers {
@@ -57,6 +60,8 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   const outer = new Map<NativeTimeout, OuterTimer>();
   /** Those of whoever runs the program, who was there before us. */
   const older = new WeakSet<NativeTimeout>(Object.values(timerListMap).flatMap(timersOf));
+  /** Those that a run has left as they were: in no list of Node's, and not on its count. */
+  const kept = new WeakSet<NativeTimeout>();
   let firing: NativeTimeout | null = null;
   let fired: TimerRequest | null = null;
 
@@ -204,6 +209,7 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
   L.remove = (timer) => {
     remove(timer);
     outer.delete(timer);
+    if (kept.delete(timer)) recount(timer);
     const known = armed.get(timer);
     // In its own callback, behind which it would stand in its list once more.
     if (!known && timer === firing && timer._destroyed && fired) controller.cancel(fired);
@@ -216,9 +222,10 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
     const native = prototype[method];
     prototype[method] = {
       [method](this: NativeTimeout) {
-        if (armed.has(this)) recount(this);
+        if (armed.has(this) || kept.has(this)) recount(this);
         const wasArmed = armed.has(this);
         native.call(this);
+        if (kept.has(this) && this.hasRef()) uncount();
         const known = armed.get(this);
         if (!known) return this;
         const ref = this.hasRef();
@@ -237,15 +244,16 @@ export function wrapTimers(internals: NodeInternals, controller: HostRequests): 
       return Math.max(0, ...[...outer.values()].map(({ period }) => period));
     },
     awaitsOuter: () => [...outer.values()].some(({ isOfProgram }) => isOfProgram),
-    drop(handOver) {
+    drop(what) {
       const left = [...armed.keys()];
-      if (!handOver) {
+      if (what === 'never comes') {
         // A dropped timer must neither fire nor, when cleared or refreshed later, reach Node's lists.
         for (const timer of left) clearTimeout(timer as unknown as NodeJS.Timeout);
       }
       armed = new Map();
       for (const list of aside.values()) forget(list);
-      if (handOver) for (const timer of left) resume(timer);
+      if (what === 'goes on') for (const timer of left) resume(timer);
+      if (what === 'stays') for (const timer of left) kept.add(timer);
     },
   };
 }

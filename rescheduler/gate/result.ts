@@ -69,6 +69,8 @@ export interface GateOptions {
   readonly keptAlive?: boolean;
   /** The program goes on behind the run: Node goes on with the timers that are left. By default they never fire. */
   readonly handsOver?: boolean;
+  /** The process ends behind the run: what is left stays as it is, for whoever looks at it then. */
+  readonly isLast?: boolean;
   /** The real time allowed is over: whether the run may go on. Asked now and then from there on; absent: it may not. */
   readonly goesOn?: () => boolean;
   /** Where in the loop main begins; by default `before` it. */

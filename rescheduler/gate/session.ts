@@ -131,7 +131,8 @@ class Gate extends GateController {
     const children = this.host!.processes();
     const result = { ...told, children, ungated: withNames(told.ungated, children) };
     this.waking.never();
-    this.host!.drop(run.options.handsOver === true);
+    const { handsOver, isLast } = run.options;
+    this.host!.drop(handsOver ? 'goes on' : isLast ? 'stays' : 'never comes');
     this.trap.unset();
     this.run = null;
     this.begun = false;

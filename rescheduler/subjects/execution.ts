@@ -43,6 +43,8 @@ export interface Manner {
   readonly keptAlive?: boolean;
   /** See {@link GateOptions.handsOver}. */
   readonly handsOver?: boolean;
+  /** See {@link GateOptions.isLast}. */
+  readonly isLast?: boolean;
   /** See {@link GateOptions.journal}. */
   readonly journal?: (step: string) => void;
   /** See {@link GateOptions.goesOn}. */
@@ -109,6 +111,7 @@ export async function executeGated<T>(
       until: manner.until,
       keptAlive: manner.keptAlive ?? false,
       handsOver: manner.handsOver ?? false,
+      isLast: manner.isLast ?? false,
       firstTurn: manner.firstTurn ?? 'before',
       frames: runtime.frames,
       ...(wantChoices ? { wantChoices } : {}),

@@ -3,11 +3,15 @@
 /** The program called `process.exit`. */
 export class ProcessExit extends Error {
   readonly exitCode: number;
+  /** Ends the process as the program wanted to. */
+  declare readonly leave: () => never;
 
-  constructor(exitCode: number) {
+  constructor(exitCode: number, leave: (code: number) => never) {
     super(`the program called process.exit(${exitCode})`);
     this.name = 'ProcessExit';
     this.exitCode = exitCode;
+    // Not to be seen where the error is shown.
+    Object.defineProperty(this, 'leave', { value: () => leave(exitCode) });
   }
 }
 
@@ -21,6 +25,8 @@ export class ExitTrap {
   /** The first call. */
   exit: ProcessExit | null = null;
   private readonly native = { exit: process.exit, reallyExit: last().reallyExit };
+  private readonly calledLast = this.caught((code) => this.native.reallyExit.call(process, code));
+  private readonly called = this.caught((code) => this.native.exit.call(process, code));
   private reject!: (error: unknown) => void;
 
   constructor() {
@@ -30,19 +36,21 @@ export class ExitTrap {
 
   set(): void {
     process.exit = this.called;
-    last().reallyExit = this.called;
+    last().reallyExit = this.calledLast;
   }
 
   unset(): void {
     if (process.exit === this.called) process.exit = this.native.exit;
-    if (last().reallyExit === this.called) last().reallyExit = this.native.reallyExit;
+    if (last().reallyExit === this.calledLast) last().reallyExit = this.native.reallyExit;
   }
 
   /** Nothing after the call may run; a throw is the nearest to that. */
-  private readonly called = (code?: number | string | null): never => {
-    const exit = new ProcessExit(Number(code ?? process.exitCode ?? 0));
-    this.exit ??= exit;
-    this.reject(exit);
-    throw exit;
-  };
+  private caught(leave: (code: number) => never): (code?: number | string | null) => never {
+    return (code) => {
+      const exit = new ProcessExit(Number(code ?? process.exitCode ?? 0), leave);
+      this.exit ??= exit;
+      this.reject(exit);
+      throw exit;
+    };
+  }
 }

@@ -54,7 +54,7 @@ async function run(): Promise<void> {
 }
 
 const journal = beginJournal(out);
-const executed = await executeGated(run, execution, { until: 'idle', trapExit: true, journal });
+const executed = await executeGated(run, execution, { until: 'idle', trapExit: true, isLast: true, journal });
 let { result } = executed;
 const { trace, error } = executed;
 const code = Number(process.exitCode ?? 0);
@@ -64,5 +64,5 @@ if (result.outcome === 'pass' && code !== 0) {
   result = { ...result, outcome: 'pass', failure: null };
 }
 writeWhole(out, { result, trace } satisfies ForceResult);
-if (error instanceof ProcessExit) process.exit(error.exitCode);
+if (error instanceof ProcessExit) error.leave();
 if (result.outcome !== 'pass') process.exit(1);

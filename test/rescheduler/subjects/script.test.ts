@@ -103,6 +103,23 @@ describe('a script ends', () => {
     assert.deepEqual(await ends('process.exit(3)'), ['fail', 'ProcessExit']);
     assert.deepEqual(await ends('setTimeout(() => process.exit(0), 5)'), ['pass', undefined]);
   });
+  test('by what Node calls last, past its listeners', async () => {
+    const text = "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
+    assert.deepEqual(await ends(text), ['pass', undefined]);
+  });
+  test('with timers that are left as they are, also where it clears them then', async () => {
+    const text = `
+      const left = [setInterval(() => {}, 1).unref(), setTimeout(() => {}, 1e6).unref()];
+      setTimeout(() => {}, 5);
+      process.on('exit', () => {
+        if (left.some(({ _destroyed: is }) => is)) process.exitCode = 3;
+        left[1].ref().unref();
+        clearInterval(left[0]);
+        clearTimeout(left[1]);
+        if (!left[0]._destroyed || !left[1]._destroyed) process.exitCode = 4;
+      });`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+  });
   test('with a rejection that nobody handles', async () =>
     assert.deepEqual(await ends(`Promise.reject(new RangeError())`), ['fail', 'RangeError']));
   test('with what it throws itself, unless it listens for exceptions', async () => {
