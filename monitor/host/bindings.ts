@@ -20,6 +20,22 @@ function access(): Binding {
   const { binding } = process as unknown as { binding?: Binding };
   if (typeof binding === 'function' && String(binding).includes('internalBinding('))
     return binding.bind(process);
+  return innerAccess();
+}
+
+let inner: Binding | null = null;
+
+/** The same for those that `process.binding` knows nothing of; undefined where Node has none of that name. */
+export function innerBindingOf(name: string): any {
+  inner ??= innerAccess();
+  try {
+    return inner(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function innerAccess(): Binding {
   const reader = new ScopeReader();
   try {
     const { BuiltinModule } = reader.scopes(isBuiltin, ['BuiltinModule']);

@@ -25,6 +25,7 @@ import { readNodeInternals } from './node-internals.ts';
 import { Outsiders } from './outsiders.ts';
 import { wrapPorts } from './ports.ts';
 import { tellTimers } from './resources.ts';
+import { type Stacks, wrapStacks } from './stacks.ts';
 import { type WhatIsLeft, wrapTimers } from './timers.ts';
 import { watchUnheld } from './unheld.ts';
 import { watchWaits } from './waits.ts';
@@ -37,6 +38,8 @@ export interface Host {
   outside<T>(fn: () => T): T;
   /** Captures the present asynchronous context. */
   capture(): Context;
+  /** Stacks of errors without what is ours in them. */
+  readonly stacks: Stacks;
   /** Something outside of this process is asked, by means that belong to no program: its answer is held. */
   ask<T>(api: string, start: () => Promise<T>): Promise<T>;
   /** Code of the program runs in another realm of this thread: what the engine has there once more is wrapped there, too. */
@@ -135,6 +138,7 @@ export function installHost(controller: HostController): Host {
         internals.AsyncContextFrame.set(home);
       },
       capture,
+      stacks: wrapStacks(),
       ask: (api, start) =>
         ask(new HostJob(controller, api, 'elsewhere', capture(), { later }), () => outside(start)),
       adoptRealm(realm) {

@@ -380,7 +380,10 @@ class Gate extends GateController {
     this.turns += 1;
     this.ticking = false;
     this.calls = 0;
+    const { stacks } = this.host!;
+    const depth = stacks.deepen();
     runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
+    stacks.shallow(depth);
     if (this.ticks.end()) this.askedAmidHeads();
     this.ticking = false;
     this.busy = true;

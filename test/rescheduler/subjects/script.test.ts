@@ -90,6 +90,37 @@ test('a script that evaluates a module which throws, although accesses wait to b
   assert.equal((await subject!.record(options())).result.outcome, 'pass');
 });
 
+test('stacks of errors in a script are as deep as natively, and have no frame of ours', async () => {
+  const subject = await script(`
+    import { access } from 'node:fs/promises';
+    const asks = async () => { await access('/nowhere'); };
+    const a = async () => { await asks(); };
+    const b = async () => { await a(); };
+    const c = async () => { await b(); };
+    function deep(n) { return n === 0 ? new Error().stack : deep(n - 1); }
+    const framesOf = (stack) => stack.split('\\n').slice(1);
+    const judge = (stack, wanted) => {
+      const frames = framesOf(stack);
+      const others = frames.filter((frame) => !/node:internal|main\\.mjs|<anonymous>/.test(frame));
+      if (!wanted(frames) || others.length > 0) throw new Error('told otherwise: ' + stack.replaceAll('    at', ' /'));
+    };
+    const waits = async () => {
+      try { await c(); } catch ({ stack }) {
+        judge(stack, (frames) => ['asks', 'a', 'b', 'c', 'waits'].every((name) => frames.some((f) => f.includes('at async ' + name + ' '))));
+      }
+    };
+    await waits();
+    setTimeout(() => {
+      judge(deep(1), (frames) => frames.length < 10);
+      judge(deep(30), (frames) => frames.length === 10);
+      Error.stackTraceLimit = 20;
+      judge(deep(30), (frames) => frames.length === 20);
+      setTimeout(() => judge(deep(30), (frames) => frames.length === 20), 1);
+    }, 1);`);
+  const { outcome, failure } = await subject.execute(observed, options());
+  assert.deepEqual([outcome, failure?.message], ['pass', undefined]);
+});
+
 describe('a script ends', () => {
   const ends = async (text: string, name?: string, ...args: string[]) => {
     const { outcome, failure } = await (await script(text, name, ...args)).execute(observed, options());
