@@ -2,6 +2,7 @@
 import { createHook } from 'node:async_hooks';
 import { replaceMethod } from '../replace.ts';
 import { valueUnder } from '../symbols.ts';
+import { innerBindingOf } from './bindings.ts';
 import type { HostRequests } from './controller.ts';
 
 /** Answers whether a run has enabled such a hook. Those of a test runner, which always has one, do not count. */
@@ -18,4 +19,9 @@ export function watchDestroyHooks(controller: HostRequests): () => boolean {
     return disable.call(this);
   });
   return () => enabled.size > 0;
+}
+
+/** Hooks of promises that the program has set hear of no more: what comes behind its run is ours. */
+export function silencePromiseHooks(): void {
+  innerBindingOf('async_wrap')?.setPromiseHooks?.(undefined, undefined, undefined, undefined);
 }

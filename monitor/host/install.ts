@@ -9,7 +9,7 @@ import type { ChildRecord } from '../../data/child-record.ts';
 import { ChildProcesses } from '../children/child-processes.ts';
 import { installDrivers } from '../drivers/install.ts';
 import { Addons } from './addons.ts';
-import { watchDestroyHooks } from './async-hooks.ts';
+import { silencePromiseHooks, watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
 import { wrapClocks } from './clock.ts';
 import { type Context, contextCapturer } from './context.ts';
@@ -173,6 +173,7 @@ export function installHost(controller: HostController): Host {
         children.drop();
         processes.drop();
         addons.drop();
+        if (left === 'stays') silencePromiseHooks();
       },
     };
   }

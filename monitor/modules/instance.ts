@@ -40,6 +40,15 @@ export class ModuleInstance {
     return this.enter(unit);
   }
 
+  /** Runs the script of a process: as CommonJS within this call, as Node does; null where that was all. */
+  start(file: string): Promise<Namespace> | null {
+    const unit = this.graph.loaded(file);
+    if (unit?.kind !== 'cjs') return this.import(file);
+    this.link(unit);
+    this.fill(unit);
+    return null;
+  }
+
   private async enter(unit: Unit): Promise<Namespace> {
     const namespace = this.link(unit);
     await this.evaluate(unit);

@@ -6,6 +6,7 @@
  * real time; while the gate's own code runs (`busy`) the host is native; a turn is drained before the next.
  */
 
+import { isPromise } from 'node:util/types';
 import { withNames } from '../../data/ungated.ts';
 import type { FrameAccess } from '../../monitor/host/controller.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
@@ -28,6 +29,21 @@ import { Waking } from './waking.ts';
 /** Where a run goes on beyond its time, whether it may is asked so often, real ms, and not after so many steps. */
 const OVERTIME_MS = 1000;
 const MOST_STEPS = 5_000_000;
+
+/** Of a script, which is over with its last line; a promise would be told to hooks that it has set. */
+function atOnce<T>(
+  main: () => T | Promise<T>,
+  content: (value: T) => void,
+  failed: (error: unknown) => void,
+): void {
+  try {
+    const value = main();
+    if (isPromise(value)) value.then(content, failed);
+    else content(value);
+  } catch (error) {
+    failed(error);
+  }
+}
 
 class Gate extends GateController {
   private readonly trap = new ErrorTrap({
@@ -84,10 +100,10 @@ class Gate extends GateController {
     this.inTurn(() => {
       this.scope.run(run, () => {
         this.base = this.host!.capture();
-        new Promise<T>((resolve) => resolve(main())).then(
-          (value) => settled({ status: 'ok', value }),
-          (error: unknown) => settled({ status: 'fail', error, origin: 'main' }),
-        );
+        const failed = (error: unknown) => settled({ status: 'fail', error, origin: 'main' });
+        const content = (value: T) => settled({ status: 'ok', value });
+        if (run.options.until !== 'idle') new Promise<T>((resolve) => resolve(main())).then(content, failed);
+        else atOnce(main, content, failed);
       });
     });
     this.pumping = false;

@@ -102,7 +102,10 @@ export async function executeGated<T>(
   if (manner.trapExit) trap.set();
   let gate: GateResult<T>;
   try {
-    const main = () => Promise.race([body(root), trap.exited]);
+    const main = () => {
+      const running = body(root);
+      return running instanceof Promise ? Promise.race([running, trap.exited]) : running;
+    };
     // A test is called in a microtask, by whatever runs it: what it leaves to microtasks comes before its first ticks.
     const begin = manner.until === 'settled' ? () => Promise.resolve().then(main) : main;
     gate = await runGated(begin, {

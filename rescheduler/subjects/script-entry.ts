@@ -23,7 +23,7 @@ installGate();
 const linker = createUserLinker();
 const recipe = ownRecipe(job);
 const natively = (): Promise<unknown> => loadScript(target.file, recipe);
-let start = (): Promise<unknown> => linker.instance(target.file).import(target.file);
+let start = (): Promise<unknown> | null => linker.instance(target.file).start(target.file);
 // The command of a runner is no module of the user's, which the linker would carry out as it loads it.
 if (loaderOption(recipe) || scriptRunner(target.file) !== null) start = natively;
 else {
@@ -39,17 +39,23 @@ else {
 leaveChildrenAlone(job);
 
 /** What the script itself throws goes where its callbacks' exceptions go, if anybody listens. */
-async function run(): Promise<void> {
+function threw(error: unknown): void {
+  // One listener is the gate's.
+  const isHeard =
+    process.listenerCount('uncaughtException') > 1 || process.hasUncaughtExceptionCaptureCallback();
+  if (error instanceof ProcessExit || !isHeard) throw error;
+  process.nextTick(() => {
+    throw error;
+  });
+}
+
+/** Without a promise where the script needs none: hooks that it sets would hear of that. */
+function run(): Promise<unknown> | undefined {
   try {
-    await start();
+    return start()?.catch(threw);
   } catch (error) {
-    // One listener is the gate's.
-    const isHeard =
-      process.listenerCount('uncaughtException') > 1 || process.hasUncaughtExceptionCaptureCallback();
-    if (error instanceof ProcessExit || !isHeard) throw error;
-    process.nextTick(() => {
-      throw error;
-    });
+    threw(error);
+    return undefined;
   }
 }
 

@@ -134,6 +134,17 @@ describe('a script ends', () => {
     assert.deepEqual(await ends('process.exit(3)'), ['fail', 'ProcessExit']);
     assert.deepEqual(await ends('setTimeout(() => process.exit(0), 5)'), ['pass', undefined]);
   });
+  test('with hooks of promises that hear of its own alone', async () => {
+    const text = `
+      const { promiseHooks } = require('node:v8');
+      const heard = { init: 0, before: 0, after: 0, settled: 0 };
+      const hook = (name) => () => { heard[name]++; };
+      promiseHooks.createHook({ init: hook('init'), before: hook('before'), after: hook('after'), settled: hook('settled') });
+      Promise.resolve(1).then(() => {});
+      setTimeout(() => {}, 1);
+      process.on('exit', () => { if (Object.values(heard).join() !== '2,1,1,2') process.exitCode = 3; });`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+  });
   test('by what Node calls last, past its listeners', async () => {
     const text = "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
     assert.deepEqual(await ends(text), ['pass', undefined]);
