@@ -12,6 +12,8 @@ export interface WorkerPlace extends ThreadSlot {
   readonly text: WorkerText | null;
   /** What comes with its `workerData`. */
   readonly enclosed: Enclosed;
+  /** What its program finds in NODE_OPTIONS, where it was given an environment of its own; null: nothing. */
+  readonly nodeOptions?: string | null;
 }
 
 const { add } = Atomics;

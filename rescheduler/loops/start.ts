@@ -3,12 +3,16 @@ import workerThreads, { getEnvironmentData, isMainThread, parentPort, workerData
 import { stuck } from './ending.ts';
 import { watchExit } from './exit.ts';
 import type { WorkerPlace } from './forks.ts';
-import { PLACE } from './place.ts';
+import { hideStart, PLACE } from './place.ts';
 import { takePart } from './take-part.ts';
 import type { TurnHolder } from './turn-holder.ts';
 import { wrapWorkers } from './workers.ts';
 
 function begin(place: WorkerPlace): void {
+  hideStart();
+  const { nodeOptions } = place;
+  if (nodeOptions === null) delete process.env['NODE_OPTIONS'];
+  else if (nodeOptions !== undefined) process.env['NODE_OPTIONS'] = nodeOptions;
   const part = takePart(place, () => stuck(place.execution));
   part.lines.open(workerData, place.enclosed);
   if (place.text) part.loader.runs(place.text);

@@ -3,19 +3,18 @@
  * and the thread that started it are steps, and order the steps of the two.
  */
 import { syncBuiltinESMExports } from 'node:module';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { Op } from '../../data/threads/trace.ts';
 import { record, STATE, T } from '../tokens/control.ts';
 import { Forks, type WorkerPlace } from './forks.ts';
 import { toParent, toWorker } from './lines.ts';
 import type { ThreadContext } from './part.ts';
-import { PLACE } from './place.ts';
+import { PLACE, START_OPTIONS } from './place.ts';
 
-const START = fileURLToPath(new URL(`./start${extname(import.meta.url)}`, import.meta.url));
+/** What has workers of this thread take part. */
+const { NODE_OPTIONS } = process.env;
 const { store } = Atomics;
-const { Worker: Native, SHARE_ENV, getEnvironmentData, setEnvironmentData } = workerThreads;
+const { Worker: Native, getEnvironmentData, setEnvironmentData } = workerThreads;
 
 export function wrapWorkers(part: ThreadContext): void {
   const { execution, holder, lines, loader } = part;
@@ -31,7 +30,9 @@ export function wrapWorkers(part: ThreadContext): void {
         store(words, record(child) + T.State, STATE.Active);
       });
       const before = getEnvironmentData(PLACE);
-      setEnvironmentData(PLACE, place as never);
+      const { env } = options ?? {};
+      const own = env && typeof env === 'object' ? { nodeOptions: env['NODE_OPTIONS'] ?? null } : {};
+      setEnvironmentData(PLACE, { ...place, ...own } as never);
       try {
         super(text ? text.code : file, withStart(options));
       } catch (error) {
@@ -70,9 +71,12 @@ export function wrapWorkers(part: ThreadContext): void {
 /** Options under which the worker loads what makes it take part: by default it has it from `NODE_OPTIONS`. */
 function withStart(options: WorkerOptions = {}): WorkerOptions {
   let { env, execArgv } = options;
-  if (env && env !== SHARE_ENV)
-    env = { ...(env as NodeJS.ProcessEnv), NODE_OPTIONS: process.env['NODE_OPTIONS'] };
+  // Anything else than an object is Node's to refuse.
+  if (env && typeof env === 'object')
+    env = { ...(env as NodeJS.ProcessEnv), NODE_OPTIONS };
+  else if (env === undefined && process.env['NODE_OPTIONS'] !== NODE_OPTIONS)
+    env = { ...process.env, NODE_OPTIONS };
   // Workers made of text obey no `--import`.
-  if (options.eval) execArgv = [...(execArgv ?? []), '--require', START];
+  if (options.eval) execArgv = [...(execArgv ?? []), ...START_OPTIONS];
   return { ...options, ...(env && { env }), ...(execArgv && { execArgv }) };
 }
