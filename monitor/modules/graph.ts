@@ -113,8 +113,9 @@ export class ModuleGraph {
     let unit = this.asked.get(key);
     if (!unit) {
       unit = this.unit(resolveRequire(specifier, parent));
+      // Whoever requires a shared module has it from Node, in its own name.
       for (const u of reachable(unit))
-        if (u.kind === 'shared' && !u.namespace) u.namespace = viaRequire(u.url);
+        if (u !== unit && u.kind === 'shared' && !u.namespace) u.namespace = viaRequire(u.url);
       this.linkAll(unit);
       this.asked.set(key, unit);
     }

@@ -225,10 +225,22 @@ export class ModuleInstance {
     return this.cache[this.main] ?? this.runner;
   }
 
+  /** Null: Node finds no such module. */
+  private required(specifier: string, parent: string): Unit | null {
+    try {
+      return this.graph.required(specifier, parent);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException | null)?.code === 'MODULE_NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
   private requireIn(unit: CjsUnit, module: NodeModule): NodeJS.Require {
     const native = requireOf(unit.file);
     const require = (specifier: string): unknown => {
-      const wanted = this.graph.required(specifier, unit.file);
+      const wanted = this.required(specifier, unit.file);
+      // Node says so, in words of its own, or whoever has come between has it.
+      if (wanted === null) return native(specifier);
       switch (wanted.kind) {
         case 'shared': {
           const put = this.cache[wanted.url.startsWith('file:') ? fileURLToPath(wanted.url) : specifier];

@@ -145,6 +145,17 @@ describe('a script ends', () => {
       process.on('exit', () => { if (Object.values(heard).join() !== '2,1,1,2') process.exitCode = 3; });`;
     assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
   });
+  test('with what it requires asked for in its own name, once, also where there is none', async () => {
+    const text = `
+      const heard = [];
+      require('node:diagnostics_channel').tracingChannel('module.require').subscribe({
+        start: ({ parentFilename, id }) => heard.push(parentFilename === __filename && id),
+      });
+      require('node:punycode');
+      try { require('nowhere'); } catch ({ code }) { heard.push(code); }
+      if (heard.join() !== 'node:punycode,nowhere,MODULE_NOT_FOUND') process.exitCode = 3;`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+  });
   test('by what Node calls last, past its listeners', async () => {
     const text = "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
     assert.deepEqual(await ends(text), ['pass', undefined]);
