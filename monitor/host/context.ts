@@ -21,6 +21,12 @@ export interface AsyncObject {
   getAsyncId(): number;
 }
 
+/** One for a callback of whose own object nothing is known: hooks that carry a context from call to callback find it by that. */
+export function newObject(type: string): AsyncObject {
+  const resource = new AsyncResource(type);
+  return { getAsyncId: () => resource.asyncId() };
+}
+
 /**
  * Captures the present context (AsyncLocalStorage); what runs in it is, for `async_hooks`, a callback of the given
  * object, if there is one.

@@ -5,7 +5,7 @@ import { wrapMethod } from '../replace.ts';
 import { valueUnder } from '../symbols.ts';
 import { whenLoaded } from './builtins.ts';
 import { isUncached } from './compiled.ts';
-import type { Context } from './context.ts';
+import { type Capture, newObject } from './context.ts';
 import type { HostLiveness, HostRequests } from './controller.ts';
 import { HostJob, type JobPlace } from './job.ts';
 import { KnownAnswers } from './known.ts';
@@ -114,7 +114,7 @@ export function eachJobRow(then: (row: JobRow) => void): void {
  */
 export function wrapJobs(
   controller: HostRequests & HostLiveness,
-  capture: () => Context,
+  capture: Capture,
   later: (fn: () => void) => void,
   immediates: () => number,
 ): (realm: typeof globalThis) => void {
@@ -132,7 +132,8 @@ export function wrapJobs(
         if (!controller.active(api)) return null;
         const at = place === 'soon' && isUncached(first) ? 'twice' : place;
         const known = place === 'elsewhere' ? knownAnswers : null;
-        return new HostJob(controller, api, at, capture(), isCalled ? null : { later }, known);
+        const context = capture(isCalled ? newObject(api) : undefined);
+        return new HostJob(controller, api, at, context, isCalled ? null : { later }, known);
       };
       const wrap = isCalled ? withCallback : withPromise;
       const called: Called = (call) => {

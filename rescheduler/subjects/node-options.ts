@@ -4,9 +4,9 @@
  */
 import { hasItsValueBehind, optionNameOf } from '../../data/node-options.ts';
 
-/** `--test-only` changes what a test file runs, and `--test-global-setup` what it finds. */
+/** `--test-only` changes what a test file runs, and `--test-global-setup` what it finds; that of UDP is none of the runner's. */
 const DROPPED =
-  /^--(?:no-)?(?:test(?!-only$|-global-setup$)|experimental-test-(?!module-mocks$)|watch|input-type$|inspect|debug-port$|(?:cpu|heap)-prof)/;
+  /^--(?:no-)?(?:test(?!-only$|-global-setup$|-udp-no-try-send$)|experimental-test-(?!module-mocks$)|watch|input-type$|inspect|debug-port$|(?:cpu|heap)-prof)/;
 
 export const isDropped = (option: string): boolean => DROPPED.test(option);
 

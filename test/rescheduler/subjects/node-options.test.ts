@@ -41,6 +41,7 @@ test('the script among arguments', () => {
 test('options of the runner go with their values, all others stay with theirs', () => {
   const rows: [string[], string[]][] = [
     [['--test', '--test-name-pattern', '^a name with spaces$', '--test-only'], ['--test-only']],
+    [['--test-udp-no-try-send'], ['--test-udp-no-try-send']],
     [
       ['--test-name-pattern=a b', '--conditions', 'x'],
       ['--conditions', 'x'],

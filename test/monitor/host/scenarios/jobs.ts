@@ -1,4 +1,5 @@
 /** Work that Node does outside of JavaScript and answers once: values, errors, early answers. */
+import { createHook, executionAsyncId } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -19,6 +20,29 @@ const response = (body: Uint8Array) =>
 export const jobs: Record<string, Scenario> = {
   pbkdf2: () => outcome(promisify(crypto.pbkdf2)('a', 'b', 100, 8, 'sha1')),
   'pbkdf2 with an unknown digest': () => outcome(promisify(crypto.pbkdf2)('a', 'b', 100, 8, 'nope')),
+  'contexts that hooks carry into callbacks': async () => {
+    const contexts = new Map<number, string>();
+    const hook = createHook({
+      init: (id) => void contexts.set(id, contexts.get(executionAsyncId()) ?? 'none'),
+    }).enable();
+    const here = (): string | undefined => contexts.get(executionAsyncId());
+    try {
+      return await new Promise((resolve) => {
+        setImmediate(() => {
+          contexts.set(executionAsyncId(), 'mine');
+          crypto.pbkdf2('a', 'b', 1, 8, 'sha1', () => {
+            const first = here();
+            crypto.randomBytes(4, () => {
+              const second = here();
+              dns.lookup('localhost', () => resolve([first, second, here()]));
+            });
+          });
+        });
+      });
+    } finally {
+      hook.disable();
+    }
+  },
   scrypt: () => outcome(called((k) => crypto.scrypt('a', 'b', 8, { N: 2 }, k))),
   'scrypt out of memory': () => outcome(called((k) => crypto.scrypt('a', 'b', 8, { N: 2 ** 20 }, k))),
   hkdf: async () => (await promisify(crypto.hkdf)('sha256', 'a', 'b', 'c', 8)).byteLength,
