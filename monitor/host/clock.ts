@@ -4,6 +4,7 @@
  */
 import os from 'node:os';
 import { replaceMethod } from '../replace.ts';
+import { standsIn } from '../stand-ins.ts';
 import { wrapCalendar } from './calendar.ts';
 import type { HostClock, HostDoubts, HostRequests } from './controller.ts';
 import { isForTimings, watchTimings } from './timings.ts';
@@ -65,6 +66,8 @@ function wrapDate(
     const given = args.length === 0 ? [now()] : args;
     return Reflect.construct(Real, given, new.target === (VirtualDate as unknown) ? Real : new.target);
   }
+  standsIn(VirtualDate, Real);
+  standsIn(now, Real.now);
   for (const key of Reflect.ownKeys(Real)) {
     if (key === 'now') continue;
     const property = Object.getOwnPropertyDescriptor(Real, key) as PropertyDescriptor;

@@ -4,6 +4,7 @@
  */
 import { types } from 'node:util';
 import { columnBefore } from '../instrument/edits.ts';
+import { originalOf } from '../stand-ins.ts';
 import { madeIn } from './points.ts';
 
 /** The instrumented text of a file and where what was put in: pairs of position in the text and length. */
@@ -155,7 +156,7 @@ export function patchToString(realm: { Function: FunctionConstructor } = globalT
   const patch = {
     toString(this: unknown): string {
       if (this === patch) return native.call(inner);
-      const text: string = Reflect.apply(inner, this, []);
+      const text: string = Reflect.apply(inner, originalOf(this), []);
       return text.includes('__cov') ? originalText(text) : text;
     },
   }.toString;

@@ -156,6 +156,16 @@ describe('a script ends', () => {
       if (heard.join() !== 'node:punycode,nowhere,MODULE_NOT_FOUND') process.exitCode = 3;`;
     assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
   });
+  test('where functions that others stand in for have their own text, and nothing was matched before', async () => {
+    const text = `
+      if (RegExp.lastMatch !== '' || RegExp.input !== '') process.exitCode = 4;
+      const { toString } = Function.prototype;
+      const fs = require('node:fs');
+      const native = (name) => 'function ' + name + '() { [native code] }';
+      if (String(Date) !== native('Date') || toString.call(Date.now) !== native('now')) process.exitCode = 3;
+      for (const fn of [fs.watch, performance.now]) if (/controller|__cov/.test(toString.call(fn))) process.exitCode = 5;`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+  });
   test('by what Node calls last, past its listeners', async () => {
     const text = "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
     assert.deepEqual(await ends(text), ['pass', undefined]);
