@@ -78,6 +78,8 @@ export default defineConfig([
   {
     ...shared,
     input: entries(FOUND_BY_PATH),
+    // A program may put something else in its place.
+    transform: { inject: { process: 'node:process' } },
     plugins: [places, licence],
     output: {
       dir: 'dist',
