@@ -72,8 +72,7 @@ export function wrapWorkers(part: ThreadContext): void {
 function withStart(options: WorkerOptions = {}): WorkerOptions {
   let { env, execArgv } = options;
   // Anything else than an object is Node's to refuse.
-  if (env && typeof env === 'object')
-    env = { ...(env as NodeJS.ProcessEnv), NODE_OPTIONS };
+  if (env && typeof env === 'object') env = { ...(env as NodeJS.ProcessEnv), NODE_OPTIONS };
   else if (env === undefined && process.env['NODE_OPTIONS'] !== NODE_OPTIONS)
     env = { ...process.env, NODE_OPTIONS };
   // Workers made of text obey no `--import`.

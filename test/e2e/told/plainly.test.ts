@@ -104,7 +104,9 @@ test('what fails outside of its tests runs again behind all others: they come fi
 });
 
 test('a script that puts something else in the place of `process` is recorded', async (t) => {
-  const cwd = project(t, { 'main.cjs': 'globalThis.process = {}; setTimeout(() => {}, 1); setImmediate(() => {});' });
+  const cwd = project(t, {
+    'main.cjs': 'globalThis.process = {}; setTimeout(() => {}, 1); setImmediate(() => {});',
+  });
   const ended = await run(cwd, ['run', ...FEW_ORDERS, '--', 'node', 'main.cjs']);
   assert.equal(ended.code, 0, ended.out);
 });

@@ -167,7 +167,8 @@ describe('a script ends', () => {
     assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
   });
   test('by what Node calls last, past its listeners', async () => {
-    const text = "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
+    const text =
+      "process.on('exit', () => (process.exitCode = 3)); setTimeout(() => process.reallyExit(0), 1);";
     assert.deepEqual(await ends(text), ['pass', undefined]);
   });
   test('with timers that are left as they are, also where it clears them then', async () => {
