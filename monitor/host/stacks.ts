@@ -7,8 +7,8 @@ import { setStackDepth } from '../stack-depth.ts';
 import { innerBindingOf } from './bindings.ts';
 import { builtinExports } from './builtins.ts';
 
-type Frames = readonly NodeJS.CallSite[];
-type Prepare = (realm: typeof globalThis, error: Error, trace: Frames) => unknown;
+type TracedFrames = readonly NodeJS.CallSite[];
+type Prepare = (realm: typeof globalThis, error: Error, trace: TracedFrames) => unknown;
 
 /** At most so many frames of ours are in a stack. */
 const OURS = 40;
@@ -27,7 +27,7 @@ export function wrapStacks(): Stacks {
   if (typeof prepare !== 'function' || typeof set !== 'function') return { deepen: () => 0, shallow() {} };
   /** What was set for the turn; null between turns. */
   let deep: number | null = null;
-  set((realm: typeof globalThis, error: Error, trace: Frames) =>
+  set((realm: typeof globalThis, error: Error, trace: TracedFrames) =>
     prepare(realm, error, withoutOurs(trace, deep)),
   );
   return {
@@ -44,7 +44,7 @@ export function wrapStacks(): Stacks {
   };
 }
 
-function withoutOurs(trace: Frames, deep: number | null): Frames {
+function withoutOurs(trace: TracedFrames, deep: number | null): TracedFrames {
   // What begins in our own code is our own error.
   if (trace.length === 0 || isOurs(trace[0]!)) return trace;
   const theirs = trace.some(isOurs) ? trace.filter((frame) => !isOurs(frame)) : trace;
