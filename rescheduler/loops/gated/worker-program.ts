@@ -1,7 +1,7 @@
 /** The program of a worker: a file, or a text. */
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { runInThisContext } from 'node:vm';
+import { Script } from 'node:vm';
 import { BY_NODE } from '../../../monitor/modules/default-import.ts';
 import type { Linker } from '../../../monitor/modules/linker.ts';
 import type { GatedPart } from './gated-part.ts';
@@ -29,12 +29,16 @@ function evaluated(text: string): () => unknown {
   const require = createRequire(`${process.cwd()}/[worker eval]`);
   const module = { exports: {} };
   Object.assign(globalThis, { require, module, exports: module.exports });
-  return () => {
-    try {
-      return runInThisContext(text, { ...BY_NODE, filename: '[worker eval]' });
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      return import(`data:text/javascript,${encodeURIComponent(text)}`);
-    }
-  };
+  const script = parsed(text);
+  return () =>
+    script ? script.runInThisContext() : import(`data:text/javascript,${encodeURIComponent(text)}`);
+}
+
+/** Null: no script can be read in it. */
+function parsed(text: string): Script | null {
+  try {
+    return new Script(text, { ...BY_NODE, filename: '[worker eval]' });
+  } catch {
+    return null;
+  }
 }

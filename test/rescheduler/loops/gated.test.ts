@@ -194,7 +194,7 @@ describe('a program whose event loops cannot be under the gate', () => {
 });
 
 it('text that is made while it runs imports what it imports natively', async () => {
-  for (const file of ['imports-by-text.js', 'evaluated.js']) {
+  for (const file of ['imports-by-text.js', 'evaluated.js', 'throws-in-text.js']) {
     const { ran } = await program(file).execute({ kind: 'observed' }, options, true);
     assert.deepEqual([file, ran.outcome, ran.failure, ran.ungated], [file, 'pass', null, {}]);
   }
