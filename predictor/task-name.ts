@@ -41,8 +41,15 @@ const isAnswer = (trace: Trace, { name, cause }: Activation): boolean =>
 
 /** Names of the functions that an activation calls, through answers of the host where they only pass on what came. */
 function calledBy(trace: Trace, id: number): Set<string> {
-  const called = (relativesIn(trace).children.get(id) ?? []).filter(({ name }) => name);
-  return new Set(called.flatMap((a) => (isAnswer(trace, a) ? [...calledBy(trace, a.id)] : [a.name])));
+  const { children } = relativesIn(trace);
+  const names = new Set<string>();
+  // Of answers that bring one another there may be thousands in a row.
+  const left = [id];
+  for (let next = left.pop(); next !== undefined; next = left.pop())
+    for (const called of children.get(next) ?? [])
+      if (called.name && isAnswer(trace, called)) left.push(called.id);
+      else if (called.name) names.add(called.name);
+  return names;
 }
 
 /**

@@ -48,3 +48,22 @@ test('naming all calls takes no more than a few looks at each of them', () => {
   for (const { id } of trace.activations) taskName(trace, id);
   assert.ok(looks < 20 * trace.activations.length, `${looks / trace.activations.length} looks at each`);
 });
+
+test('what answers bring that bring one another is called, however many there are', () => {
+  const trace = called(1);
+  const { activations } = trace as unknown as { activations: Activation[] };
+  const [root, deposit] = activations as [Activation, Activation];
+  const requests = [{ api: 'setImmediate' }];
+  const first = activations.length;
+  for (let i = 0; i < 20_000; i++)
+    activations.push({
+      ...root,
+      kind: 'task',
+      name: 'setImmediate',
+      cause: 0,
+      id: first + i,
+      parent: i === 0 ? 0 : first + i - 1,
+    });
+  activations.push({ ...deposit, name: 'withdraw', id: activations.length, parent: activations.length - 1 });
+  assert.equal(taskName({ ...trace, activations, requests } as unknown as Trace, first), 'withdraw');
+});
