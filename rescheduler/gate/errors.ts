@@ -3,12 +3,17 @@
  * aside, so that a failure of a forced run is not taken for one of the runner's own; listeners that the
  * program itself adds during the run are obeyed, as natively.
  */
+import { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { isNativeError } from 'node:util/types';
 
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 type ProcessEvent = (typeof EVENTS)[number];
 type ProcessListener = (...args: any[]) => void;
+
+/** As they are: the program finds others on `process` while a run is on. */
+const { listenerCount, listeners, rawListeners, removeAllListeners } = EventEmitter.prototype;
+const heardBy = (event: string): ProcessListener[] => rawListeners.call(process, event) as ProcessListener[];
 
 /** What this process was told to do with rejections that nobody handles. */
 const MODE =
@@ -61,6 +66,19 @@ export class ErrorTrap {
     unhandledRejection: (reason, promise) => this.heard('unhandledRejection', 'rejection', [reason, promise]),
   };
 
+  /** The program does not find them, and does not take them away. */
+  private readonly hiding = {
+    listeners: (event: string) => this.theirs(listeners.call(process, event) as ProcessListener[]),
+    rawListeners: (event: string) => this.theirs(heardBy(event)),
+    listenerCount: (event: string, listener?: ProcessListener) =>
+      listenerCount.call(process, event, listener) - (listener ? 0 : this.oursOf(event)),
+    removeAllListeners: (...events: string[]): NodeJS.Process => {
+      removeAllListeners.apply(process, events as []);
+      for (const event of EVENTS) if (this.oursOf(event) === 0) process.on(event, this.ours[event]);
+      return process;
+    },
+  };
+
   /** What may still be handled before the test is over. */
   private readonly pending = new Map<unknown, unknown>();
   private readonly handled = (promise: unknown): void => void this.pending.delete(promise);
@@ -80,22 +98,34 @@ export class ErrorTrap {
     this.pending.clear();
     process.on('rejectionHandled', this.handled);
     for (const event of EVENTS) {
-      this.saved.set(event, process.rawListeners(event) as ProcessListener[]);
-      process.removeAllListeners(event);
+      this.saved.set(event, heardBy(event));
+      removeAllListeners.call(process, event);
       process.on(event, this.ours[event]);
     }
+    for (const [name, value] of Object.entries(this.hiding))
+      Object.defineProperty(process, name, { value, configurable: true, writable: true });
   }
 
   /** Puts them back, in front of what the program added and left. */
   unset(): void {
+    for (const [name, method] of Object.entries(this.hiding))
+      if (Reflect.get(process, name) === method) Reflect.deleteProperty(process, name);
     process.off('rejectionHandled', this.handled);
     for (const event of EVENTS) {
       process.off(event, this.ours[event]);
-      const left = process.rawListeners(event) as ProcessListener[];
-      process.removeAllListeners(event);
+      const left = heardBy(event);
+      removeAllListeners.call(process, event);
       for (const listener of [...(this.saved.get(event) ?? []), ...left]) process.on(event, listener);
     }
     this.saved.clear();
+  }
+
+  private theirs(listeners: readonly ProcessListener[]): ProcessListener[] {
+    return listeners.filter((each) => !Object.values(this.ours).includes(each));
+  }
+
+  private oursOf(event: string): number {
+    return heardBy(event).filter((each) => each === this.ours[event as ProcessEvent]).length;
   }
 
   /** A callback of the program threw in a turn of ours: what Node does then. */
@@ -143,8 +173,7 @@ export class ErrorTrap {
 
   /** The program listens itself; the module of domains always does, and leaves it at that. */
   private isListening(event: ProcessEvent): boolean {
-    const listeners = process.rawListeners(event) as ProcessListener[];
-    return listeners.some(
+    return heardBy(event).some(
       (each) => each !== this.ours[event] && each.name !== 'domainUncaughtExceptionClear',
     );
   }

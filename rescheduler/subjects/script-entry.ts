@@ -40,9 +40,8 @@ leaveChildrenAlone(job);
 
 /** What the script itself throws goes where its callbacks' exceptions go, if anybody listens. */
 function threw(error: unknown): void {
-  // One listener is the gate's.
   const isHeard =
-    process.listenerCount('uncaughtException') > 1 || process.hasUncaughtExceptionCaptureCallback();
+    process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
   if (error instanceof ProcessExit || !isHeard) throw error;
   process.nextTick(() => {
     throw error;

@@ -186,6 +186,26 @@ describe('a script ends', () => {
   });
   test('with a rejection that nobody handles', async () =>
     assert.deepEqual(await ends(`Promise.reject(new RangeError())`), ['fail', 'RangeError']));
+  test('with listeners for what nobody handles that are its own alone, also where it takes all away', async () => {
+    const text = `
+      const counts = () => ['uncaughtException', 'unhandledRejection'].flatMap((event) =>
+        [process.listenerCount(event), process.listeners(event).length, process.rawListeners(event).length]).join('');
+      if (counts() !== '000000') process.exitCode = 3;
+      process.on('uncaughtException', () => { process.exitCode = 5; });
+      if (counts() !== '111000') process.exitCode = 4;
+      process.removeAllListeners('uncaughtException');
+      process.removeAllListeners('unhandledRejection');
+      process.on('unhandledRejection', (reason) => { if (counts() !== '000111' || reason !== 1) process.exitCode = 6; });
+      Promise.reject(1);`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+    const gone =
+      "for (const event of ['uncaughtException', 'unhandledRejection']) process.removeAllListeners(event);";
+    assert.deepEqual(await ends(`${gone} Promise.reject(new RangeError());`), ['fail', 'RangeError']);
+    assert.deepEqual(await ends(`${gone} setTimeout(() => { throw new RangeError(); }, 1);`), [
+      'fail',
+      'RangeError',
+    ]);
+  });
   test('with what it throws itself, unless it listens for exceptions', async () => {
     const text =
       "process.on('uncaughtException', (error) => { if (error.message !== 'mine') process.exitCode = 7; });";
