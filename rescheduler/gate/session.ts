@@ -8,6 +8,7 @@
 
 import { isPromise } from 'node:util/types';
 import { withNames } from '../../data/ungated.ts';
+import type { Context } from '../../monitor/host/context.ts';
 import type { FrameAccess } from '../../monitor/host/controller.ts';
 import { type Host, installHost } from '../../monitor/host/install.ts';
 import { nameOf } from '../../monitor/host/naming.ts';
@@ -398,7 +399,8 @@ class Gate extends GateController {
     this.calls = 0;
     const { stacks } = this.host!;
     const depth = stacks.deepen();
-    runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error));
+    const within: Context = (drain) => this.base(drain);
+    runTurn(callback, this.rules.drains, this.host!.unwind, (error) => this.threw(error), within);
     stacks.shallow(depth);
     if (this.ticks.end()) this.askedAmidHeads();
     this.ticking = false;

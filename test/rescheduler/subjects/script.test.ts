@@ -206,6 +206,16 @@ describe('a script ends', () => {
       'RangeError',
     ]);
   });
+  test('with what its listeners begin that Node calls in no context', async () => {
+    const text = `
+      process.on('unhandledRejection', () => {});
+      let told = false;
+      process.on('rejectionHandled', () => setTimeout(() => { told = true; }, 30));
+      const rejected = Promise.reject(1);
+      setTimeout(() => rejected.catch(() => {}), 1);
+      setTimeout(() => { if (!told) process.exitCode = 3; }, 1000);`;
+    assert.deepEqual(await ends(text, 'main.cjs'), ['pass', undefined]);
+  });
   test('with what it throws itself, unless it listens for exceptions', async () => {
     const text =
       "process.on('uncaughtException', (error) => { if (error.message !== 'mine') process.exitCode = 7; });";
