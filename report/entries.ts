@@ -159,7 +159,8 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 
 /** What limits the analysis of a test in any state. */
 function limitLines(notes: TestNotes): string[] {
-  const { asked, likewise, natural, peers, restless, slow, strangers, unseen, ungated, saturated } = notes;
+  const { asked, likewise, natural, peers, restless, slow, stoodFor, strangers, unseen, ungated, saturated } =
+    notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -186,6 +187,10 @@ function limitLines(notes: TestNotes): string[] {
   if (strangers)
     lines.push(
       `threads touch nothing in common in the recorded run: only a few orders of their turns were tried (${count(strangers, 'test')})`,
+    );
+  if (stoodFor)
+    lines.push(
+      `nothing seen depends on the order, and others were forced in which the same steps may change places: not forced (${count(stoodFor, 'test')})`,
     );
   if (saturated)
     lines.push(`${count(saturated, 'program point')} ran so often that later accesses were not recorded`);
@@ -347,6 +352,7 @@ function limits(group: ToldNotes): TestNotes {
     unseen: all(({ unseen }) => unseen),
     restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
     slow: group.reduce((tests, { notes }) => tests + (notes.slow ?? 0), 0),
+    stoodFor: group.reduce((tests, { notes }) => tests + (notes.stoodFor ?? 0), 0),
     strangers: group.reduce((tests, { notes }) => tests + (notes.strangers ?? 0), 0),
     saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),
   };

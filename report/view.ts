@@ -163,6 +163,8 @@ export interface TestNotes {
   readonly likewise?: number;
   /** Orders that were tried to find one that passes, without success. */
   readonly sought?: number;
+  /** So many tests were not forced, as others stand for them. */
+  readonly stoodFor?: number;
   /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */
   readonly peers?: readonly string[];
   /** Sources of the user's that ran without being looked into. */

@@ -24,6 +24,7 @@ import { bugView, explanationOf, recordFailing } from './evidence.ts';
 import { naturalFailureOf } from './natural-failure.ts';
 import { loopOf } from './predict.ts';
 import { recordedSource } from './sources.ts';
+import { isStoodFor } from './stand-ins.ts';
 import { suiteOf } from './suite.ts';
 import { threadTrace } from './threads/predict.ts';
 import { shownAgain } from './threads/replay.ts';
@@ -104,6 +105,7 @@ function describeTest(context: StageContext, test: TestRecord): void {
   const unknown = whyUnknown(context, test);
   if (unknown !== null) context.note(test.id, { unknown });
   if (test.note !== null && !context.notes.get(test.id)?.reason) context.note(test.id, { reason: test.note });
+  if (isStoodFor(store, test)) context.note(test.id, { stoodFor: 1 });
   const natural = test.baseline === 'passed' && naturalFailureOf(test);
   if (natural) {
     const { ok, of } = natural.plain;

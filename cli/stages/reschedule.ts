@@ -13,6 +13,7 @@ import type { InvestigatedTest } from './programs/program.ts';
 import { openThreads } from './programs/threads.ts';
 import { familyOf, isTold, SmallerFirst } from './scenarios.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
+import { mayBeStoodFor, pairsIn, speaksForOthers, standInsOf } from './stand-ins.ts';
 import { hasHooks, isOfAll, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
@@ -92,24 +93,38 @@ export async function rescheduleStage(
       ...store.getCutPoints(test.id).map(({ rank }) => rank),
     );
   const isSorted = options.totalTimeMs !== undefined || hadBugs.size > 0;
-  for (let round = isSorted ? mostPromisingFirst(todo, promiseOf) : todo; round.length > 0; ) {
-    goOn.clear();
-    shares.begin(round.length);
-    const smaller = new SmallerFirst();
-    await Promise.all(
-      round.map((test) => {
-        const subject = context.overlapping(test.id);
-        const shared = later.length > 0 ? undefined : inTurn.get(test.id);
-        const group = shared ?? familyOf(subject);
-        const first = smaller.before(subject);
-        const start = async () => first.then(() => begin(test));
-        return smaller.begun(subject, group === undefined ? start() : turns.take(group, start));
-      }),
-    );
-    round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
-    for (const [test, progress] of goOn)
-      if (progress === 'begun' && !round.includes(test)) store.updateTest(test.id, TIME_IS_OVER);
-  }
+  const forceAll = async (tests: readonly TestRecord[]): Promise<void> => {
+    for (let round = isSorted ? mostPromisingFirst(tests, promiseOf) : tests; round.length > 0; ) {
+      goOn.clear();
+      shares.begin(round.length);
+      const smaller = new SmallerFirst();
+      await Promise.all(
+        round.map((test) => {
+          const subject = context.overlapping(test.id);
+          const shared = later.length > 0 ? undefined : inTurn.get(test.id);
+          const group = shared ?? familyOf(subject);
+          const first = smaller.before(subject);
+          const start = async () => first.then(() => begin(test));
+          return smaller.begun(subject, group === undefined ? start() : turns.take(group, start));
+        }),
+      );
+      round = round.filter((test) => goOn.has(test) && shares.hasRest(test.id, context.left));
+      for (const [test, progress] of goOn)
+        if (progress === 'begun' && !round.includes(test)) store.updateTest(test.id, TIME_IS_OVER);
+    }
+  };
+  const standIns = standInsOf(todo, (test) =>
+    mayBeStoodFor(context, test) && !hadBugs.has(test.id) ? pairsIn(store, test, options.maxStallMs) : null,
+  );
+  await forceAll(todo.filter(({ id }) => !standIns.has(id)));
+  const isStoodFor = ({ id }: TestRecord): boolean =>
+    [...(standIns.get(id) ?? [])].every((each) => speaksForOthers(store, each));
+  const others = Map.groupBy(
+    todo.filter(({ id }) => standIns.has(id)),
+    isStoodFor,
+  );
+  for (const { id } of others.get(true) ?? []) store.updateTest(id, { finished: true });
+  await forceAll(others.get(false) ?? []);
   store.addTiming('reschedule', performance.now() - started);
 }
 

@@ -406,6 +406,7 @@ export const everyStateViews: ReportViews = {
       ungated: { Worker: 1 },
       restless: 1,
       slow: 1,
+      stoodFor: 3,
       strangers: 2,
     },
     ...Object.fromEntries(
