@@ -19,8 +19,8 @@ export interface RunnerRow {
   readonly parts: readonly RegExp[];
   /** What its variables in the environment of a test begin with. */
   readonly variables: readonly string[];
-  /** How forced runs share a process: one of ours, the runner's own command, a command that serves them; null: they do not. */
-  readonly warm: 'entry' | 'command' | 'served' | null;
+  /** How forced runs share a process: one of ours, the runner's own command, a command that serves them. */
+  readonly warm: 'entry' | 'command' | 'served';
   /** The worker threads of its tests are followed. */
   readonly followsThreads: boolean;
   /** Its modules all come through the loader of their process. Others keep what they made of a source. */
@@ -64,7 +64,7 @@ export const RUNNERS = {
   uvu: {
     ...{ title: 'uvu', command: 'uvu', called: /\buvu\b/ },
     ...{ carriedOutBy: ['uvu'], parts: [], variables: [] },
-    ...{ warm: null, followsThreads: false, tellsLoaded: false },
+    ...{ warm: 'entry', followsThreads: false, tellsLoaded: false },
     testFrom: 'uvu',
     // It has no time-out.
     testOf: (name, body) => [`test(${name}, ${body});`, 'test.run();'],

@@ -44,7 +44,7 @@ export class WarmOverlap {
       this.worker = this.isAlone ? pool.start(wish, this.output) : pool.take(wish, this.output);
     const { recipe, target, runner = 'node-test' } = subject;
     const viaLoaders = isServed(runner) ? false : loadersOf(recipe);
-    const test = { entry: recipe.argv[0]!, file: target.file, target, viaLoaders };
+    const test = { entry: recipe.argv[0]!, file: target.file, target, runner, viaLoaders };
     const request = { kind: 'case', ...test, spec, limits, wantChoices, record, overlap } as const;
     try {
       const reply = await this.worker.client.request(request, limits.watchdogMs + MARGIN_MS, signal);

@@ -217,6 +217,7 @@ export class WarmCase {
       entry,
       file: target.file,
       target,
+      runner: subject.runner ?? 'node-test',
       viaLoaders,
       spec,
       limits,

@@ -2,7 +2,6 @@
  * Warm processes between two test cases. The next case that was started the same way takes one over with all modules loaded:
  * cases of a file share a process natively as well, and those of all files where the runner has them in one.
  */
-import { runnerRow } from '../../data/runners.ts';
 import { isServed, withinRunner } from '../runners/warm-start.ts';
 import { IdleWorkers } from './idle-workers.ts';
 import type { OutputTail } from './output.ts';
@@ -84,7 +83,7 @@ export class WarmPool {
   private processOf(wish: WarmWish): string {
     const { recipe, config, runner = 'node-test', target } = wish.subject;
     const file = isServed(runner) ? target.file : null;
-    return JSON.stringify([recipe, config, wish.verbose, file, this.onDisk.has(fileOf(wish))]);
+    return JSON.stringify([recipe, config, runner, wish.verbose, file, this.onDisk.has(fileOf(wish))]);
   }
 
   /** No case of the file can be run warm. */
@@ -92,10 +91,9 @@ export class WarmPool {
     this.excluded.set(fileOf(wish), why);
   }
 
-  /** Why no case of the file, or of its runner, can be run warm, as far as that is known. */
+  /** Why no case of the file can be run warm, as far as that is known. */
   whyExcluded(wish: WarmWish): string | null {
-    const { title, warm } = runnerRow(wish.subject.runner ?? 'node-test');
-    return warm === null ? `tests of ${title} always have` : (this.excluded.get(fileOf(wish)) ?? null);
+    return this.excluded.get(fileOf(wish)) ?? null;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { OverlapInTest } from '../../data/overlap.ts';
 import type { RunLimits, RunResult, StrategySpec } from '../../data/run.ts';
+import type { RunnerName } from '../../data/runners.ts';
 import type {
   ScenarioRun,
   ScenarioTold,
@@ -45,6 +46,7 @@ export interface CaseRequest {
   /** The same, for messages. */
   readonly file: string;
   readonly target: CaseId;
+  readonly runner: RunnerName;
   /** The process was started with loaders of the user. */
   readonly viaLoaders: ViaLoaders;
   readonly spec: StrategySpec;

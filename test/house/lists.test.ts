@@ -22,7 +22,7 @@ import { carriesOutTests } from '../../rescheduler/subjects/unseen-runners.ts';
 const toyRunner: RunnerRow = {
   ...{ title: 'Toy', since: 3, command: 'toy-run', called: /\btoy-run\b/ },
   ...{ carriedOutBy: ['toy-runner'], parts: [/@toy\/[^/]+/], variables: ['TOY_'] },
-  ...{ warm: null, followsThreads: false, tellsLoaded: false },
+  ...{ warm: 'entry', followsThreads: false, tellsLoaded: false },
   testFrom: 'toy-runner',
   testOf: (name, body, timeoutMs) => [`toy(${name}, ${timeoutMs}, ${body});`],
 };

@@ -8,21 +8,20 @@ import { pathToFileURL } from 'node:url';
 import { natively } from '../../../monitor/loader/own-require.ts';
 import type { Job } from '../../subjects/job.ts';
 import { NOTHING, type RunnerAdapter } from '../adapter.ts';
-import { bridgeText, setBridge } from '../bridge.ts';
+import { setBridge } from '../bridge.ts';
+import { editModule } from './edit.ts';
 import { MODULE } from './module.ts';
+import type { Suites } from './suites.ts';
 import type * as Taking from './suites-entry.ts';
-
-const HANDED_OVER = 'let run = runner.bind(0, copy, name);';
-const TAKEN = `${bridgeText('uvu')}?.take(copy, name);`;
 
 export const uvu: RunnerAdapter = {
   name: 'uvu',
   install(job) {
     if (!isInstalled()) return NOTHING;
-    let suites: Taking.Suites | null = null;
+    let suites: Suites | null = null;
     let isEdited = false;
     setBridge('uvu', {
-      take: (...args: Parameters<Taking.Suites['take']>) => (suites ??= suitesOf(job)).take(...args),
+      take: (...args: Parameters<Suites['take']>) => (suites ??= suitesOf(job)).take(...args),
     });
     registerHooks({
       resolve(specifier, context, next) {
@@ -42,12 +41,12 @@ export const uvu: RunnerAdapter = {
 };
 
 /** What they need is loaded where there are some. */
-const suitesOf = (job: Job): Taking.Suites =>
+const suitesOf = (job: Job): Suites =>
   natively(() => {
-    const { Suites } = createRequire(import.meta.url)(
+    const taking = createRequire(import.meta.url)(
       `./suites-entry${extname(import.meta.url)}`,
     ) as typeof Taking;
-    return new Suites(job);
+    return taking.suitesOf(job);
   });
 
 /** Programs of others load their modules without a hook of ours. */
@@ -57,16 +56,4 @@ function isInstalled(): boolean {
   } catch {
     return false;
   }
-}
-
-function editModule(): void {
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      if (!MODULE.test(url) || loaded.source == null) return loaded;
-      const text =
-        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
-      return { ...loaded, source: text.replace(HANDED_OVER, `${TAKEN}${HANDED_OVER}`) };
-    },
-  });
 }
