@@ -20,6 +20,7 @@ import { mayGetStuck } from './deadlock.ts';
 import { judgedBy, nearness } from './depends.ts';
 import { exploreAbstractly } from './explore.ts';
 import { Holds } from './holds.ts';
+import { lateEnds } from './late-ends.ts';
 import { lockStates } from './locksets.ts';
 import { buildProgram, type Program } from './program.ts';
 import { FREE, rank } from './rank.ts';
@@ -119,7 +120,7 @@ export function predict(trace: Trace, options: PredictOptions = { loop: {} }): P
   });
   const cutPoints = rows.flatMap((r) => r.cutPoint ?? []);
   const arranged = arrange(trunk, rows, exploration.stuck?.order ?? null);
-  const schedules = [...arranged.schedules, ...timeouts(trace, options.loop.maxStallMs)];
+  const schedules = [...arranged.schedules, ...timeouts(trace, options.loop.maxStallMs), ...lateEnds(trace)];
   return {
     cutPoints,
     schedules,

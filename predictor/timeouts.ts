@@ -110,6 +110,6 @@ function isEvent(step: string): boolean {
 }
 
 /** Where each effect and delivery stands in the order: it may have steps that are no events. */
-function placesOfSteps({ steps }: Trace): number[] {
+export function placesOfSteps({ steps }: Trace): number[] {
   return steps.flatMap((step, at) => (isEvent(step) ? [at] : []));
 }

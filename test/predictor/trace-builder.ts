@@ -101,10 +101,10 @@ export class TraceBuilder {
   }
 
   /** What another process brings, right behind what the current job does, to another activation. */
-  arrive(activation: number, name: string, behind: number): number {
+  arrive(activation: number, name: string, behind: number, api = 'external'): number {
     const saved = this.job;
     this.job = activation;
-    const id = this.issue('external', name, 0, behind);
+    const id = this.issue('external', name, 0, behind, api);
     this.job = saved;
     this.requests[id] = { ...this.requests[id]!, since: this.rows.length - 1 };
     return id;
