@@ -13,6 +13,9 @@ const MAKES =
   /\b(writeFile|writeJson|writeJSON|outputFile|appendFile|open|mkdir|rename|copyFile|symlink|link|createWriteStream)(Sync)?\(/;
 const REMOVES = /\b(unlink|rm|rmdir)(Sync)?\(/;
 
+/** Ends what the transaction of a connection to a database is called. */
+const TRANSACTION = ' (transaction)';
+
 const lineOf = (access: AccessView, read: SourceReader): string => sourceLine(read, access) ?? access.text;
 
 /** The entity is a path, and an access looked it up in order to read the file. */
@@ -44,6 +47,12 @@ export function shapeOfName(
       name: 'check-then-act',
       sentence: `${both} both used ${code(entity)} between trying and keeping it, so that one takes what the other has found free`,
       hint: 'do not try a port first: listen once and pass the listening server on, or listen on port 0 and ask which one it is',
+    };
+  if (entity.endsWith(TRANSACTION))
+    return {
+      name: 'shared transaction',
+      sentence: `${remote} ran a statement on ${code(entity.slice(0, -TRANSACTION.length))} while ${local} was in a transaction there: it is kept or undone with that`,
+      hint: 'let each transaction have a connection of its own, let nobody use the connection from ① to ③ (a lock that ② takes, too), or run the transaction in one turn, with no `await` inside',
     };
   if (!isFile(entity) || !isPathEntry(entity)) return null;
   const it = pathNoun(cut, read);

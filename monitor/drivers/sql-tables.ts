@@ -1,6 +1,9 @@
 /**
  * Tables of databases that run their statements in the call: nothing is held, and the tables that a statement names are
  * entities. Which those are is read off the text: a name too many costs a forced order, one too few a better explanation.
+ *
+ * A connection is in one transaction at a time, whoever has begun it: what another task runs meanwhile becomes part of that, and is
+ * undone with it. So whether one is open is an entity, which every statement reads.
  */
 import { displayPath } from '../host/fs-paths.ts';
 import { touch } from '../host/touch.ts';
@@ -11,6 +14,8 @@ const TABLES = /\b(?:from|join|into|update|table(?:\s+if(?:\s+not)?\s+exists)?)\
 /** Where one of these is named, SQLite may look at its own clock, at once or when a row is made. */
 const CLOCKS =
   /\b(?:current_(?:date|time|timestamp)|(?:date|time|datetime|julianday|unixepoch|strftime)\s*\()/i;
+/** What begins or ends a transaction, by itself. */
+const TRANSACTION = /^\s*(?:begin|commit|end|rollback|savepoint|release)\b[^;]*;?\s*$/i;
 const WRITES = /\b(?:insert|update|delete|replace|create|drop|alter)\b/i;
 
 /** The tables that a text of SQL names, in lower case, and whether it may change them. */
@@ -18,6 +23,9 @@ export function tablesOf(sql: string): { readonly tables: ReadonlySet<string>; r
   const tables = new Set([...sql.matchAll(TABLES)].map(([, name]) => (name as string).toLowerCase()));
   return { tables, write: WRITES.test(sql) };
 }
+
+/** Whether a text of SQL does nothing but begin or end a transaction, or a part of one. */
+export const turnsTransaction = (sql: string): boolean => TRANSACTION.test(sql);
 
 /** How databases are named, and who is told of their tables. */
 export interface SqlTables {
@@ -65,7 +73,10 @@ function tablesTold(controller: DriverHost): SqlTables {
     told(database, sql);
     const { tables, write } = tablesOf(sql);
     const accesses = [...tables].map((table) => ({ entity: `sqlite ${database} ${table}`, write }));
-    if (accesses.length > 0) touch(controller, api, [...tables].join(', '), accesses);
+    const turns = turnsTransaction(sql);
+    if (accesses.length === 0 && !turns) return;
+    const transaction = { entity: `sqlite ${database} (transaction)`, write: turns };
+    touch(controller, api, turns ? 'transaction' : [...tables].join(', '), [...accesses, transaction]);
   }
 
   return { nameOf, touched };

@@ -48,6 +48,14 @@ test('two variables that have to agree are both named', () => {
   );
 });
 
+test('a statement in the transaction of somebody else is told as such', () => {
+  const told = shape({ ...bankCut('WRW'), entity: 'sqlite bank.db (transaction)' });
+  assert.equal(
+    told.sentence,
+    '`bob` ran a statement on `sqlite bank.db` while `alice` was in a transaction there: it is kept or undone with that',
+  );
+});
+
 test('two runs of one function are not called by one name twice', () => {
   assert.match(shape(bankCut('RWW', 'deposit', 'deposit')).sentence, /^two runs of `deposit` both read/);
   assert.match(

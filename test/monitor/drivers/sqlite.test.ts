@@ -7,7 +7,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import { tablesOf } from '../../../monitor/drivers/sql-tables.ts';
+import { tablesOf, turnsTransaction } from '../../../monitor/drivers/sql-tables.ts';
 import { adopt } from '../../../monitor/locks/adapters.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
 import { gated } from '../../rescheduler/gate/support.ts';
@@ -47,12 +47,29 @@ for (const Kind of [DatabaseSync, BetterSqlite3])
       assert.equal(status, 'ok', String(error));
       return seen;
     };
-    const expected = ['w 1', 'w 2', 'w 1', 'r 2', 'r 1'].map((access) =>
-      access.replace(/\d/, 'sqlite memory #$& acc'),
-    );
+    const of = (what: string, access: string) => access.replace(/\d/, `sqlite memory #$& ${what}`);
+    const expected = ['w 1', 'w 2', 'w 1', 'r 2', 'r 1'].flatMap((access) => [
+      of('acc', access),
+      of('(transaction)', access.replace('w', 'r')),
+    ]);
     assert.deepEqual(await run(), expected);
     assert.deepEqual(await run(), expected);
   });
+
+test('what begins or ends a transaction by itself writes whether the connection is in one', () => {
+  const turning = [
+    'begin',
+    ' BEGIN IMMEDIATE;',
+    'commit',
+    'end transaction',
+    'ROLLBACK TO a',
+    'savepoint a',
+    'release a',
+  ];
+  assert.deepEqual(turning.filter(turnsTransaction), turning);
+  const others = ['select 1', 'begin; insert into t values (1); commit', 'update t set begin = 1', ''];
+  assert.deepEqual(others.filter(turnsTransaction), []);
+});
 
 test('its clock is no proof where that of the run has leapt', async () => {
   const doubtsOf = async (sql: string, ms: number) => {
