@@ -168,6 +168,12 @@ export const reportBugSchema = z.strictObject({
   first: reportAccessSchema.nullable(),
   remote: reportAccessSchema.nullable(),
   second: reportAccessSchema.nullable(),
+  /**
+   * Without a pattern, where naturally only one of the two accesses comes, or the order of both says nothing: `cut`: `first` ended or changed
+   * what the operation of `second` went on with; `late`: `first` is a time-out's, `second` of what that was for and came late.
+   * null: they came in the other order.
+   */
+  collision: z.enum(['cut', 'late']).nullable().default(null),
   /** Of two variables that have to agree, the one that `second` is about, and the remote task's access to it; null: there is one. */
   other: z.strictObject({ entity: z.string(), remote: reportAccessSchema }).nullable().default(null),
   variants: z.array(reportVariantSchema),

@@ -9,13 +9,15 @@ import { isUpdate } from './rank.ts';
 import { told } from './told.ts';
 import { type Transactions, transactions } from './transactions.ts';
 
-/** Two accesses of different tasks to one entity, at least one a write. */
+/** Two accesses of different tasks to one entity, at least one a write; or two that collided, whatever came naturally. */
 export interface Flip {
   readonly entity: string;
   /** Came first in the failing run. */
   readonly first: AccessPoint;
   /** Came first in the passing run. */
   readonly second: AccessPoint;
+  /** null, or absent: they came in the other order. */
+  readonly collision?: 'cut' | 'late' | null;
 }
 
 /** So many accesses to one entity before each are compared with it. */

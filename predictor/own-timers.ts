@@ -77,7 +77,7 @@ function decisiveOf(
 }
 
 /** The body of the test, functions of it that only wait, and what its own timers call back. */
-function mainOf(trace: Trace): ReadonlySet<number> {
+export function mainOf(trace: Trace): ReadonlySet<number> {
   const { activations, events, requests } = trace;
   const main = new Set(trunkOf(activations));
   const busy = new Set<number>();
@@ -104,23 +104,40 @@ function placeIn({ events, activations, sites }: Trace, i: number): string {
   return `${activations[events.activation[i] as number]?.path} ${file}:${line}:${column}`;
 }
 
-/** Walks over a run and tells of each event whether it follows from the timer's turn. */
+/** Of each event whether it follows from the turn of a timer: it is in it, or in what that and its like ask the host for. */
+export function followsOf({ events, requests }: Trace, timer: Request | undefined): readonly boolean[] {
+  const follows: boolean[] = [];
+  const issued = new Set<number>();
+  let inTurn = false;
+  /** The request whose effect the accesses that come now are; null: those of the turn. */
+  let effect: Request | null = null;
+  for (let i = 0; i < events.length; i++) {
+    const kind = events.kind[i];
+    const request = requests[events.object[i] as number] ?? null;
+    const isAccess = kind === EventKind.Read || kind === EventKind.Write;
+    if (kind === EventKind.Effect) effect = request;
+    else if (!isAccess) effect = null;
+    if (kind === EventKind.Turn) inTurn = request !== null && (request === timer || issued.has(request.id));
+    if (kind === EventKind.Issue && inTurn && request) issued.add(request.id);
+    follows.push(effect ? issued.has(effect.id) : inTurn);
+  }
+  return follows;
+}
+
 function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | undefined): Aftermath {
   const { events, requests, entities, activations } = trace;
   const [writes, cleans, others] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const operations = new Set<string>();
   const wakes = new Set<string>();
+  const follows = followsOf(trace, timer);
   /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
   const begun = new Set<number>();
   let isOwnTurn = false;
-  const issuedAfter = new Set<number>();
   let tells = false;
   let fired = false;
   let isSet = false;
   /** In the turn that runs. */
   let isSetNow = false;
-  let inTurn = false;
-  /** The request whose effect the accesses that come now are; null: those of the turn. */
   let effect: Request | null = null;
   for (let i = 0; timer && i < (trace.settled ?? events.length); i++) {
     const kind = events.kind[i];
@@ -130,20 +147,16 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
     if (kind === EventKind.Turn) {
       fired ||= request === timer;
       isOwnTurn = request === timer;
-      inTurn = request === timer || (request !== undefined && issuedAfter.has(request.id));
       isSetNow = false;
       effect = null;
     } else if (kind === EventKind.Effect) effect = request ?? null;
     else if (kind === EventKind.Issue && request) {
       effect = null;
       if (request === timer) isSet = isSetNow = true;
-      if (!inTurn) continue;
-      issuedAfter.add(request.id);
-      tells ||= request.kind === 'external' && !CLEANS.test(lastName(request.api));
+      if (follows[i]) tells ||= request.kind === 'external' && !CLEANS.test(lastName(request.api));
     } else if (kind === EventKind.Read || kind === EventKind.Write) {
       const entity = entities[events.object[i] as number]?.name ?? '';
-      const follows = effect ? issuedAfter.has(effect.id) : inTurn;
-      if (!follows) {
+      if (!follows[i]) {
         // What the body itself does in the turn in which it sets the timer comes before it in every order.
         if (isSet && (effect !== null || !main.has(activation) || !isSetNow)) others.add(entity);
         continue;

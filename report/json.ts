@@ -41,6 +41,7 @@ export interface ReportFinding {
     readonly entity: string;
     readonly first: AccessPoint;
     readonly second: AccessPoint;
+    readonly collision?: ReportBug['collision'];
   } | null;
   readonly calls?: Calls;
   /** Default: the natural order. */
@@ -150,6 +151,7 @@ function bugOf(group: readonly ReportFinding[], replay: (id: string) => string):
     entity,
     conditional: head.conditional,
     ...variantOf(head),
+    collision: patternOf(head) ? null : (head.flip?.collision ?? null),
     other: otherOf(head),
     packages: [...(head.packages ?? [])],
     lookedInto: [...(head.lookedInto ?? [])],

@@ -130,14 +130,32 @@ function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: So
 }
 
 /** Two accesses that came in the other order, in a sentence. `isTried`: the order in which only these two are turned back passes. */
-function flipped({ against, entity, first, second }: ReportBug, isTried = false): string | null {
+function flipped(bug: ReportBug, isTried = false): string | null {
+  const { against, entity, first, second } = bug;
   if (!entity || !first || !second) return null;
+  if (bug.collision) return collided(bug.collision, describeEntity(entity), first, second);
   const [a, b] = first.task === second.task ? ['one', 'another'] : ['', ''];
   const does = ({ task, access }: ReportAccess, which: string): string =>
     `${which === '' ? '' : `${which} `}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
   const it = describeEntity(entity);
   return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' && !isTried ? 'naturally after' : 'and passes where it comes after'}`;
 }
+
+/** Two accesses that collided, in a sentence. */
+const collided = (
+  how: NonNullable<ReportBug['collision']>,
+  it: string,
+  first: ReportAccess,
+  second: ReportAccess,
+): string =>
+  how === 'late'
+    ? `${code(first.task)} changes ${it} as its time is over, and ${code(second.task)} changes it again as what it waited for comes late`
+    : `${code(first.task)} ${first.access === 'read' ? 'ends' : 'changes'} ${it} before ${code(second.task)} goes on with it`;
+
+const COLLISION_HINTS: Readonly<Record<NonNullable<ReportBug['collision']>, string>> = {
+  cut: 'let ① wait for the operations that have begun (keep their promises), or let the operation look again before ②',
+  late: 'let the one that comes first settle it, and the other look (a flag), or do it in one place behind both',
+};
 
 /** Where no access tells it: the two steps of the nearest passing order, as they come in the failing one. */
 function turnedRound({ counterfactual: near }: ReportBug): string | null {
@@ -224,8 +242,9 @@ function shapeWithoutPattern(view: BugView): ShapeText {
         sentence:
           flipped(bug) ??
           `the test fails when ${turned ?? `host answers come in another order${unexplained(failing)}`}`,
-        hint:
-          flipped(bug) === null
+        hint: bug.collision
+          ? COLLISION_HINTS[bug.collision]
+          : flipped(bug) === null
             ? `look at the first step that moved: what runs after it relies on the ${bug.against === 'natural' ? 'natural order' : 'order that passes'}`
             : 'let ① wait for ② (`await` what does it, or an event that tells of it) instead of relying on which comes first; if these two are bystanders, look at the first step that moved',
       };

@@ -10,7 +10,7 @@ import { flipOf } from '../../predictor/flip.ts';
 import type { Prediction } from '../../predictor/predict.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { numberedStep } from '../strategies/numbered.ts';
-import type { LoopExplanation, Means } from './explain.ts';
+import { type LoopExplanation, type Means, met } from './explain.ts';
 import { isMended, leadingPoints, readOff } from './leading.ts';
 import { pointsOf } from './points.ts';
 import { timingOf } from './timing.ts';
@@ -72,13 +72,13 @@ export async function explainCloser(
     orders: [failing.steps, ...others],
     variants: [],
   };
-  const flip = flipOf(failing, natural, stack);
   const found = pointsOf(closer, cutPoints, natural, failing);
   const seemed = kept.timing?.told;
   const timing = seemed
     ? await timingOf(closer.result, natural, failing, found.length > 0, run, file)
     : kept.timing;
   if (timing?.told) return null;
+  const flip = met(timing, flipOf(failing, natural, stack));
   const { points, fix } = await leadingPoints(closer, found, {
     ...readOff(failing, natural, stack),
     predicted: cutPoints,

@@ -106,7 +106,7 @@ export async function explain(
       ),
     ));
   const isUndecided = timing === null && means.isCut();
-  const flip = failing && flipOf(failing, natural, finding.result.failure?.stack);
+  const flip = failing && met(timing, flipOf(failing, natural, finding.result.failure?.stack));
   const shown = readOff(failing, natural, finding.result.failure?.stack);
   const choosing = { ...shown, predicted, schedules, tells: flip !== null, run, isOver };
   const unchosen = { points: likely(found), fix: null };
@@ -130,6 +130,10 @@ export async function explain(
     witness: await means.witness(failing),
   };
 }
+
+/** Accesses in the other order tell it, but for a time-out that naturally is never over. */
+export const met = (timing: Timing | null, turned: Flip | null): Flip | null =>
+  timing?.collision?.collision === 'late' ? timing.collision : (turned ?? timing?.collision ?? null);
 
 /** The same finding after the test: by now more orders have failed alike, which the class and the fix have to hold for. */
 export async function explainAgain<Kept extends LoopExplanation>(

@@ -13,13 +13,15 @@
  * | –   | –   | –      | –                  | yes | no  | timing |
  * | –   | –   | –      | –                  | yes | yes | race: the timers stand for the latency of operations |
  *
- * *The test's own*: what goes on only looks or cleans up; or the test ends in the very turn, which was set by its file and by
- * no operation; or it is the next round of a loop of the test, and nothing that belongs together is interrupted. *Given*: no
- * sleep, but a timer of the code under test whose time is written in the test's file, goes off early; something has to be
- * late by 50 ms and more for that, and nothing that belongs together is interrupted. *Patient*: the same order, in which the
- * sleep waits for all that it had overtaken. *Earlier still*: the passing order, in which the sleep goes off at once, with what
- * follows from it. *Stands still*: for 50 ms and more; for 5 ms and more where nothing changes places but fixed times that the
- * file of the test sets, and nothing that belongs together is interrupted: then their order is all that the test relies on.
+ * *The test's own*: what goes on only looks or cleans up, or is the next round of a loop of the test, where nothing that belongs
+ * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
+ * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
+ * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
+ * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done.
+ * *Patient*: the same order, in which the sleep waits for all that it had overtaken. *Earlier still*: the passing order, in which
+ * the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and more; for 5 ms and more where nothing
+ * changes places but fixed times that the file of the test sets, and nothing that belongs together is interrupted: then their
+ * order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';

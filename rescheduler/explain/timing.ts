@@ -3,6 +3,7 @@ import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import { deliveryOf, requestOf, spell } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
+import type { Flip } from '../../predictor/flip.ts';
 import {
   type Overtaking,
   type OwnTimers,
@@ -14,6 +15,7 @@ import { taskPath } from '../../predictor/task-name.ts';
 import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { agree, type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
+import { type Collisions, collisions } from './collisions.ts';
 import { givenTimes } from './given-times.ts';
 import {
   type Early,
@@ -36,6 +38,8 @@ export interface Timing {
   readonly latency: ReportBug['latency'];
   /** The order that passes because the sleep is patient. */
   readonly near: Counterfactual | null;
+  /** Of a race: what collided because a timer was over early. */
+  readonly collision?: Flip | null;
 }
 
 interface BothTimers {
@@ -68,7 +72,8 @@ export async function timingOf(
   const { requiredPauseMs, requiredStallMs } = result;
   const mayBeGiven = !interrupted && takesBusyMachine(Math.max(requiredPauseMs, requiredStallMs));
   const given = mayBeGiven ? givenTimes(file, traces) : new Set<string>();
-  const early = await sleepOf(result, natural, own, { deciding, given }, interrupted, run);
+  const others = { deciding, given, collisions: collisions(result, natural, failing, file) };
+  const { collision, early } = await sleepOf(result, natural, own, others, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
@@ -81,7 +86,8 @@ export async function timingOf(
     latencies: pair.latencies,
   };
   const rule = timingRule(facts);
-  if (rule === null) return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs) };
+  if (rule === null)
+    return { told: null, near: null, latency: latencyOf(traces, pair, facts.pauseMs), collision };
   const [step, other] = rule !== 'pause' && early ? [early.step, early.anchor] : pair.steps;
   const told = {
     rule,
@@ -91,6 +97,15 @@ export async function timingOf(
   };
   return { told, latency: null, near: rule === 'pause' ? null : (early?.near ?? null) };
 }
+
+/** At most one of both is known. */
+interface SleepLook {
+  readonly early: EarlySleep | null;
+  /** What makes it a race. */
+  readonly collision: Flip | null;
+}
+
+const NOTHING: SleepLook = { early: null, collision: null };
 
 interface EarlySleep {
   readonly step: string;
@@ -103,6 +118,7 @@ interface EarlySleep {
 interface OtherTimers {
   readonly deciding: string | null;
   readonly given: ReadonlySet<string>;
+  readonly collisions: Collisions;
 }
 
 /** Makes the sleeps that went off early wait, one after the other, until the test passes. */
@@ -110,10 +126,10 @@ async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: BothTimers,
-  { deciding, given }: OtherTimers,
+  { collisions, deciding, given }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
-): Promise<EarlySleep | null> {
+): Promise<SleepLook> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
@@ -122,14 +138,16 @@ async function sleepOf(
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
     const [early] = earlySleeps(order, natural.steps, names);
-    if (!early) return null;
+    if (!early) return NOTHING;
     const timer = requestOf(early.step);
     // What it does in the turn in which the test ends comes too late for all others.
-    const isOwn =
+    const looks =
       timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
-    const isGiven = given.has(timer);
+    const cut = looks && timer !== deciding ? collisions.cutBy(timer) : null;
+    const late = given.has(timer) ? collisions.lateFor(timer) : null;
+    const [isOwn, isGiven] = [looks && cut === null, given.has(timer) && late === null];
     // Nothing is run for what is a race anyway.
-    if (!isOwn && !isGiven) return null;
+    if (!isOwn && !isGiven) return { early: null, collision: cut ?? late };
     const waiting = patient(order, natural.steps, early);
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     // Where what it overtook changed places only because it was early, its waiting is the natural order.
@@ -137,16 +155,14 @@ async function sleepOf(
     if (outcome === 'pass' && waits) {
       const earlierPasses = await passesEarlier(natural, order, early, own, run);
       const anchor = early.overtaken.at(-1) ?? '';
-      return {
-        step: early.step,
-        anchor,
-        facts: { isGiven, isOwn, patientPasses: true, earlierPasses },
-        near: { step: early.step, now: 'after', anchor, block: true, steps: taken },
-      };
+      const { step } = early;
+      const facts = { isGiven, isOwn, patientPasses: true, earlierPasses };
+      const near = { step, now: 'after', anchor, block: true, steps: taken } as const;
+      return { early: { step, anchor, facts, near }, collision: null };
     }
     order = taken;
   }
-  return null;
+  return NOTHING;
 }
 
 /** Whether the test passes when the sleep takes no time at all: then it fails only where it goes off in between. */

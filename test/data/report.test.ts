@@ -71,7 +71,7 @@ test('the keys of a report are those of its version', () => {
   );
   assert.deepEqual(
     Object.keys(bugs.element.shape).join(' '),
-    'id test kind class timing latency pattern entity conditional first remote second other variants packages lookedInto waits wakeUp error reproduced against control ' +
+    'id test kind class timing latency pattern entity conditional first remote second collision other variants packages lookedInto waits wakeUp error reproduced against control ' +
       'witness counterfactual fix network requiredStallMs requiredPauseMs likelihood switches schedulesUntilFound replay',
   );
 });

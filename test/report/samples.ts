@@ -105,6 +105,7 @@ export function bugOf(cut: CutPointView | null, more: Partial<ReportBug> = {}): 
     first: cut && report(cut.first),
     remote: cut && report(cut.remote),
     second: cut && report(cut.second),
+    collision: null,
     other: cut?.other ? { entity: cut.other.entity, remote: report(cut.other.remote) } : null,
     variants: [],
     packages: [],

@@ -201,6 +201,7 @@ export function makeBug(id: string, test: string): ReportBug {
     first: access,
     remote: { ...access, access: 'write' },
     second: { ...access, access: 'write' },
+    collision: null,
     other: null,
     variants: [],
     packages: [],

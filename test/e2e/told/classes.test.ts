@@ -404,6 +404,138 @@ import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
   assert.match(out, /`setTimeout 200 ms` \(buffer\.js:\d+\), a time that the test gives, is over\s+before `/);
 });
 
+/** What is the matter with these is in the code under test, whoever sets the time that shows it. */
+const POOL = `import { createWriteStream } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+export class Pool {
+  free = 2;
+  late = 0;
+  #timer;
+  run(work, ms) {
+    this.free -= 1;
+    const timedOut = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => { this.free += 1; reject(new Error('late')); }, ms);
+    });
+    return Promise.race([timedOut, work().finally(() => { clearTimeout(this.#timer); this.free += 1; })]);
+  }
+  runOnce(work, ms) {
+    let isOver = false;
+    this.free -= 1;
+    const over = () => { if (!isOver) this.free += 1; isOver = true; };
+    const timedOut = new Promise((_, reject) => {
+      this.#timer = setTimeout(() => { this.late += 1; over(); reject(new Error('late')); }, ms);
+    });
+    return Promise.race([timedOut, work().finally(() => { clearTimeout(this.#timer); over(); })]);
+  }
+  lend(ms) {
+    this.free -= 1;
+    this.#timer = setTimeout(() => { this.free += 1; }, ms);
+  }
+  giveBack() {
+    clearTimeout(this.#timer);
+    this.free += 1;
+  }
+}
+export class Export {
+  rows = 0;
+  #out = createWriteStream('export');
+  async add() {
+    const row = await readFile('package.json', 'utf8');
+    this.#out.write(row);
+    this.rows += 1;
+  }
+  async finish() {
+    this.#out.end();
+    await finished(this.#out);
+  }
+}
+export class Journal {
+  #file;
+  async open() {
+    this.#file = await open('journal', 'w');
+  }
+  async add() {
+    const row = await readFile('package.json', 'utf8');
+    await this.#file.appendFile(row);
+  }
+  async finish() {
+    await this.#file.close();
+  }
+}
+`;
+
+test('what a time lets run into each other in the code under test is a race, and its test is none', async (t) => {
+  const works = `let work;
+    const reads = () => (work = readFile('package.json', 'utf8'));
+    const pool = new Pool();`;
+  const races = {
+    'a time-out beside a late success': `async () => {
+    ${works}
+    await pool.run(reads, 50).catch((error) => assert.equal(error.message, 'late'));
+    await work.then(() => new Promise(setImmediate));
+    assert.equal(pool.free, 2);
+  }`,
+    'what is given back after its time': `async () => {
+    ${works}
+    pool.lend(50);
+    await reads();
+    pool.giveBack();
+    assert.equal(pool.free, 2);
+  }`,
+    'an end that overtakes what had begun': `async () => {
+    const rows = new Export();
+    const added = rows.add();
+    await sleep(40);
+    await rows.finish();
+    await added;
+    assert.notEqual(await readFile('export', 'utf8'), '');
+  }`,
+    'an end at which what had begun fails': `async () => {
+    const rows = new Journal();
+    await rows.open();
+    const added = rows.add();
+    await sleep(40);
+    await rows.finish();
+    await added;
+  }`,
+  };
+  const timing = {
+    'a time-out that the test does not put up with': `async () => {
+    ${works}
+    assert.notEqual(await pool.run(reads, 50), '');
+  }`,
+    'a time-out after which a late success changes nothing': `async () => {
+    ${works}
+    await pool.runOnce(reads, 50).catch((error) => assert.equal(error.message, 'late'));
+    await work.then(() => new Promise(setImmediate));
+    assert.deepEqual([pool.free, pool.late], [2, 0]);
+  }`,
+    'a sleep, then a look at what had begun': `async () => {
+    const rows = new Export();
+    const added = rows.add();
+    await sleep(40);
+    assert.equal(rows.rows, 1);
+    await added;
+    await rows.finish();
+  }`,
+    'a sleep that alone waits for what had begun': `async () => {
+    const rows = new Journal();
+    await rows.open();
+    rows.add();
+    await sleep(40);
+    await rows.finish();
+  }`,
+  };
+  const test = `import { Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
+  const cwd = project(t, { 'a.test.js': test, 'pool.js': POOL });
+  const { code, out } = await analysed(cwd);
+  assert.deepEqual(classes(cwd), { ...all(races, 'race'), ...all(timing, 'timing') });
+  assert.equal(code, 1);
+  assert.match(out, /changes `Pool#free` as its time is over, and `\w+` changes it again/);
+  assert.match(out, /`Export\.finish` ends `Export#out` before `Export\.add` goes on with it/);
+});
+
 test('--fail-on timing, also in the configuration, counts them', async (t) => {
   const [name = '', body = ''] = Object.entries(TIMING)[0] ?? [];
   const cwd = project(t, { 'a.test.js': file({ [name]: body }) });
