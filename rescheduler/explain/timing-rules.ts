@@ -18,7 +18,7 @@
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done.
- * *Patient*: the same order, in which the sleep waits for all that it had overtaken. *Earlier still*: the passing order, in which
+ * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these. *Earlier still*: the passing order, in which
  * the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and more; for 5 ms and more where nothing
  * changes places but fixed times that the file of the test sets, and nothing that belongs together is interrupted: then their
  * order is all that the test relies on.
@@ -103,10 +103,35 @@ export function earlySleeps(
   });
 }
 
-/** The order in which this sleep waits for all that it overtook. One that is not in the natural order never goes off. */
-export function patient(failing: readonly string[], natural: readonly string[], early: Early): string[] {
-  const order = [...failing.slice(0, early.at), ...early.overtaken];
-  return natural.includes(early.step) ? [...order, early.step] : order;
+/**
+ * The order in which this sleep waits for all that it overtook. One that is not in the natural order never goes off. `others`: of its kind;
+ * those that it overtook wait as well, or they would come too early for it to wait for them.
+ */
+export function patient(
+  failing: readonly string[],
+  natural: readonly string[],
+  { at, overtaken, step }: Early,
+  others: ReadonlySet<string> = new Set(),
+): string[] {
+  const order = [...failing.slice(0, at), ...waiting(overtaken, natural, others)];
+  return natural.includes(step) ? [...order, step] : order;
+}
+
+/** The same steps, of which `sleeps` come behind what they naturally come behind. */
+function waiting(
+  steps: readonly string[],
+  natural: readonly string[],
+  sleeps: ReadonlySet<string>,
+): readonly string[] {
+  const isSleep = (step: string): boolean => isDelivery(step) && sleeps.has(requestOf(step));
+  const order = steps.filter((step) => !isSleep(step));
+  for (const sleep of steps.filter(isSleep)) {
+    const before = new Set(natural.slice(0, natural.indexOf(sleep)));
+    const own = steps.slice(0, steps.indexOf(sleep));
+    const last = order.findLastIndex((step) => before.has(step) || own.includes(step));
+    order.splice(last + 1, 0, sleep);
+  }
+  return order;
 }
 
 /**

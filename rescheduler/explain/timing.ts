@@ -1,7 +1,7 @@
 /** Whether a finding is a race, or says that a test's own fixed time is too short: facts from runs, judged by the table. */
 import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
-import { deliveryOf, requestOf, spell } from '../../data/schedule-step.ts';
+import { deliveryOf, isDelivery, requestOf, spell } from '../../data/schedule-step.ts';
 import { EventKind, type Request, type Trace } from '../../data/trace.ts';
 import type { Flip } from '../../predictor/flip.ts';
 import {
@@ -135,20 +135,24 @@ async function sleepOf(
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
   const names = new Set([...allOf(own), ...given, ...(deciding === null ? [] : [deciding])]);
   const isAssertion = failure?.kind === 'assertion';
+  const isLooking = (timer: string): boolean =>
+    timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
+  // What it does in the turn in which the test ends comes too late for all others.
+  const cutBy = (timer: string): Flip | null => (timer === deciding ? null : collisions.cutBy(timer));
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
     const [early] = earlySleeps(order, natural.steps, names);
     if (!early) return NOTHING;
     const timer = requestOf(early.step);
-    // What it does in the turn in which the test ends comes too late for all others.
-    const looks =
-      timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
-    const cut = looks && timer !== deciding ? collisions.cutBy(timer) : null;
+    const looks = isLooking(timer);
+    const cut = looks ? cutBy(timer) : null;
     const late = given.has(timer) ? collisions.lateFor(timer) : null;
     const [isOwn, isGiven] = [looks && cut === null, given.has(timer) && late === null];
     // Nothing is run for what is a race anyway.
     if (!isOwn && !isGiven) return { early: null, collision: cut ?? late };
-    const waiting = patient(order, natural.steps, early);
+    const overtaken = early.overtaken.filter(isDelivery).map(requestOf);
+    const others = overtaken.filter((other) => names.has(other) && isLooking(other) && !cutBy(other));
+    const waiting = patient(order, natural.steps, early, new Set(others));
     const { outcome, followed, steps: taken } = await run(forced(waiting));
     // Where what it overtook changed places only because it was early, its waiting is the natural order.
     const waits = agree(taken, waiting) || (followed === 'infeasible' && agree(taken, natural.steps));

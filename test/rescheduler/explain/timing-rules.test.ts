@@ -52,6 +52,15 @@ test('patient, it waits for all that it overtook, in the order in which that cam
   assert.deepEqual(patient(failing, natural, early), ['E:a', 'E:b', 'D:a', 'D:b', 'D:t']);
 });
 
+test('patient, it waits for other sleeps, and these for what they overtook', () => {
+  const natural = ['D:a', 'D:b', 'D:t', 'D:u'];
+  const failing = ['D:s', 'D:t', 'D:a', 'D:b', 'D:u'];
+  const [early] = earlySleeps(failing, natural, new Set(['s']));
+  assert.ok(early);
+  assert.deepEqual(patient(failing, natural, early), ['D:t', 'D:a', 'D:b', 'D:u']);
+  assert.deepEqual(patient(failing, natural, early, new Set(['t'])), ['D:a', 'D:b', 'D:t', 'D:u']);
+});
+
 test('a time-out that is taken back naturally never goes off when it is patient', () => {
   const usual = ['E:a', 'D:a'];
   const [early] = earlySleeps(['E:a', 'D:t'], usual, own);
