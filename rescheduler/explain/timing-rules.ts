@@ -18,10 +18,10 @@
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done.
- * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these. *Earlier still*: the passing order, in which
- * the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and more; for 5 ms and more where nothing
- * changes places but fixed times that the file of the test sets, and nothing that belongs together is interrupted: then their
- * order is all that the test relies on.
+ * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
+ * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
+ * more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and nothing that belongs
+ * together is interrupted: then their order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
