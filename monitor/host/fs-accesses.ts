@@ -19,7 +19,7 @@ export class AccessList {
     return this.add(namesOf(parent).entry, false).add(entry, false);
   }
 
-  /** The path comes into being or goes, or something tried to make it so. */
+  /** The path comes into being or goes. */
   entry(path: string): this {
     const { parent, entry } = namesOf(path);
     return this.look(path).add(entry, true).add(namesOf(parent).listing, true);
@@ -45,6 +45,11 @@ export class AccessList {
     for (const [directory, names] of [...tree].slice(0, MOST_LISTED))
       this.listing(join(path, directory), names);
     return this;
+  }
+
+  /** Without what would have been changed: what was looked at on the way there. */
+  seen(): HostAccess[] {
+    return this.list.filter(({ write }) => !write);
   }
 
   private add(entity: string, write: boolean): this {

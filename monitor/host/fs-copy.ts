@@ -83,7 +83,7 @@ class Copy {
       this.fail(error as NodeJS.ErrnoException);
       over = true;
     }
-    this.touched = list.list;
+    this.touched = this.error && !this.created ? list.seen() : list.list;
     if (over || this.at === 3) {
       this.close();
       return true;

@@ -89,13 +89,23 @@ function operate(
   });
 }
 
-/** Whether a file that may be created was there before: what tells a creation from an overwrite. */
+/** Whether a file that may be created or forced away was there before: what tells a creation from an overwrite. */
 function existedBefore(host: FsHost, name: string, args: readonly unknown[]): boolean {
+  // A link to nothing is removed as well.
+  if (name === 'rmSync') return isThere(host, args[0]);
   const creates =
     name === 'open' || name === 'openFileHandle'
       ? (Number(args[1]) & constants.O_CREAT) !== 0
       : name === 'writeFileUtf8' && typeof args[0] !== 'number';
   return creates && host.raw['existsSync']!.call(host.binding, args[0]) === true;
+}
+
+function isThere({ raw, binding }: FsHost, path: unknown): boolean {
+  try {
+    return raw['lstat']!.call(binding, path, false, undefined, false) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Keeps track of what descriptors and random names stand for. */

@@ -46,11 +46,14 @@ export function touchFs(
   );
 }
 
-/** The entities that an operation touched, by its row of the table. */
+/**
+ * The entities that an operation touched, by its row of the table. One that fails has changed nothing: an exclusive open that finds the
+ * file has seen that it is there.
+ */
 export function accessesOf(row: FsRow, args: readonly unknown[], outcome: FsOutcome): readonly HostAccess[] {
   const list = new AccessList();
   row.touches(list, args, outcome);
-  return list.list;
+  return outcome.failed ? list.seen() : list.list;
 }
 
 /** What an operation is about, for people. */

@@ -12,7 +12,7 @@ import type { FileTimes } from './fs-times.ts';
 /** What is known once the kernel answered. */
 export interface FsOutcome {
   readonly failed: boolean;
-  /** open and copyFile: the file was there before. */
+  /** What may make or force away a file: it was there before. */
   readonly existed: boolean;
   readonly value: unknown;
 }
@@ -71,9 +71,9 @@ const stampsMkdir: FsRow['stamps'] = (times, [argument, , recursive], { value })
   else if (typeof value === 'string') for (const made of between(value, path)) times.made(made);
 };
 
-const renames: FsRow['touches'] = (list, [from, to]) => {
+const renames: FsRow['touches'] = (list, [from, to], { failed }) => {
   list.entry(pathOf(from)).entry(pathOf(to));
-  list.read(pathOf(from)).write(pathOf(to));
+  if (!failed) list.read(pathOf(from)).write(pathOf(to));
 };
 
 const lists: FsRow['touches'] = (list, [path], { value, failed }) => {
@@ -141,8 +141,10 @@ export const FS_TABLE: Readonly<Record<string, FsRow>> = {
   copyFile: {
     api: 'fs.copyFile',
     about: [0, 1],
-    touches: (list, [from, to]) => {
-      list.look(pathOf(from)).read(pathOf(from)).entry(pathOf(to)).write(pathOf(to));
+    touches: (list, [from, to], { failed }) => {
+      list.look(pathOf(from));
+      if (!failed) list.read(pathOf(from));
+      list.entry(pathOf(to)).write(pathOf(to));
     },
   },
   fchmod: { api: 'fs.fchmod', about: [0], touches: writes, stamps: stampsMark },
@@ -228,8 +230,9 @@ export const FS_SYNC_TABLE: Readonly<Record<string, FsRow>> = {
   rmSync: {
     api: 'fs.rmSync',
     about: [0],
-    touches: (list, [path]) => list.entry(pathOf(path)),
-    stamps: stampsGone,
+    // With `force` it succeeds where nothing is there, too.
+    touches: (list, [path], { existed }) => (existed ? list.entry(pathOf(path)) : list.look(pathOf(path))),
+    stamps: (times, [path], { existed }) => existed && times.wroteFolderOf(pathOf(path)),
   },
   writeFileUtf8: {
     api: 'fs.writeFileSync',

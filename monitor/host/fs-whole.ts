@@ -8,6 +8,7 @@ import { setStackDepth } from '../stack-depth.ts';
 import { AccessList } from './fs-accesses.ts';
 import type { Asked } from './fs-asked.ts';
 import { opened, pathOf } from './fs-paths.ts';
+import { accessesOf } from './fs-request.ts';
 import { FS_TABLE } from './fs-table.ts';
 import type { FileTimes } from './fs-times.ts';
 import type { HostAccess } from './request.ts';
@@ -71,9 +72,7 @@ export class WholeFile {
       outcome.failed = true;
       this.end(error as NodeJS.ErrnoException);
     }
-    const list = new AccessList();
-    OPEN.touches(list, args, outcome);
-    this.touched = list.list;
+    this.touched = accessesOf(OPEN, args, outcome);
     if (data?.length === 0 && !outcome.failed) this.end(null);
     if (this.size > limit) this.handBack();
     return this.fd === NO_FD ? 'over' : 'more';

@@ -87,19 +87,16 @@ export class SpanWatcher {
 
   readonly observer = {
     effect: (request: HostRequest): void => {
-      for (const { entity, write } of request.accesses())
-        this.reach(
-          request.frame,
-          (point, of) => of === entity && (point.access === 'write') === write && isOfRequest(point, request),
-        );
+      for (const is of accessesAt(request))
+        this.reach(request.frame, (point, of) => is(point, of) && isOfRequest(point, request));
     },
     /** A synchronous operation is an access of the code that runs. */
-    touched: ({ frame, accesses }: HostRequest): void => {
-      for (const { entity, write } of accesses())
+    touched: (request: HostRequest): void => {
+      const { frame } = request;
+      for (const is of accessesAt(request))
         this.reach(
           frame,
-          ({ request, access, path }, of) =>
-            of === entity && request === null && (access === 'write') === write && isOfFunction(path, frame),
+          (point, of) => is(point, of) && point.request === null && isOfFunction(point.path, frame),
         );
     },
   };
@@ -137,6 +134,20 @@ export class SpanWatcher {
     const info = this.runtime.siteInfo(site);
     return info !== undefined && info !== null && at === `${info.file}:${info.line}:${info.column}`;
   }
+}
+
+/**
+ * What a request accesses. One that fails has only read what it would have changed, and has come to the place of that change all the
+ * same: the span ends with it, or begins.
+ */
+function accessesAt(request: HostRequest): Is[] {
+  const accesses = request.accesses();
+  const written = new Set(accesses.filter(({ write }) => write).map(({ entity }) => entity));
+  return accesses.map(
+    ({ entity, write }): Is =>
+      (point, of) =>
+        of === entity && (point.access === (write ? 'write' : 'read') || !written.has(entity)),
+  );
 }
 
 /** Whether a request is that of this activation or of one that it has called, by its name. */

@@ -56,27 +56,61 @@ const cases: Record<string, [Use, string[], ((d: string) => void)?]> = {
   ],
   appendFile: [(d) => fsp.appendFile(`${d}/a`, '1'), ['r .', 'r a', 'w a (content)'], a],
   mkdir: [(d) => fsp.mkdir(`${d}/a`), ['r .', 'r a', 'w a', 'w (entries)']],
-  'mkdir of what is there: the attempt counts': [
+  'mkdir of what is there: it has seen that': [
     (d) => fsp.mkdir(`${d}/a`).catch(() => {}),
-    ['r .', 'r a', 'w a', 'w (entries)'],
+    ['r .', 'r a'],
     (d) => fs.mkdirSync(`${d}/a`),
+  ],
+  'an exclusive open that fails': [(d) => fsp.open(`${d}/a`, 'wx').catch(() => {}), ['r .', 'r a'], a],
+  'an exclusive open that fails, within the call': [
+    async (d) => assert.throws(() => fs.openSync(`${d}/a`, 'wx'), { code: 'EEXIST' }),
+    ['r .', 'r a'],
+    a,
+  ],
+  'an exclusive writeFile that fails': [
+    (d) => fsp.writeFile(`${d}/a`, '1', { flag: 'wx' }).catch(() => {}),
+    ['r .', 'r a'],
+    a,
+  ],
+  'unlink of what is gone': [(d) => fsp.unlink(`${d}/a`).catch(() => {}), ['r .', 'r a']],
+  'rmdir of a full folder': [(d) => fsp.rmdir(d).catch(() => {}), ['r (entries)', 'r ..', 'r .'], a],
+  'rename of what is gone': [
+    (d) => fsp.rename(`${d}/a`, `${d}/b`).catch(() => {}),
+    ['r .', 'r a', 'r .', 'r b'],
+  ],
+  'link to a name that is taken': [
+    (d) => fsp.link(`${d}/a`, `${d}/b`).catch(() => {}),
+    ['r .', 'r a', 'r .', 'r b'],
+    (d) => ['a', 'b'].forEach((name) => void fs.writeFileSync(`${d}/${name}`, 'x')),
+  ],
+  'symlink under a name that is taken': [
+    (d) => fsp.symlink('b', `${d}/a`).catch(() => {}),
+    ['r .', 'r a'],
+    a,
+  ],
+  'copyFile over what must not be there': [
+    (d) => fsp.copyFile(`${d}/a`, `${d}/a`, fs.constants.COPYFILE_EXCL).catch(() => {}),
+    ['r .', 'r a', 'r a (content)', 'r .', 'r a'],
+    a,
+  ],
+  'copyFileSync over what must not be there': [
+    async (d) => assert.throws(() => fs.copyFileSync(`${d}/a`, `${d}/a`, fs.constants.COPYFILE_EXCL)),
+    ['r .', 'r a', 'r .', 'r a'],
+    a,
+  ],
+  'truncate of what is gone': [(d) => fsp.truncate(`${d}/a`).catch(() => {}), ['r .', 'r a']],
+  'rmSync with force of what is gone': [
+    async (d) => fs.rmSync(`${d}/a`, { force: true, recursive: true }),
+    ['r .', 'r a'],
+  ],
+  'rmSync with force of what is there': [
+    async (d) => fs.rmSync(`${d}/a`, { force: true, recursive: true }),
+    ['r .', 'r a', 'w a', 'w (entries)'],
+    a,
   ],
   'mkdir -p, step by step': [
     (d) => fsp.mkdir(`${d}/a/b`, { recursive: true }),
-    [
-      'r a',
-      'r a/b',
-      'w a/b',
-      'w a (entries)',
-      'r .',
-      'r a',
-      'w a',
-      'w (entries)',
-      'r a',
-      'r a/b',
-      'w a/b',
-      'w a (entries)',
-    ],
+    ['r a', 'r a/b', 'r .', 'r a', 'w a', 'w (entries)', 'r a', 'r a/b', 'w a/b', 'w a (entries)'],
   ],
   unlink: [(d) => fsp.unlink(`${d}/a`), ['r .', 'r a', 'w a', 'w (entries)'], a],
   rename: [
