@@ -1,5 +1,5 @@
 /** How soon a schedule is tried: what makes a triple likely to be a bug that matters, with the reasons. */
-import type { CutPoint, Shape } from '../data/prediction.ts';
+import type { AccessPoint, CutPoint, Shape } from '../data/prediction.ts';
 import { type Entity, EventKind, type Trace } from '../data/trace.ts';
 import type { Candidate } from './candidates.ts';
 import { hostSteps } from './host-steps.ts';
@@ -33,19 +33,24 @@ const DATA = new Set(['fs.read', 'fs.write']);
 export const isFolder = (entity: string): boolean => entity.endsWith('(entries)') || entity === 'fs:*';
 
 /**
- * Whether a triple says that a lock file kept somebody out, as it should: it was there between two writes of its holder, and what is
- * in it nobody reads.
+ * Whether a triple says that a lock file kept somebody out, as it should: who met it tried again at the same place, or it was there
+ * between two writes of its holder, and what is in it nobody reads.
  */
 export function isKeptOut(
   { entities, events }: Trace,
-  { entity, pattern }: Pick<CutPoint, 'entity' | 'pattern'>,
+  { entity, pattern, first, second }: Pick<CutPoint, 'entity' | 'pattern' | 'first' | 'second'>,
 ): boolean {
-  if (pattern !== 'WRW' || !entity.startsWith('fs:') || entity.endsWith(')')) return false;
+  if (!entity.startsWith('fs:') || entity.endsWith(')')) return false;
+  // One operation that looks and acts at once has no old answer; two of a package may have one place in the program.
+  if (pattern === 'RWW') return first.at === second.at && apiOf(first) === apiOf(second);
+  if (pattern !== 'WRW') return false;
   const content = entities.findIndex(({ name }) => name === `${entity} (content)`);
   for (let event = 0; event < events.length; event++)
     if (events.kind[event] === EventKind.Read && events.object[event] === content) return false;
   return true;
 }
+
+const apiOf = ({ request }: AccessPoint): string => /[\w.]+(?=#\d+$)/.exec(request ?? '')?.[0] ?? '';
 
 /**
  * Whether nobody looks at what is written there, but for who counts on in one go: a flag that is only set, a statistic. Of the state of
