@@ -1,4 +1,4 @@
-import type { Activation, Trace } from '../data/trace.ts';
+import { type Activation, EventKind, type Trace } from '../data/trace.ts';
 import { trunkOf } from './transactions.ts';
 
 /** Names that the instrumentation gives to functions passed to these methods. */
@@ -9,8 +9,12 @@ interface Relatives {
   readonly trunk: ReadonlySet<number>;
   /** By their parent, in the order in which they began. */
   readonly children: ReadonlyMap<number, readonly Activation[]>;
-  /** Names of tasks, as far as anybody has asked. */
-  readonly names: Map<number, string>;
+  /** In which function activations have first touched something. */
+  readonly ranIn: ReadonlyMap<number, string>;
+  /** Whose name activations go by, and whether an answer of the host has come between; as far as anybody has asked. */
+  readonly actors: Map<number, { readonly actor: Activation; readonly isCalled: boolean }>;
+  /** Names of actors. */
+  names: Map<number, string> | null;
 }
 
 const relatives = new WeakMap<Trace, Relatives>();
@@ -20,14 +24,28 @@ function relativesIn(trace: Trace): Relatives {
   if (!known) {
     const { activations } = trace;
     const children = Map.groupBy(activations, ({ parent }) => parent);
-    known = { trunk: trunkOf(activations), children, names: new Map() };
+    known = {
+      ...{ trunk: trunkOf(activations), children, ranIn: firstFunctions(trace) },
+      ...{ actors: new Map(), names: null },
+    };
     relatives.set(trace, known);
   }
   return known;
 }
 
+function firstFunctions({ events, sites }: Trace): Map<number, string> {
+  const found = new Map<number, string>();
+  for (let event = 0; event < events.length; event++) {
+    const isAccess = events.kind[event] === EventKind.Read || events.kind[event] === EventKind.Write;
+    const activation = events.activation[event] as number;
+    const fn = isAccess && !found.has(activation) ? sites[events.site[event] as number]?.fn : undefined;
+    if (fn !== undefined) found.set(activation, fn);
+  }
+  return found;
+}
+
 /** The activation that is the task of another one; undefined where it belongs to the body of the test. */
-function taskIn(trace: Trace, activation: number): Trace['activations'][number] | undefined {
+function taskIn(trace: Trace, activation: number): Activation | undefined {
   const { trunk } = relativesIn(trace);
   let at = trace.activations[activation];
   if (!at || trunk.has(at.id)) return undefined;
@@ -35,20 +53,62 @@ function taskIn(trace: Trace, activation: number): Trace['activations'][number] 
   return at;
 }
 
+/**
+ * Whose name an activation goes by: that of its task, or of the function that an answer of the host has called since, as a timer calls
+ * `flush` long after `load` is over.
+ */
+function actorIn(trace: Trace, activation: number): Activation | undefined {
+  const { trunk, actors } = relativesIn(trace);
+  const path: Activation[] = [];
+  for (let at = trace.activations[activation]; at && !trunk.has(at.id); at = trace.activations[at.parent]) {
+    path.push(at);
+    if (actors.has(at.id)) break;
+  }
+  let [actor, isCalled] = [undefined as Activation | undefined, false];
+  for (const at of path.reverse()) {
+    const known = actors.get(at.id);
+    if (known) [actor, isCalled] = [known.actor, known.isCalled];
+    else if (isCalled && isNamed(ownName(trace, at))) [actor, isCalled] = [at, false];
+    else if (isAnswer(trace, at)) {
+      const isOwn = isNamed(ownName(trace, at));
+      // An answer that is a task goes by what it calls.
+      isCalled = !isOwn && actor !== undefined && !isAnswer(trace, actor);
+      if (isOwn) actor = at;
+    }
+    actor ??= at;
+    actors.set(at.id, { actor, isCalled });
+  }
+  return actor;
+}
+
 /** Whether an activation only bears the name of what the host answered: `net.connect`, `setImmediate`. */
 const isAnswer = (trace: Trace, { name, cause }: Activation): boolean =>
   name !== '' && trace.requests[cause]?.api === name;
 
-/** Names of the functions that an activation calls, through answers of the host where they only pass on what came. */
-function calledBy(trace: Trace, id: number): Set<string> {
+/** Neither a place in the text of another function, nor of no function. */
+const isNamed = (name: string): boolean => /^[\w$.#]+$/.test(name);
+
+/** Of what only bears the name of an answer or a reaction, the function that it has called at once; '': it has none. */
+function ownName(trace: Trace, at: Activation): string {
+  if (at.name && !REACTIONS.has(at.name) && !isAnswer(trace, at)) return at.name;
+  return relativesIn(trace).ranIn.get(at.id) ?? '';
+}
+
+/**
+ * Names of the functions that an activation calls: of an answer of the host, which may only pass on what came, through further
+ * ones. What a reaction has asked for calls others later.
+ */
+function calledBy(trace: Trace, at: Activation): Set<string> {
   const { children } = relativesIn(trace);
   const names = new Set<string>();
   // Of answers that bring one another there may be thousands in a row.
-  const left = [id];
-  for (let next = left.pop(); next !== undefined; next = left.pop())
-    for (const called of children.get(next) ?? [])
-      if (called.name && isAnswer(trace, called)) left.push(called.id);
-      else if (called.name) names.add(called.name);
+  const left = [at];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const passesOn = isAnswer(trace, next);
+    for (const called of children.get(next.id) ?? [])
+      if (called.name && !isAnswer(trace, called)) names.add(called.name);
+      else if (called.name && passesOn) left.push(called);
+  }
   return names;
 }
 
@@ -57,24 +117,37 @@ function calledBy(trace: Trace, id: number): Set<string> {
  * calls; so is an answer of the host, as a connection by the handler of its requests.
  */
 function shownName(trace: Trace, at: Activation): string {
-  if (at.name && !REACTIONS.has(at.name) && !isAnswer(trace, at)) return at.name;
-  const [called, ...others] = calledBy(trace, at.id);
-  return called !== undefined && others.length === 0 ? called : at.name || '(anonymous)';
+  const own = ownName(trace, at);
+  if (own !== '' && own === at.name) return own;
+  const [called, ...others] = calledBy(trace, at);
+  const isOne = called !== undefined && others.length === 0;
+  if (isOne && relativesIn(trace).trunk.has(at.parent)) return called;
+  return isNamed(own) ? own : isOne ? called : at.name || '(anonymous)';
 }
 
 /**
  * The operation that an activation belongs to, as people see it: `transfer`, or `transfer #2` for the second
- * call of that function by the test; `test` for the body of the test itself.
+ * call of that function; `test` for the body of the test itself.
  */
 export function taskName(trace: Trace, activation: number): string {
-  const at = taskIn(trace, activation);
-  if (!at) return 'test';
-  const { children, names } = relativesIn(trace);
-  if (!names.has(at.id))
-    for (const [name, twins] of Map.groupBy(children.get(at.parent) ?? [], (a) => shownName(trace, a)))
-      for (const [nth, { id }] of twins.entries())
-        names.set(id, twins.length > 1 ? `${name} #${nth + 1}` : name);
-  return names.get(at.id) ?? at.name;
+  const actor = actorIn(trace, activation);
+  if (!actor) return 'test';
+  const all = relativesIn(trace);
+  all.names ??= namesOf(trace);
+  return all.names.get(actor.id) ?? actor.name;
+}
+
+/** Those of one name are numbered: by their tasks, and within one as they came. */
+function namesOf(trace: Trace): Map<number, string> {
+  const actors = trace.activations.filter(({ id }) => actorIn(trace, id)?.id === id);
+  const names = new Map<number, string>();
+  for (const [name, twins] of Map.groupBy(actors, (actor) => shownName(trace, actor))) {
+    const ofTask = new Map(twins.map(({ id }) => [id, taskIn(trace, id)?.id ?? id]));
+    const sorted = twins.toSorted((a, b) => ofTask.get(a.id)! - ofTask.get(b.id)! || a.id - b.id);
+    for (const [nth, { id }] of sorted.entries())
+      names.set(id, twins.length > 1 ? `${name} #${nth + 1}` : name);
+  }
+  return names;
 }
 
 /** The stable path of the task of an activation; of the body of the test, that of the activation. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Activation, Trace } from '../../data/trace.ts';
 import { taskName } from '../../predictor/task-name.ts';
+import { TraceBuilder } from './trace-builder.ts';
 
 let looks = 0;
 
@@ -30,7 +31,7 @@ function called(times: number): Trace {
   for (let n = 0; n < times; n++)
     if (n % 2 === 0) add('deposit', 'task', 0);
     else add('deposit', 'task', add('then', 'task', 0));
-  return { activations, requests: [] } as unknown as Trace;
+  return { activations, requests: [], sites: [], events: { length: 0 } } as unknown as Trace;
 }
 
 test('calls of one function are numbered, also those that only a reaction makes', () => {
@@ -66,4 +67,58 @@ test('what answers bring that bring one another is called, however many there ar
     });
   activations.push({ ...deposit, name: 'withdraw', id: activations.length, parent: activations.length - 1 });
   assert.equal(taskName({ ...trace, activations, requests } as unknown as Trace, first), 'withdraw');
+});
+
+/** An activation that the answer to the latest request has called. */
+function answered(b: TraceBuilder, api: string, parent: number): number {
+  const cause = b.issue('timer', `${api}#${parent}`, 5, -1, api);
+  const id = b.activation(api, 'callback', parent);
+  Object.assign(b.build().activations[id]!, { cause });
+  return id;
+}
+
+test('what an answer calls goes by its own name, and not by that of a function that is over', () => {
+  const b = new TraceBuilder();
+  const loads = ['load', 'load'].map((name) => {
+    const load = b.activation(name, 'sync');
+    b.begin(load);
+    const timer = answered(b, 'setTimeout', load);
+    const flush = b.activation('Loader.#flush', 'async', timer);
+    return [load, timer, flush, b.activation('Loader@11:33', 'async', flush)];
+  });
+  const trace = b.build();
+  assert.deepEqual(
+    loads.map((ids) => ids.map((id) => taskName(trace, id))),
+    [1, 2].map((n) => [`load #${n}`, `load #${n}`, `Loader.#flush #${n}`, `Loader.#flush #${n}`]),
+  );
+});
+
+test('a callback that stands in the text of the function that asked for the answer goes by that', () => {
+  const b = new TraceBuilder();
+  const load = b.activation('load', 'sync');
+  b.begin(load);
+  const timer = answered(b, 'setTimeout', load);
+  const inner = b.activation('setTimeout@3:7', 'async', timer);
+  assert.deepEqual(
+    [timer, inner].map((id) => taskName(b.build(), id)),
+    ['load', 'load'],
+  );
+});
+
+test('an answer that calls a function which is no activation goes by where that stands', () => {
+  const b = new TraceBuilder();
+  const load = b.activation('load', 'sync');
+  b.begin(load);
+  const timer = answered(b, 'setTimeout', load);
+  b.begin(timer);
+  b.write('Loader#queue');
+  assert.equal(taskName(b.build(), timer), 'f');
+});
+
+test('a reaction does not go by what its own timer calls later', () => {
+  const b = new TraceBuilder();
+  const reaction = b.activation('then', 'callback');
+  b.begin(reaction);
+  b.activation('Loader.#flush', 'async', answered(b, 'setTimeout', reaction));
+  assert.equal(taskName(b.build(), reaction), 'then');
 });
