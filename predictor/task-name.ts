@@ -4,6 +4,15 @@ import { trunkOf } from './transactions.ts';
 /** Names that the instrumentation gives to functions passed to these methods. */
 export const REACTIONS: ReadonlySet<string> = new Set(['then', 'catch', 'finally']);
 
+/** Whose name an activation goes by. */
+interface Standing {
+  readonly actor: Activation;
+  /** An answer of the host has come since, and has called nothing with a name of its own yet. */
+  readonly isCalled?: boolean;
+  /** There are only answers by now: they go by what the last one calls. */
+  readonly isPassedOn?: boolean;
+}
+
 /** What names are made of, found once for a trace: a test may have tens of thousands of activations. */
 interface Relatives {
   readonly trunk: ReadonlySet<number>;
@@ -11,8 +20,8 @@ interface Relatives {
   readonly children: ReadonlyMap<number, readonly Activation[]>;
   /** In which function activations have first touched something. */
   readonly ranIn: ReadonlyMap<number, string>;
-  /** Whose name activations go by, and whether an answer of the host has come between; as far as anybody has asked. */
-  readonly actors: Map<number, { readonly actor: Activation; readonly isCalled: boolean }>;
+  /** As far as anybody has asked. */
+  readonly actors: Map<number, Standing>;
   /** Names of actors. */
   names: Map<number, string> | null;
 }
@@ -64,21 +73,23 @@ function actorIn(trace: Trace, activation: number): Activation | undefined {
     path.push(at);
     if (actors.has(at.id)) break;
   }
-  let [actor, isCalled] = [undefined as Activation | undefined, false];
+  let now: Standing | undefined;
   for (const at of path.reverse()) {
-    const known = actors.get(at.id);
-    if (known) [actor, isCalled] = [known.actor, known.isCalled];
-    else if (isCalled && isNamed(ownName(trace, at))) [actor, isCalled] = [at, false];
-    else if (isAnswer(trace, at)) {
-      const isOwn = isNamed(ownName(trace, at));
-      // An answer that is a task goes by what it calls.
-      isCalled = !isOwn && actor !== undefined && !isAnswer(trace, actor);
-      if (isOwn) actor = at;
-    }
-    actor ??= at;
-    actors.set(at.id, { actor, isCalled });
+    now = actors.get(at.id) ?? standing(trace, at, now);
+    actors.set(at.id, now);
   }
-  return actor;
+  return now?.actor;
+}
+
+function standing(trace: Trace, at: Activation, above: Standing | undefined): Standing {
+  if (isAnswer(trace, at)) {
+    if (isNamed(ownName(trace, at))) return { actor: above?.isPassedOn ? above.actor : at };
+    return above && !above.isPassedOn
+      ? { actor: above.actor, isCalled: true }
+      : { actor: above?.actor ?? at, isPassedOn: true };
+  }
+  if (above?.isCalled && isNamed(ownName(trace, at))) return { actor: at };
+  return { actor: above?.actor ?? at, isCalled: above?.isCalled === true };
 }
 
 /** Whether an activation only bears the name of what the host answered: `net.connect`, `setImmediate`. */

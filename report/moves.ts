@@ -12,16 +12,26 @@ export interface Move {
   readonly isNew?: true;
 }
 
-/** The same step of two runs gets the same key: its content and its ordinal among equal ones. */
-function keys(rows: readonly StepRow[]): string[] {
-  const seen = new Map<string, number>();
-  return rows.map((row) => {
-    const place = row.site ? `${row.site.file}:${row.site.line}:${row.site.column}` : '';
-    const text = JSON.stringify([row.task, row.kind, row.what, place]);
-    const nth = seen.get(text) ?? 0;
-    seen.set(text, nth + 1);
-    return `${text}#${nth}`;
-  });
+/**
+ * The same step of two runs gets the same key: its stable name where both have that, or its content, and its ordinal among equal ones.
+ * Words may differ, as ports and names made by chance do, and the task where another one began beside it; names do where a connection is
+ * used again in one of the runs.
+ */
+function keysOf(natural: readonly StepRow[], failing: readonly StepRow[]): [string[], string[]] {
+  const named = (rows: readonly StepRow[]): Set<string> => new Set(rows.flatMap(({ name }) => name ?? []));
+  const both = named(natural).intersection(named(failing));
+  const keys = (rows: readonly StepRow[]): string[] => {
+    const seen = new Map<string, number>();
+    return rows.map((row) => {
+      const place = row.site ? `${row.site.file}:${row.site.line}:${row.site.column}` : '';
+      const isNamed = row.name !== undefined && both.has(row.name);
+      const text = isNamed ? `${row.name}` : JSON.stringify([row.task, row.kind, row.what, place]);
+      const nth = seen.get(text) ?? 0;
+      seen.set(text, nth + 1);
+      return `${text}#${nth}`;
+    });
+  };
+  return [keys(natural), keys(failing)];
 }
 
 /** Steps of the host cause the order; accesses only follow from it. */
@@ -44,7 +54,7 @@ export function findMoves(natural: readonly StepRow[], failing: readonly StepRow
 
 /** The first step that the natural order does not have: what comes before it is as naturally, so that nothing else brought it about. */
 function appeared(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
-  const [usual, here] = [keys(natural), keys(failing)];
+  const [usual, here] = keysOf(natural, failing);
   const at = here.findIndex((key) => !usual.includes(key));
   const next = natural[at];
   if (at < 0 || !next) return [];
@@ -54,8 +64,9 @@ function appeared(natural: readonly StepRow[], failing: readonly StepRow[]): Mov
 
 /** Steps that the failing order did not come to, although some that naturally follow them were taken. */
 function overtaken(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
-  const taken = new Set(keys(failing));
-  const isTaken = keys(natural).map((key) => taken.has(key));
+  const [usual, here] = keysOf(natural, failing);
+  const taken = new Set(here);
+  const isTaken = usual.map((key) => taken.has(key));
   return natural.flatMap((step, at): Move[] => {
     const anchor = isTaken[at] ? undefined : natural.find((_, later) => later > at && isTaken[later]);
     return anchor ? [{ step, now: 'after', anchor }] : [];
@@ -63,8 +74,9 @@ function overtaken(natural: readonly StepRow[], failing: readonly StepRow[]): Mo
 }
 
 function movesAmong(natural: readonly StepRow[], failing: readonly StepRow[]): Move[] {
-  const place = new Map(keys(natural).map((key, at) => [key, at]));
-  const common = keys(failing).flatMap((key, at) => {
+  const [usual, here] = keysOf(natural, failing);
+  const place = new Map(usual.map((key, at) => [key, at]));
+  const common = here.flatMap((key, at) => {
     const then = place.get(key);
     return then === undefined ? [] : [{ row: failing[at]!, then }];
   });

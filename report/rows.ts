@@ -12,6 +12,8 @@ import type { LateAnswer, LockSpan, OrderTimeline, RequestSpan, Role, StepRow } 
 
 /** Longer orders are cut to the steps of the tasks that the cut point names. */
 const READABLE = 40;
+/** What no cut point shortens ends here. */
+const MOST_ROWS = 4 * READABLE;
 
 /** A row, the path of its activation, and the event that it is. */
 interface PlacedRow {
@@ -49,18 +51,20 @@ function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
       if (!request || isOfRuntime(request)) continue;
       const what = `${request.api} ${request.what}`.trim();
       const site = place(trace, request.site);
-      const row = { task, what, site, kind: kind === EventKind.Effect ? 'effect' : 'deliver', at } as const;
+      const [letter, of] =
+        kind === EventKind.Effect ? (['E', 'effect'] as const) : (['D', 'deliver'] as const);
+      const row = { task, what, site, kind: of, at, name: `${letter}:${request.name}` } as const;
       rows.push({ row, path, event: i });
     } else if (role) {
       const site = trace.sites[events.site[i] as number];
       const what = site?.text ?? cutPoint?.entity ?? '';
+      const placed = { task, what, site: place(trace, events.site[i] as number) };
       const row = {
-        task,
-        what,
-        site: place(trace, events.site[i] as number),
+        ...placed,
         kind: 'access',
         role,
         at,
+        name: `${kind}:${path} ${site?.line}:${site?.column}`,
       } as const;
       rows.push({ row, path, event: i });
     }
@@ -68,11 +72,29 @@ function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
   return rows;
 }
 
-export function stepRows(trace: Trace, cutPoint: CutPoint | null): StepRow[] {
-  const rows = allRows(trace, cutPoint);
-  if (rows.length <= READABLE || !cutPoint) return rows.map((r) => r.row).slice(0, 4 * READABLE);
-  const named = [cutPoint.transaction, operation(trace, cutPoint.remote.path)];
-  return rows.filter((r) => r.row.role || named.some((n) => r.path.startsWith(n))).map((r) => r.row);
+/**
+ * A failing order as people read it, and the natural one to compare it with: what one leaves out the other does, too, and that of which
+ * nothing is shown is whole, so that nothing seems to come in one of them only. `failing` is null where it was not recorded.
+ */
+export function ordersOf(
+  natural: Trace,
+  failing: Trace | null,
+  cutPoint: CutPoint | null,
+): { natural: StepRow[]; failing: StepRow[] } {
+  const rows = failing ? allRows(failing, cutPoint) : [];
+  const isLong = cutPoint !== null && rows.length > READABLE;
+  const isTold = (trace: Trace): ((row: PlacedRow) => boolean) => {
+    if (!isLong) return () => true;
+    const named = [cutPoint.transaction, operation(trace, cutPoint.remote.path)];
+    return ({ row, path }) => row.role !== undefined || named.some((n) => path.startsWith(n));
+  };
+  const shown = failing ? rows.filter(isTold(failing)) : [];
+  return {
+    natural: allRows(natural, cutPoint)
+      .filter(isTold(natural))
+      .map(({ row }) => row),
+    failing: shown.map(({ row }) => row).slice(0, isLong ? undefined : MOST_ROWS),
+  };
 }
 
 /** Steps as rows, by the requests of the observed run: what was planned, or what a run did that nobody recorded. */
@@ -87,6 +109,7 @@ export function rowsOfSteps(trace: Trace, steps: readonly string[]): StepRow[] {
       what: `${request.api} ${request.what}`.trim(),
       site: place(trace, request.site),
       kind: isDelivery(step) ? ('deliver' as const) : ('effect' as const),
+      name: step,
     };
   });
 }

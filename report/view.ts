@@ -65,6 +65,8 @@ export interface StepRow {
   readonly role?: Role;
   /** Its place among all rows of the run, from 0; absent: not known. */
   readonly at?: number;
+  /** Equal for the same step in every order; absent: it has none. */
+  readonly name?: string;
 }
 
 /** A request of the host in an order, by the places of rows: where the program was when it asked, and what came of it. */

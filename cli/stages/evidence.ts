@@ -9,7 +9,7 @@ import type { Flip } from '../../predictor/flip.ts';
 import { pairViolations } from '../../predictor/two-variables.ts';
 import type { Calls } from '../../report/json.ts';
 import { place } from '../../report/phrase.ts';
-import { callsIn, lateAnswers, stepRows, timelineOf } from '../../report/rows.ts';
+import { callsIn, lateAnswers, ordersOf, timelineOf } from '../../report/rows.ts';
 import type { AccessView, BugView, CutPointView, Role } from '../../report/view.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
 import type { StageContext } from './context.ts';
@@ -75,8 +75,7 @@ export function bugView(
     bug,
     testTitle: `${test.file} › ${test.name}`,
     cutPoint: cutPoint ? called(cutPointView(cutPoint, failing ?? natural, natural), bug) : toldView(bug),
-    natural: stepRows(natural, cutPoint),
-    failing: failing ? stepRows(failing, cutPoint) : [],
+    ...ordersOf(natural, failing, cutPoint),
     ...(failing ? { timeline: timelineOf(failing, cutPoint) } : {}),
     late: lateAnswers(failing ? [failing, natural] : [natural], result.late),
     error: result.failure ?? { name: 'Error', message: bug.error, stack: '' },

@@ -122,3 +122,16 @@ test('a reaction does not go by what its own timer calls later', () => {
   b.activation('Loader.#flush', 'async', answered(b, 'setTimeout', reaction));
   assert.equal(taskName(b.build(), reaction), 'then');
 });
+
+test('a connection goes by the handler that its answers call, and what that calls does so, too', () => {
+  const b = new TraceBuilder();
+  b.begin(0);
+  const connect = answered(b, 'net.connect', 0);
+  b.begin(connect);
+  const handle = b.activation('handle', 'async', answered(b, 'net.read', connect));
+  const admit = b.activation('admit', 'async', handle);
+  assert.deepEqual(
+    [connect, handle, admit].map((id) => taskName(b.build(), id)),
+    ['handle', 'handle', 'handle'],
+  );
+});

@@ -30,6 +30,25 @@ test('equal steps are told apart by their ordinal', () => {
   assert.deepEqual(told('aab', 'aba'), ['a after b']);
 });
 
+test('a step is known by its name, whatever its task and its port are called in the other run', () => {
+  const named = (name: string, what: string, task: string): StepRow => ({
+    ...step(what, 'effect', task),
+    name,
+  });
+  const natural = [named('E:a', 'net.connect port 44051', 'Slots.run'), named('D:t', 'setTimeout', 't')];
+  const failing = [named('D:t', 'setTimeout', 't'), named('E:a', 'net.connect port 45753', 'test')];
+  assert.deepEqual(
+    findMoves(natural, failing).map(({ step, now, anchor }) => `${step.what} ${now} ${anchor.what}`),
+    ['net.connect port 45753 after setTimeout'],
+  );
+  // Another connection brought it: no name is that of the other run.
+  const again = [named('D:t', 'setTimeout', 't'), named('E:b', 'net.connect port 44051', 'Slots.run')];
+  assert.deepEqual(
+    findMoves(natural, again).map(({ step, now, isNew }) => [step.what, now, isNew]),
+    [['net.connect port 44051', 'after', undefined]],
+  );
+});
+
 test('steps of one order only are consequences and are left out, but for the first where nothing moved', () => {
   assert.deepEqual(told('abx', 'ybaz'), ['a after b']);
   assert.deepEqual(told('abx', 'abyz'), ['y before x']);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedIn } from '../../cli/stages/suite.ts';
 import { EventKind } from '../../data/trace.ts';
-import { rowsOfSteps, timelineOf } from '../../report/rows.ts';
+import { ordersOf, rowsOfSteps, timelineOf } from '../../report/rows.ts';
 import { longTrace } from './html/pages.ts';
 
 test('a long order keeps its ends and what lies around the accesses, with places in the whole', () => {
@@ -49,4 +49,19 @@ test('steps by their names are rows; what the run did not ask for is none', () =
     ),
     ['bob fs.readFile part-1.json effect', 'bob fs.readFile part-1.json deliver'],
   );
+});
+
+test('of a short failing order and a long natural one neither is cut, so that what both have is in both', () => {
+  const [long, short] = [longTrace(1000), longTrace(60)];
+  const ofRest = ({ activations, ...rest }: typeof long.trace) => ({
+    ...rest,
+    activations: activations.map((a) => (a.id === 2 ? { ...a, path: 'root.test' } : a)),
+  });
+  const { natural, failing } = ordersOf(ofRest(long.trace), ofRest(short.trace), short.cutPoint);
+  const usual = new Set(natural.map(({ name }) => name));
+  assert.deepEqual(
+    failing.filter(({ kind, name }) => kind !== 'access' && !usual.has(name)),
+    [],
+  );
+  assert.ok(failing.some(({ task }) => task === 'bob'));
 });
