@@ -73,28 +73,25 @@ function allRows(trace: Trace, cutPoint: CutPoint | null): PlacedRow[] {
 }
 
 /**
- * A failing order as people read it, and the natural one to compare it with: what one leaves out the other does, too, and that of which
- * nothing is shown is whole, so that nothing seems to come in one of them only. `failing` is null where it was not recorded.
+ * A failing order as people read it, and the natural one to compare it with: without what the failing one has and does not show, and
+ * whole where all is shown, so that nothing seems to come in one of them only. `failing` is null where it was not recorded.
  */
 export function ordersOf(
   natural: Trace,
   failing: Trace | null,
   cutPoint: CutPoint | null,
 ): { natural: StepRow[]; failing: StepRow[] } {
+  const usual = allRows(natural, cutPoint).map(({ row }) => row);
   const rows = failing ? allRows(failing, cutPoint) : [];
-  const isLong = cutPoint !== null && rows.length > READABLE;
-  const isTold = (trace: Trace): ((row: PlacedRow) => boolean) => {
-    if (!isLong) return () => true;
-    const named = [cutPoint.transaction, operation(trace, cutPoint.remote.path)];
-    return ({ row, path }) => row.role !== undefined || named.some((n) => path.startsWith(n));
-  };
-  const shown = failing ? rows.filter(isTold(failing)) : [];
-  return {
-    natural: allRows(natural, cutPoint)
-      .filter(isTold(natural))
-      .map(({ row }) => row),
-    failing: shown.map(({ row }) => row).slice(0, isLong ? undefined : MOST_ROWS),
-  };
+  if (!failing || !cutPoint || rows.length <= READABLE)
+    return { natural: usual, failing: rows.map(({ row }) => row).slice(0, MOST_ROWS) };
+  const named = [cutPoint.transaction, operation(failing, cutPoint.remote.path)];
+  const isShown = ({ row, path }: PlacedRow): boolean =>
+    row.role !== undefined || named.some((n) => path.startsWith(n));
+  const shown = rows.filter(isShown).map(({ row }) => row);
+  const tasks = new Set(shown.map(({ task }) => task));
+  const hidden = new Set(rows.filter((row) => !isShown(row)).map(({ row }) => row.name));
+  return { natural: usual.filter(({ name, task }) => tasks.has(task) && !hidden.has(name)), failing: shown };
 }
 
 /** Steps as rows, by the requests of the observed run: what was planned, or what a run did that nobody recorded. */

@@ -16,7 +16,8 @@ const REMOVES = /\b(unlink|rm|rmdir)(Sync)?\(/;
 /** Ends what the transaction of a connection to a database is called. */
 const TRANSACTION = ' (transaction)';
 
-const lineOf = (access: AccessView, read: SourceReader): string => sourceLine(read, access) ?? access.text;
+export const lineOf = (access: AccessView, read: SourceReader): string =>
+  sourceLine(read, access) ?? access.text;
 
 /** The entity is a path, and an access looked it up in order to read the file. */
 export const isRead = ({ entity }: CutPointView, access: AccessView, read: SourceReader): boolean =>

@@ -12,7 +12,7 @@ import { count, enumerate } from './layout.ts';
 import { isCircle } from './lock-waits.ts';
 import { findMoves } from './moves.ts';
 import { apart, stepPhrase } from './phrase.ts';
-import { isRead, pathNoun, shapeOfName } from './shape-of-names.ts';
+import { isRead, lineOf, pathNoun, shapeOfName } from './shape-of-names.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
 import type { BugView, CutPointView, ShapeText } from './view.ts';
 import { wakeUpSentence } from './wake-up.ts';
@@ -37,10 +37,11 @@ function isGuard({ first, second }: CutPointView, read: SourceReader): boolean {
 }
 
 /** Names two tasks; two runs of one function have one name. */
-function actors(cut: CutPointView): { local: string; remote: string; both: string } {
-  const [a, b] = [cut.first.task, cut.remote.task];
-  if (a !== b) return { local: code(a), remote: code(b), both: `${code(a)} and ${code(b)}` };
-  return { local: `one ${code(a)}`, remote: `another ${code(a)}`, both: `two runs of ${code(a)}` };
+function actors(cut: CutPointView): Omit<ShapeWords, 'it'> {
+  const [a, b, c] = [cut.first.task, cut.remote.task, cut.second.task];
+  const back = c === a ? null : code(c);
+  if (a !== b) return { local: code(a), remote: code(b), both: `${code(a)} and ${code(b)}`, back };
+  return { local: `one ${code(a)}`, remote: `another ${code(a)}`, both: `two runs of ${code(a)}`, back };
 }
 
 /** Both tasks run the same statement as their write, so both came through the same read. */
@@ -49,11 +50,18 @@ function symmetric(cut: CutPointView): boolean {
   return remote.file === second.file && remote.line === second.line && remote.column === second.column;
 }
 
-type ShapeWords = { it: string; local: string; remote: string; both: string };
+interface ShapeWords {
+  readonly it: string;
+  readonly local: string;
+  readonly remote: string;
+  readonly both: string;
+  /** Who makes the last access, where that is neither: a callback of the first one. */
+  readonly back: string | null;
+}
 
 function readThenWrite(
   cut: CutPointView,
-  { it, local, remote, both }: ShapeWords,
+  { it, local, remote, both, back }: ShapeWords,
   read: SourceReader,
 ): ShapeText {
   if (isCheck(cut, read))
@@ -61,7 +69,7 @@ function readThenWrite(
       name: 'check-then-act',
       sentence: symmetric(cut)
         ? `${both} both checked ${it} before either acted on the answer`
-        : `${local} checked ${it}, ${remote} changed it, then ${local} acted on the old answer`,
+        : `${local} checked ${it}, ${remote} changed it, then ${back ?? local} acted on the old answer`,
       hint: isPathEntry(cut.entity)
         ? 'let one operation check and act at once (open with flag `wx`, `mkdir` and handle EEXIST), or hold a lock from ① to ③'
         : isGuard(cut, read)
@@ -72,12 +80,18 @@ function readThenWrite(
     name: 'lost update',
     sentence: symmetric(cut)
       ? `${both} both read ${it} before either wrote it`
-      : `${local} read ${it}, ${remote} wrote it, then ${local} wrote over that from its old value`,
+      : `${local} read ${it}, ${remote} wrote it, then ${back ?? local} ${ADDS.test(lineOf(cut.second, read)) ? 'changed that on the ground of' : 'wrote over that from'} ${back ? 'the' : 'its'} old value`,
     hint: isFile(cut.entity)
       ? 'keep ① to ③ atomic: hold one lock across the read and the write, or put every change of this file through one queue'
       : 'keep ① to ③ atomic: read and write in one statement with no `await` between (take the value after the `await`), or hold a lock across both',
   };
 }
+
+/** What was there before stays. */
+const ADDS = /\.(push|unshift|splice|append|add|write)\(|appendFile|\+\+|--|[-+*/|&?]=(?!=)/;
+
+const OWN_COPY =
+  'keep your own copy instead of reading the shared one back, give each task its own place, or hold a lock from ① to ③';
 
 const COUNTS = /\+\+|--|[-+]=/;
 
@@ -92,38 +106,49 @@ function readTwice({ first, remote, second }: CutPointView, read: SourceReader):
 }
 
 function shapeOf(pattern: Triple, cut: CutPointView, words: ShapeWords, read: SourceReader): ShapeText {
-  const { it, local, remote } = words;
+  const { it, local, remote, back } = words;
+  const writes = back === null ? `two writes of ${local}` : `the writes of ${local} and ${back}`;
   switch (pattern) {
     case 'RWW':
       return readThenWrite(cut, words, read);
     case 'RWR':
       return {
         name: 'inconsistent read',
-        sentence: `${local} read ${it} twice and ${remote} changed it in between`,
+        sentence: back
+          ? `${local} and ${back} read ${it}, and ${remote} changed it in between`
+          : `${local} read ${it} twice and ${remote} changed it in between`,
         hint: readTwice(cut, read),
       };
     case 'WRW':
       return {
         name: 'dirty read',
-        sentence: `${remote} read ${it} between two writes of ${local}, a value nobody should see`,
+        sentence: `${remote} read ${it} between ${writes}, a value nobody should see`,
         hint: 'build the new value aside and publish it by one write (files: write a temporary file, then rename), or make the reader take the lock that spans ① to ③',
       };
     case 'WWR':
+      if (ADDS.test(lineOf(cut.remote, read)))
+        return {
+          name: 'mixed with own write',
+          sentence: `${local} changed ${it}, ${remote} changed it, too, and ${back ?? local} read it as if only ${local} had`,
+          hint: OWN_COPY,
+        };
       return {
         name: 'overwritten own write',
-        sentence: `${local} wrote ${it}, ${remote} wrote over it, and ${local} read it back as its own`,
-        hint: 'keep your own copy instead of reading the shared one back, give each task its own place, or hold a lock from ① to ③',
+        sentence: back
+          ? `${local} wrote ${it}, ${remote} wrote over it, and ${back} read it as what ${local} had written`
+          : `${local} wrote ${it}, ${remote} wrote over it, and ${local} read it back as its own`,
+        hint: OWN_COPY,
       };
     case 'WWW':
       return {
         name: 'interleaved writes',
-        sentence: `${remote} wrote ${it} between two writes of ${local}, so its write is lost or half-mixed`,
+        sentence: `${remote} wrote ${it} between ${writes}, so its write is lost or half-mixed`,
         hint: 'make the two writes one, or hold a lock from ① to ③ that the other writer takes too',
       };
     case 'RRW':
       return {
         name: 'check-then-act',
-        sentence: `${remote} looked at ${it} while ${local} was between looking at it and changing it, and acted on the old answer`,
+        sentence: `${remote} looked at ${it} while ${back ? `it was between the look of ${local} and the change of ${back}` : `${local} was between looking at it and changing it`}, and acted on the old answer`,
         hint: 'let whoever comes second wait for or join the work of the first (keep its promise), or hold a lock from ① to ③ that ② takes too',
       };
   }
@@ -323,7 +348,11 @@ function shapeIn(view: BugView, read: SourceReader): ShapeText {
   const it = isPathEntry(cut.entity) && !isExistence ? pathNoun(cut, read) : describeEntity(cut.entity);
   const who = actors(cut);
   const shape = shapeOfName(cut.pattern, cut, who, read) ?? shapeOf(cut.pattern, cut, { it, ...who }, read);
-  return view.threads ? { ...shape, hint: THREAD_HINT[cut.pattern] } : shape;
+  if (!view.threads) return shape;
+  return {
+    ...shape,
+    hint: isFile(cut.entity) ? fileHint(cut) : THREAD_HINT[cut.pattern],
+  };
 }
 
 const HOLD = 'hold one lock from ① to ③ that ② takes, too';
@@ -335,3 +364,24 @@ const THREAD_HINT: Readonly<Record<Triple, string>> = {
   WWW: `make the two writes one, or ${HOLD}`,
   RRW: HOLD,
 };
+
+const HOLD_FILE = 'hold a lock file from ① to ③ (one that is made with flag `wx`) that ② takes, too';
+
+/** Files have no operation that reads and writes at once, but one that makes a name, and one that replaces what is behind it. */
+function fileHint({ entity, pattern }: CutPointView): string {
+  switch (pattern) {
+    case 'RWW':
+    case 'RRW':
+      return isPathEntry(entity)
+        ? `let one operation check and act at once (open with flag \`wx\`, \`mkdir\` and handle EEXIST), or ${HOLD_FILE}`
+        : HOLD_FILE;
+    case 'RWR':
+      return `read the file once and use that, or ${HOLD_FILE}`;
+    case 'WRW':
+      return `write the new content under another name and rename it, or ${HOLD_FILE}`;
+    case 'WWR':
+      return `keep your own copy instead of reading the file back, or ${HOLD_FILE}`;
+    case 'WWW':
+      return `make the two writes one (under another name, then rename), or ${HOLD_FILE}`;
+  }
+}

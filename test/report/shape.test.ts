@@ -201,3 +201,33 @@ test('where no access is known the two steps of the nearest passing order tell i
     /when `alice: setTimeout 400 ms.* fires` comes before `.*`; naturally it does not come$/,
   );
 });
+
+test('a callback of the first task that makes the last access is named, and what is added to is not written over', () => {
+  const cut = bankCut('WWR');
+  const flush = { ...cut.second, task: 'Log.#flush' };
+  const push = { ...cut.remote, line: 99, text: 'this.#lines.push(line)' };
+  assert.equal(
+    shape({ ...cut, second: flush }).sentence,
+    '`alice` wrote `Account#balance`, `bob` wrote over it, and `Log.#flush` read it as what `alice` had written',
+  );
+  assert.equal(
+    shape({ ...cut, remote: push, second: flush }).sentence,
+    '`alice` changed `Account#balance`, `bob` changed it, too, and `Log.#flush` read it as if only `alice` had',
+  );
+  assert.equal(shape({ ...cut, remote: push }).name, 'mixed with own write');
+  assert.match(
+    shape({ ...bankCut('WRW'), second: flush }).sentence,
+    /between the writes of `alice` and `Log\.#flush`/,
+  );
+});
+
+test('threads that share a file are not sent to Atomics', () => {
+  const threads = { threads: true } as unknown as Partial<BugView>;
+  for (const pattern of ['RWW', 'RWR', 'WRW', 'WWR', 'WWW', 'RRW'] as const)
+    for (const entity of ['fs:*/total (content)', 'fs:*/total']) {
+      const { hint } = shape({ ...bankCut(pattern), entity }, threads);
+      assert.match(hint, /lock file/);
+      assert.doesNotMatch(hint, /Atomics/);
+    }
+  assert.match(shape(bankCut('RWW'), threads).hint, /Atomics/);
+});
