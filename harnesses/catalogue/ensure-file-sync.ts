@@ -1,6 +1,7 @@
 /**
  * A settings file that is made when it is missing: looked for synchronously, written later.
- * Bad: somebody else makes it between the look and the write, which then fails. RWW on a directory entry.
+ * Bad: somebody else makes it between the look and the write, which then fails: that changes nothing and sees that the file
+ * is there. RWR on a directory entry.
  * Ok: looked for and written in one turn.
  */
 import assert from 'node:assert/strict';
@@ -49,5 +50,5 @@ twins<Settings>({
     },
   },
   check: () => {},
-  expect: { pattern: 'RWW', entityMatch: '^fs:.*settings.json' },
+  expect: { pattern: 'RWR', entityMatch: '^fs:.*settings.json' },
 });
