@@ -11,14 +11,12 @@ export interface Roles {
 
 /** The first that the others follow; null: it did not happen so. */
 export function rolesIn({ events, names }: ThreadTrace, cutPoint: CutPoint): Roles | null {
-  const is = (i: number, point: AccessPoint): boolean => isAt(i, point) && isAbout(i, point);
-  const isAbout = (i: number, point: AccessPoint): boolean =>
-    names.entities[events.object[i]!] ===
-    ((point === cutPoint.second ? cutPoint.other?.entity : null) ?? cutPoint.entity);
-  const isAt = (i: number, { at, access, task }: AccessPoint): boolean =>
-    names.points[events.point[i]!] === at &&
-    names.threads[events.thread[i]!] === task &&
-    events.op[i] === (access === 'write' ? Op.Write : Op.Read);
+  const { entity, other } = cutPoint;
+  const is = (i: number, point: AccessPoint): boolean =>
+    names.points[events.point[i]!] === point.at &&
+    names.threads[events.thread[i]!] === point.task &&
+    events.op[i] === (point.access === 'write' ? Op.Write : Op.Read) &&
+    names.entities[events.object[i]!] === (point === cutPoint.second ? (other?.entity ?? entity) : entity);
   const last = (of: AccessPoint, before: number): number => {
     for (let i = before - 1; i >= 0; i--) if (is(i, of)) return i;
     return -1;

@@ -63,12 +63,20 @@ export class FurtherThreads {
     const left = this.predict(trace, fresh).filter(({ cutPoint }) => !this.shown.has(keyOf(cutPoint)));
     return left.slice(0, MOST_FORCED).map(({ cutPoint, schedule }): Attempt => {
       this.shown.add(keyOf(cutPoint));
-      // The store knows the cut points of the observed run only, and an order of this one by its place.
-      const own = { ...schedule, id: `${FURTHER}${this.recorded}-${schedule.id}`, cutPoint: null };
-      const spec = { kind: 'directed', schedule: own, cutPoint: null } as const;
-      return { origin: 'directed', schedule: own, spec, cutPoint: null };
+      return forItself(schedule, `${FURTHER}${this.recorded}-${schedule.id}`);
     });
   }
+}
+
+/** An order under an id of its own: the store knows only the cut points that were predicted of the observed run by themselves. */
+export function forItself(schedule: Schedule, id: string): Attempt {
+  const own = { ...schedule, id, cutPoint: null };
+  return {
+    origin: 'directed',
+    schedule: own,
+    spec: { kind: 'directed', schedule: own, cutPoint: null },
+    cutPoint: null,
+  };
 }
 
 /** Of whichever run: by names and places. */

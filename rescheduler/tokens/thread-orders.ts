@@ -12,7 +12,7 @@ import type { Novelty } from '../investigate/novelty.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy } from '../strategies/list.ts';
 import { boundedOrders } from './bounded.ts';
 import { spread } from './equivalence.ts';
-import { FurtherThreads, type PredictedOrder, type PredictThreads } from './further.ts';
+import { FurtherThreads, forItself, type PredictedOrder, type PredictThreads } from './further.ts';
 import { preemptions, twoPreemptions } from './preemptions.ts';
 import type { ThreadedTest } from './protocol.ts';
 import { ReachedEntities, type ReachedOrder } from './reached.ts';
@@ -124,12 +124,7 @@ export class ThreadOrders implements Orders {
   }
 
   private *torn(): Attempts {
-    for (const { schedule } of this.how.torn?.() ?? []) {
-      // The store knows no cut point of it.
-      const own = { ...schedule, id: `torn-${schedule.id}`, cutPoint: null };
-      const spec = { kind: 'directed', schedule: own, cutPoint: null } as const;
-      yield { origin: 'directed', schedule: own, spec, cutPoint: null };
-    }
+    for (const { schedule } of this.how.torn?.() ?? []) yield forItself(schedule, `torn-${schedule.id}`);
   }
 
   private *predictFurther(further: FurtherThreads, isOver: () => boolean): Attempts {

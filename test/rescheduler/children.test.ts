@@ -10,7 +10,7 @@ import { configure, defaultConfig } from '../../monitor/loader/config.ts';
 import { runtime } from '../../monitor/runtime/index.ts';
 import { besideOf, meetsUnasked } from '../../predictor/beside.ts';
 import { coverageOf } from '../../predictor/coverage.ts';
-import { predict } from '../../predictor/predict.ts';
+import { type Prediction, predict } from '../../predictor/predict.ts';
 import { taskName } from '../../predictor/task-name.ts';
 import { forced as inOrder } from '../../rescheduler/investigate/counterfactual.ts';
 import { executeGated } from '../../rescheduler/subjects/execution.ts';
@@ -82,14 +82,23 @@ async function forced(work: string, result = '2', most = 3, bounds = limits) {
   const run = await program(both(result), work, bounds);
   const { trace, result: natural } = await run({ kind: 'observed' });
   assert.equal(natural.outcome, 'pass', natural.failure?.stack);
-  const { cutPoints, schedules } = predict(trace!);
+  return { trace: trace!, outcomes: await outcomesOf(run, predict(trace!), most) };
+}
+
+/** What comes of the first predicted orders, up to one that fails. */
+async function outcomesOf(
+  run: Awaited<ReturnType<typeof program>>,
+  { cutPoints, schedules }: Pick<Prediction, 'cutPoints' | 'schedules'>,
+  most: number,
+  asksAlone = false,
+): Promise<string[]> {
   const outcomes: string[] = [];
   for (const schedule of schedules.slice(0, most)) {
     const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-    outcomes.push((await run({ kind: 'directed', schedule, cutPoint })).result.outcome);
+    outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, asksAlone)).result.outcome);
     if (outcomes.includes('fail')) break;
   }
-  return { trace: trace!, outcomes };
+  return outcomes;
 }
 
 describe('two children that share a file:', () => {
@@ -144,13 +153,8 @@ describe('two children of which one is over before the other begins:', () => {
     const { trace } = await run({ kind: 'observed' }, true);
     assert.ok(!meetsUnasked(trace!));
     const { maxStallMs } = PATIENT;
-    const { cutPoints, schedules } = predict(trace!, { loop: { maxStallMs, maxPauseMs: 250 } });
-    const outcomes: string[] = [];
-    for (const schedule of schedules.slice(0, 6)) {
-      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
-      if (outcomes.includes('fail')) break;
-    }
+    const prediction = predict(trace!, { loop: { maxStallMs, maxPauseMs: 250 } });
+    const outcomes = await outcomesOf(run, prediction, 6, true);
     assert.ok(outcomes.includes('fail'), String(outcomes));
   });
 
@@ -192,13 +196,7 @@ describe('one child against the program:', () => {
     assert.equal(result.outcome, 'pass', result.failure?.stack);
     assert.ok(!meetsUnasked(trace!));
     assert.deepEqual(besideOf(trace!), []);
-    const { cutPoints, schedules } = predict(trace!);
-    const outcomes: string[] = [];
-    for (const schedule of schedules.slice(0, 6)) {
-      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
-      if (outcomes.includes('fail')) break;
-    }
+    const outcomes = await outcomesOf(run, predict(trace!), 6, true);
     assert.ok(outcomes.includes('fail'), String(outcomes));
   });
 
@@ -395,13 +393,7 @@ describe('processes that a child starts:', () => {
     const { trace, result } = await run({ kind: 'observed' }, true);
     assert.equal(result.outcome, 'pass', result.failure?.stack);
     assert.deepEqual(besideOf(trace!), []);
-    const { cutPoints, schedules } = predict(trace!);
-    const outcomes: string[] = [];
-    for (const schedule of schedules.slice(0, 6)) {
-      const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-      outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, true)).result.outcome);
-      if (outcomes.includes('fail')) break;
-    }
+    const outcomes = await outcomesOf(run, predict(trace!), 6, true);
     assert.ok(outcomes.includes('fail'), String(outcomes));
   });
 
