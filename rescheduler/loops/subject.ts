@@ -28,6 +28,8 @@ import { type Note, readNotes } from './notes.ts';
 import { type ProgramReply, replyOf } from './reply.ts';
 import { WarmRuns } from './warm-runs.ts';
 
+/** Who was at work for such a share of the time waits for nothing. */
+const SPUN = 0.5;
 /** Start-up and end of the process may take this long beyond the watchdog of the run itself. */
 const MARGIN_MS = 5000;
 /** To see whether a process can last takes as long as a few executions: first there are so many in processes of their own. */
@@ -127,7 +129,11 @@ export class ProgramSubject implements ThreadedTest {
     if (why === null) return this.told(reply);
     this.outside = why;
     this.names = [];
-    return { ...(await this.cold(spec, options, record)), isUntouched: reply.isUntouched ?? false };
+    return {
+      ...(await this.cold(spec, options, record)),
+      isUntouched: reply.isUntouched ?? false,
+      hasSpun: reply.hasSpun ?? false,
+    };
   }
 
   /** Whether executions are warm by now; `true` means that the next one may be. */
@@ -203,7 +209,8 @@ export class ProgramSubject implements ThreadedTest {
     if (left.whole && !ended.timedOut) return replyOf(spec, left.whole, left.notes, durationMs, record);
     const unfit = left.notes.find((note) => 'unfit' in note)?.unfit ?? null;
     const isUntouched = !left.notes.some(isTouch);
-    return { ...withoutReply(...this.howEnded(ended), durationMs), unfit, doubts: [], isUntouched };
+    const hasSpun = ended.timedOut && ended.computedMs >= SPUN * durationMs;
+    return { ...withoutReply(...this.howEnded(ended), durationMs), unfit, doubts: [], isUntouched, hasSpun };
   }
 
   async executeFresh(spec: ThreadSpec, options: ThreadExecuteOptions): Promise<ThreadResult> {

@@ -23,7 +23,7 @@ import {
   withOurs,
   writeWhole,
 } from './job.ts';
-import { endlessTurn, readJournal, type TurnWatch } from './journal.ts';
+import { computedBy, endlessTurn, readJournal, type TurnWatch } from './journal.ts';
 import { NO_REQUIRE, splitOptions } from './node-options.ts';
 import type { OutputTail } from './output.ts';
 import { permissionsFor } from './permissions.ts';
@@ -55,6 +55,8 @@ export interface Ended {
   readonly code: number | null;
   readonly exitSignal: NodeJS.Signals | null;
   readonly timedOut: boolean;
+  /** Time of processors that it had used when it was given up, ms; 0: it was not. */
+  readonly computedMs: number;
   /** The command could not be started. */
   readonly error: NodeJS.ErrnoException | null;
   readonly durationMs: number;
@@ -166,8 +168,10 @@ async function follow(
   output.follow(child.stdout, options.verbose ? process.stderr : null);
   output.follow(child.stderr, options.verbose ? process.stderr : null, true);
   let timedOut = false;
+  let computedMs = 0;
   const giveUp = (): void => {
     timedOut = true;
+    computedMs = computedBy(child.pid ?? 0);
     killGroup(child);
   };
   const { timeoutMs } = options;
@@ -182,7 +186,7 @@ async function follow(
       child.once('exit', (code, exitSignal) => resolve({ code, exitSignal, error: null }));
     });
     options.signal?.throwIfAborted();
-    return { ...end, timedOut, durationMs: performance.now() - started };
+    return { ...end, timedOut, computedMs, durationMs: performance.now() - started };
   } finally {
     inTime();
     clearInterval(supervision);

@@ -97,8 +97,10 @@ export interface ThreadReply {
   /** Of the points of the trace, by index. */
   readonly sites: readonly PointText[];
   readonly reusable: boolean;
-  /** It was given up, and until then no thread had touched a file or shared memory. */
+  /** It did not come to its end, and until then no thread had touched a file or shared memory. */
   readonly isUntouched?: boolean;
+  /** It was given up, and had computed for most of the time that it had, rather than waited for something. */
+  readonly hasSpun?: boolean;
   /** Bodies turned out to be asynchronous. */
   readonly loops?: boolean;
   /** Of a serial order: what came of it; null where it failed. */

@@ -7,8 +7,13 @@ import type { StageContext } from '../../cli/stages/context.ts';
 import { recordThreads } from '../../cli/stages/threads/monitor.ts';
 import { openStore } from '../../data/store/index.ts';
 
-for (const isUntouched of [false, true])
-  test(`a file whose threads do not come to rest is waited for once, and its tests are blind${isUntouched ? ' but where nothing was touched' : ''}`, async () => {
+/** What is known of the threads of the first test: they touched nothing before they were given up, and computed rather than waited. */
+for (const [isUntouched, hasSpun] of [
+  [false, true],
+  [true, false],
+  [true, true],
+])
+  test(`a file whose threads do not come to rest is waited for once, and its tests are blind${isUntouched && hasSpun ? ' but where they only computed' : ''} (${isUntouched}, ${hasSpun})`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'unweave-rows-'));
     try {
       using store = openStore(join(dir, 'trace.db'), { create: true, cwd: dir });
@@ -18,7 +23,12 @@ for (const isUntouched of [false, true])
         execute: async (_: unknown, { watchdogMs }: { watchdogMs: number }) => {
           runs.push([id, watchdogMs]);
           const failure = { kind: 'timeout', name: 'Timeout', message: '', stack: '', fingerprint: '' };
-          return { ran: { outcome: 'unknown', failure, ungated: {} }, trace: null, isUntouched };
+          return {
+            ran: { outcome: 'unknown', failure, ungated: {} },
+            trace: null,
+            isUntouched,
+            hasSpun,
+          };
         },
         close: async () => {},
       });
@@ -52,7 +62,9 @@ for (const isUntouched of [false, true])
         store.tests().map(({ id, beside }) => [id, beside]),
         ['one', 'two'].map((id) => [
           id,
-          isUntouched && id === 'one' ? [] : [{ processes: ['2 workers'], shared: [], blind: true }],
+          isUntouched && hasSpun && id === 'one'
+            ? []
+            : [{ processes: ['2 workers'], shared: [], blind: true }],
         ]),
       );
     } finally {

@@ -133,11 +133,17 @@ async function recordOne(
     context.note(subject.id, { reason: why });
   };
   try {
-    const { isUntouched, ran, sites, trace: told } = await recorded(context, subject, patient(context, task));
+    const {
+      hasSpun,
+      isUntouched,
+      ran,
+      sites,
+      trace: told,
+    } = await recorded(context, subject, patient(context, task));
     context.note(subject.id, { ungated: ran.ungated });
     if (ran.outcome === 'unknown' && task && store.getTest(task.id)?.baseline === 'passed') {
-      // It was given longer than all of the recorded run took: there, too, its threads came to nothing that others share.
-      if (isUntouched) seen.add(task.id);
+      // It computed for longer than all of the recorded run took: there, too, its threads came to nothing that others share.
+      if (isUntouched && hasSpun) seen.add(task.id);
       return leaveAlone(context, subject, task, ran.failure?.kind === 'timeout');
     }
     const passesFreely = task && store.getTest(task.id)?.baseline === 'passed';
