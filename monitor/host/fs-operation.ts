@@ -6,11 +6,12 @@ import type { FsHost } from './fs-host.ts';
 import { closed, madeTemporary, opened, pathOf } from './fs-paths.ts';
 import { aboutOf, accessesOf, callBack, issueFs, touchFs } from './fs-request.ts';
 import type { FsOutcome, FsRow } from './fs-table.ts';
+import { takeOver } from './fs-taken.ts';
 import type { HostRequest } from './request.ts';
 
 /** The caller gave a request object: its callback runs at delivery. */
 export function withCallback(host: FsHost, row: FsRow, call: BindingCall): undefined {
-  const req = call.args[call.at] as FsReq;
+  const req = takeOver(call.args[call.at] as FsReq);
   const context = host.capture(req);
   const { oncomplete } = req;
   operate(

@@ -17,6 +17,7 @@ import { wrapJobs } from './fs-jobs.ts';
 import { makeDirectories } from './fs-mkdirp.ts';
 import { atOnce, withCallback, withPromise } from './fs-operation.ts';
 import { FS_SYNC_TABLE, FS_TABLE, type FsRow } from './fs-table.ts';
+import { takeOver } from './fs-taken.ts';
 import { FileTimes } from './fs-times.ts';
 
 /** Replaces every function of the binding that the table knows; returns what takes an answer over on arrival. */
@@ -118,7 +119,7 @@ function steps(start: StartCall): FsSteps {
       return promise;
     },
     callback(host, row, { args, at }) {
-      const req = args[at] as FsReq;
+      const req = takeOver(args[at] as FsReq);
       start(host, row, args, host.capture(req), (...answer) => req.oncomplete?.apply(req, answer));
     },
   };

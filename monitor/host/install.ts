@@ -16,6 +16,7 @@ import { type Context, contextCapturer } from './context.ts';
 import type { HostController } from './controller.ts';
 import { wrapDatagrams } from './datagrams.ts';
 import { wrapFs } from './fs.ts';
+import { hasForeignFiles } from './fs-taken.ts';
 import { wrapImmediates } from './immediates.ts';
 import { HostJob } from './job.ts';
 import { ask, wrapJobs } from './jobs.ts';
@@ -56,8 +57,10 @@ export interface Host {
   begin(): void;
   /** Undoes what an exception left behind: async ids above the given one, the context of the callback. */
   unwind(asyncId: number): void;
-  /** The handles that keep Node's loop alive, by kind; with `requests` the requests as well. */
-  resources(requests?: boolean): readonly string[];
+  /** The handles that keep Node's loop alive, by kind. */
+  resources(): readonly string[];
+  /** See {@link hasForeignFiles}. */
+  hasForeignFiles(): boolean;
   /** Handles among those of all these kinds that are controlled, or wait for nothing, by kind: how many. */
   controlled(kinds: readonly string[]): ReadonlyMap<string, number>;
   /** One of them that is controlled is open. */
@@ -147,6 +150,7 @@ export function installHost(controller: HostController): Host {
       tellsDestroyed: watchDestroyHooks(controller),
       closeIdle: watchIdle(),
       resources: internals.activeResources,
+      hasForeignFiles,
       controlled: (kinds) => new Map([...net.alive(kinds), ...children.ended()]),
       holds: () => net.holds() || datagrams.holds(),
       // The report waits for each thread, which may wait for us.

@@ -15,20 +15,20 @@ const held: { requests: readonly unknown[] } = { requests: [] };
 
 /**
  * `process.getActiveResourcesInfo()` without the timers and immediates, of which there may be many: Node counts
- * them from these two arrays. Requests come first.
+ * them from these two arrays. Nor are requests wanted, which come first.
  *
  * A request that was carried out at once stays on Node's list, never handed to the kernel, until it is collected.
  * Node walks the list while it allocates names; what is collected on the way ends the process. So all of them
  * are kept alive meanwhile.
  */
-function allKinds(timeouts: Int32Array, immediates: Uint32Array, withRequests: boolean): string[] {
+function handleKinds(timeouts: Int32Array, immediates: Uint32Array): string[] {
   const [timers] = timeouts;
   const refs = immediates[1];
   timeouts[0] = 0;
   immediates[1] = 0;
   held.requests = lists._getActiveRequests();
   try {
-    return getActiveResourcesInfo.call(process).slice(withRequests ? 0 : held.requests.length);
+    return getActiveResourcesInfo.call(process).slice(held.requests.length);
   } finally {
     held.requests = [];
     timeouts[0] = timers!;
@@ -36,22 +36,14 @@ function allKinds(timeouts: Int32Array, immediates: Uint32Array, withRequests: b
   }
 }
 
-/**
- * Gives the function that lists the kinds of all handles, and with `requests` of all requests as well. Handles
- * are few, and rarely others than at the last look; of requests there may be thousands that wait for the
- * collector, so they are for rare looks.
- */
-export function resourceLister(
-  timeouts: Int32Array,
-  immediates: Uint32Array,
-): (requests?: boolean) => readonly string[] {
+/** Gives the function that lists the kinds of all handles, which are few, and rarely others than at the last look. */
+export function resourceLister(timeouts: Int32Array, immediates: Uint32Array): () => readonly string[] {
   let known: readonly unknown[] = [];
   let kinds: readonly string[] = [];
-  return (requests = false) => {
-    if (requests) return allKinds(timeouts, immediates, true);
+  return () => {
     const handles = lists._getActiveHandles();
     if (!isSame(handles, known)) {
-      kinds = allKinds(timeouts, immediates, false);
+      kinds = handleKinds(timeouts, immediates);
       known = handles;
     }
     return kinds;

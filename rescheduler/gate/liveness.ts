@@ -55,11 +55,6 @@ export class Liveness {
     };
   }
 
-  /** File requests exist: somebody's that is not of the run, or objects that were never handed to the kernel. */
-  hasFiles(): boolean {
-    return this.host.resources(true).some((kind) => kind.startsWith('FSReq'));
-  }
-
   /** Whether events of this kind of work come straight from Node, neither held nor foreseen (C7). */
   isDoubtful(kind: string): boolean {
     return !HELD.has(kind) && !this.jobs.has(kind) && kind !== 'ProcessWrap';

@@ -11,14 +11,14 @@ import type { GatedRun, RunOutcome } from './run.ts';
 export const CLOSING_TURNS = 6;
 /** Real loop turns without news after which the loop counts as empty. */
 const EMPTY_TURNS = 2;
-/** The same while file requests exist that the gate does not know; most of them are only not collected yet. */
+/** The same while file requests exist that the gate does not know; some of them are only not collected yet. */
 const UNSURE_TURNS = 22;
 
 /** Handles go without a word when Node has closed them: looked for ever more rarely, at last after 2 to the power of this ms. */
 const LONGEST_LOOK = 6;
 
 /** What the host knows of what is around the run. */
-type AroundRun = Pick<Host, 'findResting' | 'outerPeriod' | 'outsiders' | 'wakeResting'>;
+type AroundRun = Pick<Host, 'findResting' | 'hasForeignFiles' | 'outerPeriod' | 'outsiders' | 'wakeResting'>;
 
 /** Wait for so long, ms (0: a turn of the real loop); or that is the outcome; or the execution of all threads is over. */
 export type Silent = { readonly wait: number } | { readonly outcome: RunOutcome<unknown> } | 'abandoned';
@@ -145,6 +145,6 @@ export class Quiescence {
 
   /** File requests that the gate does not know are under way, or not yet collected. */
   private mayHaveFiles(): boolean {
-    return this.turns < UNSURE_TURNS && this.liveness.hasFiles();
+    return this.turns < UNSURE_TURNS && this.host.hasForeignFiles();
   }
 }
