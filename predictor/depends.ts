@@ -13,10 +13,13 @@ const FARTHEST = 3;
 /** Read by the check beside what the failing statement is about. */
 const BESIDE = 2;
 
-interface Looked {
+interface LookedAt {
   /** What was written before this time. */
   readonly read: number;
   readonly entity: number;
+}
+
+interface Looked extends LookedAt {
   readonly distance: number;
 }
 
@@ -127,25 +130,44 @@ function firstReads(trace: Trace, stack: string, statement: string | null, end: 
     const at = trace.sites[site[event] as number];
     return at !== undefined && stack.includes(`/${at.file}:${at.line}:`);
   };
+  const isElsewhere = (event: number): boolean =>
+    !stack.includes(`/${trace.sites[site[event] as number]?.file}:`);
   const words = new Set(statement?.match(WORD));
-  const seen: Looked[] = [];
+  const seen: LookedAt[] = [];
   for (const { id, name } of trace.entities) {
     const [word = ''] = /[#:]([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(name)?.slice(1) ?? [];
     const read = words.has(word)
       ? lastBefore(end, (event) => object[event] === id && isAccess(kind[event]))
       : -1;
-    if (read >= 0) seen.push({ read: read + 1, entity: id, distance: 0 });
+    if (read >= 0) seen.push({ read: read + 1, entity: id });
   }
-  const beside: Looked[] = [];
+  const beside: LookedAt[] = [];
+  // What the body read in other files comes of the line before it: of a getter there, or a function that it calls.
+  let within: LookedAt[] = [];
   for (let event = end - 1; event >= 0; event--) {
-    if (kind[event] === EventKind.Read) {
-      const entity = object[event] as number;
-      const isRoot = trace.activations[activation[event] as number]?.kind === 'root';
-      if (isIn(event)) seen.push({ read: event, entity, distance: 0 });
-      else if (isRoot) beside.push({ read: event, entity, distance: BESIDE });
-    } else if (kind[event] === EventKind.Turn && seen.length + beside.length > 0) break;
+    if (kind[event] === EventKind.Turn && seen.length + beside.length + within.length > 0) break;
+    if (kind[event] !== EventKind.Read) continue;
+    const look = { read: event, entity: object[event] as number };
+    const by = activation[event] as number;
+    const isRoot = trace.activations[by]?.kind === 'root';
+    if (isElsewhere(event) && isOfBody(trace, by)) within.push(look);
+    else if (isIn(event) || isRoot) {
+      (isIn(event) ? seen : beside).push(look, ...within);
+      within = [];
+    }
   }
-  return seen.length > 0 ? [...seen, ...beside] : beside.map((one) => ({ ...one, distance: 0 }));
+  beside.push(...within);
+  const far = seen.length > 0 ? BESIDE : 0;
+  return [
+    ...seen.map((look) => ({ ...look, distance: 0 })),
+    ...beside.map((look) => ({ ...look, distance: far })),
+  ];
+}
+
+/** The body of the test, or what it calls and does not wait for. */
+function isOfBody(trace: Trace, id: number): boolean {
+  const activation = trace.activations[id];
+  return activation?.kind === 'root' || (activation?.kind === 'sync' && isOfBody(trace, activation.parent));
 }
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;

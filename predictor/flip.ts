@@ -23,8 +23,16 @@ export interface Flip {
 /** So many accesses to one entity before each are compared with it. */
 const WINDOW = 40;
 
-/** The most telling flip of `failing` against `passing`, or null. `stack`: of the error of the failing run. */
-export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null {
+/**
+ * The most telling flip of `failing` against `passing`, or null. `stack`: of the error of the failing run; `near`: points for what that
+ * depends on, by entity.
+ */
+export function flipOf(
+  failing: Trace,
+  passing: Trace,
+  stack = '',
+  near: (entity: string) => number = () => 0,
+): Flip | null {
   const isTold = told(failing, stack);
   const usual = new Map<string, number>();
   for (const access of accessesOf(passing))
@@ -48,6 +56,7 @@ export function flipOf(failing: Trace, passing: Trace, stack = ''): Flip | null 
       if (!apart(failing, tx, other.event, event)) continue;
       const score =
         worth(failing, entity, other.point, event - other.event) +
+        near(failing.entities[entity]!.name) +
         (isTold(other.event) || isTold(event) ? 3 : 0) -
         (isUpdate(failing, other.event) && isUpdate(failing, event) ? 3 : 0);
       if (score <= most) continue;

@@ -159,12 +159,21 @@ function flipped(bug: ReportBug, isTried = false): string | null {
   const { against, entity, first, second } = bug;
   if (!entity || !first || !second) return null;
   if (bug.collision) return collided(bug.collision, describeEntity(entity), first, second);
-  const [a, b] = first.task === second.task ? ['one', 'another'] : ['', ''];
+  const [a, b] = first.task === second.task ? ['one ', 'another '] : ['', ''];
   const does = ({ task, access }: ReportAccess, which: string): string =>
-    `${which === '' ? '' : `${which} `}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
+    `${which}${code(task)} ${access === 'read' ? 'reads' : 'writes'}`;
   const it = describeEntity(entity);
+  if (isWrittenOver(bug))
+    return `${does(second, b)} ${it} over what ${a}${code(first.task)} has written, ${against === 'natural' && !isTried ? 'naturally before that' : 'and passes where it comes before that'}`;
   return `${does(first, a)} ${it} before ${does(second, b)} it, ${against === 'natural' && !isTried ? 'naturally after' : 'and passes where it comes after'}`;
 }
+
+/** Whoever began first is answered last, and has the last word. */
+const isWrittenOver = ({ collision, first, second }: ReportBug): boolean =>
+  !collision && first?.access === 'write' && second?.access === 'write' && isSamePlace(first, second);
+
+const isSamePlace = (one: ReportAccess, other: ReportAccess): boolean =>
+  one.file === other.file && one.line === other.line;
 
 /** Two accesses that collided, in a sentence. */
 const collided = (
@@ -267,13 +276,18 @@ function shapeWithoutPattern(view: BugView): ShapeText {
         sentence:
           flipped(bug) ??
           `the test fails when ${turned ?? `host answers come in another order${unexplained(failing)}`}`,
-        hint: bug.collision
-          ? COLLISION_HINTS[bug.collision]
-          : flipped(bug) === null
-            ? `look at the first step that moved: what runs after it relies on the ${bug.against === 'natural' ? 'natural order' : 'order that passes'}`
-            : 'let ① wait for ② (`await` what does it, or an event that tells of it) instead of relying on which comes first; if these two are bystanders, look at the first step that moved',
+        hint: orderHint(bug),
       };
   }
+}
+
+function orderHint(bug: ReportBug): string {
+  if (bug.collision) return COLLISION_HINTS[bug.collision];
+  if (flipped(bug) === null)
+    return `look at the first step that moved: what runs after it relies on the ${bug.against === 'natural' ? 'natural order' : 'order that passes'}`;
+  if (isWrittenOver(bug))
+    return 'before ②, look whether something later has begun by then (a number of the call, an `AbortSignal`), and leave what is there as it is; or let the one wait for the other';
+  return 'let ① wait for ② (`await` what does it, or an event that tells of it) instead of relying on which comes first; if these two are bystanders, look at the first step that moved';
 }
 
 /** A test whose own fixed time is too short. */

@@ -6,7 +6,6 @@
 import type { StrategySpec } from '../../data/run.ts';
 import { requestOf } from '../../data/schedule-step.ts';
 import type { Trace } from '../../data/trace.ts';
-import { flipOf } from '../../predictor/flip.ts';
 import type { Prediction } from '../../predictor/predict.ts';
 import type { Finding } from '../investigate/investigate.ts';
 import { numberedStep } from '../strategies/numbered.ts';
@@ -14,6 +13,7 @@ import { type LoopExplanation, type Means, met } from './explain.ts';
 import { isMended, leadingPoints, readOff } from './leading.ts';
 import { pointsOf } from './points.ts';
 import { timingOf } from './timing.ts';
+import { turnedIn } from './turned.ts';
 
 /** The two orders of a finding as the closer look recorded them. */
 export interface CloseUp {
@@ -78,7 +78,7 @@ export async function explainCloser(
     ? await timingOf(closer.result, natural, failing, found.length > 0, run, file)
     : kept.timing;
   if (timing?.told) return null;
-  const flip = met(timing, flipOf(failing, natural, stack));
+  const flip = met(timing, turnedIn(failing, natural, stack));
   const { points, fix } = await leadingPoints(closer, found, {
     ...readOff(failing, natural, stack),
     predicted: cutPoints,

@@ -7,7 +7,7 @@ import type { ReportBug } from '../../data/report.ts';
 import type { RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import type { Verdict } from '../../data/verdicts.ts';
-import { type Flip, flipOf } from '../../predictor/flip.ts';
+import type { Flip } from '../../predictor/flip.ts';
 import { transactions } from '../../predictor/transactions.ts';
 import { stepsInWords, taskOfStep } from '../../report/rows.ts';
 import type { Witness } from '../../report/witness.ts';
@@ -22,6 +22,7 @@ import { fixOf, isMended, leadingPoints, readOff } from './leading.ts';
 import { needsNetwork } from './network.ts';
 import { areInterrupted, likely, pointsOf } from './points.ts';
 import { allAreTiming, type Timing, timingOf } from './timing.ts';
+import { turnedIn } from './turned.ts';
 
 type RunOrder = (spec: StrategySpec) => Promise<RunResult>;
 
@@ -106,7 +107,7 @@ export async function explain(
       ),
     ));
   const isUndecided = timing === null && means.isCut();
-  const flip = failing && met(timing, flipOf(failing, natural, finding.result.failure?.stack));
+  const flip = failing && met(timing, turnedIn(failing, natural, finding.result.failure?.stack));
   const shown = readOff(failing, natural, finding.result.failure?.stack);
   const choosing = { ...shown, predicted, schedules, tells: flip !== null, run, isOver };
   const unchosen = { points: likely(found), fix: null };

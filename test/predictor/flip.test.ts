@@ -77,6 +77,28 @@ test('what the line that threw looks at comes first, but for what the test keeps
   assert.equal(lead('test.ts'), 'List#head');
 });
 
+test('what the failure depends on comes first', () => {
+  const both = (order: readonly number[]) => {
+    const b = new TraceBuilder();
+    const tasks = [b.activation('type', 'async'), b.activation('type#2', 'async')];
+    b.begin(0);
+    for (const place of ['look', 'keep', 'show']) b.read('nothing', place);
+    const answers = tasks.map((_, task) => b.issue('pool', `root|${task}`));
+    for (const task of order) {
+      b.effect(answers[task]!);
+      b.begin(tasks[task]!, b.deliver(answers[task]!));
+      b.read('Search#running', 'look');
+      b.write('Search#running', 'keep');
+      b.write('Search#hits', 'show');
+    }
+    return b.build();
+  };
+  const [failing, passing] = [both([1, 0]), both([0, 1])];
+  assert.equal(flipOf(failing, passing)?.entity, 'Search#running');
+  const near = (entity: string): number => (entity === 'Search#hits' ? 4 : 0);
+  assert.equal(flipOf(failing, passing, '', near)?.entity, 'Search#hits');
+});
+
 /** One handler shows what came; each task asks the host first. */
 function shown(order: readonly ('old' | 'new')[]) {
   const b = new TraceBuilder();

@@ -160,6 +160,14 @@ test('an order bug is told by the two accesses that changed places, where they a
     /^`alice` reads .* before `bob` writes it/,
   );
   assert.match(told({}).hint, /^let ① wait for ② /);
+  // Both come to one statement, which the later call is done with first.
+  const write = { ...second, access: 'write' };
+  const over = { first: { ...write, task: 'bob' }, second: write };
+  assert.equal(
+    told(over).sentence,
+    '`alice` writes `Account#balance` over what `bob` has written, naturally before that',
+  );
+  assert.match(told(over).hint, /^before ②, look whether something later has begun/);
   assert.match(
     told({ first: null }).sentence,
     /^the test fails when `alice: fs.append.*` comes after `bob: /,
