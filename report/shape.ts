@@ -306,7 +306,7 @@ function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeTex
     return {
       name,
       sentence: `${which}, a time that the test gives, is over${before} when that takes as long`,
-      hint: 'let the test give fake timers (`mock.timers` of node:test), or a time that no busy machine takes; if users give so short a time, it is a race of theirs',
+      hint: 'let the test give fake timers (`mock.timers` of node:test), or a time that no busy machine takes; users who give so short a time meet it, too',
     };
   if (timing?.rule === 'late')
     return {
@@ -314,12 +314,18 @@ function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeTex
       sentence: `the test passes only where its own ${which} is over${before}: it fails where that comes sooner`,
       hint: 'hold back what has to come later (a promise that the test settles, a fake), or wait for a condition, instead of a fixed time',
     };
+  if (timing?.rule === 'expired')
+    return {
+      name,
+      sentence: `${which}, a fixed time of the program, is over${before} when that takes as long; the program says so by an error, which the test does not expect`,
+      hint: 'let the test give a longer time or fake timers (`mock.timers` of node:test), or expect the error',
+    };
   // A time-out of the code under test is no waiting of the test.
   if (at && !test.startsWith(`${at.file}:`) && !isOfTests(at.file))
     return {
       name,
       sentence: `${which}, a fixed time of the program, is over${before} when that takes as long, and the test does not expect that`,
-      hint: 'let the test give a longer time or fake timers (`mock.timers` of node:test); if users have to expect it, it is a race of theirs',
+      hint: 'let the test give a longer time or fake timers (`mock.timers` of node:test); users meet it where an answer takes as long',
     };
   return {
     name,

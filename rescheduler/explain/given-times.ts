@@ -14,20 +14,25 @@ import { placeOfStep } from '../../report/rows.ts';
 const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s)$/;
 
 /**
- * Names of the timers that the code under test sets with a time that is written in the test's file. `file`: of the test,
+ * Names of the timers that the code under test sets; of those whose time is written in the test's file. `file`: of the test,
  * relative to the working directory, as places are told.
  */
-export function givenTimes(file: string, traces: readonly Trace[]): ReadonlySet<string> {
+export function testedTimers(
+  file: string,
+  traces: readonly Trace[],
+): { readonly all: ReadonlySet<string>; readonly given: ReadonlySet<string> } {
   const times = timesIn(file);
+  const all = new Set<string>();
   const given = new Set<string>();
   for (const { requests } of traces)
     for (const { delay, kind, name } of requests) {
-      if (kind !== 'timer' || !times.has(delay)) continue;
-      const setIn = placeOfStep(traces, deliveryOf(name))?.file;
+      const setIn = kind === 'timer' ? placeOfStep(traces, deliveryOf(name))?.file : undefined;
       // A sleep of a helper stands for the latency of an operation.
-      if (setIn !== undefined && setIn !== file && !isOfTests(setIn)) given.add(name);
+      if (setIn === undefined || setIn === file || isOfTests(setIn)) continue;
+      all.add(name);
+      if (times.has(delay)) given.add(name);
     }
-  return given;
+  return { all, given };
 }
 
 /** In ms. Of a file that does not parse: none. */

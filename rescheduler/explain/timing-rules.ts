@@ -6,7 +6,7 @@
  * |---|---|---|---|---|---|---|
  * | yes | yes | passes | fails or cannot be | –   | –   | timing |
  * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
- * | given | –  | passes | fails or cannot be | –   | –   | timing |
+ * | given, expired | –  | passes | fails or cannot be | –   | –   | timing |
  * | yes | no  | –      | –                  | no  | –   | race: what goes on acts on what others use |
  * | yes | yes | fails  | –                  | no  | –   | race: the sleep is a bystander |
  * | no  | –   | –      | –                  | no  | –   | race |
@@ -17,7 +17,9 @@
  * together is interrupted, and in both cases nothing is changed or ended that an operation of the code under test goes on with
  * (`collisions.ts`); or the test ends in the very turn, which was set by its file and by no operation. *Given*: no sleep, but a
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
- * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done.
+ * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done. *Expired*:
+ * the same of any timer of the code under test, where that throws an error of its own making and no accesses come in another order: it
+ * says by itself that its time was over.
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
  * more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and nothing that belongs
@@ -39,6 +41,8 @@ export interface TimingFacts {
   readonly sleep: {
     /** A time that the test gives, as the table says. */
     readonly isGiven: boolean;
+    /** A time of the code under test that this says itself was over, as the table says. */
+    readonly isExpired: boolean;
     /** What goes on after it is the test's own, as the table says. */
     readonly isOwn: boolean;
     /** The test passes when the sleep is patient. */
@@ -63,10 +67,11 @@ export function timingRule({
   pauseMs,
   onlyTimes,
   latencies,
-}: TimingFacts): 'sleep' | 'given' | 'pause' | null {
+}: TimingFacts): 'sleep' | 'given' | 'expired' | 'pause' | null {
   if (sleep?.patientPasses && !sleep.earlierPasses) {
     if (sleep.isOwn) return 'sleep';
     if (sleep.isGiven) return 'given';
+    if (sleep.isExpired) return 'expired';
   }
   if (onlyTimes ? pauseMs < FIXED_ORDER_MS : !takesBusyMachine(pauseMs)) return null;
   return latencies ? null : 'pause';

@@ -16,7 +16,7 @@ import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { agree, type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { type Collisions, collisions } from './collisions.ts';
-import { givenTimes } from './given-times.ts';
+import { testedTimers } from './given-times.ts';
 import {
   type Early,
   earlySleeps,
@@ -27,6 +27,7 @@ import {
   takesBusyMachine,
   timingRule,
 } from './timing-rules.ts';
+import { turnedIn } from './turned.ts';
 
 /** So many sleeps of one order are made patient. */
 const MOST_SLEEPS = 3;
@@ -71,8 +72,13 @@ export async function timingOf(
   const deciding = decisive && isInTest(decisive) ? decisive.name : null;
   const { requiredPauseMs, requiredStallMs } = result;
   const mayBeGiven = !interrupted && takesBusyMachine(Math.max(requiredPauseMs, requiredStallMs));
-  const given = mayBeGiven ? givenTimes(file, traces) : new Set<string>();
-  const others = { deciding, given, collisions: collisions(result, natural, failing, file) };
+  const tested = mayBeGiven ? testedTimers(file, traces) : NONE;
+  // What the code under test says by itself when its own time is over is no matter of who came between.
+  const expired = mayBeGiven && saysItself(result.failure, natural, failing) ? tested.all : NONE.all;
+  const others = {
+    ...{ deciding, expired, given: tested.given },
+    collisions: collisions(result, natural, failing, file),
+  };
   const { collision, early } = await sleepOf(result, natural, own, others, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
   const facts: TimingFacts = {
@@ -98,6 +104,18 @@ export async function timingOf(
   return { told, latency: null, near: rule === 'pause' ? null : (early?.near ?? null) };
 }
 
+const NONE: ReturnType<typeof testedTimers> = { all: new Set(), given: new Set() };
+
+/** Errors of the engine and of the host tell of something that nobody meant to say. */
+const NOT_MEANT = /^(?:(?:Type|Range|Reference|Syntax|URI|Eval|Assertion)Error|SystemError)\b/;
+
+/** It threw an error of its own making, and no two accesses came in another order. */
+const saysItself = (failure: RunResult['failure'], natural: Trace, failing: Trace): boolean =>
+  (failure?.kind === 'exception' || failure?.kind === 'unhandled-rejection') &&
+  !NOT_MEANT.test(failure.name) &&
+  !/^E[A-Z]{2,}\b/.test(failure.message) &&
+  turnedIn(failing, natural, failure.stack) === null;
+
 /** At most one of both is known. */
 interface SleepLook {
   readonly early: EarlySleep | null;
@@ -109,6 +127,7 @@ const NOTHING: SleepLook = { early: null, collision: null };
 
 interface EarlySleep {
   readonly step: string;
+  /** Of what it overtook, the step that tells it. */
   readonly anchor: string;
   readonly facts: NonNullable<TimingFacts['sleep']>;
   readonly near: Counterfactual;
@@ -118,6 +137,8 @@ interface EarlySleep {
 interface OtherTimers {
   readonly deciding: string | null;
   readonly given: ReadonlySet<string>;
+  /** Of the code under test, which says itself that they were over. */
+  readonly expired: ReadonlySet<string>;
   readonly collisions: Collisions;
 }
 
@@ -126,14 +147,14 @@ async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: BothTimers,
-  { collisions, deciding, given }: OtherTimers,
+  { collisions, deciding, expired, given }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
 ): Promise<SleepLook> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
-  const names = new Set([...allOf(own), ...given, ...(deciding === null ? [] : [deciding])]);
+  const names = new Set([...allOf(own), ...given, ...expired, ...(deciding === null ? [] : [deciding])]);
   const isAssertion = failure?.kind === 'assertion';
   const isLooking = (timer: string): boolean =>
     timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
@@ -146,10 +167,12 @@ async function sleepOf(
     const timer = requestOf(early.step);
     const looks = isLooking(timer);
     const cut = looks ? cutBy(timer) : null;
-    const late = given.has(timer) ? collisions.lateFor(timer) : null;
-    const [isOwn, isGiven] = [looks && cut === null, given.has(timer) && late === null];
+    const late = given.has(timer) || expired.has(timer) ? collisions.lateFor(timer) : null;
+    const isGiven = given.has(timer) && late === null;
+    const isExpired = expired.has(timer) && late === null;
+    const isOwn = looks && cut === null;
     // Nothing is run for what is a race anyway.
-    if (!isOwn && !isGiven) return { early: null, collision: cut ?? late };
+    if (!isOwn && !isGiven && !isExpired) return { early: null, collision: cut ?? late };
     const overtaken = early.overtaken.filter(isDelivery).map(requestOf);
     const others = overtaken.filter((other) => names.has(other) && isLooking(other) && !cutBy(other));
     const waiting = patient(order, natural.steps, early, new Set(others));
@@ -157,11 +180,13 @@ async function sleepOf(
     // Where what it overtook changed places only because it was early, its waiting is the natural order.
     const waits = agree(taken, waiting) || (followed === 'infeasible' && agree(taken, natural.steps));
     if (outcome === 'pass' && waits) {
-      const earlierPasses = await passesEarlier(natural, order, early, own, run);
-      const anchor = early.overtaken.at(-1) ?? '';
+      const earlierPasses = await passesEarlier(natural, order, early, own, expired, run);
+      const last = early.overtaken.at(-1) ?? '';
       const { step } = early;
-      const facts = { isGiven, isOwn, patientPasses: true, earlierPasses };
-      const near = { step, now: 'after', anchor, block: true, steps: taken } as const;
+      const facts = { isExpired, isGiven, isOwn, patientPasses: true, earlierPasses };
+      const near = { step, now: 'after', anchor: last, block: true, steps: taken } as const;
+      const isAnswer = (other: string): boolean => isDelivery(other) && !names.has(requestOf(other));
+      const anchor = (isExpired ? early.overtaken.find(isAnswer) : undefined) ?? last;
       return { early: { step, anchor, facts, near }, collision: null };
     }
     order = taken;
@@ -175,6 +200,7 @@ async function passesEarlier(
   failing: readonly string[],
   early: Early,
   own: BothTimers,
+  expired: ReadonlySet<string>,
   run: RunSpec,
 ): Promise<boolean> {
   const timer = requestOf(early.step);
@@ -183,7 +209,7 @@ async function passesEarlier(
   const { rounds } = own.natural;
   const steps = rounds.has(timer)
     ? hurried(natural.steps, at, early.step, rounds)
-    : impatient(natural.steps, failing, at, early, allOf(own));
+    : impatient(natural.steps, failing, at, early, new Set([...allOf(own), ...expired]));
   const { outcome, followed } = await run(forced(steps));
   return outcome === 'pass' && followed === 'followed';
 }

@@ -408,6 +408,7 @@ import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
 const POOL = `import { createWriteStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 export class Pool {
   free = 2;
   late = 0;
@@ -435,6 +436,20 @@ export class Pool {
   giveBack() {
     clearTimeout(this.#timer);
     this.free += 1;
+  }
+}
+export class Client {
+  async ask(work) {
+    for (let i = 0; i < 2; i++) {
+      const answer = await Promise.race([work(), sleep(60, null)]);
+      if (answer !== null) return answer;
+    }
+    throw new Error('no answer');
+  }
+  async size(work) {
+    let answer;
+    await Promise.race([work().then((text) => { answer = text; }), sleep(60)]);
+    return answer.length;
   }
 }
 export class Export {
@@ -483,6 +498,10 @@ test('what a time lets run into each other in the code under test is a race, and
     pool.giveBack();
     assert.equal(pool.free, 2);
   }`,
+    'what its own time leaves undone, and the code under test does not look': `async () => {
+    ${works}
+    assert.equal(typeof (await new Client().size(reads)), 'number');
+  }`,
     'an end that overtakes what had begun': `async () => {
     const rows = new Export();
     const added = rows.add();
@@ -504,6 +523,10 @@ test('what a time lets run into each other in the code under test is a race, and
     'a time-out that the test does not put up with': `async () => {
     ${works}
     assert.notEqual(await pool.run(reads, 50), '');
+  }`,
+    'a time of its own that the code under test tells of': `async () => {
+    ${works}
+    assert.equal(typeof (await new Client().ask(reads)), 'string');
   }`,
     'a time-out after which a late success changes nothing': `async () => {
     ${works}
@@ -527,7 +550,7 @@ test('what a time lets run into each other in the code under test is a race, and
     await rows.finish();
   }`,
   };
-  const test = `import { Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
+  const test = `import { Client, Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
   const cwd = project(t, { 'a.test.js': test, 'pool.js': POOL });
   const { code, out } = await analysed(cwd);
   assert.deepEqual(classes(cwd), { ...all(races, 'race'), ...all(timing, 'timing') });

@@ -8,7 +8,7 @@ import {
   timingRule,
 } from '../../../rescheduler/explain/timing-rules.ts';
 
-const sleep = { isGiven: false, isOwn: true, patientPasses: true, earlierPasses: false };
+const sleep = { isExpired: false, isGiven: false, isOwn: true, patientPasses: true, earlierPasses: false };
 const race = { sleep: null, pauseMs: 0, onlyTimes: false, latencies: false };
 
 test('the decision table', () => {
@@ -21,6 +21,8 @@ test('the decision table', () => {
     ['given', { ...race, sleep: { ...sleep, isOwn: false, isGiven: true } }],
     [null, { ...race, sleep: { ...sleep, isOwn: false, isGiven: true, earlierPasses: true } }],
     [null, { ...race, sleep: { ...sleep, isOwn: false, isGiven: true, patientPasses: false } }],
+    ['expired', { ...race, sleep: { ...sleep, isOwn: false, isExpired: true } }],
+    [null, { ...race, sleep: { ...sleep, isOwn: false, isExpired: true, earlierPasses: true } }],
     ['pause', { ...race, pauseMs: 50 }],
     ['pause', { ...race, pauseMs: 49 }],
     [null, { ...race, pauseMs: 48 }],
