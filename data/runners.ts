@@ -21,8 +21,6 @@ export interface RunnerRow {
   readonly variables: readonly string[];
   /** How forced runs share a process: one of ours, the runner's own command, a command that serves them. */
   readonly warm: 'entry' | 'command' | 'served';
-  /** The worker threads of its tests are followed. */
-  readonly followsThreads: boolean;
   /** Its modules all come through the loader of their process. Others keep what they made of a source. */
   readonly tellsLoaded: boolean;
   /** The module that gives `test` to a file; null: it is there. */
@@ -35,14 +33,14 @@ export const RUNNERS = {
   'node-test': {
     ...{ title: 'node:test', command: null, called: /\bnode\b[^&|;]*\s--test\b/ },
     ...{ carriedOutBy: [], parts: [], variables: ['NODE_TEST_'] },
-    ...{ warm: 'entry', followsThreads: true, tellsLoaded: true },
+    ...{ warm: 'entry', tellsLoaded: true },
     testFrom: 'node:test',
     testOf: (name, body, timeout) => [`test(${name}, { timeout: ${timeout} }, ${body});`],
   },
   vitest: {
     ...{ title: 'Vitest', since: 2, command: 'vitest', called: /\bvitest\b/ },
     ...{ carriedOutBy: ['vitest', 'tinypool'], parts: [/@vitest\/[^/]+/], variables: ['VITEST'] },
-    ...{ warm: 'served', followsThreads: false, tellsLoaded: false },
+    ...{ warm: 'served', tellsLoaded: false },
     testFrom: 'vitest',
     testOf: (name, body, timeout) => [`test(${name}, ${body}, ${timeout});`],
   },
@@ -50,21 +48,21 @@ export const RUNNERS = {
     ...{ title: 'Jest', since: 29, command: 'jest', called: /\bjest\b/ },
     carriedOutBy: ['jest', 'jest-cli', 'jest-worker'],
     ...{ parts: [/jest-[^/]+/, /@jest\/[^/]+/], variables: ['JEST_'] },
-    ...{ warm: 'served', followsThreads: false, tellsLoaded: false },
+    ...{ warm: 'served', tellsLoaded: false },
     testFrom: null,
     testOf: (name, body, timeout) => [`test(${name}, ${body}, ${timeout});`],
   },
   mocha: {
     ...{ title: 'Mocha', command: 'mocha', called: /\bmocha\b/ },
     ...{ carriedOutBy: ['mocha'], parts: [], variables: ['MOCHA_'] },
-    ...{ warm: 'command', followsThreads: true, tellsLoaded: true },
+    ...{ warm: 'command', tellsLoaded: true },
     testFrom: null,
     testOf: (name, body, timeout) => [`it(${name}, ${body}).timeout(${timeout});`],
   },
   uvu: {
     ...{ title: 'uvu', command: 'uvu', called: /\buvu\b/ },
     ...{ carriedOutBy: ['uvu'], parts: [], variables: [] },
-    ...{ warm: 'entry', followsThreads: false, tellsLoaded: false },
+    ...{ warm: 'entry', tellsLoaded: false },
     testFrom: 'uvu',
     // It has no time-out.
     testOf: (name, body) => [`test(${name}, ${body});`, 'test.run();'],
@@ -91,3 +89,8 @@ export const runnerPackages = (table: RunnerTable = RUNNERS): string =>
   Object.values(table)
     .flatMap(({ carriedOutBy, parts }) => [...carriedOutBy, ...parts.map(({ source }) => source)])
     .join('|');
+
+const ONE = new RegExp(`^(?:${runnerPackages()})$`);
+
+/** Whether a package is a runner, or a part of one. */
+export const isOfRunners = (name: string): boolean => ONE.test(name);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isOfRunners } from '../../data/runners.ts';
 import type { Site } from '../../data/trace.ts';
 import { loaderConfig } from '../loader/config.ts';
 import { placerOfFile, toldName } from '../loader/originals.ts';
@@ -154,10 +155,10 @@ export class CallSites {
     for (const frame of stack(DEPTH)) this.runners.add(packageOfScript(frame.getFileName() ?? ''));
   }
 
-  /** Installed packages that were on the stack with {@link all}, and nobody looked into, by name. */
+  /** Installed packages that were on the stack with {@link all}, and nobody looked into, by name; but for those of runners of tests. */
   packages(): string[] {
     const names = [...this.others].flatMap((name) => packageOfScript(name) ?? []);
-    return [...new Set(names)].filter((name) => !this.runners.has(name)).sort();
+    return [...new Set(names)].filter((name) => !this.runners.has(name) && !isOfRunners(name)).sort();
   }
 
   private instrumented(name: string): string | null {

@@ -1,4 +1,5 @@
 /** What instrumented code calls at an element access, once it knows that the array may be shared memory. */
+import { isSharedArrayBuffer } from 'node:util/types';
 import type { Token } from './token.ts';
 import { MARK, type Marked, type Views } from './views.ts';
 
@@ -65,7 +66,7 @@ export function accessHooks(
     },
     own(view) {
       // Shared memory gets its place when it is used: nobody else looks for one then.
-      if (!(view.buffer instanceof SharedArrayBuffer)) views.of(view);
+      if (!isSharedArrayBuffer(view.buffer)) views.of(view);
       return view;
     },
   };

@@ -1,4 +1,5 @@
 /** Locks of the user's own, taught by a lock adapter instead of in their source. */
+import { isSharedArrayBuffer } from 'node:util/types';
 import { acquire, acquireShared, nameShared, release, releaseShared, type SharedPlace } from './annotate.ts';
 
 /** What the methods of a class do, by their names. One that returns `false` did not get the lock. */
@@ -44,7 +45,7 @@ export function adaptLock<L extends object>(
 
 function firstShared(lock: object): SharedPlace {
   const found = Object.values(lock).find(
-    (each): each is SharedPlace => ArrayBuffer.isView(each) && each.buffer instanceof SharedArrayBuffer,
+    (each): each is SharedPlace => ArrayBuffer.isView(each) && isSharedArrayBuffer(each.buffer),
   );
   if (!found)
     throw new TypeError(

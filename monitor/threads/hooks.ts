@@ -6,8 +6,14 @@ import type { ThreadLoader } from './load.ts';
 
 type ModuleKind = 'module' | 'commonjs';
 
+let ofThread: ThreadLoader | null = null;
+
+/** Of this thread, for what is not loaded by Node; null: it takes no part in an execution of threads. */
+export const threadLoader = (): ThreadLoader | null => ofThread;
+
 /** From here on the user's files are instrumented as this thread loads them. */
 export function installHooks(loader: ThreadLoader): void {
+  ofThread = loader;
   registerHooks({
     load(url, context, next) {
       const result = next(url, context);

@@ -1,4 +1,5 @@
 /** The shared memory that a harness makes, which may be any structure with buffers and views in it. */
+import { isMap, isSet, isSharedArrayBuffer } from 'node:util/types';
 import type { Marked, Views } from './views.ts';
 import { sharedMemory } from './wasm.ts';
 
@@ -17,18 +18,18 @@ export function sharedParts(value: unknown): {
     seen.add(part);
     const memory = sharedMemory(part);
     if (memory) buffers.add(memory);
-    else if (part instanceof SharedArrayBuffer) buffers.add(part);
+    else if (isSharedArrayBuffer(part)) buffers.add(part);
     else if (part instanceof MessagePort) ports.add(part);
     else if (ArrayBuffer.isView(part)) {
-      if (!(part.buffer instanceof SharedArrayBuffer)) return;
+      if (!isSharedArrayBuffer(part.buffer)) return;
       buffers.add(part.buffer);
       views.add(part as Marked);
-    } else if (part instanceof Map) {
+    } else if (isMap(part)) {
       for (const [key, each] of part) {
         walk(key);
         walk(each);
       }
-    } else if (part instanceof Set) for (const each of part) walk(each);
+    } else if (isSet(part)) for (const each of part) walk(each);
     else for (const each of Object.values(part)) walk(each);
   };
   walk(value);
@@ -48,11 +49,11 @@ export function sameShape(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
-  if (a instanceof SharedArrayBuffer) return a.byteLength === (b as SharedArrayBuffer).byteLength;
+  if (isSharedArrayBuffer(a)) return a.byteLength === (b as SharedArrayBuffer).byteLength;
   if (ArrayBuffer.isView(a)) {
     const other = b as ArrayBufferView;
     return (
-      a.buffer instanceof SharedArrayBuffer &&
+      isSharedArrayBuffer(a.buffer) &&
       a.byteOffset === other.byteOffset &&
       a.byteLength === other.byteLength &&
       sameShape(a.buffer, other.buffer)

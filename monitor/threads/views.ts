@@ -3,6 +3,7 @@
  * that no program sees; that of everything else is null, found on a prototype. Instrumented code looks at the
  * property before it calls anything, so that accesses to other arrays cost one load.
  */
+import { isSharedArrayBuffer } from 'node:util/types';
 import { cellOf } from './cells.ts';
 import type { Registry } from './registry.ts';
 import { grownFrom, roomFor } from './wasm.ts';
@@ -29,10 +30,10 @@ export interface SharedView {
 export type Marked = ArrayBufferView & { [MARK]?: SharedView | null };
 
 /** Every object below `Object.prototype` is none, until it is looked at more closely. */
-export function installMarks(): void {
-  define(Object.prototype, null);
-  define(Object.getPrototypeOf(Int8Array.prototype) as object, undefined);
-  define(DataView.prototype, undefined);
+export function installMarks(realm: typeof globalThis = globalThis): void {
+  define(realm.Object.prototype, null);
+  define(Object.getPrototypeOf(realm.Int8Array.prototype) as object, undefined);
+  define(realm.DataView.prototype, undefined);
 }
 
 function define(object: object, value: SharedView | null | undefined): void {
@@ -88,7 +89,7 @@ export class Views {
     if (!ArrayBuffer.isView(view)) return null;
     const { buffer } = view;
     let shared: SharedView | null = null;
-    if (buffer instanceof SharedArrayBuffer) {
+    if (isSharedArrayBuffer(buffer)) {
       const width = (view as unknown as Uint8Array).BYTES_PER_ELEMENT ?? 1;
       const address = this.addressOf(buffer) + view.byteOffset;
       shared = {

@@ -2,6 +2,7 @@
  * Shared memory of WebAssembly as JavaScript sees it: a SharedArrayBuffer, and another one whenever the memory has grown.
  * They are the same bytes. What WebAssembly code itself reads and writes is not seen.
  */
+import { isSharedArrayBuffer } from 'node:util/types';
 
 /** Addresses are kept for a memory up to this size; one that grows beyond it is another memory from then on. */
 const ROOM = 1 << 24;
@@ -28,7 +29,7 @@ export function sharedMemory(value: object): SharedArrayBuffer | null {
 }
 
 function noted(memory: WasmMemory, buffer: ArrayBufferLike): SharedArrayBuffer | null {
-  if (!(buffer instanceof SharedArrayBuffer)) return null;
+  if (!isSharedArrayBuffer(buffer)) return null;
   if (!before.has(buffer)) before.set(buffer, latest.get(memory) ?? null);
   latest.set(memory, buffer);
   return buffer;

@@ -23,7 +23,7 @@ const HELD = new Set(['PipeWrap', 'MessagePort', 'FSEventWrap', 'StatWatcher']);
 /** Compares what is alive with what was alive before any run. */
 export class Liveness {
   private readonly host: Pick<Host, 'resources' | 'controlled' | 'holds' | 'isLocal'>;
-  private readonly before: ReadonlyMap<string, number>;
+  private before: ReadonlyMap<string, number> = new Map();
   /** Jobs under way that Node does not list, by kind: whether each of them keeps the process alive. */
   private readonly jobs = new Map<string, Set<() => boolean>>();
   /** The last list, which most looks find again, and what of it was not alive before any run. */
@@ -40,7 +40,13 @@ export class Liveness {
     void process.stdout;
     void process.stderr;
     this.host = host;
-    this.before = count(host.resources());
+    this.countAnew();
+  }
+
+  /** What is alive now is no work of a run. */
+  countAnew(): void {
+    this.before = count(this.host.resources());
+    this.kinds = [];
   }
 
   /** A job began; the answer is to be called when it is over, and calls `over` then. */

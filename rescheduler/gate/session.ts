@@ -74,6 +74,10 @@ class Gate extends GateController {
     this.silence = new Quiescence(this.liveness, this.host, this);
   }
 
+  countAnew(): void {
+    this.liveness!.countAnew();
+  }
+
   // --- the life of a run
 
   start<T>(main: () => T | Promise<T>, options: GateOptions): Promise<GateResult<T>> {
@@ -452,9 +456,10 @@ function afterTurns(turns: number, then: () => void): void {
 
 const gate = new Gate();
 
-/** Wraps the host. Call it once, after the test runner has loaded and before any code of the user. */
+/** Wraps the host, before any code of the user. What the test runner has open by now is not waited for, nor what it has at a later call. */
 export function installGate(): void {
   gate.install();
+  gate.countAnew();
 }
 
 /** Runs `main` with every request held and released in the order of `options.strategy`. */

@@ -41,6 +41,8 @@ export interface Taken {
   hasTests(): boolean;
   /** It has counted a failure which the exit code may not tell yet: a test, or a hook. */
   hasFailed(): boolean;
+  /** This is the process of its command, and others run the tests. */
+  readonly runsElsewhere?: boolean;
 }
 
 /** Of a process in which the runner takes no part. */

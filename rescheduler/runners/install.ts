@@ -25,5 +25,6 @@ export function installRunners(
   return {
     hasTests: () => all.some((each) => each.hasTests()),
     hasFailed: () => all.some((each) => each.hasFailed()),
+    runsElsewhere: all.some((each) => each.runsElsewhere === true),
   };
 }

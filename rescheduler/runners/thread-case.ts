@@ -1,13 +1,26 @@
 /** Runs the body of one test case of a program with workers of its own: what it throws is the program's failure. */
+
+import { installGate } from '../gate/session.ts';
 import { failed } from '../loops/failure.ts';
 import { gatedMain } from '../loops/gated/main.ts';
 import { endSoon } from '../subjects/end-soon.ts';
 import { IN_RUNNER } from '../subjects/execution.ts';
 import type { CaseId } from '../subjects/job.ts';
-import type { BodyRunner, CaseBody } from './adapter.ts';
+import type { BodyRunner, CaseBody, RunningCase } from './adapter.ts';
+
+let isReached = false;
+
+/** The case has run in this process. */
+export const hasRun = (): boolean => isReached;
 
 export class ThreadCase implements BodyRunner {
-  async run(_id: CaseId, body: CaseBody): Promise<unknown> {
+  constructor() {
+    // The runner may have opened lines to its command since the program began.
+    if (gatedMain()) installGate();
+  }
+
+  async run(_id: CaseId, body: CaseBody, running: RunningCase): Promise<unknown> {
+    isReached = true;
     const main = gatedMain();
     try {
       if (!main) return await body();
@@ -18,6 +31,8 @@ export class ThreadCase implements BodyRunner {
       return value;
     } catch (error) {
       failed(error);
+      // Not every process that runs tests says by its exit code how they went.
+      if (!running.isTodo()) process.exitCode = 1;
       endSoon();
       throw error;
     }

@@ -366,7 +366,7 @@ export class CaseSubject implements Subject {
   readonly name: string;
   readonly source: ProcessSource | null;
   readonly started: SubjectStart;
-  readonly threads?: () => ProgramSubject;
+  readonly threads: () => ProgramSubject;
   readonly unseen: readonly string[];
   readonly loaded: readonly string[] | null;
   readonly lookInto: (packages: readonly string[]) => CaseSubject;
@@ -399,8 +399,7 @@ export class CaseSubject implements Subject {
     this.source = processSource(own, { kind: runner, ...id });
     this.started = processStart(own, { kind: runner, ...id });
     const subject = { recipe: own, target: id, config, runner };
-    if (runnerRow(runner).followsThreads)
-      this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
+    this.threads = () => new ProgramSubject(own, id, this.source, config, runner);
     this.lookInto = (packages) =>
       new CaseSubject(runner, id, own, lookingInto(config, packages), null, unseen, undefined, loaded, place);
     this.subject = subject;

@@ -24,8 +24,7 @@ if (!isMainThread) {
     const { installRunners } = await import('../runners/install.ts');
     // The runner keeps the clocks and timers that it finds as it loads.
     if (job.gated && job.target) await import('node:test');
-    installRunners(job);
-    await (await import('../loops/program.ts')).beginProgram(job);
+    if (!installRunners(job).runsElsewhere) await (await import('../loops/program.ts')).beginProgram(job);
   } else {
     const { loadAdapters } = await import('../../monitor/locks/user.ts');
     const { preload } = await import('./preload-hooks.ts');

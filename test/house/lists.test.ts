@@ -8,6 +8,7 @@ import { reporterOption } from '../../cli/flags.ts';
 import { exportedTest } from '../../cli/project/exported-test.ts';
 import { runnerOf } from '../../cli/project/runner.ts';
 import {
+  isOfRunners,
   namesIn,
   RUNNERS,
   type RunnerRow,
@@ -22,7 +23,7 @@ import { carriesOutTests } from '../../rescheduler/subjects/unseen-runners.ts';
 const toyRunner: RunnerRow = {
   ...{ title: 'Toy', since: 3, command: 'toy-run', called: /\btoy-run\b/ },
   ...{ carriedOutBy: ['toy-runner'], parts: [/@toy\/[^/]+/], variables: ['TOY_'] },
-  ...{ warm: 'entry', followsThreads: false, tellsLoaded: false },
+  ...{ warm: 'entry', tellsLoaded: false },
   testFrom: 'toy-runner',
   testOf: (name, body, timeoutMs) => [`toy(${name}, ${timeoutMs}, ${body});`],
 };
@@ -38,6 +39,8 @@ test('a runner that is added to the table is in all lists of runners', () => {
     ['/p/node_modules/toys/run.js', false],
   ] as const)
     assert.equal(ofRunners.test(path), isOne, path);
+  const known = ['vitest', '@vitest/runner', 'jest-circus', '@jest/core', 'mocha', 'jest', 'vite', 'p-queue'];
+  assert.deepEqual(known.filter(isOfRunners), known.slice(0, 6));
   const script = '/p/node_modules/toy-runner/bin.js';
   assert.deepEqual([carriesOutTests(script), carriesOutTests(script, table)], [false, true]);
 });

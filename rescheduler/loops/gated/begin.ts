@@ -23,7 +23,8 @@ export function beginGated(execution: ThreadExecution): void {
   let isLeft = false;
   watchExit((code) => {
     part.holder.close();
-    if (!isLeft) leaveWith(execution, code);
+    // Of a process that never came to it nobody wants to know.
+    if (!isLeft && part.phase() !== 'before') leaveWith(execution, code);
   });
   setGatedMain({
     part,

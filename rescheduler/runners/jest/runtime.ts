@@ -55,7 +55,7 @@ export function runtimeFrom(
     ) {
       const file = new TestedFile(path, config.unweave, bodies, job, recipe, serving?.file);
       rerunFiles.set(environment, file);
-      if (!isPlain) takeRealm(environment.global, util);
+      if (!isPlain) takeRealm(environment.global, job, util);
       listen(environment, file);
       const ours = isLookedInto(job) ? instrumenting(transformer) : transformer;
       super(config, environment, resolver, ours, cacheFS, coverage, path, ...rest);

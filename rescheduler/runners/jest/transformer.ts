@@ -10,6 +10,7 @@ import { instrumentTransformed } from '../../../monitor/loader/load.ts';
 import { loadedFile } from '../../../monitor/loader/seen.ts';
 import { entryAt, namedPayload, placedBy, putsOf, shifted } from '../../../monitor/loader/source-map.ts';
 import type { FrameReader } from '../../../monitor/record/call-site.ts';
+import { threadLoader } from '../../../monitor/threads/hooks.ts';
 import { ask, natively } from '../../gate/session.ts';
 import { placeOf } from '../bridge.ts';
 import { editedText } from '../edited-text.ts';
@@ -64,11 +65,13 @@ function instrumented(given: Transformed, filename: string, options: TransformOp
 }
 
 function make(given: Transformed, filename: string, options: TransformOptions): Transformed {
+  const kind = options?.supportsStaticESM ? 'module' : 'commonjs';
+  const ofThreads = threadLoader();
+  if (ofThreads) return { ...given, code: ofThreads.transform(given.code, filename, kind) };
   loadedFile(filename);
   // What no transform has touched may say itself what it was made of.
   const payload = payloadOf(given) ?? namedPayload(filename, given.code);
   const map = payload && new SourceMap(payload);
-  const kind = options?.supportsStaticESM ? 'module' : 'commonjs';
   const applied = instrumentTransformed(filename, given.code, kind, (sites) =>
     map ? sites.map((site) => placedBy(site, map, filename, loaderConfig().cwd)) : sites,
   );

@@ -19,5 +19,5 @@ export function takeCommand(folder: string, job: Job): Taken {
   const config = placeOf('config.mjs');
   writeFileSync(config, `export default (env) => ${bridgeText('vitest')}.config(env);\n`);
   process.argv = [node!, script!, `--config=${config}`, ...line.rest];
-  return NOTHING;
+  return { ...NOTHING, runsElsewhere: true };
 }

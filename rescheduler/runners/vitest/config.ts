@@ -84,7 +84,9 @@ async function withOurs(config: VitestConfig, given: GivenConfig, inherits = fal
   const root = config.root === undefined ? given.root : resolve(given.root, config.root);
   const test = config.test ?? {};
   const plugins = [...(config.plugins ?? [])];
-  if (isLookedInto(job) && !inherits) plugins.push(instrumenting());
+  // Of threads what their workers load is instrumented, by these: who reads here has no part in the execution.
+  const isInstrumented = isLookedInto(job) && job.mode !== 'threads';
+  if (isInstrumented && !inherits) plugins.push(instrumenting());
   const runner =
     inherits && test.runner === undefined
       ? {}

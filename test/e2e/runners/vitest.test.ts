@@ -138,10 +138,6 @@ test('each test that runs is a case, and runs again alone', async () => {
     found.map(({ id }) => id),
     NAMES.map((name) => `src/everyday.test.ts:${name}`),
   );
-  assert.ok(
-    found.every(({ threads }) => threads === undefined),
-    'a run that follows worker threads is no run of Vitest',
-  );
   for (const subject of found) {
     const { result } = await subject.record(options());
     assert.equal(result.outcome, 'pass', `${subject.id}: ${result.failure?.message}`);
