@@ -135,7 +135,8 @@ function stateLines(test: ReportTest, state: TestState, notes: TestNotes, ended?
 const besideLines = ({ beside }: ReportTest): string[] =>
   beside.map(({ processes, shared }) => {
     const both = shared.length > 0 ? `, which touch ${shortList(shared)}` : '';
-    return `not judged: what ${enumerate(processes)} do at the same time${both}`;
+    const alone = /^1 /.test(processes[0] ?? '') && processes.length === 1;
+    return `not judged: what ${enumerate(processes)} ${alone ? 'does meanwhile' : 'do at the same time'}${both}`;
   });
 
 function searchLines({ bounded, search }: TestNotes): string[] {

@@ -32,7 +32,7 @@ export function renderFlip({ first, second }: ReportBug, read: SourceReader, sty
 /** Who does what: `① ③ alice writes and ② bob writes`. */
 function labelsOf(here: readonly MarkedAccess[]): string[] {
   const marks = Map.groupBy(here, ({ access: { task, access } }) => `${task} ${verb(access)}`);
-  return [...marks].map(([what, all]) => `${all.map(({ mark }) => mark).join(' ')} ${what}`);
+  return [...marks].map(([what, all]) => `${[...new Set(all.map(({ mark }) => mark))].join(' ')} ${what}`);
 }
 
 /** One frame per place: symmetric tasks reach the same line as ② and ③. */

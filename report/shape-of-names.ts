@@ -55,8 +55,22 @@ export function shapeOfName(
       sentence: `${remote} ran a statement on ${code(entity.slice(0, -TRANSACTION.length))} while ${local} was in a transaction there: it is kept or undone with that`,
       hint: 'let each transaction have a connection of its own, let nobody use the connection from ① to ③ (a lock that ② takes, too), or run the transaction in one turn, with no `await` inside',
     };
-  if (!isFile(entity) || !isPathEntry(entity)) return null;
+  if (!isFile(entity)) return null;
+  if (pattern === 'WWR' && REMOVES.test(lineOf(second, read)))
+    return removedAsOwn(cut, { local, remote, both }, read);
+  if (!isPathEntry(entity)) return null;
   const it = pathNoun(cut, read);
+  // It was not there when it was read.
+  if (
+    pattern === 'RWR' &&
+    isRead(cut, first, read) &&
+    [other, second].every((at) => MAKES.test(lineOf(at, read)))
+  )
+    return {
+      name: 'lost update',
+      sentence: `${both} both read ${it} before either wrote it`,
+      hint: 'keep ① to ③ atomic: hold one lock across the read and the write, or put every change of this file through one queue',
+    };
   if (pattern === 'RWR' && !isRead(cut, first, read) && isRead(cut, second, read))
     return {
       name: 'check-then-act',
@@ -80,4 +94,15 @@ export function shapeOfName(
       hint: 'do not remove it first: write a temporary file and rename that over it, which is one step, or make the reader take a lock that spans ① to ③',
     };
   return null;
+}
+
+/** Whoever has made a file takes it away, and it is another one's by then. */
+function removedAsOwn(cut: CutPointView, { local, remote }: Actors, read: SourceReader): ShapeText {
+  const path = cut.entity.slice('fs:'.length).replace(/ \((?:content|entries)\)$/, '');
+  const it = OF_FILES.test(lineOf(cut.first, read)) ? `the file ${code(path)}` : code(path);
+  return {
+    name: 'overwritten own write',
+    sentence: `${local} made ${it}, ${remote} made it anew, and ${local} removed it as its own`,
+    hint: 'make it by one operation that fails where it is there (open with flag `wx`, `mkdir` and handle EEXIST), and remove only what is still your own',
+  };
 }

@@ -8,12 +8,12 @@ import type { ReportAccess, ReportBug } from '../data/report.ts';
 import { isOfTests } from '../data/test-files.ts';
 import { code, describeEntity, isFile, isPathEntry } from './entity.ts';
 import { withHolders } from './holders.ts';
-import { count, enumerate } from './layout.ts';
 import { isCircle } from './lock-waits.ts';
 import { findMoves } from './moves.ts';
 import { apart, stepPhrase } from './phrase.ts';
 import { isRead, lineOf, pathNoun, shapeOfName } from './shape-of-names.ts';
 import { type SourceReader, sourceLine } from './sources.ts';
+import { circle, stuckThreads } from './stuck.ts';
 import type { BugView, CutPointView, ShapeText } from './view.ts';
 import { wakeUpSentence } from './wake-up.ts';
 
@@ -209,21 +209,6 @@ function onlyMoved({ failing, natural }: BugView): string | null {
   return `${code(moved!)} comes ${move.now} ${code(other!)}${move.isNew ? '; naturally it does not come' : ''}`;
 }
 
-/** Who waits, by the line that says it. */
-const waiting = (line: string): string => code(line.slice(0, line.indexOf(' waits ')).replaceAll('`', ''));
-
-function deadlock(waits: readonly string[]): ShapeText {
-  return {
-    name: 'deadlock',
-    sentence: isCircle(waits)
-      ? `${enumerate(waits.map(waiting))} each hold what another of them waits for`
-      : waits.length > 1
-        ? `${count(waits.length, 'task')} wait for each other and nothing else can run`
-        : waits[0]!,
-    hint: 'take locks in one order everywhere, or release the first before waiting for the second',
-  };
-}
-
 /** Nobody holds a lock, and yet nothing goes on. */
 function lostWakeUp(bug: ReportBug): ShapeText {
   const order = flipped(bug);
@@ -254,7 +239,8 @@ function shapeWithoutPattern(view: BugView): ShapeText {
   const turned = turnedRound(bug) ?? (threads ? null : onlyMoved(view));
   switch (bug.kind) {
     case 'deadlock':
-      return isCircle(bug.waits) || (threads && bug.waits.length > 0) ? deadlock(bug.waits) : lostWakeUp(bug);
+      if (isCircle(bug.waits)) return circle(bug.waits);
+      return threads && bug.waits.length > 0 ? stuckThreads(bug.waits) : lostWakeUp(bug);
     case 'timeout':
       return {
         name: 'time-out',

@@ -129,6 +129,16 @@ test('names of files are told by what is done with them', () => {
     on('fs:lock', 'RWR', 'access(lock)', 'unlink(lock)', 'writeFile(lock)').sentence,
     /acted on the old answer$/,
   );
+  const absent = on('fs:list', 'RWR', 'readFile(list)', 'writeFile(list)', 'writeFile(list)');
+  assert.deepEqual(
+    [absent.name, absent.sentence],
+    ['lost update', '`alice` and `bob` both read the file `list` before either wrote it'],
+  );
+  const freed = on('fs:lock (content)', 'WWR', 'writeFile(lock)', 'writeFile(lock)', 'fs.rm(lock)');
+  assert.equal(
+    freed.sentence,
+    '`alice` made the file `lock`, `bob` made it anew, and `alice` removed it as its own',
+  );
   const own = on('fs:current', 'WWR', 'rename(a, b)', 'rename(a, b)', 'readFile(b)');
   assert.match(own.sentence, /^`alice` wrote the file `current`, `bob` wrote over it/);
 });
