@@ -16,7 +16,7 @@ export interface OwnTimers {
   readonly names: ReadonlySet<string>;
   /** Names of the ticks of its intervals: the pace at which the test does things, and no operation's latency. */
   readonly ticks: ReadonlySet<string>;
-  /** Those of {@link names} by which a loop of the body waits between its rounds: set again and again at one place. */
+  /** Those of {@link names} by which a loop of the body waits between its rounds: set again and again at one place, one after the other. */
   readonly rounds: ReadonlySet<string>;
   /** The timer in whose turn the run was decided, where no operation set it: the body did, or a function that the host calls. */
   readonly decisive: Request | null;
@@ -39,6 +39,8 @@ interface Aftermath {
   readonly tells: boolean;
   /** Where operations that had begun before go on in its turn, which lets them: their paths with the places. */
   readonly wakes: ReadonlySet<string>;
+  /** What of the body had begun before and goes on in its turn, by its path. */
+  readonly resumes: ReadonlySet<string>;
   /** Entities that others use while the timer runs, and behind it: operations, and requests of the body that were under way. */
   readonly others: ReadonlySet<string>;
 }
@@ -52,7 +54,10 @@ export function ownTimers(trace: Trace): OwnTimers {
   const named = (repeats: boolean) =>
     new Set(own.filter(({ api }) => (api === 'setInterval') === repeats).map(({ name }) => name));
   const sleeps = own.filter(({ api }) => api !== 'setInterval');
-  const again = sleeps.filter(({ name, site }) => sleeps.some((s) => s.site === site && s.name !== name));
+  const overlap = overlapping(trace);
+  const again = sleeps.filter((one) =>
+    sleeps.some((s) => s.site === one.site && s.name !== one.name && !overlap(s, one)),
+  );
   const byName = new Map(trace.requests.map((request) => [request.name, request]));
   return {
     names: named(false),
@@ -62,6 +67,20 @@ export function ownTimers(trace: Trace): OwnTimers {
     after: (timer) => aftermath(trace, main, byName.get(timer)),
     reaches: (place) => trace.events.activation.some((_, i) => placeIn(trace, i) === place),
   };
+}
+
+/** Whether one of two timers was set before the other had fired. */
+function overlapping({ events }: Trace): (a: Request, b: Request) => boolean {
+  const set = new Map<number, number>();
+  const fired = new Map<number, number>();
+  for (let i = 0; i < events.length; i++) {
+    const request = events.object[i] as number;
+    if (events.kind[i] === EventKind.Issue) set.set(request, i);
+    if (events.kind[i] === EventKind.Turn) fired.set(request, i);
+  }
+  const isBefore = (a: Request, b: Request): boolean =>
+    (fired.get(a.id) ?? Number.POSITIVE_INFINITY) < (set.get(b.id) ?? 0);
+  return (a, b) => !isBefore(a, b) && !isBefore(b, a);
 }
 
 function decisiveOf(
@@ -129,6 +148,7 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
   const [writes, cleans, others] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const operations = new Set<string>();
   const wakes = new Set<string>();
+  const resumes = new Set<string>();
   const follows = followsOf(trace, timer);
   /** Operations that have begun, and those of them that have gone on in the timer's own turn. */
   const begun = new Set<number>();
@@ -167,9 +187,13 @@ function aftermath(trace: Trace, main: ReadonlySet<number>, timer: Request | und
       if (kind === EventKind.Read) continue;
       const isCleaning = (effect && REMOVES.test(effect.api)) || closes(trace, main, activation);
       (isCleaning ? cleans : writes).add(entity);
-    } else if (kind === EventKind.Job) effect = null;
+    } else if (kind === EventKind.Job) {
+      effect = null;
+      if (isOwnTurn && main.has(activation) && begun.has(activation))
+        resumes.add(activations[activation]?.path ?? '');
+    }
   }
-  return { fired, writes, cleans, operations, tells, wakes, others };
+  return { fired, writes, cleans, operations, tells, wakes, resumes, others };
 }
 
 const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
@@ -183,8 +207,8 @@ function closes({ activations }: Trace, main: ReadonlySet<number>, activation: n
 
 /**
  * Whether what goes on after the timer in the failing run is no more than looking and, where the failure is no assertion,
- * cleaning up. An operation that looks there and acts in the passing run acts; so does what lets another operation go on there,
- * which waits in vain in the failing run: the wake-up is lost.
+ * cleaning up. An operation that looks there and acts in the passing run acts; so does what lets another operation, or the body, go
+ * on there, which waits in vain in the failing run: the wake-up is lost.
  */
 export function onlyLooks(
   timer: string,
@@ -195,6 +219,8 @@ export function onlyLooks(
   const after = failing.after(timer);
   const usual = passing.after(timer);
   if (after.tells) return false;
+  const { resumes } = usual;
+  if (after.fired && resumes.size > 0 && ![...resumes].some((path) => after.resumes.has(path))) return false;
   const others = new Set([...after.others, ...usual.others]);
   const shared = (entities: ReadonlySet<string>): boolean => [...entities].some((name) => others.has(name));
   if (usual.writes.size > 0 && [...usual.wakes].some((place) => !failing.reaches(place))) return false;

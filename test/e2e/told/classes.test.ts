@@ -405,7 +405,8 @@ import { buffered, Lease } from './buffer.js';\n${file(cases)}`;
 });
 
 /** What is the matter with these is in the code under test, whoever sets the time that shows it. */
-const POOL = `import { createWriteStream } from 'node:fs';
+const POOL = `import { EventEmitter, on } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -450,6 +451,24 @@ export class Client {
     let answer;
     await Promise.race([work().then((text) => { answer = text; }), sleep(60)]);
     return answer.length;
+  }
+}
+export class Crawler extends EventEmitter {
+  start() {
+    let left = 2;
+    // At one place, and no rounds: the second is set before the first is over.
+    for (const [nth, page] of ['a', 'b'].entries())
+      sleep(40 + 30 * nth).then(() => {
+        this.emit('page', page);
+        if (--left === 0) this.emit('end');
+      });
+  }
+  async pages() {
+    const pages = [];
+    this.start();
+    await readFile('package.json');
+    for await (const [page] of on(this, 'page', { close: ['end'] })) pages.push(page);
+    return pages;
   }
 }
 export class Export {
@@ -502,6 +521,9 @@ test('what a time lets run into each other in the code under test is a race, and
     ${works}
     assert.equal(typeof (await new Client().size(reads)), 'number');
   }`,
+    'an event of the code under test that nobody hears yet': `async () => {
+    assert.deepEqual(await new Crawler().pages(), ['a', 'b']);
+  }`,
     'an end that overtakes what had begun': `async () => {
     const rows = new Export();
     const added = rows.add();
@@ -550,7 +572,7 @@ test('what a time lets run into each other in the code under test is a race, and
     await rows.finish();
   }`,
   };
-  const test = `import { Client, Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
+  const test = `import { Client, Crawler, Export, Journal, Pool } from './pool.js';\n${file({ ...races, ...timing })}`;
   const cwd = project(t, { 'a.test.js': test, 'pool.js': POOL });
   const { code, out } = await analysed(cwd);
   assert.deepEqual(classes(cwd), { ...all(races, 'race'), ...all(timing, 'timing') });
