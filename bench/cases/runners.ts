@@ -1,9 +1,9 @@
 /** Forced runs of one case of two tasks with timers under each test runner, beside what the runner does by itself. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as NodeTest from '../../rescheduler/subjects/node-test.ts';
+import { temporary } from '../../test/temporary.ts';
 import { benchFile, ours } from '../lib/ours.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
@@ -42,7 +42,7 @@ const run: Case = async ({ rounds, share }) => {
   const { recordCommand } = await ours<typeof NodeTest>('rescheduler/subjects/node-test');
   const rows: Row[] = [];
   for (const { name, head, argv } of CONTESTANTS) {
-    const cwd = mkdtempSync(join(tmpdir(), 'bench-runners-'));
+    const cwd = temporary('bench-runners');
     symlinkSync(MODULES, join(cwd, 'node_modules'));
     writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }');
     const [script, ...args] = argv;

@@ -1,9 +1,9 @@
 /** Scenarios: forced runs beside those of a harness that does the same, and serial orders beside both. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Discover from '../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { temporary } from '../../test/temporary.ts';
 import { benchFile, ours, ourUrl } from '../lib/ours.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
@@ -15,7 +15,7 @@ const WARM = 5;
 
 const run: Case = async ({ rounds, share }) => {
   const { discoverHarnesses } = await ours<typeof Discover>('rescheduler/subjects/discover');
-  const cwd = mkdtempSync(join(tmpdir(), 'bench-scenarios-'));
+  const cwd = temporary('bench-scenarios');
   const text = readFileSync(benchFile('programs/scenario-fs.mjs'), 'utf8');
   writeFileSync(join(cwd, 'spec.mjs'), `import ${JSON.stringify(ourUrl('harnesses/api'))};\n${text}`);
   const found = await discoverHarnesses(['spec.mjs'], { cwd });

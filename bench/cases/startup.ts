@@ -1,8 +1,8 @@
 /** Start of a program of 200 files: plain, with our preload and nothing in the cache, and with a full cache. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporary } from '../../test/temporary.ts';
 import { PRELOADED } from '../lib/contest.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
@@ -28,7 +28,7 @@ export const make = (n) => Array.from({ length: n }, () => new Store${i}()).map(
 `;
 
 function project(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-startup-'));
+  const dir = temporary('bench-startup');
   mkdirSync(join(dir, 'src'));
   for (let i = 0; i < FILES; i++) writeFileSync(join(dir, 'src', `m${i}.mjs`), moduleText(i));
   const imports = Array.from({ length: FILES / 10 }, (_, i) => `import './src/m${i * 10}.mjs';`);

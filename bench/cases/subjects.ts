@@ -1,12 +1,12 @@
 /** Runs as the tool makes them: through a warm worker with its channel, and a process per run. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Harness from '../../rescheduler/subjects/discover.ts';
 import type * as NodeTest from '../../rescheduler/subjects/node-test.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { temporary } from '../../test/temporary.ts';
 import { benchFile, ours, ourUrl } from '../lib/ours.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 
@@ -34,7 +34,7 @@ async function rates(
 const run: Case = async ({ rounds, share }) => {
   const { discoverHarnesses } = await ours<typeof Harness>('rescheduler/subjects/discover');
   const { recordCommand } = await ours<typeof NodeTest>('rescheduler/subjects/node-test');
-  const cwd = mkdtempSync(join(tmpdir(), 'bench-subjects-'));
+  const cwd = temporary('bench-subjects');
   const put = (name: string): string => {
     const text = readFileSync(benchFile(`programs/${name}`), 'utf8');
     // The sign by which harness files are known.

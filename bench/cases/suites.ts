@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporary } from '../../test/temporary.ts';
 import { type Case, median, type Row } from '../lib/rows.ts';
 import { type SuiteName, writeSuite } from '../lib/suites.ts';
 
@@ -35,7 +35,7 @@ const run: Case = async ({ rounds, share }) => {
 };
 
 async function suite(name: SuiteName, tests: number, atMost: number, rounds: number): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-suite-'));
+  const folder = temporary('bench-suite');
   try {
     writeSuite(folder, name, tests);
     const plain: Measured[] = [];

@@ -1,9 +1,9 @@
 /** Prediction on traces of threads of up to 100 million events: speed, the floor, the share of each step, memory. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporary } from '../../test/temporary.ts';
 import type { Decided, Measured } from '../contestants/threads.ts';
 import { benchFile } from '../lib/ours.ts';
 import { type Case, FULL, type Row } from '../lib/rows.ts';
@@ -48,7 +48,7 @@ async function decided(shape: ShapeName, events: number): Promise<Row[]> {
 }
 
 async function fromStore(events: number): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'unweave-bench-'));
+  const folder = temporary('unweave-bench');
   try {
     const path = join(folder, 'trace.db');
     await measure<null>('write', 'standard', events, path);

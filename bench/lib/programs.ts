@@ -1,13 +1,9 @@
 /** Contestants that run one of `bench/programs/` in a given mode. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporary } from '../../test/temporary.ts';
 import { type Contestant, PRELOADED } from './contest.ts';
 import { benchFile } from './ours.ts';
 
-const cacheDir = mkdtempSync(join(tmpdir(), 'bench-cache-'));
-
-process.on('exit', () => rmSync(cacheDir, { recursive: true, force: true }));
+const cacheDir = temporary('bench-cache');
 
 /** Instruments the programs and nothing else of this repository. */
 export const PROGRAMS_ONLY: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 /** One row of the table: the stages of the pipeline on one harness and a store of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CutPoint } from '../../data/prediction.ts';
 import type { StoredThreadTrace, TestRecord } from '../../data/store/index.ts';
 import type { Verdict } from '../../data/verdicts.ts';
+import { temporary } from '../../test/temporary.ts';
 import { ours } from '../lib/ours.ts';
 import type { TableRow } from './rows.ts';
 
@@ -70,7 +70,7 @@ export interface Measured {
 
 /** @param name of the harness: that of the row, or its twin. */
 export async function measure({ kind, file }: TableRow, name: string): Promise<Measured> {
-  const dir = mkdtempSync(join(tmpdir(), 'unweave-table1-'));
+  const dir = temporary('unweave-table1');
   const path = join(ROOT, 'harnesses', file);
   const target = { kind: 'harness' as const, paths: [path] };
   const flags = { store: join(dir, 'trace.db'), jobs: 1, maxTime: 30, maxSchedules: 300 };

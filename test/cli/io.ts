@@ -1,12 +1,10 @@
 /** A command line without a process: streams that collect, a pipeline that answers what a test says. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { CliIo } from '../../cli/handlers.ts';
 import { main } from '../../cli/main.ts';
 import type { RunOptions } from '../../cli/options.ts';
 import type { Pipeline, PipelineResult } from '../../cli/pipeline-api.ts';
+import { temporary } from '../temporary.ts';
 
 /** What a command line did. */
 export interface Ended {
@@ -30,7 +28,7 @@ class Collector extends Writable {
 }
 
 /** An empty working directory. */
-export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'unweave-cli-'));
+export const emptyFolder = (): string => temporary('unweave-cli');
 
 /** Runs a command line; `answers` replaces single functions of the pipeline. */
 export async function run(

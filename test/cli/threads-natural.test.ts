@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { StageContext } from '../../cli/stages/context.ts';
 import { naturalFinding } from '../../cli/stages/threads/natural.ts';
 import { defaultConfig } from '../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../rescheduler/loops/subject.ts';
+import { temporary } from '../temporary.ts';
 
 const PROJECT = fileURLToPath(new URL('../projects/own-loops', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-natural-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-natural');
 
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
 const threadExecution = { watchdogMs: 60_000 };

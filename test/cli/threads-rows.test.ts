@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { StageContext } from '../../cli/stages/context.ts';
 import { recordThreads } from '../../cli/stages/threads/monitor.ts';
 import { openStore } from '../../data/store/index.ts';
+import { temporary } from '../temporary.ts';
 
 /** What is known of the threads of the first test: they touched nothing before they were given up, and computed rather than waited. */
 for (const [isUntouched, hasSpun] of [
@@ -14,7 +14,7 @@ for (const [isUntouched, hasSpun] of [
   [true, true],
 ])
   test(`a file whose threads do not come to rest is waited for once, and its tests are blind${isUntouched && hasSpun ? ' but where they only computed' : ''} (${isUntouched}, ${hasSpun})`, async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'unweave-rows-'));
+    const dir = temporary('unweave-rows');
     try {
       using store = openStore(join(dir, 'trace.db'), { create: true, cwd: dir });
       const runs: [string, number][] = [];
@@ -73,7 +73,7 @@ for (const [isUntouched, hasSpun] of [
   });
 
 test('a program that is over before its threads were looked at is listed once, a harness that was not run is', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'unweave-rows-'));
+  const dir = temporary('unweave-rows');
   try {
     using store = openStore(join(dir, 'trace.db'), { create: true, cwd: dir });
     const subject = (kind: string, id: string) => ({ kind, id, file: 'a.js', name: id, source: null });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { groupsOf, hasHooks, Turns, turnsOf, usesOf } from '../../cli/stages/turns.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
+import { temporary } from '../temporary.ts';
 
 const trace = (name: string, kind: number): Trace =>
   ({
@@ -79,9 +79,8 @@ test('whoever connects to a port of its choice opens it around each test, and so
   assert.deepEqual([turns.get('a1') === turns.get('b1'), turns.get('a1') === turns.get('c1')], [true, false]);
 });
 
-test('hooks of a file are known by its text', (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'hooks-'));
-  t.after(() => rmSync(dir, { recursive: true }));
+test('hooks of a file are known by its text', () => {
+  const dir = temporary('hooks');
   const file = join(dir, 'x.js');
   const rows: [string, boolean][] = [
     ['beforeEach(() => {})', true],

@@ -1,13 +1,12 @@
 /** The comparison itself: it tells what ends alike from what does not, in every kind of test. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { temporary } from '../temporary.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'conformance-test-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporary('conformance-test');
 
 const head = (lines: string) => `/*---\n${lines}\n---*/\n`;
 const FILES = {

@@ -3,10 +3,10 @@
  * test262 plainly and instrumented, and prints those that end differently. Exits with 1 if there are any.
  */
 import { fork } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { temporary } from '../temporary.ts';
 import { type Scenario, scenariosOf, testFiles } from './cases.ts';
 import type { Suite } from './outcome.ts';
 import type { Job, Result } from './worker.ts';
@@ -41,8 +41,7 @@ const suite: Suite = {
 
 /** The folder once more, in a package in which every file is an ES module. */
 function asModules(folder: string): string {
-  const made = mkdtempSync(join(tmpdir(), 'conformance-'));
-  process.on('exit', () => rmSync(made, { recursive: true }));
+  const made = temporary('conformance');
   writeFileSync(join(made, 'package.json'), '{"type":"module"}');
   symlinkSync(folder, join(made, 'language'));
   return join(made, 'language');

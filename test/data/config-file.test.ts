@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { ConfigError } from '../../data/config.ts';
 import { loadConfig } from '../../data/config-file.ts';
 import { folder } from './store/support.ts';
 
-const withFiles = (t: TestContext, files: Readonly<Record<string, string>>): string => {
-  const cwd = folder(t);
+const withFiles = (files: Readonly<Record<string, string>>): string => {
+  const cwd = folder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   return cwd;
 };
@@ -36,36 +36,36 @@ for (const [name, text] of [
   ['unweave.config.mts', TYPED],
   ['package.json', '{ "unweave": { "confirm": 5 } }'],
 ] as const)
-  test(`${name} is found and read`, async (t) => {
-    const { config, origin } = await loadConfig(withFiles(t, { [name]: text }));
+  test(`${name} is found and read`, async () => {
+    const { config, origin } = await loadConfig(withFiles({ [name]: text }));
     assert.equal(config.confirm, 5);
     assert.equal(config.seed, 1);
     assert.ok(origin?.includes(name));
   });
 
-test('unweave.config.ts and .js follow the type of their package', async (t) => {
+test('unweave.config.ts and .js follow the type of their package', async () => {
   const manifest = { 'package.json': '{ "type": "module" }' };
-  const typed = await loadConfig(withFiles(t, { ...manifest, 'unweave.config.ts': TYPED }));
+  const typed = await loadConfig(withFiles({ ...manifest, 'unweave.config.ts': TYPED }));
   assert.equal(typed.config.confirm, 5);
-  const plain = withFiles(t, { ...manifest, 'unweave.config.js': 'export default { confirm: 6 };' });
+  const plain = withFiles({ ...manifest, 'unweave.config.js': 'export default { confirm: 6 };' });
   assert.equal((await loadConfig(plain)).config.confirm, 6);
 });
 
-test('none means the defaults; one that was named must be there', async (t) => {
-  const cwd = folder(t);
+test('none means the defaults; one that was named must be there', async () => {
+  const cwd = folder();
   assert.deepEqual((await loadConfig(cwd)).origin, null);
   await refused(cwd, `${join(cwd, 'ci.json')}: no such file`, 'ci.json');
 });
 
-test('a package.json without the key, or one that is no JSON, is no configuration', async (t) => {
+test('a package.json without the key, or one that is no JSON, is no configuration', async () => {
   for (const text of ['{}', '{', '[]', 'null'])
-    assert.equal((await loadConfig(withFiles(t, { 'package.json': text }))).origin, null);
-  const cwd = withFiles(t, { 'package.json': '{}' });
+    assert.equal((await loadConfig(withFiles({ 'package.json': text }))).origin, null);
+  const cwd = withFiles({ 'package.json': '{}' });
   await refused(cwd, /package\.json: no key "unweave"/, 'package.json');
 });
 
-test('two at once are an error that names both, unless one is named', async (t) => {
-  const cwd = withFiles(t, {
+test('two at once are an error that names both, unless one is named', async () => {
+  const cwd = withFiles({
     'unweave.config.json': '{ "confirm": 4 }',
     'package.json': '{ "unweave": { "confirm": 6 } }',
   });
@@ -76,25 +76,22 @@ test('two at once are an error that names both, unless one is named', async (t) 
   assert.equal((await loadConfig(cwd, 'package.json')).config.confirm, 6);
 });
 
-test('a wrong value names the file and the way to the key', async (t) => {
-  const inPackage = withFiles(t, { 'package.json': '{ "unweave": { "confirm": 0 } }' });
+test('a wrong value names the file and the way to the key', async () => {
+  const inPackage = withFiles({ 'package.json': '{ "unweave": { "confirm": 0 } }' });
   await refused(inPackage, /package\.json: unweave\.confirm: /);
-  const unknown = withFiles(t, { 'unweave.config.mjs': 'export default { maxSchedule: 3 };' });
+  const unknown = withFiles({ 'unweave.config.mjs': 'export default { maxSchedule: 3 };' });
   await refused(unknown, /config\.mjs: unknown key "maxSchedule" \(did you mean "maxSchedules"\?\)$/);
 });
 
-test('a module that cannot be loaded says why, in one line', async (t) => {
-  await refused(
-    withFiles(t, { 'unweave.config.mjs': 'throw new TypeError("no\\nway")' }),
-    /TypeError: no way$/,
-  );
-  await refused(withFiles(t, { 'unweave.config.mjs': 'export const a = 1;' }), /exports no configuration/);
-  await refused(withFiles(t, { 'unweave.config.mjs': 'export default [' }), /cannot be loaded: SyntaxError/);
-  await refused(withFiles(t, { 'unweave.config.mjs': 'import "gone";' }), /cannot be loaded: .*'gone'/);
+test('a module that cannot be loaded says why, in one line', async () => {
+  await refused(withFiles({ 'unweave.config.mjs': 'throw new TypeError("no\\nway")' }), /TypeError: no way$/);
+  await refused(withFiles({ 'unweave.config.mjs': 'export const a = 1;' }), /exports no configuration/);
+  await refused(withFiles({ 'unweave.config.mjs': 'export default [' }), /cannot be loaded: SyntaxError/);
+  await refused(withFiles({ 'unweave.config.mjs': 'import "gone";' }), /cannot be loaded: .*'gone'/);
 });
 
-test('a file that cannot be read says why', async (t) => {
-  const cwd = folder(t);
+test('a file that cannot be read says why', async () => {
+  const cwd = folder();
   mkdirSync(join(cwd, 'unweave.config.json'));
   await refused(cwd, /unweave\.config\.json: cannot be read \(EISDIR\)/);
 });

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeFolders } from '../../data/make-folders.ts';
 import { ownCache } from '../../data/own-cache.ts';
+import { temporary } from '../temporary.ts';
 
-const fresh = (t: { after(fn: () => void): void }): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'own-cache-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
+const fresh = (): string => temporary('own-cache');
 
-test('a cache is the same again, and git sees nothing of it', (t) => {
-  const dir = join(fresh(t), '.unweave/cache');
+test('a cache is the same again, and git sees nothing of it', () => {
+  const dir = join(fresh(), '.unweave/cache');
   const own = ownCache(dir);
   assert.equal(dirname(own), dir);
   assert.equal(ownCache(dir), own);
   assert.equal(readFileSync(join(dirname(dir), '.gitignore'), 'utf8'), '*\n');
 });
 
-test('beside a store of the user, only the cache is hidden from git', (t) => {
-  const folder = fresh(t);
+test('beside a store of the user, only the cache is hidden from git', () => {
+  const folder = fresh();
   ownCache(join(folder, 'cache'));
   assert.ok(existsSync(join(folder, 'cache/.gitignore')) && !existsSync(join(folder, '.gitignore')));
 });
 
-test('a copy is not trusted, nor is a file that was replaced', (t) => {
-  const root = fresh(t);
+test('a copy is not trusted, nor is a file that was replaced', () => {
+  const root = fresh();
   const own = ownCache(join(root, 'a'));
   makeFolders(own);
   writeFileSync(join(own, 'poison'), '');

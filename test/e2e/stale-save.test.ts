@@ -1,18 +1,16 @@
 /** A flag that both tasks write does not stand for the file that the failure is about. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../data/report.ts';
+import { temporary } from '../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-test('an entity whose own orders passed does not lead', (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'unweave-stale-'));
-  t.after(() => rmSync(dir, { recursive: true }));
+test('an entity whose own orders passed does not lead', () => {
+  const dir = temporary('unweave-stale');
   const options = [
     '--store',
     join(dir, 'trace.db'),

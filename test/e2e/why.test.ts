@@ -1,14 +1,13 @@
 /** `unweave inspect` with three places: whether that is a cut point, or which lock or edge forbids it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporary } from '../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-why-'));
+const dir = temporary('unweave-why');
 
 function unweave(...args: string[]) {
   const argv = [join(ROOT, 'dist/cli/bin.js'), args[0]!, '--store', join(dir, 'trace.db'), ...args.slice(1)];
@@ -19,7 +18,6 @@ before(() => {
   const done = unweave('monitor', 'harnesses/demo', 'harnesses/threads/account.ts');
   assert.equal(done.status, 0, done.stderr);
 });
-after(() => rmSync(dir, { recursive: true }));
 
 test('host answers: reachable, a lock, or an order of causes', () => {
   const [read, rename] = ['coffee-shop.ts:50', 'coffee-shop.ts:56'];

@@ -1,6 +1,5 @@
 /** Runs a generated program in this process: recorded, under any strategy. */
 import { stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_LIMITS, type StrategySpec } from '../../data/run.ts';
 import { instrument } from '../../monitor/instrument/instrument.ts';
@@ -30,7 +29,7 @@ class Signal {
 }
 
 const io = {
-  stat: () => stat(tmpdir()),
+  stat: () => stat(import.meta.dirname),
   sleep: (ms: number) => sleep(ms),
   immediate: () => immediate(),
 };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import pLimit from 'p-limit';
 import { HARNESSES, type Harness } from '../../harnesses/api.ts';
 import { loadHarnesses } from '../../harnesses/load.ts';
 import { runNaturally } from '../../harnesses/natural.ts';
+import { temporary } from '../temporary.ts';
 import { loadAll } from './all.ts';
 
 const loaded = await loadAll();
@@ -105,9 +105,8 @@ describe('files of harnesses', () => {
     `import { harness } from '${api}';
 harness({ name: '${name}', setup: () => 1, tasks: { a: async () => {} }, check: () => { ${check} } });\n`;
 
-  it('are loaded one by one, so that equal names in two files do not clash', async (t) => {
-    const dir = await mkdtemp(join(tmpdir(), 'unweave-load-'));
-    t.after(() => rm(dir, { recursive: true, force: true }));
+  it('are loaded one by one, so that equal names in two files do not clash', async () => {
+    const dir = temporary('unweave-load');
     const before = (globalThis as any)[HARNESSES];
     for (const file of ['a.mjs', 'b.mjs']) {
       await writeFile(join(dir, file), source('same', ''));
@@ -120,9 +119,8 @@ harness({ name: '${name}', setup: () => 1, tasks: { a: async () => {} }, check: 
     assert.equal((globalThis as any)[HARNESSES], before);
   });
 
-  it('run on plain Node from the command line', async (t) => {
-    const dir = await mkdtemp(join(tmpdir(), 'unweave-load-'));
-    t.after(() => rm(dir, { recursive: true, force: true }));
+  it('run on plain Node from the command line', async () => {
+    const dir = temporary('unweave-load');
     const good = join(dir, 'good.mjs');
     const bad = join(dir, 'bad.mjs');
     await writeFile(good, source('good', ''));

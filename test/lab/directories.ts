@@ -2,16 +2,16 @@
  * Directories for runs: used again, so that thousands of runs stay cheap. What a run left there is taken away; only
  * where it changed something that programs find, all is made anew.
  */
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporary } from '../temporary.ts';
 import { prepare } from './operations/files.ts';
 
 /** Runs that are over may still be at work in theirs. */
 const DIRECTORIES = 16;
 
 export class Directories {
-  private readonly root = mkdtempSync(join(tmpdir(), 'unweave-lab-'));
+  private readonly root = temporary('unweave-lab');
   /** What was there when they were made, by path. */
   private readonly made = new Map<string, ReadonlyMap<string, string>>();
   private n = 0;

@@ -14,12 +14,11 @@
  * there adds up, so that the whole can be done in parts; without it a part need not be as large. Exits with 1 below a goal; the last line
  * gives the figures.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { LOOPBACKS } from '../../data/feasibility/rules.ts';
+import { temporary } from '../temporary.ts';
 import {
   addObservations,
   addRealisations,
@@ -65,7 +64,7 @@ const slices = ranges.flatMap(([from = 0, programs = 0]) =>
 const runs = Number(values.runs);
 const loopback = z.enum(LOOPBACKS).parse(values.loopback);
 const under = loopback === 'strict' ? 'strict-' : '';
-const path = values.keep ?? mkdtempSync(join(tmpdir(), 'unweave-lab-figures-'));
+const path = values.keep ?? temporary('unweave-lab-figures');
 mkdirSync(path, { recursive: true });
 const folder = new Folder(path);
 

@@ -1,23 +1,14 @@
 /** A folder in which every mutant stands as a whole program of its own. */
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { discoverHarnesses } from '../../rescheduler/subjects/discover.ts';
 import type { Subject } from '../../rescheduler/subjects/protocol.ts';
+import { temporary } from '../temporary.ts';
 import { original, type ProgramMutant } from './corpus.ts';
 
 export class Workshop {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-mutants-')));
+  readonly root = temporary('unweave-mutants');
   private made = 0;
 
   constructor() {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporary } from '../temporary.ts';
 import { groupOf, type Row } from './row.ts';
 import { scriptsIn, tryScript } from './scripts.ts';
 import { differing, table } from './table.ts';
 
 test('scripts are judged plainly and under the tool, with the options that they ask for', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'neutral-test-'));
+  const folder = temporary('neutral-test');
   const sources = {
     'test-a-pass.mjs': '// Flags: --expose-gc\nif (!globalThis.gc) process.exitCode = 1;',
     'test-a-plain-fail.mjs': 'process.exitCode = 1;',

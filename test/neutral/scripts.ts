@@ -1,7 +1,7 @@
 /** A folder of scripts: each passes when it ends with exit code 0. */
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { temporary } from '../temporary.ts';
 import { groupOf, type Plain, type Row } from './row.ts';
 import { type Ran, run } from './run.ts';
 import { lastWord, underUs } from './unweave.ts';
@@ -42,7 +42,7 @@ export async function tryScript(
   // What lies outside of the working directory is nobody's own.
   const inside = !relative(process.cwd(), file).startsWith('..');
   const cwd = inside ? process.cwd() : dirname(file);
-  const folder = await mkdtemp(join(tmpdir(), 'neutral-script-'));
+  const folder = temporary('neutral-script');
   const { flags, env } = await asked(file);
   // Where Node's own tests put their files.
   const own = { ...env, NODE_TEST_DIR: folder, TEST_THREAD_ID: String(place), NODE_SKIP_FLAG_CHECK: '1' };

@@ -1,8 +1,7 @@
 /** A suite of `node:test`, by its command: each test counts. */
-import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { temporary } from '../temporary.ts';
 import type { Plain, Row } from './row.ts';
 import { run } from './run.ts';
 import { lastWord, underUs } from './unweave.ts';
@@ -40,7 +39,7 @@ export async function trySuite(
 }
 
 async function plainly(command: readonly string[], cwd: string, limitMs: number): Promise<Told[]> {
-  const out = join(tmpdir(), `neutral-${randomUUID()}.jsonl`);
+  const out = join(temporary('neutral'), 'told.jsonl');
   const reporter = `--test-reporter=${REPORTER} --test-reporter-destination=${out}`;
   const options = [process.env['NODE_OPTIONS'], reporter].filter(Boolean).join(' ');
   await run(command, cwd, { NODE_OPTIONS: options }, limitMs);
@@ -49,7 +48,5 @@ async function plainly(command: readonly string[], cwd: string, limitMs: number)
     return lines.map((line) => JSON.parse(line) as Told);
   } catch {
     return [];
-  } finally {
-    await rm(out, { force: true });
   }
 }

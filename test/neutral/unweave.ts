@@ -1,11 +1,11 @@
 /** Runs a command under the built tool and reads from its store how each test fared. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseReport } from '../../data/report.ts';
 import { openStore } from '../../data/store/index.ts';
+import { temporary } from '../temporary.ts';
 import type { Here } from './row.ts';
 import { type Ran, run } from './run.ts';
 
@@ -31,7 +31,7 @@ export async function underUs(
   env: Readonly<Record<string, string>>,
   limitMs: number,
 ): Promise<UnderUs> {
-  const folder = await mkdtemp(join(tmpdir(), 'neutral-'));
+  const folder = temporary('neutral');
   const store = join(folder, 'trace.db');
   const json = join(folder, 'report.json');
   try {

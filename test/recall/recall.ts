@@ -1,10 +1,10 @@
 /** Runs the command on the programs of a class, and judges what it says by the table of {@link EXPECTED}. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseReport, type Report, type ReportBug } from '../../data/report.ts';
+import { temporary } from '../temporary.ts';
 import { type Cause, EXPECTED } from './expected.ts';
 
 export const ROOT = fileURLToPath(new URL('../projects/recall/', import.meta.url));
@@ -49,7 +49,7 @@ export async function recall(
   programs: readonly string[] = Object.keys(EXPECTED[kind] ?? {}),
   options: readonly string[] = [],
 ): Promise<Judged[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'recall-'));
+  const dir = temporary('recall');
   try {
     const json = join(dir, 'report.json');
     const files = programs.map((name) => `${kind}/${name}.test.js`);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
@@ -8,6 +7,7 @@ import type { AccessPoint, CutPoint, Pattern } from '../../data/prediction.ts';
 import { parseReport } from '../../data/report.ts';
 import type { Failure } from '../../data/run.ts';
 import { bugId, buildReport, type ReportFinding, writeJson } from '../../report/json.ts';
+import { temporary } from '../temporary.ts';
 import { testOf } from './samples.ts';
 
 const PLACES = ['src/a.ts:3:7', 'src/a.ts:5:3'];
@@ -126,7 +126,7 @@ test('an unknown program point is an error, not an invented place', () => {
 });
 
 test('a file is written whole or not at all, and reads back', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'unweave-json-'));
+  const cwd = temporary('unweave-json');
   const report = buildReport({ tests: [testOf('t1')], findings: [finding()], timing });
   await writeJson(report, 'out/report.json', { cwd });
   assert.deepEqual(parseReport(readFileSync(join(cwd, 'out/report.json'), 'utf8'), 'report.json'), report);

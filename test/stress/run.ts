@@ -1,9 +1,9 @@
 /** Runs one of the programs under a budget and takes the time. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporary } from '../temporary.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 
@@ -16,7 +16,7 @@ export interface Stressed {
 
 /** `--total-time` of so many seconds for a project with this test file alone, and this configuration. */
 export async function underBudget(text: string, seconds: number, config: object = {}): Promise<Stressed> {
-  const cwd = mkdtempSync(join(tmpdir(), 'stress-'));
+  const cwd = temporary('stress');
   try {
     writeFileSync(join(cwd, 'a.test.mjs'), text);
     writeFileSync(join(cwd, 'unweave.config.json'), JSON.stringify(config));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { openStore, StoreError } from '../../../data/store/index.ts';
 import { extent } from '../../extent.ts';
 import { damage } from './damage.ts';
@@ -18,8 +18,8 @@ import {
   random,
 } from './support.ts';
 
-function everything(t: TestContext): string {
-  const path = join(folder(t), 'trace.db');
+function everything(): string {
+  const path = join(folder(), 'trace.db');
   using store = openStore(path, { create: true });
   store.putTest(newTest('a'));
   store.putTrace('a', makeTrace(3000));
@@ -58,8 +58,8 @@ function refuses(path: string): boolean {
 
 const ROUNDS = extent(150, 400);
 
-test('changed bytes are refused in one line or harmless', (t) => {
-  const path = everything(t);
+test('changed bytes are refused in one line or harmless', () => {
+  const path = everything();
   const bytes = readFileSync(path);
   const next = random(5);
   let refused = 0;
@@ -73,8 +73,8 @@ test('changed bytes are refused in one line or harmless', (t) => {
   assert.ok(refused > ROUNDS / 4, `${refused} of ${ROUNDS}`);
 });
 
-test('overwritten pages are refused in one line or harmless', (t) => {
-  const path = everything(t);
+test('overwritten pages are refused in one line or harmless', () => {
+  const path = everything();
   const bytes = readFileSync(path);
   const pages = bytes.length / 4096;
   let refused = 0;
@@ -87,9 +87,9 @@ test('overwritten pages are refused in one line or harmless', (t) => {
   assert.ok(refused > pages / 3, `${refused} of ${pages}`);
 });
 
-test('changed cells and missing rows are refused in one line or harmless', (t) => {
-  const path = everything(t);
-  const copy = join(folder(t), 'trace.db');
+test('changed cells and missing rows are refused in one line or harmless', () => {
+  const path = everything();
+  const copy = join(folder(), 'trace.db');
   const next = random(7);
   let [refused, damaged] = [0, 0];
   for (let round = 0; round < ROUNDS / 2; round++) {
@@ -100,10 +100,10 @@ test('changed cells and missing rows are refused in one line or harmless', (t) =
   assert.ok(damaged > ROUNDS / 2.7 && refused > damaged / 5, `${refused} of ${damaged}`);
 });
 
-test('tables that point outside each other or in circles are refused: what follows them would never end', (t) => {
+test('tables that point outside each other or in circles are refused: what follows them would never end', () => {
   const trace = makeTrace(10);
   const { activations, conditions, jobs, requests } = trace;
-  const path = join(folder(t), 'trace.db');
+  const path = join(folder(), 'trace.db');
   const refusal = (damaged: Partial<typeof trace>): string => {
     using store = openStore(path, { create: true });
     store.putTest(newTest('a'));

@@ -15,8 +15,8 @@ function old(path: string): void {
   store.putCutPoints('a', [makeCutPoint('c')]);
 }
 
-test('a store of an older version is brought up to date with all that it holds', (t) => {
-  const path = join(folder(t), 'trace.db');
+test('a store of an older version is brought up to date with all that it holds', () => {
+  const path = join(folder(), 'trace.db');
   old(path);
   {
     using store = openStore(path, {}, later);
@@ -32,16 +32,16 @@ test('a store of an older version is brought up to date with all that it holds',
   assert.throws(() => openStore(path), /newer unweave/);
 });
 
-test('a migration that fails leaves the old version as it was', (t) => {
-  const path = join(folder(t), 'trace.db');
+test('a migration that fails leaves the old version as it was', () => {
+  const path = join(folder(), 'trace.db');
   old(path);
   assert.throws(() => openStore(path, {}, [...later, 'CREATE TABLE sites (x)']), StoreError);
   using store = openStore(path);
   assert.deepEqual(store.getTrace('a'), makeTrace(300));
 });
 
-test('an older store that may not be changed says so', (t) => {
-  const path = join(folder(t), 'trace.db');
+test('an older store that may not be changed says so', () => {
+  const path = join(folder(), 'trace.db');
   old(path);
   assert.throws(
     () => openStore(path, { readonly: true }, later),

@@ -12,14 +12,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { openStore, StoreError, type StoreErrorCode } from '../../../data/store/index.ts';
 import { folder, makeTrace, newTest } from './support.ts';
 
 /** The path of a closed store with one trace. */
-function filled(t: TestContext): string {
-  const path = join(folder(t), '.unweave', 'trace.db');
+function filled(): string {
+  const path = join(folder(), '.unweave', 'trace.db');
   using store = openStore(path, { create: true, command: ['node', 'a.js'], cwd: '/here' });
   store.putTest(newTest('a'));
   store.putTrace('a', makeTrace(5000));
@@ -50,27 +50,27 @@ function tamper(path: string, sql: string): void {
   db.close();
 }
 
-test('a new store makes its folder, which ignores itself', (t) => {
-  const path = filled(t);
+test('a new store makes its folder, which ignores itself', () => {
+  const path = filled();
   assert.equal(readFileSync(join(dirname(path), '.gitignore'), 'utf8'), '*\n');
 });
 
-test("a folder of the user's own is left as it is", (t) => {
-  const here = folder(t);
+test("a folder of the user's own is left as it is", () => {
+  const here = folder();
   openStore(join(here, 'own.db'), { create: true }).close();
   assert.equal(existsSync(join(here, '.gitignore')), false);
 });
 
-test('an existing .gitignore is kept', (t) => {
-  const here = join(folder(t), '.unweave');
+test('an existing .gitignore is kept', () => {
+  const here = join(folder(), '.unweave');
   mkdirSync(here);
   writeFileSync(join(here, '.gitignore'), 'mine');
   openStore(join(here, 'trace.db'), { create: true }).close();
   assert.equal(readFileSync(join(here, '.gitignore'), 'utf8'), 'mine');
 });
 
-test('the origin is recorded at creation and kept by later opens', (t) => {
-  const path = filled(t);
+test('the origin is recorded at creation and kept by later opens', () => {
+  const path = filled();
   using store = openStore(path, { create: true, command: ['other'], cwd: '/elsewhere' });
   const { uid, cwd, command, node } = store.meta;
   assert.deepEqual(
@@ -80,15 +80,15 @@ test('the origin is recorded at creation and kept by later opens', (t) => {
   assert.equal(store.trusted, true);
 });
 
-test('a missing file is missing unless it may be made', (t) => {
-  const path = join(folder(t), 'no', 'trace.db');
+test('a missing file is missing unless it may be made', () => {
+  const path = join(folder(), 'no', 'trace.db');
   fails(path, 'missing');
   fails(path, 'missing', { readonly: true, create: true });
   assert.equal(existsSync(dirname(path)), false);
 });
 
-test('a file that is not ours is foreign and not touched', (t) => {
-  const here = folder(t);
+test('a file that is not ours is foreign and not touched', () => {
+  const here = folder();
   const sqlite = join(here, 'other.db');
   tamper(sqlite, 'CREATE TABLE t (x); PRAGMA user_version = 1');
   const files = { text: 'hello', long: 'x'.repeat(5000), empty: '', almost: 'SQLite format 2\0'.repeat(300) };
@@ -102,15 +102,15 @@ test('a file that is not ours is foreign and not touched', (t) => {
   fails(here, 'foreign', { create: true });
 });
 
-test('an empty file becomes a store if one may be made', (t) => {
-  const path = join(folder(t), 'trace.db');
+test('an empty file becomes a store if one may be made', () => {
+  const path = join(folder(), 'trace.db');
   writeFileSync(path, '');
   using store = openStore(path, { create: true });
   assert.deepEqual(store.tests(), []);
 });
 
-test('a store that was cut off anywhere is truncated', (t) => {
-  const path = filled(t);
+test('a store that was cut off anywhere is truncated', () => {
+  const path = filled();
   const { length } = readFileSync(path);
   for (const size of [length - 1, length - 4096, 4096, 4095, 101, 99, 30, 16, 3]) {
     truncateSync(path, size);
@@ -119,8 +119,8 @@ test('a store that was cut off anywhere is truncated', (t) => {
   }
 });
 
-test('a store of a newer unweave is refused, and unchanged', (t) => {
-  const path = filled(t);
+test('a store of a newer unweave is refused, and unchanged', () => {
+  const path = filled();
   tamper(path, 'PRAGMA user_version = 99');
   const before = readFileSync(path);
   fails(path, 'newer');
@@ -129,15 +129,15 @@ test('a store of a newer unweave is refused, and unchanged', (t) => {
   assert.throws(() => openStore(path), /written by a newer unweave/);
 });
 
-test('a schema that contradicts its version is damage', (t) => {
+test('a schema that contradicts its version is damage', () => {
   for (const sql of ['DROP TABLE meta', 'PRAGMA user_version = 0', 'PRAGMA user_version = -1']) {
-    const path = filled(t);
+    const path = filled();
     tamper(path, sql);
     fails(path, 'corrupt');
   }
 });
 
-test('outside bytes are checked wherever they come in', (t) => {
+test('outside bytes are checked wherever they come in', () => {
   for (const sql of [
     `UPDATE meta SET value = '"nobody"' WHERE key = 'uid'`,
     `UPDATE meta SET value = '{' WHERE key = 'uid'`,
@@ -164,7 +164,7 @@ test('outside bytes are checked wherever they come in', (t) => {
     `UPDATE entities SET kind = 'boss'`,
     'DELETE FROM step_names',
   ]) {
-    const path = filled(t);
+    const path = filled();
     tamper(path, sql);
     assert.throws(
       () => {
@@ -181,17 +181,17 @@ test('outside bytes are checked wherever they come in', (t) => {
   }
 });
 
-test('a copied store can be read, and is not trusted', (t) => {
-  const path = filled(t);
-  const copy = join(folder(t), 'copy.db');
+test('a copied store can be read, and is not trusted', () => {
+  const path = filled();
+  const copy = join(folder(), 'copy.db');
   copyFileSync(path, copy);
   using store = openStore(copy, { readonly: true });
   assert.equal(store.trusted, false);
   assert.equal(store.getTrace('a')?.events.length, 5000);
 });
 
-test('a store that was put in the place of another is not trusted', (t) => {
-  const [path, other] = [filled(t), filled(t)];
+test('a store that was put in the place of another is not trusted', () => {
+  const [path, other] = [filled(), filled()];
   renameSync(other, path);
   using store = openStore(path);
   assert.equal(store.trusted, true, 'a file that this user made and moved is still his');
@@ -202,8 +202,8 @@ test('a store that was put in the place of another is not trusted', (t) => {
   assert.equal(replaced.trusted, false);
 });
 
-test('a store that another user made can be read, and is not trusted', (t) => {
-  const path = filled(t);
+test('a store that another user made can be read, and is not trusted', () => {
+  const path = filled();
   tamper(path, `UPDATE meta SET value = '4242' WHERE key = 'uid'`);
   using store = openStore(path);
   assert.equal(store.trusted, false);
@@ -212,8 +212,8 @@ test('a store that another user made can be read, and is not trusted', (t) => {
 
 const root = process.getuid?.() === 0;
 
-test('a store that belongs to another user is not trusted', { skip: !root && 'needs root' }, (t) => {
-  const path = filled(t);
+test('a store that belongs to another user is not trusted', { skip: !root && 'needs root' }, () => {
+  const path = filled();
   chownSync(path, 4242, 4242);
   using store = openStore(path);
   assert.equal(store.trusted, false);
@@ -221,8 +221,8 @@ test('a store that belongs to another user is not trusted', { skip: !root && 'ne
 
 test('a folder that may not be written: reading works, writing says so', {
   skip: root && 'root may all',
-}, (t) => {
-  const path = filled(t);
+}, () => {
+  const path = filled();
   chmodSync(path, 0o400);
   chmodSync(dirname(path), 0o500);
   try {
@@ -235,8 +235,8 @@ test('a folder that may not be written: reading works, writing says so', {
   }
 });
 
-test('a store that is open for reading only cannot be written', (t) => {
-  const path = filled(t);
+test('a store that is open for reading only cannot be written', () => {
+  const path = filled();
   using store = openStore(path, { readonly: true });
   assert.throws(
     () => store.putTest(newTest('b')),
@@ -248,8 +248,8 @@ test('a store that is open for reading only cannot be written', (t) => {
   );
 });
 
-test('a full disk is one line, and nothing that was stored before is lost', (t) => {
-  const path = filled(t);
+test('a full disk is one line, and nothing that was stored before is lost', () => {
+  const path = filled();
   {
     using store = openStore(path);
     // SQLite answers as on a full disk when the file may not grow.
@@ -274,8 +274,8 @@ test('a full disk is one line, and nothing that was stored before is lost', (t) 
   assert.deepEqual(again.getTrace('b'), makeTrace(200_000));
 });
 
-test('a store that somebody else holds for too long is busy', (t) => {
-  const path = filled(t);
+test('a store that somebody else holds for too long is busy', () => {
+  const path = filled();
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   using store = openStore(path, { busyMs: 20 });

@@ -46,8 +46,8 @@ function check(store: Store, said: readonly string[]): void {
   }
 }
 
-test('four processes make one store and record into it at once', async (t) => {
-  const path = join(folder(t), '.unweave', 'trace.db');
+test('four processes make one store and record into it at once', async () => {
+  const path = join(folder(), '.unweave', 'trace.db');
   const writers = ['a', 'b', 'c', 'd'].map((prefix) => start(path, prefix, 8));
   const ends = await Promise.all(writers.map(({ child }) => once(child, 'close')));
   assert.deepEqual(
@@ -60,8 +60,8 @@ test('four processes make one store and record into it at once', async (t) => {
   assert.equal(store.trusted, true);
 });
 
-test('a writer that is killed at any moment leaves a store that holds all that it had committed', async (t) => {
-  const path = join(folder(t), '.unweave', 'trace.db');
+test('a writer that is killed at any moment leaves a store that holds all that it had committed', async () => {
+  const path = join(folder(), '.unweave', 'trace.db');
   const next = random(11);
   let lines = 0;
   for (let round = 0; round < 14; round++) {
@@ -86,9 +86,9 @@ test('a writer that is killed at any moment leaves a store that holds all that i
   assert.ok(lines > 100);
 });
 
-test('a process that is killed while it makes the store leaves one that can be made', async (t) => {
+test('a process that is killed while it makes the store leaves one that can be made', async () => {
   for (let round = 0; round < 10; round++) {
-    const path = join(folder(t), '.unweave', 'trace.db');
+    const path = join(folder(), '.unweave', 'trace.db');
     const { child } = start(path, 'a', 1);
     const ended = once(child, 'close');
     while (!existsSync(path) && child.exitCode === null) await new Promise((done) => setImmediate(done));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { MINIMAL, openStore, type Store, StoreError } from '../../../data/store/index.ts';
 import {
   failed,
@@ -13,8 +13,8 @@ import {
   passed,
 } from './support.ts';
 
-function fresh(t: Parameters<typeof folder>[0]): Store {
-  const store = openStore(join(folder(t), '.unweave', 'trace.db'), { create: true });
+function fresh(t: TestContext): Store {
+  const store = openStore(join(folder(), '.unweave', 'trace.db'), { create: true });
   t.after(() => store.close());
   return store;
 }

@@ -1,19 +1,12 @@
 /** Stores in temporary folders, and made-up traces that obey the invariants of real ones. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { CutPoint, Schedule } from '../../../data/prediction.ts';
 import type { ReportAccess, ReportBug } from '../../../data/report.ts';
 import type { NewTest, Run } from '../../../data/store/index.ts';
 import type { Condition, Trace } from '../../../data/trace.ts';
+import { temporary } from '../../temporary.ts';
 
-/** A fresh folder that goes with the test. */
-export function folder(t: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'unweave-store-'));
-  t.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+/** A fresh folder. */
+export const folder = (): string => temporary('unweave-store');
 
 /** A small generator, so that a seed is a trace. */
 export function random(seed: number): (below: number) => number {

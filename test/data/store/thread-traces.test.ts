@@ -27,8 +27,8 @@ const CUT_POINT: ThreadCutPoint = {
   switches: { before: 2, after: 1 },
 };
 
-test('what is put is read back, whatever the sizes of the chunks', (t) => {
-  using store = openStore(join(folder(t), 'trace.db'), { create: true });
+test('what is put is read back, whatever the sizes of the chunks', () => {
+  using store = openStore(join(folder(), 'trace.db'), { create: true });
   for (const length of [1, 65_536, 150_000]) {
     const wanted = new StdReader([text(length)]);
     // Each chunk is overwritten by the next: copied as it comes.
@@ -53,8 +53,8 @@ test('what is put is read back, whatever the sizes of the chunks', (t) => {
   assert.equal(store.getThreadTrace('b'), null);
 });
 
-test('cut points with their schedules are read back, and go with their trace', (t) => {
-  using store = openStore(join(folder(t), 'trace.db'), { create: true });
+test('cut points with their schedules are read back, and go with their trace', () => {
+  using store = openStore(join(folder(), 'trace.db'), { create: true });
   store.putThreadTrace('a', new StdReader([text(30)]));
   store.putThreadCutPoints('a', [CUT_POINT, { ...CUT_POINT, completes: false, observed: 30 }]);
   assert.deepEqual(store.getThreadCutPoints('a'), [
@@ -66,15 +66,15 @@ test('cut points with their schedules are read back, and go with their trace', (
   assert.throws(() => store.putThreadCutPoints('b', []), StoreError);
 });
 
-test('a source that fails leaves what was stored before', (t) => {
-  using store = openStore(join(folder(t), 'trace.db'), { create: true });
+test('a source that fails leaves what was stored before', () => {
+  using store = openStore(join(folder(), 'trace.db'), { create: true });
   store.putThreadTrace('a', new StdReader([text(30)]));
   assert.throws(() => store.putThreadTrace('a', new StdReader([`${text(30)}junk\n`])), /line 31/);
   assert.equal(store.getThreadTrace('a')?.counts.events, 30);
 });
 
-test('changed bytes are refused in one line or harmless', (t) => {
-  const path = join(folder(t), 'trace.db');
+test('changed bytes are refused in one line or harmless', () => {
+  const path = join(folder(), 'trace.db');
   {
     using store = openStore(path, { create: true });
     store.putThreadTrace('a', new StdReader([text(20_000)]));

@@ -13,7 +13,7 @@ const cutPoint = makeCutPoint('c', 2, 65_500);
 
 /** What the sqlite3 shell would see, after one test with everything. */
 function shell(t: TestContext, exported = false): (sql: string) => Record<string, unknown>[] {
-  const path = join(folder(t), 'trace.db');
+  const path = join(folder(), 'trace.db');
   using store = openStore(path, { create: true });
   store.putTest(newTest('a'));
   store.putTrace('a', trace);

@@ -1,21 +1,12 @@
 /** Runs the built command line as a user does: a process of its own, its output, its exit code, its orphans. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseReport, type Report } from '../../../data/report.ts';
+import { drop, temporary } from '../../temporary.ts';
 
 export const BIN = fileURLToPath(new URL('../../../dist/cli/bin.js', import.meta.url));
 /** What user files import the harness API from. */
@@ -38,8 +29,8 @@ interface Cleanup {
 
 /** A project folder with these files, removed after the test. */
 export function project(t: Cleanup, files: Readonly<Record<string, string>> = {}): string {
-  const dir = mkdtempSync(join(tmpdir(), 'unweave-e2e-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const dir = temporary('unweave-e2e');
+  t.after(() => drop(dir));
   const all = { 'package.json': '{ "type": "module", "private": true }', ...files };
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });

@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
 import type { Expectation } from '../../../harnesses/api.ts';
 import { mismatch } from '../../../harnesses/expectation.ts';
 import { isRun } from '../../extent.ts';
 import { loadAll } from '../../harnesses/all.ts';
+import { temporary } from '../../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TWINS = ['catalogue', 'ftp', 'packages'];
@@ -35,7 +35,7 @@ const NOT_MENDED: Readonly<Record<string, string>> = {
 const bundled = await loadAll();
 const inFolders = (folders: readonly string[]) => bundled.filter(({ folder }) => folders.includes(folder));
 const programs = [...inFolders(TWINS).filter((_, at) => isRun(at, 3)), ...inFolders(['safe'])];
-const dir = mkdtempSync(join(tmpdir(), 'unweave-catalogue-'));
+const dir = temporary('unweave-catalogue');
 let report: Report;
 let exitCode: number | null;
 
@@ -58,7 +58,6 @@ before(() => {
   assert.ok(status === 0 || status === 1, stderr);
   report = JSON.parse(readFileSync(json, 'utf8')) as Report;
 });
-after(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('the bundled programs', () => {
   it('are of every pattern, and deadlock', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { temporary } from '../../temporary.ts';
 
 const run = promisify(execFile);
 const ROOT = new URL('../../../', import.meta.url).pathname;
@@ -43,7 +43,7 @@ test('both amounts arrive', async () => {
 `;
 
 before(async () => {
-  project = await mkdtemp(join(tmpdir(), 'unweave-pack-'));
+  project = temporary('unweave-pack');
   // Built already by the test command; the package scripts would build into it a second time.
   const packed = JSON.parse(
     await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', project], ROOT),
@@ -53,7 +53,6 @@ before(async () => {
   await writeFile(join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
   await npm(['install', '--no-audit', '--no-fund', '--prefer-offline', join(project, filename)], project);
 });
-after(() => rm(project, { recursive: true, force: true }));
 
 test('the package ships compiled code and types, and nothing of the repository beyond', async () => {
   const installed = join(project, 'node_modules', 'unweave');

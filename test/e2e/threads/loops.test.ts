@@ -1,16 +1,15 @@
 /** Asynchronous bodies of threads through the built command: between two threads, and between two tasks of one. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
+import { temporary } from '../../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-loops-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-loops');
 
 const unweave = (...args: string[]) =>
   spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args, '--store', join(dir, 'trace.db')], {

@@ -1,19 +1,18 @@
 /** Programs that start workers of their own, as they are: a script and a test file, through the built command. */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
 import { MORE } from '../../extent.ts';
 import { recall } from '../../recall/recall.ts';
+import { temporary } from '../../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-programs-'));
+const dir = temporary('unweave-programs');
 cpSync(join(ROOT, 'test/projects/workers'), dir, { recursive: true });
-after(() => rmSync(dir, { recursive: true, force: true }));
 
 const unweave = (...args: string[]): SpawnSyncReturns<string> =>
   spawnSync(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args], { cwd: dir, encoding: 'utf8' });

@@ -1,16 +1,16 @@
 /** Harnesses of worker threads through the built command: predicted, forced, confirmed, reported, seen again. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../../data/report.ts';
 import { MORE } from '../../extent.ts';
+import { temporary } from '../../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-threads-'));
+const dir = temporary('unweave-threads');
 let report: Report;
 let stdout = '';
 
@@ -27,7 +27,6 @@ before(() => {
   stdout = done.stdout;
   report = JSON.parse(readFileSync(json, 'utf8')) as Report;
 });
-after(() => rmSync(dir, { recursive: true, force: true }));
 
 const bugsOf = (name: string) => report.bugs.filter(({ test }) => test.endsWith(`:${name}`));
 

@@ -1,7 +1,6 @@
 /** The tables of `node:sqlite` as entities. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
@@ -11,6 +10,7 @@ import { tablesOf, turnsTransaction } from '../../../monitor/drivers/sql-tables.
 import { adopt } from '../../../monitor/locks/adapters.ts';
 import type { GateObserver as Observer } from '../../../rescheduler/gate/session.ts';
 import { gated } from '../../rescheduler/gate/support.ts';
+import { temporary } from '../../temporary.ts';
 
 // The first database loads native code.
 new BetterSqlite3(':memory:').close();
@@ -93,7 +93,7 @@ test('a backup is waited for, by a run with nothing else to do, and settles as i
   const main = async () => {
     const database = new DatabaseSync(':memory:');
     database.exec('create table t(v); insert into t values (zeroblob(20000))');
-    const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+    const folder = temporary('backup');
     const options = { rate: 1, progress: () => void told.push(told.length) };
     assert.ok((await backup(database, join(folder, 'copy'), options)) > 1);
     assert.ok(told.length > 1);

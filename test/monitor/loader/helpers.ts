@@ -1,22 +1,16 @@
 /** A project in a temporary folder, run under the preload. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporary } from '../../temporary.ts';
 
 const register = new URL('../../../monitor/register.ts', import.meta.url).href;
 export const harnesses = fileURLToPath(new URL('../../../harnesses', import.meta.url));
 
-const made: string[] = [];
-process.on('exit', () => {
-  for (const dir of made) rmSync(dir, { recursive: true, force: true });
-});
-
 /** Writes files by relative name and returns the folder; it is gone when the tests are over. */
 export function project(files: Record<string, string>): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-loader-')));
-  made.push(dir);
+  const dir = temporary('unweave-loader');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

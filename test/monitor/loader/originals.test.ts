@@ -1,14 +1,14 @@
 /** Places of compiled texts are told in what those were made of; what is wrong with a map costs the mapping alone. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/index.ts';
 import { mapStamp, namedMap, placerOf } from '../../../monitor/loader/originals.ts';
 import { ThreadLoader } from '../../../monitor/threads/load.ts';
 import { placeOf } from '../../../monitor/threads/trace.ts';
+import { temporary } from '../../temporary.ts';
 import { compiled, inline } from './compile.ts';
 
 const TEXT = `interface A {
@@ -26,8 +26,7 @@ const LINES = code.split('\n');
 const line = LINES.findIndex((each) => each.includes('this.a +='));
 const column = LINES[line]!.indexOf('this');
 
-const cwd = mkdtempSync(join(tmpdir(), 'unweave-maps-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporary('unweave-maps');
 mkdirSync(join(cwd, 'dist'));
 const PATH = join(cwd, 'dist', 'b.js');
 const at = (text: string) => placerOf(PATH, text, cwd)?.(line + 1, column + 1) ?? null;

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { foreignExtension } from '../../../monitor/loader/own-require.ts';
 import { createLinker, NotLinkable } from '../../../monitor/modules/linker.ts';
+import { temporary } from '../../temporary.ts';
 import { CASES } from './cases.ts';
 
 setFlagsFromString('--expose-gc');
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-linker-')));
+const root = temporary('unweave-linker');
 // What kind of module a `.js` file is must not depend on folders above.
 writeFileSync(join(root, 'package.json'), '{}');
-after(() => rmSync(root, { recursive: true }));
 
 let count = 0;
 /** Writes files into a new folder; the path of the first. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createLinker } from '../../../monitor/modules/linker.ts';
 import { cachedPlan } from '../../../monitor/modules/plan-cache.ts';
 import { rewriteModule } from '../../../monitor/modules/rewrite-esm.ts';
+import { temporary } from '../../temporary.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'unweave-plans-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporary('unweave-plans');
 
 const TEXT = `export { x as y } from './b.mjs'; export const z = import.meta.url; export default 1;`;
 const make = () => rewriteModule(TEXT, 'a.mjs');

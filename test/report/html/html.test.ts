@@ -1,15 +1,15 @@
 /** The page: what is in it, what it may do, and how it behaves in a real browser. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import type { Findings } from '../../../report/reporter-api.ts';
 import type { BugView } from '../../../report/view.ts';
+import { temporary } from '../../temporary.ts';
 import { lostUpdate } from '../samples.ts';
 import { launch, noBrowser } from './chromium.ts';
 import { clean, everything, hostile, huge, pageOf, suite } from './pages.ts';
@@ -79,7 +79,7 @@ test('a suite of 200 tests is a page below 2 MB; a thousand findings are bounded
 });
 
 describe('in Chromium', { skip: noBrowser }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'unweave-html-'));
+  const folder = temporary('unweave-html');
   let browser: Promise<Browser> | null = null;
   after(async () => {
     await (await browser)?.close();

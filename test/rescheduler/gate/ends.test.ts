@@ -7,7 +7,6 @@ import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { DirectedStrategy } from '../../../rescheduler/strategies/directed.ts';
 import { ObservedStrategy } from '../../../rescheduler/strategies/observed.ts';
 import type { Strategy } from '../../../rescheduler/strategies/strategy.ts';
+import { temporary } from '../../temporary.ts';
 import { Directories, gated, limits } from './support.ts';
 
 const directories = new Directories();
@@ -359,7 +359,7 @@ it('a program may remove the directory that it works in', async () => {
   const here = process.cwd();
   try {
     const { status, error } = await gated(async () => {
-      const dir = await fsp.mkdtemp(join(tmpdir(), 'gone-'));
+      const dir = await fsp.mkdtemp(join(temporary('ends'), 'gone-'));
       process.chdir(dir);
       fs.rmdirSync(dir);
       await fsp.stat('/');

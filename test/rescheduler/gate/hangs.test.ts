@@ -7,13 +7,13 @@ import { spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { type FSWatcher, watch } from 'node:fs';
-import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { access, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporary } from '../../temporary.ts';
 import { closeSockets } from './necessity.ts';
 import { gated, random } from './support.ts';
 
@@ -175,7 +175,7 @@ const programs: Record<string, Program> = {
     server.close();
   },
   'a file appears before its folder is watched': async (repaired) => {
-    const dir = await mkdtemp(join(tmpdir(), 'hangs-'));
+    const dir = temporary('hangs');
     const path = join(dir, 'ready');
     const isThere = () =>
       access(path).then(

@@ -1,9 +1,7 @@
 /** A file operation of a thread: its effect is one step, and it comes behind the turn that asked for it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { effectsOf } from '../../../data/threads/effects.ts';
 import type { ThreadTrace } from '../../../data/threads/trace.ts';
@@ -12,11 +10,11 @@ import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
+import { temporary } from '../../temporary.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-effects-'));
+const dir = temporary('unweave-effects');
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
-after(() => rmSync(dir, { recursive: true, force: true }));
 const options = { watchdogMs: 60_000 };
 const argv = [join(PROJECT, 'after-both.js')];
 const recipe = { execPath: process.execPath, execArgv: [], argv, cwd: PROJECT, runner: false, env: {} };

@@ -1,10 +1,8 @@
 /** Programs that start their own workers, with the event loop of each thread under the gate. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ThreadSchedule } from '../../../data/threads/schedule.ts';
 import { withoutTasks } from '../../../data/threads/tasks.ts';
@@ -15,12 +13,12 @@ import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import { preemptions } from '../../../rescheduler/tokens/preemptions.ts';
 import { isRun, MORE } from '../../extent.ts';
+import { temporary } from '../../temporary.ts';
 import { groupsOf } from './groups.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-gated-'));
+const dir = temporary('unweave-gated');
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
-after(() => rmSync(dir, { recursive: true, force: true }));
 
 function program(file: string, ...args: string[]): ProgramSubject {
   const recipe = recipeOf([join(PROJECT, file), ...args]);

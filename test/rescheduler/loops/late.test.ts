@@ -1,9 +1,7 @@
 /** What an order of threads with event loops needs: how late something is in it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
@@ -11,11 +9,11 @@ import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import { needsOf } from '../../../rescheduler/tokens/needs.ts';
+import { temporary } from '../../temporary.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-late-'));
+const dir = temporary('unweave-late');
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
-after(() => rmSync(dir, { recursive: true, force: true }));
 const options = { watchdogMs: 60_000 };
 
 test('an answer that comes behind a time-out of 400 ms is so late; naturally nothing is', async () => {

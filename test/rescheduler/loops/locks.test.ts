@@ -1,9 +1,7 @@
 /** Lock adapters of the user for threads: in programs that start their workers, and in harnesses. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Op, type ThreadTrace } from '../../../data/threads/trace.ts';
 import { defaultConfig, type LoaderConfig } from '../../../monitor/loader/config.ts';
@@ -12,12 +10,12 @@ import { forcibleCutPoints } from '../../../predictor/threads/forcible.ts';
 import { newTally } from '../../../predictor/threads/predict-all.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import { temporary } from '../../temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
 const HARNESS = fileURLToPath(new URL('./fixtures/locked.ts', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-thread-locks-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-thread-locks');
 
 const plain = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
 const taught = { ...plain, locks: [pathToFileURL(join(PROJECT, 'unweave/spin-lock.js')).href] };

@@ -3,15 +3,14 @@
  * worker fails that can never fail in real Node. A rule without a program does not get past the type checker.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { ThreadRule } from '../../../rescheduler/tokens/control.ts';
 import { isRun } from '../../extent.ts';
+import { temporary } from '../../temporary.ts';
 import { fileOf } from '../gate/programs/index.ts';
 import { messages } from '../gate/programs/messages.ts';
 import { groupsOf } from './groups.ts';
@@ -60,8 +59,7 @@ const WITHIN: Readonly<Record<Exclude<Needed, keyof typeof BETWEEN | 'doubts' | 
   forgets: 'a watcher that is closed behind an answer tells nothing more',
 };
 
-const dir = mkdtempSync(join(tmpdir(), 'unweave-needed-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-needed');
 const config = { ...defaultConfig(dir), cacheDir: join(dir, 'cache') };
 const program = (...argv: string[]): ProgramSubject => {
   const recipe = { execPath: process.execPath, execArgv: [], argv, runner: false, env: {} };

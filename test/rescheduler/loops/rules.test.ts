@@ -4,8 +4,7 @@
  * without it nothing false is reported, but orders are predicted that cannot be followed.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +17,12 @@ import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { ThreadRule } from '../../../rescheduler/tokens/control.ts';
 import type { ThreadReply, ThreadSpec } from '../../../rescheduler/tokens/protocol.ts';
+import { temporary } from '../../temporary.ts';
 import { Bundled } from '../tokens/bundled.ts';
 
 const HARNESSES = new URL('../tokens/fixtures/rules.ts', import.meta.url);
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-thread-rules-'));
+const dir = temporary('unweave-thread-rules');
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
 const bundled = new Bundled();
 after(async () => {

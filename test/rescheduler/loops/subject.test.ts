@@ -1,9 +1,7 @@
 /** Programs that start their own workers, in orders of observation and of chance, without the command around them. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Op } from '../../../data/threads/trace.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
@@ -13,11 +11,11 @@ import { forced } from '../../../predictor/threads/schedules.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { CaseId } from '../../../rescheduler/subjects/job.ts';
 import { isRun } from '../../extent.ts';
+import { temporary } from '../../temporary.ts';
 
 const PROJECT = fileURLToPath(new URL('../../projects/workers', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'unweave-loops-'));
+const dir = temporary('unweave-loops');
 const config = { ...defaultConfig(PROJECT), cacheDir: join(dir, 'cache') };
-after(() => rmSync(dir, { recursive: true, force: true }));
 
 const subject = (file: string, ...args: string[]): ProgramSubject =>
   subjectOf(join(PROJECT, file), args, null);

@@ -1,16 +1,14 @@
 /** Programs that start their own workers, executed again and again in one process. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ProgramSubject } from '../../../rescheduler/loops/subject.ts';
 import type { CaseId } from '../../../rescheduler/subjects/job.ts';
+import { temporary } from '../../temporary.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'unweave-warm-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-warm');
 const PROJECT = fileURLToPath(new URL('../../projects/own-loops', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 const options = { watchdogMs: 60_000 };

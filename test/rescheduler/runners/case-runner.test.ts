@@ -1,16 +1,16 @@
 /** What a process tells of the one case that it was started for. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { CaseRunner } from '../../../rescheduler/runners/case-runner.ts';
 import { loaderConfigOf } from '../../../rescheduler/subjects/config.ts';
 import { type ForceResult, readWhole } from '../../../rescheduler/subjects/job.ts';
+import { temporary } from '../../temporary.ts';
 
 test('where two cases run in the place of one, nothing is said of either', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'case-runner-'));
+  const folder = temporary('case-runner');
   const out = join(folder, 'result');
   const target = { file: join(folder, 'x.test.js'), name: 'x', ordinal: 0 };
   const spec = { kind: 'observed' } as const;

@@ -1,7 +1,6 @@
 /** What is known of Jest without running it. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
@@ -19,6 +18,7 @@ import { TestedFile } from '../../../rescheduler/runners/jest/file.ts';
 import { contextsOf, isOfProject, labelsOf } from '../../../rescheduler/runners/jest/projects.ts';
 import type { Serving } from '../../../rescheduler/runners/serving.ts';
 import { type Job, ownRecipe } from '../../../rescheduler/subjects/job.ts';
+import { temporary } from '../../temporary.ts';
 
 const base = { config: defaultConfig('/project'), preload: ['--require', 'ours'], permissions: [] } as const;
 const job: Job = {
@@ -95,7 +95,7 @@ test('projects are told apart by their names, or by their places', () => {
 });
 
 test('a jest-circus that keeps its tests to itself is loaded anew for each run of a file', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'jest-'));
+  const dir = temporary('jest');
   // What is registered stays with the module, as in Jest 29.
   writeFileSync(join(dir, 'runner.js'), 'module.exports = (_, __, ___, runtime) => runtime.register();');
   const circus = '/project/node_modules/jest-circus/build/state.js';
@@ -152,7 +152,7 @@ test('a file that is over hears nothing of the next one in its realm', () => {
 
 test('a Jest whose options are others is left alone', () => {
   const { argv } = process;
-  const script = join(mkdtempSync(join(tmpdir(), 'old-jest-')), 'jest/bin/jest.js');
+  const script = join(temporary('old-jest'), 'jest/bin/jest.js');
   mkdirSync(dirname(script), { recursive: true });
   writeFileSync(script, '');
   writeFileSync(join(dirname(script), '../package.json'), '{ "name": "jest", "version": "24.9.0" }');

@@ -1,13 +1,13 @@
 /** What is known of Vitest without running it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { workspaceAt } from '../../../rescheduler/runners/vitest/projects.ts';
+import { temporary } from '../../temporary.ts';
 
 const folder = (files: Readonly<Record<string, string>> = {}): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'vitest-'));
+  const dir = temporary('vitest');
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   return dir;
 };

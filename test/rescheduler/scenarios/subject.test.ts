@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import { discoverHarnesses } from '../../../rescheduler/subjects/discover.ts';
+import { temporary } from '../../temporary.ts';
 
 const API = new URL('../../../harnesses/api.ts', import.meta.url).href;
 const TEXT = `import { existsSync } from 'node:fs';
@@ -14,9 +14,8 @@ const setup = () => { while (existsSync('busy')); return {}; };
 scenario({ name: 's', setup, operations: { go: { run: async () => 1 } } });
 `;
 
-test('a process that was ended is not taken over by the next scenario', async (t) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'unweave-scenarios-'));
-  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+test('a process that was ended is not taken over by the next scenario', async () => {
+  const cwd = temporary('unweave-scenarios');
   writeFileSync(join(cwd, 's.ts'), TEXT);
   const [first, second] = await discoverHarnesses(['s.ts'], { cwd });
   const ended = new AbortController();

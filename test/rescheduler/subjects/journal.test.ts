@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { endlessTurn } from '../../../rescheduler/subjects/journal.ts';
+import { temporary } from '../../temporary.ts';
 
 /** A run whose steps and clocks only the test moves; its watchdog is due after 1000 ms. */
-function scene(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'steps-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+function scene() {
+  const folder = temporary('steps');
   const out = join(folder, 'out');
   let time = 0;
   let used = 0;
@@ -25,8 +24,8 @@ function scene(t: TestContext) {
   };
 }
 
-test('a turn that goes on and on is told from a run that takes steps, and from one that waits', (t) => {
-  const { watch, step, after } = scene(t);
+test('a turn that goes on and on is told from a run that takes steps, and from one that waits', () => {
+  const { watch, step, after } = scene();
   assert.equal(after(60_000), true, 'nothing was begun');
   for (let i = 0; i < 20; i++) {
     step();
@@ -37,8 +36,8 @@ test('a turn that goes on and on is told from a run that takes steps, and from o
   assert.equal(watch.spins, true);
 });
 
-test('what was computed before the last step does not show that the present turn goes on', (t) => {
-  const { watch, step, after } = scene(t);
+test('what was computed before the last step does not show that the present turn goes on', () => {
+  const { watch, step, after } = scene();
   step();
   assert.equal(after(5000), true);
   assert.equal(after(10_000, 1000), true, 'on a busy machine it takes long');

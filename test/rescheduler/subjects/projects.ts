@@ -1,10 +1,10 @@
 /** Small projects for tests: fixed ones of `test/projects`, and ones written on the spot. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS } from '../../../data/run.ts';
 import type { ExecuteOptions } from '../../../rescheduler/subjects/protocol.ts';
+import { temporary } from '../../temporary.ts';
 
 /** The folder of a fixed project. */
 export const fixedProject = (name: string): string =>
@@ -13,15 +13,9 @@ export const fixedProject = (name: string): string =>
 /** Import line for the harness API, for projects outside of this repository. */
 export const API = new URL('../../../harnesses/api.ts', import.meta.url).href;
 
-const made: string[] = [];
-process.on('exit', () => {
-  for (const dir of made) rmSync(dir, { recursive: true, force: true });
-});
-
 /** Writes a project into a fresh folder and returns the folder. */
 export function project(files: Readonly<Record<string, string>>): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'unweave-project-')));
-  made.push(dir);
+  const dir = temporary('unweave-project');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

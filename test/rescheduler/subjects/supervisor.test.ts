@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { writeWhole } from '../../../rescheduler/subjects/job.ts';
 import { noteName, Supervisor } from '../../../rescheduler/subjects/supervisor.ts';
+import { temporary } from '../../temporary.ts';
 
 /** A folder of notes, and a clock that only the test moves. */
-function scene(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'notes-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+function scene() {
+  const folder = temporary('notes');
   let time = 0;
   const killed: number[] = [];
   const supervisor = new Supervisor(folder, 1000, { now: () => time, kill: (pid) => killed.push(pid) });
@@ -31,8 +30,8 @@ function scene(t: TestContext) {
   };
 }
 
-test('what gives a sign now and then is left alone', (t) => {
-  const { begin, record, after, killed, supervisor } = scene(t);
+test('what gives a sign now and then is left alone', () => {
+  const { begin, record, after, killed, supervisor } = scene();
   begin(1);
   for (let i = 0; i < 5; i++) {
     record(1, String(i));
@@ -42,8 +41,8 @@ test('what gives a sign now and then is left alone', (t) => {
   assert.equal(supervisor.recorded, 5);
 });
 
-test('of processes that wait for each other the innermost is ended first', (t) => {
-  const { begin, run, after, killed, supervisor } = scene(t);
+test('of processes that wait for each other the innermost is ended first', () => {
+  const { begin, run, after, killed, supervisor } = scene();
   begin(1);
   begin(2, 1);
   begin(3, 2);
@@ -63,8 +62,8 @@ test('of processes that wait for each other the innermost is ended first', (t) =
   assert.deepEqual(killed, [3, 4, 2]);
 });
 
-test('as long as one goes on nobody is ended', (t) => {
-  const { begin, record, after, killed } = scene(t);
+test('as long as one goes on nobody is ended', () => {
+  const { begin, record, after, killed } = scene();
   begin(1);
   begin(2);
   for (let i = 0; i < 5; i++) {
@@ -74,8 +73,8 @@ test('as long as one goes on nobody is ended', (t) => {
   assert.deepEqual(killed, []);
 });
 
-test('a test that goes on in real time may be silent for longer', (t) => {
-  const { begin, run, after, killed } = scene(t);
+test('a test that goes on in real time may be silent for longer', () => {
+  const { begin, run, after, killed } = scene();
   begin(1);
   run(1, 'slow', true);
   after(0);
@@ -85,8 +84,8 @@ test('a test that goes on in real time may be silent for longer', (t) => {
   assert.deepEqual(killed, [1]);
 });
 
-test('words alone keep a command alive for a while, and not for ever', (t) => {
-  const { begin, after, killed, supervisor } = scene(t);
+test('words alone keep a command alive for a while, and not for ever', () => {
+  const { begin, after, killed, supervisor } = scene();
   begin(1);
   after(0);
   for (let i = 0; i < 11; i++) {
@@ -99,8 +98,8 @@ test('words alone keep a command alive for a while, and not for ever', (t) => {
   assert.deepEqual(killed, [1]);
 });
 
-test('a command of which no process is known is given up', (t) => {
-  const { begin, end, after } = scene(t);
+test('a command of which no process is known is given up', () => {
+  const { begin, end, after } = scene();
   begin(1);
   assert.equal(after(0), true);
   end(1);
@@ -108,9 +107,8 @@ test('a command of which no process is known is given up', (t) => {
   assert.equal(after(1000), false);
 });
 
-test('where there is less time for all of it, what is silent for so long is ended, whatever it does', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'notes-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+test('where there is less time for all of it, what is silent for so long is ended, whatever it does', () => {
+  const folder = temporary('notes');
   let time = 0;
   const killed: number[] = [];
   const world = { now: () => time, kill: (pid: number) => killed.push(pid) };

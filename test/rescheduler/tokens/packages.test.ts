@@ -1,15 +1,14 @@
 /** What a package does with `Atomics` in a harness of threads is its synchronisation, wherever it is called. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { isAccess, Op } from '../../../data/threads/trace.ts';
 import { defaultConfig } from '../../../monitor/loader/config.ts';
 import { ThreadSubject } from '../../../rescheduler/tokens/subject.ts';
+import { temporary } from '../../temporary.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'unweave-thread-packages-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = temporary('unweave-thread-packages');
 
 const LOCK = `export class Lock {
   constructor(word) { this.word = word; }

@@ -4,10 +4,9 @@ import crypto from 'node:crypto';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import { promisify } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { Delays } from '../../../rescheduler/witness/delays.ts';
 import type { PlannedRequest } from '../../../rescheduler/witness/plan.ts';
+import { temporary } from '../../temporary.ts';
 
 const planned = (api: string, index: number, at: number, what = ''): PlannedRequest => ({
   ...{ api, what, site: null, cause: -1, issued: 0, end: null },
@@ -65,7 +65,7 @@ for (const [api, job] of Object.entries(jobs))
   });
 
 test('what is several steps in the kernel is answered behind the call, where no plan makes it late', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+  const directory = temporary('unweave-delays');
   const path = join(directory, 'a');
   const starts: ((done: () => void) => void)[] = [
     (done) => fs.writeFile(path, 'x', done),
@@ -94,7 +94,7 @@ test('what is answered within the call is not, and takes no thread', async () =>
 
 test('what takes effect within a turn does not see what that turn does behind it', async () => {
   const seen = async (): Promise<string[]> => {
-    const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+    const directory = temporary('unweave-delays');
     const late = { ...planned('fs.readdir', 0, 60), what: directory };
     const plan = {
       requests: [late, { ...planned('fs.stat', 2, 60, '.'), within: [0] }],
@@ -121,7 +121,7 @@ test('look-ups that are late leave half of the threads to others', async () => {
 
 test('news of what the kernel was asked for later do not put the clock of a plan back', async () => {
   const isFirst = async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'unweave-delays-'));
+    const directory = temporary('unweave-delays');
     const news = { ...planned('fs.watch', -1, 0, directory), effects: [] };
     const later = { ...planned('fs.stat', 1, 300, '.'), cause: 0, issued: 250 };
     const watched = async () => {

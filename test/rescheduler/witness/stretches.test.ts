@@ -1,7 +1,6 @@
 /** While something waits for the check or the closing phase, rounds of the loop are counted. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtempSync, rmSync, stat, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdir, rmSync, stat, watch } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Delays } from '../../../rescheduler/witness/delays.ts';
@@ -10,6 +9,7 @@ import type { PlannedRequest, PlannedStretch } from '../../../rescheduler/witnes
 import { solve } from '../../../rescheduler/witness/solve.ts';
 import { stretchesOf, waitsOf } from '../../../rescheduler/witness/stretches.ts';
 import { TraceBuilder } from '../../predictor/trace-builder.ts';
+import { temporary } from '../../temporary.ts';
 
 const moment = (kind: Moment['kind'], cause: number): Moment => ({
   kind,
@@ -153,7 +153,7 @@ test('what the kernel does right behind a turn is done before the poll phase, wh
   t.deliver(made);
   t.deliver(news);
   t.deliver(immediate);
-  const directory = mkdtempSync(join(tmpdir(), 'unweave-early-'));
+  const directory = temporary('unweave-early');
   const path = join(directory, 'x');
   const known: Record<string, object> = {
     pool: { api: 'fs.mkdir', what: path },

@@ -5,10 +5,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporary } from '../../../temporary.ts';
 import { RULES, type Rule } from './rules.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -39,7 +39,7 @@ function switchOff(folder: string, { name, file, from, to }: Rule): () => void {
 
 const part = process.argv[2] ?? '';
 const rules = RULES.filter(({ name }) => name.includes(part));
-const folder = mkdtempSync(join(tmpdir(), 'unweave-rules-'));
+const folder = temporary('unweave-rules');
 let missed = 0;
 try {
   for (const each of ['predictor', 'data', TESTS, 'package.json'])
