@@ -12,6 +12,16 @@ const OWN = ['monitor/loader/own-modules.ts'];
 const EARLY = ['rescheduler/subjects/early.ts'];
 const BEGIN = ['rescheduler/subjects/preload-hooks.ts'];
 const RUN = ['rescheduler/runners/node-test/shim.ts'];
+// What needs a part of all that runs programs, and no gate.
+/** Child processes of a run. */
+const FOLLOWED = ['monitor/children/follow-entry.ts'];
+/** Scripts on plain Node. */
+const PLAIN = ['rescheduler/subjects/script-plain-entry.ts'];
+/** Threads that hold the token for their steps, and what starts them. */
+const TOKENS = [
+  'rescheduler/loops/{start,gated/main-entry}.ts',
+  'rescheduler/tokens/{pool-worker,process-entry}.ts',
+];
 const COMMAND = ['cli/bin.ts'];
 /** What each command starts with, `--version` too. */
 const START_OF_COMMAND = ['cli/main.ts'];
@@ -42,6 +52,9 @@ function taken(root: string, places: Modules, context: ChunkingContext): Readonl
     early: reached(EARLY).difference(places),
     'start-of-command': both.intersection(reached(START_OF_COMMAND)).difference(places),
     begin: begin.difference(places),
+    followed: run.intersection(reached(FOLLOWED)).difference(places),
+    tokens: run.intersection(reached(TOKENS)).difference(places),
+    plain: run.intersection(reached(PLAIN)).difference(places),
     'run-and-command': run.intersection(reached(COMMAND, true)).difference(places),
     run: run.difference(places),
   };
@@ -50,7 +63,18 @@ function taken(root: string, places: Modules, context: ChunkingContext): Readonl
 const pathsIn = (root: string, patterns: readonly string[]): string[] =>
   globSync(patterns, { cwd: root }).map((file) => `${root}/${file}`);
 
-const NAMES = ['own', 'public', 'early', 'start-of-command', 'begin', 'run-and-command', 'run'];
+const NAMES = [
+  'own',
+  'public',
+  'early',
+  'start-of-command',
+  'begin',
+  'followed',
+  'tokens',
+  'plain',
+  'run-and-command',
+  'run',
+];
 
 export function chunks(root: string, foundByPath: readonly string[]): CodeSplittingGroup[] {
   const places = new Set(pathsIn(root, foundByPath));

@@ -22,3 +22,32 @@ test('modules that are found by their paths are compiled to files', () => {
     [],
   );
 });
+
+/** What a compiled file loads at once. */
+function loadedWith(file: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(file)) return found;
+  const text = readFileSync(file, 'utf8');
+  found.set(file, text);
+  for (const [, path = ''] of text.matchAll(/^(?:import|export)[^;]*?"(\.[^"]+)";/gm))
+    loadedWith(join(dirname(file), path), found);
+  return found;
+}
+
+test('what needs no gate does not load the file that it is in', () => {
+  const GATE = '// rescheduler/gate/run.ts\n';
+  const hasGate = (entry: string): boolean =>
+    loadedWith(join(ROOT, 'dist', `${entry}.js`))
+      .values()
+      .some((text) => text.includes(GATE));
+  assert.ok(hasGate('rescheduler/subjects/worker-entry'));
+  const without = [
+    'monitor/children/follow-entry',
+    'rescheduler/loops/start',
+    'rescheduler/loops/gated/main-entry',
+    'rescheduler/subjects/preload-hooks',
+    'rescheduler/subjects/script-plain-entry',
+    'rescheduler/tokens/pool-worker',
+    'rescheduler/tokens/process-entry',
+  ];
+  assert.deepEqual(without.filter(hasGate), []);
+});
