@@ -1,5 +1,6 @@
 /** Whose code asks for something: where, or that it is Node itself, which loads modules. */
 import { fileURLToPath } from 'node:url';
+import { DRIVER_PACKAGES } from '../drivers/packages.ts';
 import { isOurScript } from '../loader/select.ts';
 import type { ChildPlace } from './protocol.ts';
 
@@ -8,12 +9,22 @@ const DEPTH = 40;
 const FRAME = /^\s+at (?:(?:async )?(.*?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 const LOADS = /node:internal\/(?:modules|process\/(?:execution|esm_loader))/;
 
-/** The place of the nearest code of the user's; null: there is none on the stack, nor awaits any. */
-export function callerPlace(): ChildPlace | 'loader' | null {
+/** Drivers, which look for their native part when they are first used. */
+const OF_DRIVER = new RegExp(`[\\\\/]node_modules[\\\\/](?:${DRIVER_PACKAGES.join('|')})[\\\\/]`);
+
+/**
+ * The place of the nearest code of the user's; null: there is none on the stack, nor awaits any. What a driver does with files is loading;
+ * `throughDrivers`: what it is asked for by its caller.
+ */
+export function callerPlace(throughDrivers = false): ChildPlace | 'loader' | null {
   for (const line of ownStack().split('\n').slice(1)) {
     if (LOADS.test(line)) return 'loader';
     const [, name = '', script = '', at, column] = FRAME.exec(line) ?? [];
     if (script === '' || script.startsWith('node:') || isOurScript(script)) continue;
+    if (OF_DRIVER.test(script)) {
+      if (throughDrivers) continue;
+      return 'loader';
+    }
     const file = script.startsWith('file:') ? fileURLToPath(script) : script;
     return { file, line: Number(at), column: Number(column), fn: name };
   }

@@ -7,6 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildRecord } from '../../data/child-record.ts';
+import { partsOf } from '../drivers/sql-parts.ts';
+import {
+  impatiently,
+  metLock,
+  type SqlConnection,
+  type SqlStatement,
+  type StatementOrder,
+} from '../drivers/statement.ts';
 import { issueArrival } from '../host/arrival.ts';
 import type { Context } from '../host/context.ts';
 import type { HostController } from '../host/controller.ts';
@@ -34,6 +42,8 @@ export interface ChildBirth {
   readonly elapsed: Elapsed;
 }
 
+type AskedNote = Extract<ChildNote, { kind: 'asked' }>;
+
 interface Asking {
   readonly n: number;
   readonly request: HostRequest;
@@ -52,6 +62,10 @@ export class LiveChild {
   readonly stepped = new Map<string, boolean>();
   /** What it asks now. */
   asking: Asking | null = null;
+  /** What it asks again where somebody has given up a lock: until then it stands still. */
+  blocked: AskedNote | null = null;
+  /** How often it met one. */
+  met = 0;
   /** Tells that it was heard of, where that is waited for. */
   heard = (): void => {};
   /** Its step that may happen now. */
@@ -81,7 +95,7 @@ export class LiveChild {
   }
 }
 
-export class ChildProcesses {
+export class ChildProcesses implements StatementOrder {
   private readonly controller: HostController;
   /** Runs something natively. */
   private readonly outside: <T>(fn: () => T) => T;
@@ -92,6 +106,7 @@ export class ChildProcesses {
   /** Counts what begins and ends. */
   private moment = 0;
   private waitedFor: ChildRecord[] = [];
+  private isAmidStatement = false;
 
   constructor(controller: HostController, outside: <T>(fn: () => T) => T) {
     this.controller = controller;
@@ -149,6 +164,7 @@ export class ChildProcesses {
     child.heard();
     if (child.files) this.hearAll();
     [child.life.end, child.life.to] = this.now();
+    this.wake();
     if (!child.files) return;
     const { asking } = child;
     child.asking = null;
@@ -167,6 +183,61 @@ export class ChildProcesses {
       ...{ isSeen: false, isJudged: false, touched: new Map(), stepped: new Map() },
     });
     for (const child of this.children) if (child.files?.asks) this.release(child);
+  }
+
+  /** Whether one of them stands still before what it does, maybe amid a transaction. */
+  private get someAsk(): boolean {
+    return this.root === this.controller.root && this.children.some(({ files }) => files?.asks);
+  }
+
+  /**
+   * A statement of the program itself, which runs within the present turn: where it meets the lock of a child that stands still, that
+   * one can be granted nothing meanwhile. All of them go on by themselves then.
+   */
+  carryOut<Result>({ connection, sql, isText, run }: SqlStatement<Result>): Result {
+    return this.within(
+      () => run(sql),
+      () => {
+        const wasAmid = connection.inTransaction();
+        const parts = isText ? partsOf(sql) : [sql];
+        if (!parts) this.letGo();
+        let result: Result;
+        for (const part of parts ?? [sql]) result = this.meetingNone(connection, () => run(part));
+        if (wasAmid && !connection.inTransaction()) this.wake();
+        return result!;
+      },
+    );
+  }
+
+  prepare<Result>(connection: SqlConnection, run: () => Result): Result {
+    return this.within(run, () => this.meetingNone(connection, run));
+  }
+
+  /** `asked`: where children ask. What it runs itself, to learn of the connection, is no statement of the program. */
+  private within<Result>(run: () => Result, asked: () => Result): Result {
+    if (this.isAmidStatement || !this.controller.active() || !this.someAsk) return run();
+    this.isAmidStatement = true;
+    try {
+      return asked();
+    } finally {
+      this.isAmidStatement = false;
+    }
+  }
+
+  private meetingNone<Result>(connection: SqlConnection, run: () => Result): Result {
+    const patience = connection.patience();
+    if (patience === 0) return run();
+    try {
+      return impatiently(connection, patience, run);
+    } catch (error) {
+      if (!metLock(error)) throw error;
+    }
+    this.letGo();
+    return run();
+  }
+
+  private letGo(): void {
+    for (const child of this.children) if (child.files?.asks) this.leave(child);
   }
 
   /** What is known of all, for the recording. */
@@ -205,6 +276,7 @@ export class ChildProcesses {
   private release(child: LiveChild): void {
     this.outside(() => child.files!.free());
     const { asking } = child;
+    this.unblock(child);
     if (!asking || asking.done) return;
     child.asking = null;
     this.controller.cancel(asking.request);
@@ -265,23 +337,49 @@ export class ChildProcesses {
       this.hearOfOthers(child, note);
       if (note.kind === 'idle') child.heard();
       else if (note.kind === 'left') this.leave(child);
+      else if (note.kind === 'asked' && note.again) this.block(child, note);
       else if (note.kind === 'asked') this.ask(child, note);
       else if (note.kind === 'done' && child.asking?.n === note.n) {
         const { done } = child.asking;
         child.asking = null;
         done?.(note.accesses.map(asOurs));
+        if (note.releases) this.wake(child);
       }
     }
   }
 
-  private ask(child: LiveChild, { n, api, what, at }: Extract<ChildNote, { kind: 'asked' }>): void {
+  /** It has met a lock: what it asks again is no step before somebody has given that up. */
+  private block(child: LiveChild, question: AskedNote): void {
+    child.blocked = question;
+    this.controller.stands(stepsOf(child), true);
+    child.heard();
+  }
+
+  /** A lock was given up: those that have met one look again. */
+  private wake(who: LiveChild | null = null): void {
+    for (const child of this.children) {
+      const { blocked } = child;
+      if (!blocked || child === who) continue;
+      this.unblock(child);
+      this.ask(child, blocked);
+    }
+  }
+
+  private unblock(child: LiveChild): void {
+    if (child.blocked) this.controller.stands(stepsOf(child), false);
+    child.blocked = null;
+  }
+
+  private ask(child: LiveChild, { n, api, what, at, again }: AskedNote): void {
     const { controller, outside } = this;
     const { frames } = controller;
     const { birth, files, frame, ordinals } = child;
     const { elapsed } = birth;
-    const ordinal = (ordinals.get(api) ?? 0) + 1;
+    const ordinal = (ordinals.get(api) ?? 0) + (again ? 0 : 1);
     ordinals.set(api, ordinal);
-    const name = `${birth.origin.name}>${api}#${ordinal}`;
+    child.met = again ? child.met + 1 : 0;
+    // However often it meets a lock, what it does later is called the same.
+    const name = `${stepsOf(child)}${api}#${ordinal}${again ? `~${child.met}` : ''}`;
     const site = (at && frames.pointAt?.(siteOf(at))) ?? -1;
     let accesses: readonly HostAccess[] = [];
     const request = issueArrival(controller, {
@@ -320,6 +418,9 @@ const filesIn = (folder: string, n: number): ChildFiles => ({
   notes: join(folder, `${n}.notes`),
   grants: join(folder, `${n}.grants`),
 });
+
+/** The names of its steps begin so. */
+const stepsOf = ({ birth }: LiveChild): string => `${birth.origin.name}>`;
 
 const pathOf = ({ origin }: ChildBirth): string => `${origin.name}!`;
 

@@ -80,10 +80,13 @@ export class FollowedChild {
   }
 }
 
+const TABLE = /^sqlite (.*) (\S+)$/s;
 const ENTITY = /^fs:(.*?)( \(content\)| \(entries\))?$/s;
 
 /** An entity of a child, which knows whole paths, as it is called here. */
 export function asOurs({ entity, write }: HostAccess): HostAccess {
+  const [, database, table] = TABLE.exec(entity) ?? [];
+  if (database !== undefined) return { entity: `sqlite ${displayPath(database)} ${table}`, write };
   const [, path = '', part] = ENTITY.exec(entity) ?? [];
   const names = namesOf(path);
   const own = part === undefined ? names.entry : part.includes('content') ? names.content : names.listing;

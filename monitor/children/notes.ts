@@ -56,7 +56,7 @@ export class ChildNotes {
   }
 
   /** Asks, and waits for the answer; the number of the question, or 0 where nobody answers any more. */
-  ask(question: Pick<Extract<ChildNote, { kind: 'asked' }>, 'api' | 'what' | 'at'>): number {
+  ask(question: Pick<Extract<ChildNote, { kind: 'asked' }>, 'api' | 'what' | 'at' | 'again'>): number {
     const n = ++this.asked;
     this.tell({ kind: 'asked', n, ...question });
     const until = now.call(performance) + LONGEST_WAIT;
@@ -67,9 +67,14 @@ export class ChildNotes {
       if (now.call(performance) > until) break;
       wait(sleeper, 0, 0, sleep);
     }
+    this.leave();
+    return 0;
+  }
+
+  /** From here on it goes on by itself. */
+  leave(): void {
     this.tell({ kind: 'left' });
     this.isAlone = true;
-    return 0;
   }
 
   /** How many questions are answered; -1: nobody answers. */

@@ -54,6 +54,13 @@ export type ChildNote =
       readonly api: string;
       readonly what: string;
       readonly at: ChildPlace | null;
+      /** It has met a lock of somebody else: until that is released it can only meet it again. */
+      readonly again?: true;
     }
-  /** It has done it. */
-  | { readonly kind: 'done'; readonly n: number; readonly accesses: readonly HostAccess[] };
+  /** It has done it; `releases`: it has given up what others may wait for. */
+  | {
+      readonly kind: 'done';
+      readonly n: number;
+      readonly accesses: readonly HostAccess[];
+      readonly releases?: true;
+    };

@@ -95,6 +95,11 @@ export class ChildSteps extends PassThroughController {
       });
   }
 
+  /** It goes on behind a step that is not ours. */
+  went(): void {
+    this.idleSoon();
+  }
+
   /** Whether it goes on at once is waited for by whoever orders its steps. */
   private idleSoon(): void {
     const { notes } = this;

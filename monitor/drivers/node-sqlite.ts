@@ -5,22 +5,44 @@
 import { wrapMethod } from '../replace.ts';
 import type { DriverAdapter } from './driver.ts';
 import { sqlTables } from './sql-tables.ts';
+import type { SqlConnection } from './statement.ts';
 
 type NativeClass = { readonly prototype: object };
-type Database = { location?(): string | null };
+
+interface Database {
+  location?(): string | null;
+  prepare(sql: string): { get(): unknown };
+  exec(sql: string): void;
+  readonly isTransaction: boolean;
+}
+
+interface Natives {
+  readonly prepare: Database['prepare'];
+  readonly get: () => unknown;
+  readonly exec: Database['exec'];
+}
 
 export const nodeSqlite: DriverAdapter = {
   module: 'node:sqlite',
-  adopt(exports, host) {
+  adopt(exports, host, order) {
     const { DatabaseSync, StatementSync } = exports as {
       DatabaseSync?: NativeClass;
       StatementSync?: NativeClass;
     };
     if (!DatabaseSync || !StatementSync) return;
-    const { nameOf, touched } = sqlTables(host);
-    const named = (database: Database) => nameOf(database, database.location?.() ?? null);
-    /** By statement: what its database is called. */
-    const names = new WeakMap<object, string>();
+    const tables = sqlTables(host, order);
+    const natives = { ...methodsOf(DatabaseSync, 'prepare', 'exec'), ...methodsOf(StatementSync, 'get') };
+    const connections = new WeakMap<object, SqlConnection>();
+    const connectionOf = (database: Database): SqlConnection => {
+      let connection = connections.get(database);
+      if (!connection) {
+        connection = connect(database, natives as unknown as Natives);
+        connections.set(database, connection);
+      }
+      return connection;
+    };
+    /** By statement: that of its database. */
+    const prepared = new WeakMap<object, SqlConnection>();
     wrapMethod(
       exports,
       'backup',
@@ -39,8 +61,8 @@ export const nodeSqlite: DriverAdapter = {
       'prepare',
       (prepare) =>
         function (this: Database, ...args) {
-          const statement = prepare.apply(this, args);
-          if (host.active()) names.set(statement as object, named(this));
+          const statement = tables.prepare(connectionOf(this), () => prepare.apply(this, args));
+          if (host.active()) prepared.set(statement as object, connectionOf(this));
           return statement;
         },
     );
@@ -49,9 +71,19 @@ export const nodeSqlite: DriverAdapter = {
       'exec',
       (exec) =>
         function (this: Database, ...args) {
-          const result = exec.apply(this, args);
-          if (host.active()) touched('sqlite.exec', named(this), String(args[0]));
-          return result;
+          if (typeof args[0] !== 'string') return exec.apply(this, args);
+          const run = (sql: string) => exec.call(this, sql);
+          return tables.run({
+            ...{ api: 'sqlite.exec', sql: args[0], connection: connectionOf(this), isText: true, run },
+          });
+        },
+    );
+    wrapMethod(
+      DatabaseSync.prototype,
+      'close',
+      (close) =>
+        function (this: Database, ...args) {
+          return tables.close(connectionOf(this), () => close.apply(this, args));
         },
     );
     for (const method of ['get', 'all', 'iterate', 'run'])
@@ -60,12 +92,24 @@ export const nodeSqlite: DriverAdapter = {
         method,
         (native) =>
           function (this: { sourceSQL?: string }, ...args) {
-            const result = native.apply(this, args);
-            const database = names.get(this);
-            if (database !== undefined && host.active())
-              touched(`sqlite.${method}`, database, String(this.sourceSQL));
-            return result;
+            const connection = prepared.get(this);
+            const run = () => native.apply(this, args);
+            if (!connection) return run();
+            return tables.run({ api: `sqlite.${method}`, sql: String(this.sourceSQL), connection, run });
           },
       );
   },
 };
+
+const methodsOf = ({ prototype }: NativeClass, ...names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, Reflect.get(prototype, name)]));
+
+const connect = (database: Database, { prepare, get, exec }: Natives): SqlConnection => ({
+  path: () => database.location?.() ?? null,
+  patience() {
+    const row = get.call(prepare.call(database, 'PRAGMA busy_timeout')) as object;
+    return Number(Object.values(row)[0]);
+  },
+  beImpatient: (ms) => exec.call(database, `PRAGMA busy_timeout = ${ms}`),
+  inTransaction: () => database.isTransaction,
+});

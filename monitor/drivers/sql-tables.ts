@@ -6,8 +6,10 @@
  * undone with it. So whether one is open is an entity, which every statement reads.
  */
 import { displayPath } from '../host/fs-paths.ts';
+import type { HostAccess } from '../host/request.ts';
 import { touch } from '../host/touch.ts';
 import type { DriverHost } from './driver.ts';
+import type { SqlConnection, SqlStatement, StatementOrder } from './statement.ts';
 
 /** The name that follows one of these words is that of a table. */
 const TABLES = /\b(?:from|join|into|update|table(?:\s+if(?:\s+not)?\s+exists)?)\s+["'`[]?([\p{L}\w$.]+)/giu;
@@ -27,35 +29,40 @@ export function tablesOf(sql: string): { readonly tables: ReadonlySet<string>; r
 /** Whether a text of SQL does nothing but begin or end a transaction, or a part of one. */
 export const turnsTransaction = (sql: string): boolean => TRANSACTION.test(sql);
 
-/** How databases are named, and who is told of their tables. */
+/** A call of a driver that runs SQL. */
+type SqlCall<Result> = Pick<SqlStatement<Result>, 'api' | 'sql' | 'connection' | 'run'> &
+  Partial<Pick<SqlStatement, 'isText'>>;
+
+/** Who runs statements, and tells of their tables. */
 export interface SqlTables {
-  /** `path`: null for one that is in memory. */
-  nameOf(database: object, path: string | null): string;
-  /** A statement was run. */
-  touched(api: string, database: string, sql: string): void;
+  run<Result>(call: SqlCall<Result>): Result;
+  prepare<Result>(connection: SqlConnection, run: () => Result): Result;
+  /** A connection is closed, which ends what it was amid. */
+  close<Result>(connection: SqlConnection, run: () => Result): Result;
 }
 
 const known = new WeakMap<DriverHost, SqlTables>();
 
 /** The same for all drivers of a process, so that each database in memory has a number of its own. */
-export function sqlTables(host: DriverHost): SqlTables {
+export function sqlTables(host: DriverHost, order: StatementOrder | null = null): SqlTables {
   let tables = known.get(host);
-  if (!tables) known.set(host, (tables = tablesTold(host)));
+  if (!tables) known.set(host, (tables = tablesTold(host, order)));
   return tables;
 }
 
-function tablesTold(controller: DriverHost): SqlTables {
-  /** By database: what it is called; in memory, by the run that made it and its ordinal there. */
-  const names = new WeakMap<object, string>();
+function tablesTold(controller: DriverHost, order: StatementOrder | null): SqlTables {
+  /** By connection: what its database is called; in memory, by the run that made it and its ordinal there. */
+  const names = new WeakMap<SqlConnection, string>();
   let memory = { root: {} as object, count: 0 };
 
-  function nameOf(database: object, path: string | null): string {
-    let name = names.get(database);
+  function nameOf(connection: SqlConnection): string {
+    let name = names.get(connection);
     if (name !== undefined) return name;
+    const path = connection.path();
     const { root } = controller;
     if (path === null) memory = { root, count: memory.root === root ? memory.count + 1 : 1 };
     name = path === null ? `memory #${memory.count}` : displayPath(path);
-    names.set(database, name);
+    names.set(connection, name);
     return name;
   }
 
@@ -71,13 +78,64 @@ function tablesTold(controller: DriverHost): SqlTables {
 
   function touched(api: string, database: string, sql: string): void {
     told(database, sql);
-    const { tables, write } = tablesOf(sql);
-    const accesses = [...tables].map((table) => ({ entity: `sqlite ${database} ${table}`, write }));
+    const accesses = accessesOf(database, sql);
     const turns = turnsTransaction(sql);
     if (accesses.length === 0 && !turns) return;
     const transaction = { entity: `sqlite ${database} (transaction)`, write: turns };
-    touch(controller, api, turns ? 'transaction' : [...tables].join(', '), [...accesses, transaction]);
+    touch(controller, api, aboutOf(sql), [...accesses, transaction]);
   }
 
-  return { nameOf, touched };
+  /** In the order of processes, where others may be at the same file. */
+  function ordered<Result>(call: SqlCall<Result>): Result {
+    const { api, sql, connection, run, isText = false } = call;
+    // What is closed has no name, and fails.
+    const path = order && attempt(() => connection.path());
+    if (!order || path === undefined || path === null) return run(sql);
+    const database = nameOf(connection);
+    const accesses = accessesOf(database, sql);
+    return order.carryOut({ api, what: aboutOf(sql), sql, connection, isText, accesses, run });
+  }
+
+  return {
+    run(call) {
+      const result = ordered(call);
+      if (controller.active()) touched(call.api, nameOf(call.connection), call.sql);
+      return result;
+    },
+    prepare: (connection, run) => {
+      const isShared = order?.prepare && typeof attempt(() => connection.path()) === 'string';
+      return isShared ? order.prepare!(connection, run) : run();
+    },
+    close(connection, run) {
+      if (attempt(() => connection.inTransaction()) !== true) return run();
+      return ordered({ api: 'sqlite.close', sql: 'rollback', connection, run });
+    },
+  };
+}
+
+const accessesOf = (database: string, sql: string): HostAccess[] => {
+  const { tables, write } = tablesOf(sql);
+  return [...tables].map((table) => ({ entity: `sqlite ${database} ${table}`, write }));
+};
+
+/** Of these accesses, those to what a part of the text names. */
+export function accessesIn(accesses: readonly HostAccess[], part: string): HostAccess[] {
+  const { tables, write } = tablesOf(part);
+  return accesses
+    .filter(({ entity }) => tables.has(entity.slice(entity.lastIndexOf(' ') + 1)))
+    .map(({ entity }) => ({ entity, write }));
+}
+
+/** For people. */
+function aboutOf(sql: string): string {
+  if (turnsTransaction(sql)) return 'transaction';
+  return [...tablesOf(sql).tables].join(', ') || sql.trim().split(/\s/, 1).join('');
+}
+
+function attempt<T>(fn: () => T): T | undefined {
+  try {
+    return fn();
+  } catch {
+    return undefined;
+  }
 }

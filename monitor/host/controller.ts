@@ -106,6 +106,8 @@ export interface HostLiveness {
   begin(api: string, keepsAlive?: () => boolean): () => void;
   /** News will come soon; the answer is to be called when they are there. No step is taken before, for a while. */
   expect(): () => void;
+  /** Another process, whose steps have names that begin so, waits for what somebody has to release; or waits no more. */
+  stands(process: string, isStanding: boolean): void;
 }
 
 /** What makes a failure of this run no proof. */

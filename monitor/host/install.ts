@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import type { ChildRecord } from '../../data/child-record.ts';
 import { ChildProcesses } from '../children/child-processes.ts';
-import { installDrivers } from '../drivers/install.ts';
+import { DRIVERS, installDrivers } from '../drivers/install.ts';
 import { Addons } from './addons.ts';
 import { silencePromiseHooks, watchDestroyHooks } from './async-hooks.ts';
 import { wrapChildren } from './child.ts';
@@ -121,8 +121,8 @@ export function installHost(controller: HostController): Host {
       watchWaits(controller),
     ];
     wrapZlib(controller, capture);
-    installDrivers(controller);
     const processes = new ChildProcesses(controller, outside);
+    installDrivers(controller, DRIVERS, processes);
     const children = wrapChildren(controller, capture, net, processes);
     const datagrams = wrapDatagrams(controller, capture, later);
     const ports = wrapPorts(controller, capture, later);

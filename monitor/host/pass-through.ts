@@ -46,6 +46,7 @@ export abstract class PassThroughController implements HostController {
   expect(): () => void {
     return nothing;
   }
+  stands(): void {}
   doubts(): boolean {
     return false;
   }

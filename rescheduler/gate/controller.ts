@@ -112,6 +112,11 @@ export abstract class GateController implements HostController {
     if (!run.outcome) run.options.observer?.takenBack?.(request);
   }
 
+  stands(process: string, isStanding: boolean): void {
+    if (isStanding) this.run?.standing.add(process);
+    else this.run?.standing.delete(process);
+  }
+
   setRef(request: HostRequest, ref: boolean): void {
     request.ref = ref;
     this.run?.model.setRef(request.id, ref);

@@ -170,6 +170,7 @@ export class GatedRun<T> implements GateView {
   /** Another process stands still before one step until that is granted: until then it comes to no other one of its own. */
   private standsElsewhere(wanted: string): boolean {
     const who = processOf(wanted);
+    if (this.standing.has(who)) return true;
     for (const { request } of this.entries.values())
       if (isOthers(request) && request.name !== wanted && processOf(request.name) === who) return true;
     return false;
@@ -242,6 +243,9 @@ export class GatedRun<T> implements GateView {
       request.kind === 'timer' && (request.repeats === true || !request.ref || request.upkeep !== undefined);
     return this.inFlight === 0 && [...this.entries.values()].every(isLeft);
   }
+
+  /** Processes that wait for what another one has locked: nothing comes from these before a step releases it. */
+  readonly standing = new Set<string>();
 
   /** Registers a request with the model; `ticking`: it is issued in a tick or a microtask. */
   issue(request: HostRequest, ticking: boolean): void {

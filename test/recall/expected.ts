@@ -54,6 +54,8 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Cause>>>>
     pidfile: { entity: /orders \(content\)$|agent\.pid/ },
     rotate: { entity: /log(\.old)?( \(content\))?$/ },
     threads: { entity: /n \(content\)$/ },
+    tickets: { entity: /^sqlite .*office\.db tickets$/ },
+    transfer: { entity: /^sqlite .*bank\.db accounts$/ },
     visits: { entity: /visits\.json \(content\)$/ },
     warmed: { entity: /cache\.json( \(content\))?$/ },
   },

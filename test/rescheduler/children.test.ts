@@ -74,6 +74,41 @@ async function program(main: string, work = '', { maxStallMs } = limits) {
     });
 }
 
+const OPEN = `const { DatabaseSync } = await import('node:sqlite'); const db = new DatabaseSync(file, { timeout: 500 });`;
+/** The same of a database: what a child does to the one row that is there. */
+const ROWS: Readonly<Record<string, string>> = {
+  plain: `
+    const { n } = db.prepare('select n from counts').get(); await sleep(1);
+    db.prepare('update counts set n = ?').run(n + 1);`,
+  locked: `
+    db.exec('begin immediate'); const { n } = db.prepare('select n from counts').get(); await sleep(1);
+    db.prepare('update counts set n = ?').run(n + 1); db.exec('commit');`,
+  'locked, as one text': `db.exec('begin immediate; update counts set n = n + 1; commit');`,
+  exclusive: `
+    db.exec('begin exclusive'); const { n } = db.prepare('select n from counts').get(); await sleep(1);
+    db.prepare('update counts set n = ?').run(n + 1); db.exec('commit');`,
+  'closed amid it': `
+    for (const ends of [false, true]) {
+      const own = new DatabaseSync(file, { timeout: 500 }); own.exec('begin immediate');
+      own.exec('update counts set n = n + 1'); await sleep(1); if (ends) own.exec('commit'); own.close();
+    }`,
+  // Two that have read may not both write, however long they would wait: the second is told so at once.
+  'written behind reading': `
+    db.exec('begin'); const { n } = db.prepare('select n from counts').get();
+    db.prepare('update counts set n = ?').run(n + 1); db.exec('commit');`,
+  atomic: `db.prepare('update counts set n = n + 1').run();`,
+};
+const pause = (ms: number): string => `await new Promise((on) => setTimeout(on, ${ms}));`;
+const bothOnRows = (held = ''): string => `
+  const { DatabaseSync } = await import('node:sqlite'); const file = dir + '/n.db'; const db = new DatabaseSync(file, { timeout: 500 });
+  db.exec('drop table if exists counts; create table counts (n integer); insert into counts values (0)');
+  const children = [1, 400].map((ms) => fork(dir + '/child.mjs', [file, String(ms)]));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  for (const child of children) child.send('begin');
+  ${held}
+  await Promise.all(children.map(ended));
+  assert.equal(db.prepare('select n from counts').get().n, 2); db.close();`;
+
 /** Where a busy machine takes long for what it does between two steps, an order is followed all the same. */
 const PATIENT = { ...limits, maxStallMs: 10_000 };
 
@@ -95,7 +130,8 @@ async function outcomesOf(
   const outcomes: string[] = [];
   for (const schedule of schedules.slice(0, most)) {
     const cutPoint = cutPoints.find(({ id }) => id === schedule.cutPoint) ?? null;
-    outcomes.push((await run({ kind: 'directed', schedule, cutPoint }, asksAlone)).result.outcome);
+    const { outcome, doubts = [] } = (await run({ kind: 'directed', schedule, cutPoint }, asksAlone)).result;
+    outcomes.push(doubts.length > 0 ? `${outcome}, but for ${doubts}` : outcome);
     if (outcomes.includes('fail')) break;
   }
   return outcomes;
@@ -124,6 +160,52 @@ describe('two children that share a file:', () => {
   test('what each does in one step is not torn', async () => {
     const { outcomes } = await forced(WORK['appended']!, '11');
     assert.ok(!outcomes.includes('fail'), String(outcomes));
+  });
+});
+
+describe('two children that share a database:', () => {
+  const forcedOnRows = async (work: string, most: number, held?: string) => {
+    const run = await program(bothOnRows(held), OPEN + work, PATIENT);
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    assert.deepEqual(result.doubts ?? [], []);
+    const prediction = predict(trace!);
+    const outcomes = await outcomesOf(run, prediction, most);
+    return { trace: trace!, outcomes, predicted: prediction.schedules.length };
+  };
+
+  test('a lost update is predicted and forced', async () => {
+    const { trace, outcomes } = await forcedOnRows(ROWS['plain']!, 3);
+    assert.ok(outcomes.includes('fail'), String(outcomes));
+    assert.deepEqual(besideOf(trace), []);
+    const rows = trace.entities.findIndex((each) => /^sqlite .*n\.db counts$/.test(each.name));
+    const sites = new Set(trace.events.site.filter((_, i) => trace.events.object[i] === rows));
+    assert.ok([...sites].some((site) => trace.sites[site]?.file.endsWith('child.mjs')));
+  });
+
+  test('so is what two transactions do that write what they have read', async () => {
+    const { outcomes } = await forcedOnRows(ROWS['written behind reading']!, 3);
+    assert.ok(outcomes.includes('fail'), String(outcomes));
+  });
+
+  for (const name of ['locked', 'locked, as one text', 'exclusive', 'closed amid it', 'atomic'])
+    test(`nothing fails, and no time-out of a lock runs: ${name}`, async () => {
+      const { outcomes } = await forcedOnRows(ROWS[name]!, 2);
+      assert.deepEqual(new Set(outcomes), new Set(outcomes.length > 0 ? ['pass'] : []));
+    });
+
+  test('a child waits for what the program has locked itself', async () => {
+    const held = `db.exec('begin immediate'); ${pause(1000)} db.exec('update counts set n = 0'); db.exec('commit');`;
+    const { outcomes } = await forcedOnRows(ROWS['locked']!, 1, held);
+    assert.deepEqual(outcomes, ['pass']);
+  });
+
+  test('where the program meets the lock of a child that one goes on by itself, and nothing is proof', async () => {
+    const work = `db.exec('begin immediate'); await sleep(700); db.exec('update counts set n = n + 1'); db.exec('commit');`;
+    const run = await program(bothOnRows(`${pause(400)} db.exec('update counts set n = n');`), OPEN + work);
+    const { result } = await run({ kind: 'observed' });
+    assert.notEqual(result.outcome, 'fail', result.failure?.stack);
+    assert.deepEqual(result.doubts, ['a child process that was not answered in time']);
   });
 });
 
