@@ -9,7 +9,7 @@ import { NotHeld } from '../../rescheduler/held/not-held.ts';
 import { isOnlyOrder } from '../../rescheduler/investigate/only-order.ts';
 import { type Recording, type Subject, SubjectError } from '../../rescheduler/subjects/protocol.ts';
 import { withLimits } from '../../rescheduler/subjects/with-limits.ts';
-import { ASKS_ALONE, type OwnLimits, SLOW_MACHINE } from './as-recorded.ts';
+import { ASKS_ALONE, type OwnLimits, SLOW_MACHINE, tookSteps, WITH_CHILDREN } from './as-recorded.ts';
 import { forgetChanged, snapshot } from './changed.ts';
 import type { StageContext } from './context.ts';
 import { type Otherwise, otherwise } from './natural.ts';
@@ -120,7 +120,7 @@ export async function recordTest(context: StageContext, subject: Subject, known?
     if (result.outcome !== 'pass') {
       if (strangers.length === 0) {
         const { plain } = await plainly(context, subject, result);
-        const other = await otherwise(context, subject, { trace, result });
+        const other = await otherwise(context, subject, { trace, result }, tookSteps(trace));
         const slow = other || plain?.outcome !== 'pass' ? null : await recordSlowly(context, subject, result);
         if (slow) return keepPassing(context, subject, slow, [], SLOW_MACHINE);
         if (plain) context.note(subject.id, { plain: other ? { ...plain, cause: BY_ORDER } : plain });
@@ -152,6 +152,7 @@ function keepPassing(
   how: OwnLimits,
 ): void {
   const { store } = context;
+  const own = { ...how, ...(tookSteps(trace) && WITH_CHILDREN) };
   const { coverage, tasks, reason } = coverageOf(trace);
   const { late, io } = context.assumptions;
   const isOnly = isOnlyOrder(result) && !late && !io;
@@ -161,7 +162,7 @@ function keepPassing(
   if (how.slowMachine) context.note(subject.id, { slow: 1 });
   store.atomically(() => {
     store.putTrace(subject.id, trace);
-    const recipe = { ...recipeOf(context, subject, trace), ...how };
+    const recipe = { ...recipeOf(context, subject, trace), ...own };
     store.putTest({ ...registration(subject), recipe });
     const orders = isOnly ? { orders: 1, allOrders: true } : {};
     store.updateTest(subject.id, {

@@ -20,7 +20,7 @@ import {
 } from '../../rescheduler/investigate/passing.ts';
 import { PCT, RANDOM } from '../../rescheduler/strategies/list.ts';
 import type { Recording, Subject } from '../../rescheduler/subjects/protocol.ts';
-import { asksAlone } from './as-recorded.ts';
+import { hasChildren } from './as-recorded.ts';
 import { describe, type KeptBug, keep } from './bug.ts';
 import type { StageContext } from './context.ts';
 import type { NaturalFailure } from './natural-failure.ts';
@@ -161,7 +161,7 @@ export async function naturalFinding(
   };
   const explained = await describe(context, test, subject, finding);
   if (explained.isUndecided) return null;
-  if (!isFinding(finding, explained, known, options.isThorough || asksAlone(test)))
+  if (!isFinding(finding, explained, known, options.isThorough || hasChildren(test)))
     return [known.error, passesWhen(explained.counterfactual)].filter((part) => part !== '').join('; ');
   store.recordSchedulePlanned(test.id, schedule, finding.origin, null);
   const kept = { ...explained, id: keep(context, test, finding, explained) };

@@ -8,7 +8,7 @@ import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
-import { asksAlone, asRecorded, isSlow } from '../as-recorded.ts';
+import { asRecorded, hasChildren, isSlow } from '../as-recorded.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import { lookCloser } from '../closer.ts';
@@ -27,7 +27,7 @@ const watchdogOf = ({ watchdogMs }: Pick<RunOptions, 'watchdogMs'>, observedMs: 
   Math.min(watchdogMs, Math.max(LEAST_WATCHDOG_MS, SLOWER * observedMs));
 
 /**
- * The test as it is observed: where its natural order fails, in the one that passes. How long a child takes that asks is another thing
+ * The test as it is observed: where its natural order fails, in the one that passes. How long a child takes is another thing
  * each time, and the natural order with it: then it is the recorded one.
  */
 function observed(own: Subject, natural: NaturalFailure | null, recorded: readonly string[] | null): Subject {
@@ -46,7 +46,7 @@ export async function openLoop(
   const { options, store } = context;
   context.note(test.id, { undecided: undefined, ...(isSlow(test) && { slow: 1 }) });
   const natural = naturalFailureOf(test);
-  const subject = observed(own, natural, asksAlone(test) ? store.getSteps(test.id) : null);
+  const subject = observed(own, natural, hasChildren(test) ? store.getSteps(test.id) : null);
   const { failing, expected, slowestMs, strangers } = await runAgain(context, subject);
   // A test that was not repeated as often as it should be is left for the next command.
   if (context.over) return null;
@@ -66,8 +66,8 @@ export async function openLoop(
     const told = await naturalFinding(context, test, subject, natural);
     if (told === null) return told;
     if (typeof told !== 'string') kept.set(told.finding, told.kept);
-    // Unasked the test passes: there is what to judge, although this order is not shown again.
-    else if (asksAlone(test)) context.note(test.id, { asked: told });
+    // In another order of its children the test passes: there is what to judge, although this one is not shown again.
+    else if (hasChildren(test)) context.note(test.id, { asked: told });
     else return told;
   }
   return {
