@@ -1,12 +1,11 @@
 /** A child process of a program under test: tells what it touches, and asks before it does so where others are beside it. */
-import { DRIVERS, installDrivers } from '../drivers/install.ts';
 import { tellWholePaths } from '../host/fs-paths.ts';
+import { noteDrivers } from './note-drivers.ts';
 import { noteFiles } from './note-files.ts';
-import { notePackages } from './note-packages.ts';
 import { noteProcesses } from './note-processes.ts';
 import { ChildNotes } from './notes.ts';
 import type { ChildJob } from './protocol.ts';
-import { ChildDrivers, ChildStatements } from './statements.ts';
+import { ChildStatements } from './statements.ts';
 import { ChildSteps } from './steps.ts';
 
 export function follow(told: ChildJob): void {
@@ -16,8 +15,7 @@ export function follow(told: ChildJob): void {
   noteFiles(notes);
   const steps = new ChildSteps(notes);
   steps.install();
-  notePackages();
-  installDrivers(new ChildDrivers(notes), DRIVERS, new ChildStatements(notes, () => steps.went()));
+  noteDrivers(notes, new ChildStatements(notes, () => steps.went()));
   process.on('worker', () => notes.tell({ kind: 'unseen', what: 'a thread' }));
   noteProcesses(notes, told);
   notes.tell({ kind: 'begun' });
