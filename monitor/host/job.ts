@@ -116,8 +116,12 @@ export class HostJob {
     controller.issue(request);
   }
 
+  /** No activation is one of a run any more: what is here is told as Node would, and what comes later by itself. */
   private handOver(): void {
-    if (this.answered.here) this.deliver(this.request!);
+    if (!this.answered.here) return;
+    const answer = this.answered.value as () => void;
+    if (this.settles) answer();
+    else this.context(answer);
   }
 
   private deliver(request: HostRequest): void {

@@ -314,7 +314,7 @@ test('begins at once', () => assert.ok(!listens));
 
 test("the user's own run ends as without us", () => {
   const cwd = project({
-    'a.test.mjs': `import assert from 'node:assert/strict'; import { randomBytes } from 'node:crypto'; import test, { describe, it } from 'node:test';
+    'a.test.mjs': `import assert from 'node:assert/strict'; import { AsyncLocalStorage } from 'node:async_hooks'; import { randomBytes } from 'node:crypto'; import test, { describe, it } from 'node:test';
 test('good', async (t) => { await t.test('sub', (t) => { t.diagnostic('hello'); }); });
 describe('suite', () => { it('bad', async () => { await null; assert.equal(1, 2); });
   it('slow', { timeout: 50 }, () => new Promise(() => {})); });
@@ -342,6 +342,11 @@ test('leaves a subtest that takes time', async (t) => { await t.test('awaited', 
 test('leaves work of the pool', (t) => { let open = true;
   const told = new Promise((resolve) => randomBytes(8, () => { assert.ok(!open); resolve(); }));
   t.after(() => { open = false; return told; }); });
+const scope = new AsyncLocalStorage();
+test('leaves work of the pool that is done', (t, done) => { let heard;
+  const told = new Promise((resolve) => scope.run('mine', () => randomBytes(8, () => { heard = scope.getStore(); resolve(); })));
+  t.after(async () => { await told; assert.equal(heard, 'mine'); }, { timeout: 20_000 });
+  setImmediate(() => done()); });
 `,
   });
   const run = (env: NodeJS.ProcessEnv) => {
