@@ -14,7 +14,7 @@ import { openThreads } from './programs/threads.ts';
 import { familyOf, isTold, SmallerFirst } from './scenarios.ts';
 import { mostPromisingFirst, type Share, Shares } from './shares.ts';
 import { mayBeStoodFor, pairsIn, speaksForOthers, standInsOf } from './stand-ins.ts';
-import { hasHooks, isOfAll, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
+import { hasHooks, isOfAll, loadedWith, Turns, turnsOf, type Uses, usesOf } from './turns.ts';
 
 /** Opens a test for {@link rescheduleTest}, which gives it so much time; see {@link openLoop}. */
 type OpenTest = (
@@ -61,7 +61,10 @@ export async function rescheduleStage(
     await subject.close();
   };
   const inTurn = turnsOf(
-    todo.map(({ file, id }) => ({ id, file, uses: usedBy(store, id) })),
+    todo.map(({ file, id }) => ({
+      ...{ id, file, uses: usedBy(store, id) },
+      loadedWith: loadedWith(context.subjects.get(id)?.started?.source),
+    })),
     hasHooks,
   );
   const recordAndForce = async (test: TestRecord, subject: Subject): Promise<void> => {

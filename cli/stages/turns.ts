@@ -4,7 +4,9 @@
  * of its tests do: what hooks do is not recorded. Each run has temporary files of its own.
  */
 import { readFileSync } from 'node:fs';
+import { RUNNER_NAMES, runnerRow } from '../../data/runners.ts';
 import { EventKind, type Trace } from '../../data/trace.ts';
+import type { SubjectSource } from '../../rescheduler/subjects/source.ts';
 
 const OF_ALL = /^(?:fs:(?!\*|\$TMPDIR)|port \d)/;
 /** Two files that are made in one folder do not meet there, unless somebody lists it. */
@@ -47,13 +49,23 @@ interface KnownUses {
   readonly id: string;
   readonly file: string;
   readonly uses: Uses;
+  /** Files that any of its processes loads with its own are those of all tests of that name; absent: it loads no other. */
+  readonly loadedWith?: string | undefined;
 }
 
-/** The tests that take turns, and with which they do: those of one group with each other. `hasHooks`: of a file. */
+/**
+ * The tests that take turns, and with which they do: those of one group with each other. `hasHooks`: of a file. What a file
+ * opens as it is loaded is opened by each process that loads it, for a test of whichever file.
+ */
 export function turnsOf(
   tests: readonly KnownUses[],
   hasHooks: (file: string) => boolean,
 ): Map<string, string> {
+  const everywhere = new Set(
+    tests.flatMap(({ uses, loadedWith }) =>
+      loadedWith !== undefined && openedAround(uses).length > 0 ? [loadedWith] : [],
+    ),
+  );
   const groups = groupsOf(tests);
   const changed = new Set(tests.flatMap(({ uses }) => [...changedBy(uses)]));
   const opening = new Set(tests.flatMap(({ file, uses }) => (openedAround(uses).length > 0 ? [file] : [])));
@@ -61,11 +73,22 @@ export function turnsOf(
   const meets = (uses: Uses): boolean =>
     changedBy(uses).size > 0 || [...uses.reads].some((name) => changed.has(name));
   const turns = new Map<string, string>();
-  for (const { id, file, uses } of tests) {
+  for (const { id, file, uses, loadedWith } of tests) {
+    if (loadedWith !== undefined && everywhere.has(loadedWith)) {
+      turns.set(id, loadedWith);
+      continue;
+    }
     const group = groups.get(file);
     if (group !== undefined && (meets(uses) || hooked.has(file))) turns.set(id, group);
   }
   return turns;
+}
+
+/** What names all tests whose files each process of this one loads, as those of Mocha do; undefined: it loads its own. */
+export function loadedWith(source: SubjectSource | undefined): string | undefined {
+  const runner = RUNNER_NAMES.find((name) => name === source?.kind);
+  if (!source || !('recipe' in source) || !runner || runnerRow(runner).warm !== 'command') return undefined;
+  return JSON.stringify(source.recipe);
 }
 
 /** As runners name them. What the context of a test puts away (`t.after`) is part of its own runs. */

@@ -20,6 +20,14 @@ export class IdleWorkers<T extends IdleWorker> {
     return found;
   }
 
+  /** Ends those that fit; whether there was one. */
+  async end(fits: (worker: T) => boolean): Promise<boolean> {
+    const ending = this.idle.filter(fits);
+    this.idle = this.idle.filter((each) => !ending.includes(each));
+    await Promise.all(ending.map(({ client }) => client.close()));
+    return ending.length > 0;
+  }
+
   async giveBack(worker: T): Promise<void> {
     this.idle.push(worker);
     const over = this.idle.splice(0, Math.max(0, this.idle.length - MOST_IDLE));

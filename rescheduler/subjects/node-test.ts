@@ -404,7 +404,7 @@ export class CaseSubject implements Subject {
       new CaseSubject(runner, id, own, lookingInto(config, packages), null, unseen, undefined, loaded, place);
     this.subject = subject;
     this.pool = pool;
-    this.runs = new ProcessRuns(subject);
+    this.runs = new ProcessRuns(subject, undefined, () => (this.warm ?? this.pool).makeRoom());
     this.warm = recorded && this.warmLike(recorded.result);
     this.recorded = recorded;
   }

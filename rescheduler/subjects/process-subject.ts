@@ -41,13 +41,26 @@ function inspected(recipe: Recipe, option: string | undefined): Recipe {
   return { ...recipe, env: { ...recipe.env, NODE_OPTIONS: `${told} ${option}`.trim() } };
 }
 
+/** Ends other processes of the subject that are kept alive; whether there was one. */
+export type MakeRoom = () => Promise<boolean>;
+const NO_ROOM: MakeRoom = () => Promise.resolve(false);
+
+/** Another process has the port, or the name of the socket. */
+const TAKEN = /\bEADDRINUSE\b/;
+/** The process ended before it came to its test. */
+const NOT_REACHED = 'NotReached';
+
 export class ProcessRuns {
   private readonly subject: ProcessSubjectOptions;
   readonly tail: OutputTail;
+  private readonly makeRoom: MakeRoom;
+  /** What it takes for itself as it is loaded was held by another process of ours. */
+  private needsRoom = false;
 
-  constructor(subject: ProcessSubjectOptions, tail = new OutputTail()) {
+  constructor(subject: ProcessSubjectOptions, tail = new OutputTail(), makeRoom: MakeRoom = NO_ROOM) {
     this.subject = subject;
     this.tail = tail;
+    this.makeRoom = makeRoom;
   }
 
   output(): string {
@@ -78,11 +91,35 @@ export class ProcessRuns {
     return this.start(spec, options, record, overlap);
   }
 
+  /**
+   * A file may open a port as it is loaded, or lock a folder. What a warm process keeps then is missing in one beside it: where that
+   * ends before its test, or says so, it begins once more without.
+   */
+  private async withRoom<T>(start: () => Promise<T>, resultOf: (done: T) => RunResult): Promise<T> {
+    if (this.needsRoom) await this.makeRoom();
+    const done = await start();
+    if (!this.lacksRoom(resultOf(done)) || !(await this.makeRoom())) return done;
+    const again = await start();
+    this.needsRoom ||= !this.lacksRoom(resultOf(again));
+    return again;
+  }
+
+  private lacksRoom({ outcome, failure }: RunResult): boolean {
+    return failure?.name === NOT_REACHED || (outcome !== 'pass' && TAKEN.test(this.tail.toString()));
+  }
+
   /** One run on plain Node, in a process of its own. */
-  async plain(
+  plain(plan: WitnessPlan | null, options: ExecuteOptions, overlap?: OverlapInTest): Promise<RunResult> {
+    return this.withRoom(
+      () => this.plainly(plan, options, overlap),
+      (result) => result,
+    );
+  }
+
+  private async plainly(
     plan: WitnessPlan | null,
     { limits, signal, verbose = false }: ExecuteOptions,
-    overlap?: OverlapInTest,
+    overlap: OverlapInTest | undefined,
   ): Promise<RunResult> {
     const { recipe, target, config, scenario } = this.subject;
     this.tail.clear();
@@ -115,11 +152,23 @@ export class ProcessRuns {
     return target.name === file ? file : `${file}: '${target.name}'`;
   }
 
-  private async start(
+  private start(
     spec: StrategySpec,
     options: ExecuteOptions,
     record: boolean,
     overlap?: OverlapInTest,
+  ): Promise<ForceResult> {
+    return this.withRoom(
+      () => this.startNow(spec, options, record, overlap),
+      ({ result }) => result,
+    );
+  }
+
+  private async startNow(
+    spec: StrategySpec,
+    options: ExecuteOptions,
+    record: boolean,
+    overlap: OverlapInTest | undefined,
   ): Promise<ForceResult> {
     const { limits, wantChoices = false, signal, stops, verbose = false } = options;
     const { recipe, target, config } = this.subject;
@@ -175,7 +224,7 @@ export class ProcessRuns {
           ? plainFailure('exception', 'ProcessEnded', `the process was killed by ${exitSignal}`)
           : plainFailure(
               'exception',
-              'NotReached',
+              NOT_REACHED,
               `it exited with code ${code} before it ran: ${this.tail.complaint()}`,
             );
     return withoutAnswer(crashed ? 'fail' : 'unknown', failure, durationMs);

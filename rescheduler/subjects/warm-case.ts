@@ -134,6 +134,13 @@ export class WarmCase {
     return this.tried(wanted);
   }
 
+  /** Ends the warm processes that a new one may not be beside; whether there was one. The next run starts its own. */
+  async makeRoom(): Promise<boolean> {
+    const lives = this.worker?.client.alive === true;
+    await this.drop();
+    return (await this.pool.makeRoom()) || lives;
+  }
+
   /** The case is over. */
   async close(): Promise<void> {
     const { worker } = this;
@@ -253,6 +260,7 @@ export class WarmCase {
         return { result: withoutAnswer('unknown', ENDLESS_TURN, performance.now() - started), trace: null };
       }
       this.lastDeath = error.message;
+      if (this.slowestMs === 0) await pool.makeRoom();
       if (++this.deaths >= MOST_DEATHS) this.unfit = error.message;
     }
     if (!worker.isShared) await this.drop();

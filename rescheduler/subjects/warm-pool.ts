@@ -71,6 +71,11 @@ export class WarmPool {
     return idle.giveBack({ ...worker, pool: this });
   }
 
+  /** Ends the idle ones, which may hold what another process asks for as it is loaded: a port, a lock. Whether there was one. */
+  makeRoom(): Promise<boolean> {
+    return idle.end(({ pool }) => pool === this);
+  }
+
   /** Processes for cases of the file have their temporary files on the disk from now on. False where they had already. */
   moveToDisk(wish: WarmWish): boolean {
     const file = fileOf(wish);

@@ -60,6 +60,26 @@ test('tests that meet take turns, with them all those of files with hooks, and n
   assert.deepEqual(inTurn('b'), ['a1', 'a2', 'b1', 'b2']);
 });
 
+test('what a file opens as it is loaded keeps apart all tests whose processes load it', () => {
+  const of = (id: string, reads: string[], loadedWith?: string) => ({
+    ...{ id, file: id.slice(0, 1), loadedWith },
+    uses: { reads: new Set(reads), writes: new Set<string>() },
+  });
+  const tests = [
+    of('a1', ['port 3000'], 'mocha'),
+    of('b1', [], 'mocha'),
+    of('c1', [], 'mocha --config other'),
+    of('d1', []),
+  ];
+  assert.deepEqual(
+    [...turnsOf(tests, () => false)],
+    [
+      ['a1', 'mocha'],
+      ['b1', 'mocha'],
+    ],
+  );
+});
+
 test('whoever connects to a port of its choice opens it around each test, and so do the others of its file', () => {
   const of = (id: string, reads: string[], writes: string[]) => ({
     id,

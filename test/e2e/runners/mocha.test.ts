@@ -114,6 +114,25 @@ for (const { name, bin } of VERSIONS)
       }
     });
 
+    test('a file that opens a port as it is loaded', once, async () => {
+      // A name of the kernel, free again once its process has ended.
+      const at = `\\0unweave-${process.pid}`;
+      const cwd = project({
+        'test/a.js': `it('a', () => new Promise(setImmediate));`,
+        'test/b.js': `require('node:net').createServer().listen('${at}').unref(); it('b', () => {});`,
+      });
+      const [a] = await recordCommand(mocha('test'), { cwd });
+      for (let i = 0; i < 2; i++) {
+        assert.equal((await a!.execute({ kind: 'observed' }, options())).outcome, 'pass');
+        const fresh = await a!.executeFresh({ kind: 'observed' }, options());
+        assert.deepEqual([fresh.outcome, fresh.failure], ['pass', null]);
+        const plain = await a!.executePlain(null, options());
+        assert.deepEqual([plain.outcome, plain.failure], ['pass', null]);
+      }
+      assert.equal((a as Partial<{ unfit: string | null }>).unfit, null);
+      await a!.close();
+    });
+
     test('cases of all files share a process, but for files that can only be loaded once', once, async () => {
       const note = `require('node:fs').appendFileSync('ran', process.pid + ' ');`;
       const cwd = project({
