@@ -48,5 +48,5 @@ function isDropped(name: string, value: string | undefined, isForced: boolean): 
   // Threads are not looked into.
   if (name === 'pool') return value === 'threads';
   // A run of one case is not to write what is about all of them.
-  return isForced && /^(?:reporter|outputFile|coverage|shard|update|u)(?:\.|$)/.test(name);
+  return isForced && /^(?:reporter|outputFile|coverage|shard|typecheck|update|u)(?:\.|$)/.test(name);
 }

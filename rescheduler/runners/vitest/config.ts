@@ -153,11 +153,15 @@ const withoutCache = (test: Tests, folder: string): Tests =>
     ? { fsModuleCache: false }
     : { experimental: { ...(test['experimental'] as object), fsModuleCache: false } };
 
-/** A run of one case looks into its file only, and writes nothing that is about all of them. */
+/**
+ * A run of one case looks into its file only, and writes nothing that is about all of them; nor are types checked, which takes its
+ * time and whose errors in other files are none of the case.
+ */
 function alone(test: Tests, job: Exclude<Job, { mode: 'record' }>): object {
   return {
     include: job.target ? [literally(job.target.file)] : test['include'],
     coverage: { ...(test['coverage'] as object), enabled: false },
+    typecheck: { ...(test['typecheck'] as object), enabled: false },
     reporters: ['default'],
     outputFile: undefined,
     // A file that is run again is to find its modules fresh.

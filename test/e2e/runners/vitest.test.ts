@@ -1,7 +1,7 @@
 /** Suites of Vitest as their users start them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -244,6 +244,36 @@ test('cases of projects are told apart, those of folders too', async () => {
     found.map(async (subject) => (await subject.executeFresh({ kind: 'observed' }, options())).steps.length),
   );
   assert.deepEqual(steps.sort(), [0, 1, 2]);
+});
+
+test('types that are wrong elsewhere fail no case', async () => {
+  const checker =
+    "console.log(`wrong.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.`);";
+  const cwd = installed({
+    'vitest.config.ts': `export default { test: { typecheck: { enabled: true, checker: './checker.mjs' } } };`,
+    'tsconfig.json': '{}',
+    'checker.mjs': `#!/usr/bin/env node\n${checker}\nprocess.exit(2);\n`,
+    'wrong.ts': `export const wrong: number = 'text';\n`,
+    'a.test-d.ts': '',
+    'a.test.ts': `import { test } from 'vitest'; test('a', async () => { await null; });`,
+  });
+  chmodSync(join(cwd, 'checker.mjs'), 0o755);
+  const plain = spawnSync(VITEST[0]!, VITEST.slice(1), { cwd, encoding: 'utf8' });
+  assert.match(plain.stdout + plain.stderr, /TS2322|Type 'string' is not assignable/);
+  assert.equal(plain.status, 1);
+  for (const option of [[], ['--typecheck']]) {
+    const found = await recordCommand([...VITEST, ...option], { cwd });
+    const subject = found.find(({ name }) => name === 'a');
+    assert.ok(subject, found.map(({ id }) => id).join());
+    const observed = { kind: 'observed' } as const;
+    for (const run of [
+      () => subject.execute(observed, options()),
+      () => subject.executeFresh(observed, options()),
+      () => subject.executePlain(null, options()),
+    ])
+      assert.equal((await run()).outcome, 'pass');
+    for (const each of found) await each.close();
+  }
 });
 
 test('what fails plainly fails', async () => {
