@@ -9,7 +9,8 @@
  *
  * What other cases of the suite had left behind may have changed the recorded steps (a connection that is kept, a cache).
  * So a case that takes other ones there, with its files in memory and on the disk, is run by the real runner alone, once, and
- * compared with that.
+ * compared with that. Where that was it for one case of a command it mostly is for the next: that one is asked so at once, and need
+ * not have a process that none had before.
  */
 
 import type { RunResult, StrategySpec } from '../../data/run.ts';
@@ -49,8 +50,10 @@ type RunAlone = (spec: StrategySpec, options: ExecuteOptions) => Promise<RunResu
 
 export class WarmCase {
   private readonly subject: ProcessSubjectOptions;
-  /** What the real run did: the recorded one, or one alone. */
-  private real: RunResult;
+  /** What real runs did: the recorded one, and one alone once there was one. */
+  private readonly reals: RunResult[];
+  /** Which of them it has to be like; null until a run was. */
+  private real: RunResult | null = null;
   /** Has the real runner run the case alone; null once it was asked. */
   private runAlone: RunAlone | null;
   private readonly output: OutputTail;
@@ -85,7 +88,7 @@ export class WarmCase {
     runAlone: RunAlone,
   ) {
     this.subject = subject;
-    this.real = recorded;
+    this.reals = [recorded];
     this.runAlone = runAlone;
     this.output = output;
     this.pool = pool;
@@ -130,6 +133,7 @@ export class WarmCase {
     await this.drop();
     this.isAlone = true;
     this.trials = 0;
+    this.real = null;
     this.unfit = null;
     return this.tried(wanted);
   }
@@ -175,11 +179,13 @@ export class WarmCase {
   }
 
   private endsAlike(result: RunResult): boolean {
-    return sameFailure(this.real, result);
+    return sameFailure(this.reals[0]!, result);
   }
 
   private agrees(result: RunResult): boolean {
-    return this.endsAlike(result) && sameSteps(this.real.steps, result.steps);
+    if (!this.endsAlike(result)) return false;
+    this.real ??= this.reals.find(({ steps }) => sameSteps(steps, result.steps)) ?? null;
+    return this.real !== null && sameSteps(this.real.steps, result.steps);
   }
 
   /** Whether it has another process now, whose temporary files are on the disk. One that agreed before has no need of that. */
@@ -190,14 +196,16 @@ export class WarmCase {
     return true;
   }
 
-  /** Once no other case can be what disturbs this one here. */
+  /** Once no other case can be what disturbs this one here, or it is known that others have changed what was recorded. */
   private async agreesAlone(result: RunResult, options: ExecuteOptions): Promise<boolean> {
-    const { runAlone, worker } = this;
-    if (!runAlone || !this.endsAlike(result) || worker?.isShared) return false;
+    const { pool, runAlone, worker } = this;
+    if (!runAlone || !this.endsAlike(result) || (worker?.isShared && !pool.recordsOthers)) return false;
     this.runAlone = null;
     const alone = await runAlone({ kind: 'observed' }, options);
-    if (this.endsAlike(alone)) this.real = alone;
-    return this.agrees(result);
+    if (this.endsAlike(alone)) this.reals.push((this.real = alone));
+    if (!this.agrees(result)) return false;
+    pool.recordsOthers = true;
+    return true;
   }
 
   /** How long loading and hooks may take beyond the run itself, ms. */

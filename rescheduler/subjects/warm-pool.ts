@@ -37,6 +37,9 @@ export class WarmPool {
   /** Files whose cases have their temporary files on the disk: a folder in memory lists what is in it in another order. */
   private readonly onDisk = new Set<string>();
 
+  /** What was recorded of a case bore the traces of others: alone it took other steps, and did so here. */
+  recordsOthers = false;
+
   /** A process that no case had before, and that has not loaded the file of this one. */
   start(wish: WarmWish, output: OutputTail): WarmWorker {
     return this.startFor(wish, output, wish.subject.target.file);

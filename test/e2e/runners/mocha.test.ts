@@ -114,6 +114,31 @@ for (const { name, bin } of VERSIONS)
       }
     });
 
+    test('cases whose recording bears the traces of others share a process, too', once, async () => {
+      const cwd = project({
+        'cached.js': `let kept; exports.get = async () => (kept ??= await require('node:fs/promises').readFile(__filename));`,
+        'test/a.js': `for (const n of [1, 2, 3, 4, 5]) it('case ' + n, async () => {
+          require('node:fs').appendFileSync('ran', process.pid + ' ');
+          await require('../cached.js').get(); });`,
+      });
+      const found = await recordCommand(mocha(), { cwd });
+      const began: number[] = [];
+      const known = new Set<string>();
+      for (const subject of found) {
+        execFileSync('rm', ['-f', join(cwd, 'ran')]);
+        for (let i = 0; i < 3; i++)
+          assert.equal((await subject.execute({ kind: 'observed' }, options())).outcome, 'pass');
+        assert.equal((subject as Partial<{ unfit: string | null }>).unfit, null, subject.name);
+        const here = new Set(readFileSync(join(cwd, 'ran'), 'utf8').trim().split(' '));
+        began.push(here.difference(known).size);
+        for (const pid of here) known.add(pid);
+        await subject.close();
+      }
+      // The first one read the file. For the second one there was a process without others, one with its files on the disk, and one
+      // in which it was run alone: that is all the last ones need.
+      assert.deepEqual(began, [1, 3, 2, 1, 1]);
+    });
+
     test('a file that opens a port as it is loaded', once, async () => {
       // A name of the kernel, free again once its process has ended.
       const at = `\\0unweave-${process.pid}`;
