@@ -226,12 +226,19 @@ function withoutWorkers(notes: TestNotes): TestNotes {
   return { ...notes, ungated };
 }
 
+/** Where no order is left, nothing hangs on accesses that were not recorded. */
+function ofOrders({ coverage, orders }: ReportTest, notes: TestNotes): TestNotes {
+  if (coverage !== 'no-concurrency' && orders?.all !== true) return notes;
+  const { saturated: _, ...others } = notes;
+  return others;
+}
+
 /** The entries of all tests in the order of their files. `verbose`: one for each test. */
 export function entriesOf(report: Report, views: ReportViews, verbose = false): Entry[] {
   const timing = timingTests(report);
   const ofThreads = new Set(report.tests.map(({ partOf }) => partOf));
   const told = report.tests.map((test) => {
-    const own = views.tests[test.id] ?? {};
+    const own = ofOrders(test, views.tests[test.id] ?? {});
     const notes = ofThreads.has(test.id) ? withoutWorkers(own) : own;
     return { test, notes, entry: entryOf(test, notes, timing.has(test.id), views.ended) };
   });

@@ -164,6 +164,28 @@ test('a file whose tests have nothing to say is one line, unless all is wanted',
   );
 });
 
+test('accesses that were not recorded are told of tests with orders that were not executed', () => {
+  const loud = (id: string, extra: Partial<ReportTest>) =>
+    testOf(id, { file: 'test/a.test.ts', name: id, ...extra });
+  const silent = { analysis: 'complete', verdicts: { ...verdicts, passed: 3 } } as const;
+  const tests = [
+    loud('alone', { coverage: 'no-concurrency' }),
+    loud('whole', { ...silent, orders: { count: 3, all: true } }),
+    loud('left', { ...silent, orders: { count: 90, all: false } }),
+  ];
+  const views = {
+    bugs: [],
+    tests: Object.fromEntries(tests.map(({ id }, n) => [id, { saturated: 10 ** n }])),
+  };
+  const told = (some: ReportTest[], verbose: boolean) =>
+    entriesOf({ ...everyState, tests: some }, views, verbose)
+      .flatMap(({ lines }) => lines)
+      .filter((line) => line.includes('program point'));
+  const said = '100 program points ran so often that later accesses were not recorded';
+  for (const verbose of [false, true]) assert.deepEqual(told(tests, verbose), [said]);
+  assert.deepEqual(told(tests.slice(0, 2), false), []);
+});
+
 test('what was only recorded is one line for a file', () => {
   const tests = Array.from({ length: 3 }, (_, n) =>
     testOf(`t${n}`, {
