@@ -1,13 +1,12 @@
 /** Statements as whoever orders processes knows them: where a text has several, and what has met a lock. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import BetterSqlite3 from 'better-sqlite3';
 import { partsOf } from '../../../monitor/drivers/sql-parts.ts';
 import { metLock } from '../../../monitor/drivers/statement.ts';
+import { temporary } from '../../temporary.ts';
 
 test('a text of SQL is taken apart where its statements end, and not within strings, names or comments', () => {
   assert.deepEqual(partsOf('begin; update t set n = 1; commit'), [
@@ -23,7 +22,7 @@ test('a text of SQL is taken apart where its statements end, and not within stri
 
 for (const Kind of [DatabaseSync, BetterSqlite3])
   test(`what ${Kind.name} throws where somebody else holds a lock is known, and what no wait would help`, () => {
-    const dir = mkdtempSync(join(tmpdir(), 'locks-'));
+    const dir = temporary('locks');
     const [one, two] = [1, 2].map(() => new Kind(join(dir, 'a.db'), { timeout: 0 }));
     const errorOf = (fn: () => unknown): unknown => {
       try {
@@ -42,5 +41,4 @@ for (const Kind of [DatabaseSync, BetterSqlite3])
     assert.equal(metLock(errorOf(() => two!.exec('insert into t values (2)'))), false);
     one!.close();
     two!.close();
-    rmSync(dir, { recursive: true });
   });
