@@ -43,6 +43,8 @@ export interface Taken {
   hasFailed(): boolean;
   /** This is the process of its command, and others run the tests. */
   readonly runsElsewhere?: boolean;
+  /** So many of its tests were not begun, which nobody has left out; absent: not known. */
+  notRun?(): number;
 }
 
 /** Of a process in which the runner takes no part. */

@@ -26,5 +26,6 @@ export function installRunners(
     hasTests: () => all.some((each) => each.hasTests()),
     hasFailed: () => all.some((each) => each.hasFailed()),
     runsElsewhere: all.some((each) => each.runsElsewhere === true),
+    notRun: () => all.reduce((sum, each) => sum + (each.notRun?.() ?? 0), 0),
   };
 }

@@ -171,6 +171,8 @@ export interface ProcessEnd {
   readonly code: number;
   /** It registered tests. */
   readonly tests: boolean;
+  /** So many of them it has not begun. */
+  readonly notRun: number;
   readonly seen: Seen;
   /** Real ms from its start. */
   readonly tookMs: number;

@@ -170,11 +170,15 @@ async function recordInto(
       if (!broken.has(file)) found.push(new BrokenFile({ ...slim(recipe), argv: [file] }, config, why));
       broken.add(file);
     }
+  const isTold = found.length === 0 || found.some((subject) => subject instanceof BrokenFile);
+  const left = all.find(({ name, end }) => end && end.notRun > 0 && family.ownsTestsOf(name));
+  const isCut = ended !== null && !isTold && left !== undefined;
+  if (isCut) found.push(brokenCommand(shown, endedBefore(left.end!.notRun), left.recipe, config));
   if (found.length > 0) {
     if (!ended?.code) return found;
     // Tests that failed explain the exit code, but not tests that were never listed.
     const outside = broken.size === 0 ? errorsOutside(output.toString()) : null;
-    if (outside === null && isExplained(found, all, cases)) return found;
+    if (isCut || (outside === null && isExplained(found, all, cases))) return found;
     return [...found, brokenCommand(shown, outside ?? whyFailed(ended, output), all[0]?.recipe, config)];
   }
   if (!ended) throw signal?.reason;
@@ -220,6 +224,12 @@ function whyFailed({ code }: Ended, output: OutputTail): string {
   const advice = BOUND.test(complaint) ? `; ${NOT_COUNTED}` : '';
   return `it exited with code ${code} although none of its tests failed: ${complaint}${advice}`;
 }
+
+/** Its runner was not through: its process ended, or an error of a test that was over by then ended it. */
+const endedBefore = (count: number): string =>
+  count === 1
+    ? '1 of its tests was not run: it ended before'
+    : `${count} of its tests were not run: it ended before`;
 
 /** The command failed, and nothing in it explains that. */
 function brokenCommand(

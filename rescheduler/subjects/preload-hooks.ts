@@ -57,9 +57,15 @@ function note(job: RecordJob, taken: () => Taken): void {
   writeWhole(`${name}.process`, record);
   atExit((code) => {
     try {
-      const { hasTests, hasFailed } = taken();
+      const { hasTests, hasFailed, notRun } = taken();
       const told = code === 0 && hasFailed() ? 1 : code;
-      const end = { code: told, tests: hasTests(), seen: seen(), tookMs: performance.now() };
+      const end = {
+        code: told,
+        tests: hasTests(),
+        notRun: notRun?.() ?? 0,
+        seen: seen(),
+        tookMs: performance.now(),
+      };
       writeWhole(`${name}.exit`, end satisfies ProcessEnd);
     } catch {
       // The command is over and nobody reads it.

@@ -11,6 +11,8 @@ export interface MochaRunnable {
   readonly async: boolean | number;
   readonly timedOut?: boolean;
   readonly pending?: boolean;
+  /** How it ended; absent: it did not. */
+  readonly state?: string;
   isPending(): boolean;
   /** How long it may take, ms; changed by an argument. */
   timeout(...args: unknown[]): unknown;

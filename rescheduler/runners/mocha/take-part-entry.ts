@@ -11,7 +11,7 @@ import { sameCase } from '../identity.ts';
 import type { MochaClass, MochaRunner } from './api.ts';
 import { takeBodies } from './bodies.ts';
 import { bodyIn } from './body.ts';
-import { Names, prune } from './tree.ts';
+import { Names, prune, Unbegun } from './tree.ts';
 
 export function takePart(mocha: MochaClass, job: Job): Taken {
   const { prototype, Runner } = mocha;
@@ -19,6 +19,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
   const bodies: BodyRunner = bodyRunnerOf(job, 'mocha');
   const target = job.mode === 'record' ? null : job.target;
   const runners: MochaRunner[] = [];
+  const unbegun: Unbegun[] = [];
   // Hooks may take back what a test has left: that it goes unhandled later is not certain.
   cleans();
   serialise(prototype);
@@ -28,6 +29,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
     this.suite.eachTest((test) => void names.of(test));
     leaveChildrenAlone(job);
     runners.push(this);
+    unbegun.push(new Unbegun(this));
     if (this.unhandled) passesRejectionsOn(this.unhandled);
     if (target) prune(this.suite, (test) => sameCase(names.of(test), target));
     return Reflect.apply(runAll, this, args);
@@ -41,6 +43,7 @@ export function takePart(mocha: MochaClass, job: Job): Taken {
   return {
     hasTests: () => runners.some(({ total }) => total > 0),
     hasFailed: () => runners.some(({ failures }) => failures > 0),
+    notRun: () => unbegun.reduce((all, { count }) => all + count, 0),
   };
 }
 

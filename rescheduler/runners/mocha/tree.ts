@@ -1,13 +1,39 @@
 /** The tree of suites and tests that Mocha's files register. */
 import type { CaseId } from '../../subjects/job.ts';
 import { Identities } from '../identity.ts';
-import type { MochaRunnable, MochaSuite } from './api.ts';
+import type { MochaRunnable, MochaRunner, MochaSuite } from './api.ts';
 
 /** Leaves of a suite what is wanted, and what stands around it. */
 export function prune(suite: MochaSuite, isWanted: (test: MochaRunnable) => boolean): void {
   suite.tests = suite.tests.filter(isWanted);
   for (const inner of suite.suites) prune(inner, isWanted);
   suite.suites = suite.suites.filter((inner) => inner.total() > 0);
+}
+
+/**
+ * How many tests of a run have not begun so far: what ends a process ends Mocha, too, as does an error of a test that has passed.
+ * To be made before the run: what `only` leaves out is gone with it.
+ */
+export class Unbegun {
+  private readonly runner: MochaRunner;
+  private readonly registered: number;
+
+  constructor(runner: MochaRunner) {
+    this.runner = runner;
+    this.registered = runner.suite.total();
+  }
+
+  get count(): number {
+    const { suite, total } = this.runner;
+    let begun = 0;
+    suite.eachTest((test) => {
+      if (test.state !== undefined || test.isPending()) begun += 1;
+    });
+    const left = suite.total();
+    if (total === this.registered) return left - begun;
+    // A pattern has chosen among them; of those that are skipped others count, too. With `only` besides nobody knows how many of these it means.
+    return left === this.registered ? Math.max(0, total - begun) : 0;
+  }
 }
 
 /** Which test is which: by file, titles, and the place among those of the same titles, as they were registered. */

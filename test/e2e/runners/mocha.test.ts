@@ -139,6 +139,26 @@ for (const { name, bin } of VERSIONS)
       assert.deepEqual(began, [1, 3, 2, 1, 1]);
     });
 
+    test('tests that were not begun are told, but for those that nobody wanted', once, async () => {
+      const cwd = project({
+        'test/a.js': `it('passes', () => {}); it('fails', () => { throw new Error('no'); }); it('never', () => {}); it.skip('left out', () => {});`,
+        'test/b.js': `it('fails', () => { throw new Error('no'); }); it('never', () => {}); it('nor this', () => {});`,
+        'only/a.js': `it('fails', () => { throw new Error('no'); }); it.only('passes', () => {});`,
+      });
+      const told = async (...args: string[]) => {
+        const found = await recordCommand(mocha(...args), { cwd });
+        const broken = found.filter(({ isBroken }) => isBroken);
+        return Promise.all(
+          broken.map((each) => each.record(options()).catch(({ message }: Error) => message)),
+        );
+      };
+      assert.deepEqual(await told('--bail', 'test/a.js'), ['1 of its tests was not run: it ended before']);
+      for (const whole of [[], ['-g', 'fails'], ['-g', 'fails', '--invert'], ['only'], ['only', '-g', 'e']])
+        assert.deepEqual(await told(...whole), [], whole.join(' '));
+      const some = await told('--bail', '-g', 'fails|never', 'test/b.js');
+      assert.deepEqual(some, ['1 of its tests was not run: it ended before']);
+    });
+
     test('a file that opens a port as it is loaded', once, async () => {
       // A name of the kernel, free again once its process has ended.
       const at = `\\0unweave-${process.pid}`;
