@@ -1,7 +1,9 @@
-/** Temporary folders of this process; gone when it ends, whichever way (see groups). */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync } from 'node:fs';
+/** Temporary folders of this process; gone when it ends, whichever way (see reaper). */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import { tellReaper } from './reaper.ts';
 
 /** Memory that must be free before warm runs keep their files in it. */
 const ENOUGH_BYTES = 1 << 30;
@@ -14,33 +16,58 @@ export interface ScratchRoots {
   readonly memory: string;
 }
 
+let names: ScratchRoots | null = null;
 let roots: ScratchRoots | null = null;
+let isGuarded = false;
+
+/** A name as those that `mkdtemp` gives: paths in it are told by its form. */
+const fresh = (directory: string): string =>
+  join(directory, `unweave-${randomBytes(9).toString('base64').replace(/[+/]/g, 'x').slice(0, 6)}`);
+
+function rootNames(): ScratchRoots {
+  if (!names) {
+    const disk = fresh(realpathSync(tmpdir()));
+    names = { disk, memory: isMemoryFree() ? fresh(MEMORY) : disk };
+  }
+  return names;
+}
+
+/** From here on they are removed however we end: told before there is anything, for we may be killed at any moment. */
+export function guardRoots(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  for (const root of Object.values(rootNames())) tellReaper('/', root);
+}
 
 /** The folders under which all temporary ones are made. */
 export function scratchRoots(): ScratchRoots {
   if (!roots) {
-    const disk = mkdtempSync(join(realpathSync(tmpdir()), 'unweave-'));
-    roots = { disk, memory: memoryRoot() ?? disk };
-    const { memory } = roots;
+    const { disk, memory } = rootNames();
+    const made = [...new Set([disk, memory])];
     process.on('exit', () => {
-      for (const root of [disk, memory]) rmSync(root, { recursive: true, force: true });
+      for (const root of made) rmSync(root, { recursive: true, force: true });
     });
+    for (const root of made) mkdirSync(root, { mode: 0o700 });
+    roots = { disk, memory };
   }
   return roots;
 }
 
-function memoryRoot(): string | null {
+function isMemoryFree(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize > ENOUGH_BYTES ? mkdtempSync(join(MEMORY, 'unweave-')) : null;
+    accessSync(MEMORY, constants.W_OK);
+    return bavail * bsize > ENOUGH_BYTES;
   } catch {
-    return null;
+    return false;
   }
 }
 
 /** A fresh folder; the caller removes it with {@link dropFolder}. */
-export const makeFolder = (where: keyof ScratchRoots): string =>
-  mkdtempSync(join(scratchRoots()[where], 'run-'));
+export function makeFolder(where: keyof ScratchRoots): string {
+  guardRoots();
+  return mkdtempSync(join(scratchRoots()[where], 'run-'));
+}
 
 /**
  * Makes the temporary directory of a program inside of a folder of {@link makeFolder}. All of them are equally deep,

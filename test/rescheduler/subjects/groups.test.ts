@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { killGroup, spawnGroup } from '../../../rescheduler/subjects/groups.ts';
 import { exists, project, until } from './projects.ts';
@@ -49,5 +50,19 @@ test('nothing stays when we are killed outright', async () => {
   assert.ok(second.every(exists));
   parent.kill('SIGKILL');
   await until(() => ![...first, ...second].some(exists));
+  await until(() => !folders.some((folder) => existsSync(folder)));
+});
+
+test('folders that were made before anything is started go as well', async () => {
+  const scratch = new URL('../../../rescheduler/subjects/scratch.ts', import.meta.url).href;
+  const dir = project({
+    'parent.mjs': `import { writeSync } from 'node:fs'; import { makeFolder } from '${scratch}';
+      writeSync(1, makeFolder('disk') + ' ' + makeFolder('memory'));
+      process.kill(process.pid, 'SIGKILL');`,
+  });
+  const parent = spawn(process.execPath, ['parent.mjs'], { cwd: dir, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [made] = await once(parent.stdout, 'data');
+  const folders = String(made).split(' ').map(dirname);
+  assert.ok(folders.every((folder) => basename(folder).startsWith('unweave-')));
   await until(() => !folders.some((folder) => existsSync(folder)));
 });
