@@ -15,8 +15,6 @@ const RUN = ['rescheduler/runners/node-test/shim.ts'];
 // What needs a part of all that runs programs, and no gate.
 /** Child processes of a run. */
 const FOLLOWED = ['monitor/children/follow-entry.ts'];
-/** Scripts on plain Node. */
-const PLAIN = ['rescheduler/subjects/script-plain-entry.ts'];
 /** Threads that hold the token for their steps, and what starts them. */
 const TOKENS = [
   'rescheduler/loops/{start,gated/main-entry}.ts',
@@ -54,7 +52,6 @@ function taken(root: string, places: Modules, context: ChunkingContext): Readonl
     begin: begin.difference(places),
     followed: run.intersection(reached(FOLLOWED)).difference(places),
     tokens: run.intersection(reached(TOKENS)).difference(places),
-    plain: run.intersection(reached(PLAIN)).difference(places),
     'run-and-command': run.intersection(reached(COMMAND, true)).difference(places),
     run: run.difference(places),
   };
@@ -71,7 +68,6 @@ const NAMES = [
   'begin',
   'followed',
   'tokens',
-  'plain',
   'run-and-command',
   'run',
 ];

@@ -45,7 +45,6 @@ test('what needs no gate does not load the file that it is in', () => {
     'rescheduler/loops/start',
     'rescheduler/loops/gated/main-entry',
     'rescheduler/subjects/preload-hooks',
-    'rescheduler/subjects/script-plain-entry',
     'rescheduler/tokens/pool-worker',
     'rescheduler/tokens/process-entry',
   ];
