@@ -12,14 +12,8 @@ const OWN = ['monitor/loader/own-modules.ts'];
 const EARLY = ['rescheduler/subjects/early.ts'];
 const BEGIN = ['rescheduler/subjects/preload-hooks.ts'];
 const RUN = ['rescheduler/runners/node-test/shim.ts'];
-// What needs a part of all that runs programs, and no gate.
-/** Child processes of a run. */
+/** Child processes of a run: they need a part of all that runs programs, and no gate. */
 const FOLLOWED = ['monitor/children/follow-entry.ts'];
-/** Threads that hold the token for their steps, and what starts them. */
-const TOKENS = [
-  'rescheduler/loops/{start,gated/main-entry}.ts',
-  'rescheduler/tokens/{pool-worker,process-entry}.ts',
-];
 const COMMAND = ['cli/bin.ts'];
 /** What each command starts with, `--version` too. */
 const START_OF_COMMAND = ['cli/main.ts'];
@@ -51,7 +45,6 @@ function taken(root: string, places: Modules, context: ChunkingContext): Readonl
     'start-of-command': both.intersection(reached(START_OF_COMMAND)).difference(places),
     begin: begin.difference(places),
     followed: run.intersection(reached(FOLLOWED)).difference(places),
-    tokens: run.intersection(reached(TOKENS)).difference(places),
     'run-and-command': run.intersection(reached(COMMAND, true)).difference(places),
     run: run.difference(places),
   };
@@ -60,17 +53,7 @@ function taken(root: string, places: Modules, context: ChunkingContext): Readonl
 const pathsIn = (root: string, patterns: readonly string[]): string[] =>
   globSync(patterns, { cwd: root }).map((file) => `${root}/${file}`);
 
-const NAMES = [
-  'own',
-  'public',
-  'early',
-  'start-of-command',
-  'begin',
-  'followed',
-  'tokens',
-  'run-and-command',
-  'run',
-];
+const NAMES = ['own', 'public', 'early', 'start-of-command', 'begin', 'followed', 'run-and-command', 'run'];
 
 export function chunks(root: string, foundByPath: readonly string[]): CodeSplittingGroup[] {
   const places = new Set(pathsIn(root, foundByPath));
