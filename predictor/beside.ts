@@ -25,7 +25,8 @@ export function besideOf(trace: Trace): Beside[] {
         found.push({ processes: [one.name, other.name], shared, blind: shared.length > 0 });
     }
     const shared = one.isJudged ? [] : inCommon(meanwhile.touched(one), one.touched);
-    if (shared.length > 0) found.push({ processes: [one.name, 'the test'], shared, blind: false });
+    if (shared.length > 0 || meanwhile.isAskedMeanwhile(one))
+      found.push({ processes: [one.name, 'the test'], shared, blind: false });
   }
   const once = new Map(found.map((each) => [JSON.stringify(each), each]));
   return [...once.values()].sort((a, b) => Number(b.blind) - Number(a.blind)).slice(0, MOST);

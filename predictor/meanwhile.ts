@@ -4,6 +4,7 @@
  */
 import type { ChildRecord } from '../data/child-record.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
+import { askedMeanwhile } from './asked-meanwhile.ts';
 import { type Causality, causality } from './causality.ts';
 import { buildProgram, type Program } from './program.ts';
 
@@ -16,6 +17,8 @@ export interface Meanwhile {
   touched(child: ChildRecord): Touched;
   /** Whether two children may be at work at the same time, be it that they were not: none waits for the end of the other. */
   areBeside(one: ChildRecord, other: ChildRecord): boolean;
+  /** Whether the program asks it for more before it has answered. */
+  isAskedMeanwhile(child: ChildRecord): boolean;
 }
 
 export function meanwhileOf(trace: Trace): Meanwhile {
@@ -26,12 +29,17 @@ export function meanwhileOf(trace: Trace): Meanwhile {
     known = { program, order: causality(program) };
     return known;
   };
+  let asked: ReadonlySet<string> | null = null;
   const endOf = ({ exit }: ChildRecord): number => trace.requests.findIndex(({ name }) => name === exit);
   return {
     touched(child) {
       if (child.touched.size === 0) return new Map();
       const { order, program } = look();
       return touchedBeside(trace, child, program, order);
+    },
+    isAskedMeanwhile({ name, startedBy }) {
+      asked ??= askedMeanwhile(trace, look);
+      return startedBy === null && asked.has(name.slice(name.indexOf('(') + 1, -1));
     },
     areBeside(one, other) {
       if (one.begin < other.end && other.begin < one.end) return true;

@@ -220,6 +220,36 @@ const later = (when: string): string => `
   await Promise.all([first, second]);
   assert.equal(await readFile(dir + '/n', 'utf8'), '2');`;
 
+describe('a child that is asked through its pipe', () => {
+  const dialogue = (between: string): string => `
+    const child = spawn(process.execPath, [dir + '/child.mjs', dir]);
+    let text = ''; child.stdout.on('data', (data) => (text += data));
+    child.stdin.write('a');
+    ${between}
+    child.stdin.end('b');
+    await once(child, 'close');
+    assert.equal(text, 'ab');`;
+  const besideIn = async (between: string) => {
+    const run = await program(
+      dialogue(between),
+      'for await (const piece of process.stdin) process.stdout.write(piece);',
+    );
+    const { trace, result } = await run({ kind: 'observed' });
+    assert.equal(result.outcome, 'pass', result.failure?.stack);
+    return besideOf(trace!);
+  };
+
+  test('for more before it has answered: what comes first is its affair, and is told as not judged', async () => {
+    const [told, ...others] = await besideIn(pause(1000));
+    assert.deepEqual(told, { processes: ['child 1 (node child.mjs)', 'the test'], shared: [], blind: false });
+    assert.deepEqual(others, []);
+  });
+
+  test('for more when it has answered: there is one order', async () => {
+    assert.deepEqual(await besideIn(`await once(child.stdout, 'data');`), []);
+  });
+});
+
 describe('two children of which one is over before the other begins:', () => {
   test('where that does not wait for its end they may meet', async () => {
     const run = await program(later('while (isThere()) await pause(20);'), WORK['calls']!);

@@ -23,6 +23,11 @@ async function locked(take, give, body) {
 const increment = () =>
   fs.writeFileSync(path('count'), String(Number(fs.readFileSync(path('count'), 'utf8')) + 1));
 
+async function database() {
+  const { DatabaseSync } = await import('node:sqlite');
+  return new DatabaseSync(path('rows.db'), { timeout: 3000 });
+}
+
 const WORK = {
   'a folder as lock': () =>
     locked(
@@ -39,6 +44,28 @@ const WORK = {
         await fsp.writeFile(path('count'), String(count + 1));
       },
     ),
+  'a transaction': async () => {
+    const rows = await database();
+    rows.exec('begin immediate');
+    const { n } = rows.prepare('select n from counts').get();
+    await sleep(3);
+    rows.prepare('update counts set n = ?').run(n + 1);
+    rows.exec('commit');
+    rows.close();
+  },
+  'a condition': async () => {
+    const rows = await database();
+    for (const job of ['mail', 'print']) {
+      const take = rows.prepare('update jobs set own = ? where job = ? and own is null');
+      if (take.run(own, job).changes === 1) rows.prepare('insert into done values (?, ?)').run(job, own);
+    }
+    rows.close();
+  },
+  'one text': async () => {
+    const rows = await database();
+    rows.exec('begin immediate; update counts set n = n + 1; commit');
+    rows.close();
+  },
   claims: () => {
     for (const job of ['mail', 'print', 'ship'])
       try {

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { harness } from '../../../harnesses/api.ts';
@@ -59,6 +60,28 @@ for (const lock of ['a folder as lock', 'a file as lock'])
     ...correct,
   });
 
+for (const mode of ['delete', 'wal']) {
+  for (const way of ['a transaction', 'one text'])
+    harness({
+      name: `two children: ${way}, ${mode}`,
+      setup: ({ dir }) => filled(dir, mode),
+      tasks: twice(way),
+      check: (folder) => assert.deepEqual(rowsOf(folder, 'select n from counts'), [{ n: 2 }]),
+      ...correct,
+    });
+  harness({
+    name: `two children: a condition, ${mode}`,
+    setup: ({ dir }) => filled(dir, mode),
+    tasks: twice('a condition'),
+    check(folder) {
+      const taken = rowsOf(folder, 'select job, own from jobs order by job');
+      assert.deepEqual(rowsOf(folder, 'select job, own from done order by job'), taken);
+      assert.equal(taken.length, 2);
+    },
+    ...correct,
+  });
+}
+
 harness({
   name: 'two children: claims',
   setup: ({ dir }) => new Folder(dir),
@@ -69,6 +92,25 @@ harness({
   },
   ...correct,
 });
+
+function filled(dir: string, mode: string): Folder {
+  const rows = new DatabaseSync(join(dir, 'rows.db'));
+  rows.exec(`pragma journal_mode = ${mode}; create table counts (n integer); insert into counts values (0)`);
+  rows.exec('create table jobs (job text, own text); create table done (job text, own text)');
+  rows.exec(`insert into jobs (job) values ('mail'), ('print')`);
+  rows.close();
+  return new Folder(dir);
+}
+
+function rowsOf(folder: Folder, sql: string): object[] {
+  const rows = new DatabaseSync(folder.path('rows.db'));
+  const found = rows
+    .prepare(sql)
+    .all()
+    .map((row) => ({ ...row }));
+  rows.close();
+  return found;
+}
 
 const inOrder = (log: string, who: readonly string[]): void => {
   const lines = log.trim().split('\n');
