@@ -1,6 +1,6 @@
 /** A child process of a program under test: tells what it touches, and asks before it does so where others are beside it. */
 import { tellWholePaths } from '../host/fs-paths.ts';
-import { noteDrivers } from './note-drivers.ts';
+import { noteAddons, noteDrivers } from './note-drivers.ts';
 import { noteFiles } from './note-files.ts';
 import { noteProcesses } from './note-processes.ts';
 import { ChildNotes } from './notes.ts';
@@ -16,6 +16,7 @@ export function follow(told: ChildJob): void {
   const steps = new ChildSteps(notes);
   steps.install();
   noteDrivers(notes, new ChildStatements(notes, () => steps.went()));
+  noteAddons(notes);
   process.on('worker', () => notes.tell({ kind: 'unseen', what: 'a thread' }));
   noteProcesses(notes, told);
   notes.tell({ kind: 'begun' });

@@ -58,6 +58,24 @@ export function noteDrivers(notes: ChildNotes, order: StatementOrder): void {
   );
 }
 
+/** What other addons do, with files too, nobody looks at: a driver that is not known is one of them. */
+export function noteAddons(notes: ChildNotes): void {
+  wrapMethod(
+    process,
+    'dlopen',
+    (native) =>
+      function (this: unknown, ...args) {
+        if (!isDriver(String(args[1]))) notes.tell({ kind: 'unseen', what: 'an addon' });
+        return native.apply(this, args);
+      },
+  );
+}
+
+const isDriver = (path: string): boolean =>
+  path
+    .split(/[\\/]/)
+    .some((folder, at, folders) => folders[at - 1] === 'node_modules' && DRIVER_PACKAGES.includes(folder));
+
 /** The main file of these lies in a folder of theirs. */
 function packageOf(path: string): string | null {
   const folder = dirname(dirname(path));

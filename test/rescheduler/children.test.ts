@@ -183,6 +183,18 @@ describe('two children that share a database:', () => {
     assert.ok([...sites].some((site) => trace.sites[site]?.file.endsWith('child.mjs')));
   });
 
+  test('what an addon does nobody sees, be it that of an unknown driver: two of these are not judged', async () => {
+    const opened = async (path: string) => {
+      const opens = `try { process.dlopen({ exports: {} }, '${path}'); } catch {}`;
+      const run = await program(bothOnRows(), OPEN + ROWS['atomic'] + opens);
+      const { trace, result } = await run({ kind: 'observed' });
+      assert.equal(result.outcome, 'pass', result.failure?.stack);
+      return besideOf(trace!).map(({ processes }) => processes.length);
+    };
+    assert.deepEqual(await opened('/node_modules/better-sqlite3/none.node'), []);
+    assert.deepEqual(await opened('/node_modules/sqlite3/none.node'), [2]);
+  });
+
   test('so is what two transactions do that write what they have read', async () => {
     const { outcomes } = await forcedOnRows(ROWS['written behind reading']!, 3);
     assert.ok(outcomes.includes('fail'), String(outcomes));
