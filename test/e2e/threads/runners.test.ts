@@ -1,9 +1,10 @@
 /** Workers that a test of another runner starts: their threads take turns as those of node:test do. */
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { recordCommand } from '../../../rescheduler/subjects/node-test.ts';
 import { MORE } from '../../extent.ts';
 import { project, readReport, run } from '../batch/command.ts';
 
@@ -54,13 +55,23 @@ const testFile = (runner: keyof typeof RUNNERS): Readonly<Record<string, string>
   'package.json': '{ "private": true, "jest": { "testRegex": "test\\\\.cjs$" } }',
 });
 
-async function analysed(t: { after(fn: () => void): void }, runner: keyof typeof RUNNERS, add: string) {
+type Cleanup = Parameters<typeof project>[0];
+
+function written(t: Cleanup, runner: keyof typeof RUNNERS, add: string): string {
   const dir = project(t, { ...bank(add), ...testFile(runner) });
   symlinkSync(MODULES, join(dir, 'node_modules'));
+  return dir;
+}
+
+const commandOf = (runner: keyof typeof RUNNERS): string[] => {
   const [script, ...args] = RUNNERS[runner].command;
-  const command = [process.execPath, join(MODULES, script), ...args];
+  return [process.execPath, join(MODULES, script), ...args];
+};
+
+async function analysed(t: Cleanup, runner: keyof typeof RUNNERS, add: string) {
+  const dir = written(t, runner, add);
   const options = ['--max-schedules', '2', '--confirm', '1', '--json', 'out.json'];
-  const ended = await run(dir, ['run', ...options, '--', ...command]);
+  const ended = await run(dir, ['run', ...options, '--', ...commandOf(runner)]);
   assert.notEqual(ended.code, 2, ended.err);
   return { ...readReport(dir), ended };
 }
@@ -68,25 +79,28 @@ async function analysed(t: { after(fn: () => void): void }, runner: keyof typeof
 describe('workers that a test starts', () => {
   for (const runner of ['jest', 'vitest', 'uvu'] as const) {
     // Those of uvu are started as those of node:test are.
-    it(
-      `of ${runner} are looked at: what two of them lose is found`,
-      runner === 'uvu' ? MORE : {},
-      async (t) => {
-        const { bugs, ended } = await analysed(t, runner, 'account[0] += 1;');
-        assert.deepEqual(
-          bugs.map(({ entity, pattern, first, test }) => [entity, pattern, first?.file, test]),
-          [
-            [
-              'account[0]',
-              'RWW',
-              'teller.cjs',
-              `bank.test.${runner === 'jest' ? 'cjs' : 'mjs'}:both are counted (threads)`,
-            ],
-          ],
-          ended.out,
-        );
-      },
-    );
+    it(`of ${runner} take turns, and the test judges`, runner === 'uvu' ? MORE : {}, async (t) => {
+      const cwd = written(t, runner, 'account[0] += 1;');
+      const [subject] = await recordCommand(commandOf(runner), { cwd });
+      const threads = subject!.threads!();
+      t.after(() => threads.close());
+      const { ran, trace } = await threads.execute({ kind: 'observed' }, { watchdogMs: 10_000 });
+      assert.deepEqual([ran.outcome, ran.ungated], ['pass', {}], ran.failure?.message);
+      const { entities, threads: names } = trace!.names;
+      assert.deepEqual(names.slice(0, 3), ['main', 'worker 1', 'worker 2']);
+      assert.ok(entities.includes('account[0]'), entities.join());
+      writeFileSync(join(cwd, 'teller.cjs'), 'throw new Error("closed");');
+      const { failure, outcome } = await threads.executeFresh({ kind: 'observed' }, { watchdogMs: 10_000 });
+      assert.equal(outcome, 'fail');
+      assert.match(failure!.message, /closed/);
+    });
+
+    it(`of ${runner} are looked at: what two of them lose is found`, MORE, async (t) => {
+      const { bugs, ended } = await analysed(t, runner, 'account[0] += 1;');
+      const found = bugs.map(({ entity, pattern, first }) => [entity, pattern, first?.file]);
+      assert.deepEqual(found, [['account[0]', 'RWW', 'teller.cjs']], ended.out);
+      assert.match(bugs[0]!.test, /^bank\.test\.[cm]js:both are counted \(threads\)$/);
+    });
 
     it(`of ${runner} are silent where nothing is lost`, MORE, async (t) => {
       const { bugs, ended, tests } = await analysed(t, runner, 'Atomics.add(account, 0, 1);');

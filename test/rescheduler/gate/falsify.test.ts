@@ -8,7 +8,7 @@ import { closeSockets, ends, failsOverNetwork, failsWithout, necessities, RULES 
 import { local, programs } from './programs/index.ts';
 import { Directories } from './support.ts';
 
-const ORDERS = extent(5, 20);
+const ORDERS = extent(4, 20);
 const FEW = 8;
 const directories = new Directories();
 after(() => {
