@@ -159,7 +159,6 @@ function keepPassing(
   const finished = coverage !== 'analysed' || isOnly || strangers.length > 0;
   const note =
     strangers.length > 0 ? `recorded once and not forced: ${strangers.map(advice).join('; ')}` : reason;
-  if (how.slowMachine) context.note(subject.id, { slow: 1 });
   store.atomically(() => {
     store.putTrace(subject.id, trace);
     const recipe = { ...recipeOf(context, subject, trace), ...own };

@@ -3,10 +3,7 @@
  * is collected.
  */
 import type { FsReq } from './fs-binding.ts';
-
-const { _getActiveRequests: activeRequests } = process as unknown as {
-  _getActiveRequests(): readonly object[];
-};
+import { activeRequests } from './resources.ts';
 
 const taken = new WeakSet<object>();
 
@@ -18,7 +15,7 @@ export function takeOver(req: FsReq): FsReq {
 
 /** Somebody's requests for files are under way that the gate did not take. */
 export const hasForeignFiles = (): boolean =>
-  activeRequests.call(process).some((each) => isForFiles(each) && !taken.has(each));
+  activeRequests().some((each) => isForFiles(each as object) && !taken.has(each as object));
 
 /** Of an object without a constructor nobody knows. */
 const isForFiles = (request: object): boolean =>

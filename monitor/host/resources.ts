@@ -8,6 +8,10 @@ interface ActiveLists {
   _getActiveHandles(): readonly unknown[];
 }
 const lists = process as unknown as ActiveLists;
+
+/** Requests that Node lists, those of files that were carried out at once among them. */
+export const activeRequests = (): readonly unknown[] => lists._getActiveRequests();
+
 const { getActiveResourcesInfo } = process;
 
 /** All requests, while Node names them. */
@@ -26,7 +30,7 @@ function handleKinds(timeouts: Int32Array, immediates: Uint32Array): string[] {
   const refs = immediates[1];
   timeouts[0] = 0;
   immediates[1] = 0;
-  held.requests = lists._getActiveRequests();
+  held.requests = activeRequests();
   try {
     return getActiveResourcesInfo.call(process).slice(held.requests.length);
   } finally {

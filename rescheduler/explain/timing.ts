@@ -16,7 +16,7 @@ import { placeOfStep, stepsInWords, whatOfStep } from '../../report/rows.ts';
 import { agree, type Counterfactual, forced } from '../investigate/counterfactual.ts';
 import type { Recording } from '../subjects/protocol.ts';
 import { type Collisions, collisions } from './collisions.ts';
-import { testedTimers } from './given-times.ts';
+import { testedTimers } from './tested-timers.ts';
 import {
   type Early,
   earlySleeps,

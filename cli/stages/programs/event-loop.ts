@@ -8,7 +8,7 @@ import { LoopOrders } from '../../../rescheduler/investigate/loop-orders.ts';
 import type { Subject } from '../../../rescheduler/subjects/protocol.ts';
 import { withReference } from '../../../rescheduler/subjects/reference.ts';
 import type { RunOptions } from '../../options.ts';
-import { asRecorded, hasChildren, isSlow } from '../as-recorded.ts';
+import { asRecorded, hasChildren } from '../as-recorded.ts';
 import { runAgain } from '../baseline-runs.ts';
 import { complete, describe, type KeptBug, keep } from '../bug.ts';
 import { lookCloser } from '../closer.ts';
@@ -44,7 +44,7 @@ export async function openLoop(
 ): Promise<InvestigatedTest | string | null> {
   const own = asRecorded(recorded, test);
   const { options, store } = context;
-  context.note(test.id, { undecided: undefined, ...(isSlow(test) && { slow: 1 }) });
+  context.note(test.id, { undecided: undefined });
   const natural = naturalFailureOf(test);
   const subject = observed(own, natural, hasChildren(test) ? store.getSteps(test.id) : null);
   const { failing, expected, slowestMs, strangers } = await runAgain(context, subject);

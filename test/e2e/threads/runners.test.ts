@@ -86,9 +86,15 @@ describe('workers that a test starts', () => {
       t.after(() => threads.close());
       const { ran, trace } = await threads.execute({ kind: 'observed' }, { watchdogMs: 10_000 });
       assert.deepEqual([ran.outcome, ran.ungated], ['pass', {}], ran.failure?.message);
-      const { entities, threads: names } = trace!.names;
+      const { entities, points, threads: names } = trace!.names;
       assert.deepEqual(names.slice(0, 3), ['main', 'worker 1', 'worker 2']);
       assert.ok(entities.includes('account[0]'), entities.join());
+      // What the test's own thread does to it is a step as well, but with Vitest, which reads its files in another process.
+      assert.equal(
+        points.some((point) => point.startsWith('bank.cjs:')),
+        runner !== 'vitest',
+        points.join(),
+      );
       writeFileSync(join(cwd, 'teller.cjs'), 'throw new Error("closed");');
       const { failure, outcome } = await threads.executeFresh({ kind: 'observed' }, { watchdogMs: 10_000 });
       assert.equal(outcome, 'fail');

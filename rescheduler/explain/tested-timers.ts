@@ -1,6 +1,6 @@
 /**
- * Times that a test gives to what it tests: `{ flushInterval: 1000 }`, and a timer of 1000 ms in the code under test. That
- * it is over too soon says no more than that a sleep of the test's own is.
+ * Timers of the code under test, and which of them have a time that the test gives: `{ flushInterval: 1000 }`, and a timer of 1000 ms.
+ * That such a one is over too soon says no more than that a sleep of the test's own is.
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
