@@ -77,3 +77,8 @@ export interface Schedule {
   /** Predicted required stall in ms. */
   readonly stallMs: number;
 }
+
+/** Two requests of which either may be answered first, by their names, in the order in which they were issued. */
+export type Swap = readonly [string, string];
+/** By what tells the code of two such requests from that of others, those that have it. */
+export type Swaps = ReadonlyMap<string, readonly Swap[]>;

@@ -7,6 +7,7 @@
  * where what is sent is cut into pieces, and turns that the recorded run did not come to. So the steps that may change
  * places are named with the code behind them: a test of the same ones stands for others.
  */
+import type { Swap, Swaps } from '../data/prediction.ts';
 import { EventKind, type Trace } from '../data/trace.ts';
 import { type Causality, causality } from './causality.ts';
 import { buildProgram, type Program } from './program.ts';
@@ -16,8 +17,11 @@ const MOST_REQUESTS = 200;
 /** A recorded run is over before these are answered, as a rule; of anything else that it did not come to nothing is known. */
 const ENDS: ReadonlySet<string> = new Set(['fs.close', 'net.close', 'net.read', 'net.shutdown']);
 
-/** @param maxStallMs The longest delay of an answer, ms: what fires later never comes first. */
-export function swaps(trace: Trace, maxStallMs: number): ReadonlySet<string> | null {
+/**
+ * Null: something seen depends on the order, or is not known.
+ * @param maxStallMs The longest delay of an answer, ms: what fires later never comes first.
+ */
+export function swaps(trace: Trace, maxStallMs: number): Swaps | null {
   if (!isWhole(trace) || trace.requests.length > MOST_REQUESTS) return null;
   const program = buildProgram(trace);
   if (!hasKnownCauses(program) || !isKnown(program, maxStallMs)) return null;
@@ -70,7 +74,7 @@ function isOrdered({ events: { kind, object, length } }: Trace, { before }: Caus
 }
 
 /** Requests of which either may be answered first, two by two, with what tells them from others. */
-function pairs(program: Program, { precedes }: Causality, maxStallMs: number): Set<string> {
+function pairs(program: Program, { precedes }: Causality, maxStallMs: number): Swaps {
   const { jobs, requests, trace } = program;
   const turns = turnsOf(trace);
   const nodeOf = (id: number): number => jobs.length + id;
@@ -81,11 +85,17 @@ function pairs(program: Program, { precedes }: Causality, maxStallMs: number): S
   const possible = requests.filter(
     ({ delivered, kind, delay }) => delivered || kind !== 'timer' || delay <= maxStallMs,
   );
-  const found = new Set<string>();
-  for (const [at, { id: a }] of possible.entries())
-    for (const { id: b } of possible.slice(0, at))
+  const found = new Map<string, Swap[]>();
+  const add = (told: string, swap: Swap): void => {
+    const known = found.get(told);
+    if (known) known.push(swap);
+    else found.set(told, [swap]);
+  };
+  for (const [at, { id: b }] of possible.entries())
+    for (const { id: a } of possible.slice(0, at))
       if (!isBefore(a, b) && !isBefore(b, a))
-        for (const told of toldOf(turns[a]!, turns[b]!)) found.add(told);
+        for (const told of toldOf(turns[a]!, turns[b]!))
+          add(told, [trace.requests[a]!.name, trace.requests[b]!.name]);
   return found;
 }
 

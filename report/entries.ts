@@ -160,8 +160,8 @@ function naturalLine({ error, plain }: NonNullable<TestNotes['natural']>): strin
 
 /** What limits the analysis of a test in any state. */
 function limitLines(notes: TestNotes): string[] {
-  const { asked, likewise, natural, peers, restless, slow, stoodFor, strangers, unseen, ungated, saturated } =
-    notes;
+  const { asked, likewise, natural, peers, restless, slow, strangers, unseen, ungated, saturated } = notes;
+  const { stoodFor, swapped } = notes;
   const other = natural ? [naturalLine(natural)] : [];
   const alike = likewise
     ? [`${count(likewise, 'more scenario')} of these operations not forced: one finding is enough`]
@@ -188,6 +188,10 @@ function limitLines(notes: TestNotes): string[] {
   if (strangers)
     lines.push(
       `threads touch nothing in common in the recorded run: only a few orders of their turns were tried (${count(strangers, 'test')})`,
+    );
+  if (swapped)
+    lines.push(
+      `nothing seen depends on the order: forced until steps that may change places had (${count(swapped, 'test')})`,
     );
   if (stoodFor)
     lines.push(
@@ -360,6 +364,7 @@ function limits(group: ToldNotes): TestNotes {
     unseen: all(({ unseen }) => unseen),
     restless: group.reduce((tests, { notes }) => tests + (notes.restless ?? 0), 0),
     slow: group.reduce((tests, { notes }) => tests + (notes.slow ?? 0), 0),
+    swapped: group.reduce((tests, { notes }) => tests + (notes.swapped ?? 0), 0),
     stoodFor: group.reduce((tests, { notes }) => tests + (notes.stoodFor ?? 0), 0),
     strangers: group.reduce((tests, { notes }) => tests + (notes.strangers ?? 0), 0),
     saturated: group.reduce((points, { notes }) => points + (notes.saturated ?? 0), 0),

@@ -167,6 +167,8 @@ export interface TestNotes {
   readonly sought?: number;
   /** So many tests were not forced, as others stand for them. */
   readonly stoodFor?: number;
+  /** So many tests were forced only until steps that may change places had. */
+  readonly swapped?: number;
   /** `host:port` of servers in other processes that it talked to and that nobody allowed to be forced upon. */
   readonly peers?: readonly string[];
   /** Sources of the user's that ran without being looked into. */

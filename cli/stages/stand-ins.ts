@@ -2,6 +2,7 @@
  * Tests that are not forced, as others are that stand for them: nothing that was seen of them depends on the order, and each two
  * of their steps that may change places are, with the same code behind them, two steps of a test that is forced.
  */
+import type { Swaps } from '../../data/prediction.ts';
 import type { Store, TestRecord } from '../../data/store/index.ts';
 import { swaps } from '../../predictor/swaps.ts';
 import { DIRECTED } from '../../rescheduler/strategies/list.ts';
@@ -19,7 +20,7 @@ const isCase = ({ kind }: Pick<TestRecord, 'kind'>): boolean => kind !== 'harnes
 /** The first test that has a pair of steps is forced. `pairsOf`: null where nobody may stand for a test. */
 export function standInsOf(
   tests: readonly TestRecord[],
-  pairsOf: (test: TestRecord) => ReadonlySet<string> | null,
+  pairsOf: (test: TestRecord) => Swaps | null,
 ): StandIns {
   const forced = new Map<string, string>();
   const standIns = new Map<string, ReadonlySet<string>>();
@@ -27,15 +28,19 @@ export function standInsOf(
     const pairs = pairsOf(test);
     // Where no two steps may change places there is something else that nobody knows.
     if (!pairs || pairs.size === 0) continue;
-    const own = [...pairs].map((pair) => forced.get(pair));
+    const own = [...pairs.keys()].map((pair) => forced.get(pair));
     if (own.every((each) => each !== undefined)) standIns.set(test.id, new Set(own));
-    else for (const pair of pairs) if (!forced.has(pair)) forced.set(pair, test.id);
+    else for (const pair of pairs.keys()) if (!forced.has(pair)) forced.set(pair, test.id);
   }
   return standIns;
 }
 
-/** A test case of a runner with nothing to force but what a search might meet. Who asks for a search gets it. */
-export function mayBeStoodFor(context: StageContext, test: TestRecord): boolean {
+/** A test case of a runner: others may stand for it. */
+export const mayBeStoodFor = (context: StageContext, test: TestRecord): boolean =>
+  isCase(test) && isOnlySearched(context, test);
+
+/** Nothing in a test is to be forced but what a search might meet. Who asks for a search gets it, and who writes a harness. */
+export function isOnlySearched(context: StageContext, test: TestRecord): boolean {
   const { assumptions, options, store, subjects } = context;
   const { isDeep, isThorough, strategy } = options;
   const subject = subjects.get(test.id);
@@ -46,7 +51,7 @@ export function mayBeStoodFor(context: StageContext, test: TestRecord): boolean 
     !assumptions.late &&
     !assumptions.io &&
     subject !== undefined &&
-    isCase(test) &&
+    test.kind !== 'harness' &&
     context.overlapping(test.id)?.overlaps === undefined &&
     !context.threads.has(test.id) &&
     !asksAlone(test) &&
@@ -56,11 +61,7 @@ export function mayBeStoodFor(context: StageContext, test: TestRecord): boolean 
 }
 
 /** The pairs of a recorded test; null: something in it depends on the order, or is not known. */
-export function pairsIn(
-  store: Store,
-  { id, coverage }: TestRecord,
-  maxStallMs: number,
-): ReadonlySet<string> | null {
+export function pairsIn(store: Store, { id, coverage }: TestRecord, maxStallMs: number): Swaps | null {
   const trace = coverage === 'analysed' ? store.getTrace(id) : null;
   return trace && swaps(trace, maxStallMs);
 }

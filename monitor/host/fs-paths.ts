@@ -1,9 +1,10 @@
 /** Names of the entities behind paths and file descriptors. */
 import { tmpdir } from 'node:os';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 
 /** Directories that mkdtemp made in this process. */
 const temporary = new Set<string>();
+let longestTemporary = 0;
 const descriptors = new Map<number, string>();
 /** A directory that mkdtemp made in another process: a separator and six random characters. */
 const RANDOM_TAIL = /[-_.][A-Za-z0-9]{6}$/;
@@ -43,7 +44,9 @@ export function closed(fd: number): void {
 
 /** Remembers a directory whose name is random. */
 export function madeTemporary(path: string): void {
-  temporary.add(absolutePath(path));
+  const absolute = absolutePath(path);
+  temporary.add(absolute);
+  longestTemporary = Math.max(longestTemporary, absolute.length);
   known.clear();
 }
 
@@ -125,15 +128,21 @@ function outsideOf(absolute: string): string {
 
 /** What follows the innermost temporary directory in a path, or null outside one. */
 function temporaryRest(absolute: string): string | null {
-  for (let end = absolute.length; end > 0; end = absolute.lastIndexOf(sep, end - 1)) {
+  // Paths that are too long for any system have thousands of parts: what is longer than each of the directories is none.
+  const first = absolute.length <= longestTemporary ? absolute.length : longestTemporary + 1;
+  for (let end = first; end > 0; end = absolute.lastIndexOf(sep, end - 1)) {
     const directory = absolute.slice(0, end);
-    if (temporary.has(directory) || isForeignTemporary(directory)) return absolute.slice(end + 1);
+    if (temporary.has(directory)) return absolute.slice(end + 1);
   }
-  return null;
+  return foreignRest(absolute);
 }
 
-function isForeignTemporary(directory: string): boolean {
-  return dirname(directory) === tmpFolder() && RANDOM_TAIL.test(basename(directory));
+/** What follows the temporary directory of another process. */
+function foreignRest(absolute: string): string | null {
+  const above = tmpFolder() + sep;
+  if (!absolute.startsWith(above)) return null;
+  const end = `${absolute}${sep}`.indexOf(sep, above.length);
+  return RANDOM_TAIL.test(absolute.slice(above.length, end)) ? absolute.slice(end + 1) : null;
 }
 
 function tmpFolder(): string {

@@ -1,5 +1,5 @@
 /** The orders of an event loop: the predicted ones, then few that are left, or some by chance and by priorities, and by what is new. */
-import type { CutPoint, Schedule } from '../../data/prediction.ts';
+import type { CutPoint, Schedule, Swaps } from '../../data/prediction.ts';
 import type { Assumptions, RunResult, StrategySpec } from '../../data/run.ts';
 import type { Trace } from '../../data/trace.ts';
 import { bySeed, PCT, RANDOM, type Search, type SeededStrategy, seededOf } from '../strategies/list.ts';
@@ -9,6 +9,7 @@ import { Further } from './further.ts';
 import { Guided } from './guided.ts';
 import { LATE } from './late.ts';
 import { minimise } from './minimise.ts';
+import { Swapped } from './swapped.ts';
 
 export interface LoopSearch {
   readonly strategy: Search;
@@ -24,6 +25,8 @@ export interface LoopSearch {
   readonly isThorough?: boolean;
   /** Goes on until the budget is used up, or nothing new comes. */
   readonly isDeep?: boolean;
+  /** Steps that may change places, where nothing that was seen depends on the order. */
+  readonly swaps?: Swaps | null;
   /** Predicts from a run that was recorded on the way; absent: nothing more is predicted. */
   readonly predict?: (trace: Trace) => {
     readonly cutPoints: readonly CutPoint[];
@@ -49,6 +52,8 @@ const ROUND = 100;
 const ANEW_EACH = 4;
 /** So many orders are few: they are enumerated before any is chosen by chance. */
 const FEW = 48;
+/** And so many where nothing that was seen depends on the order. */
+const FEW_ALIKE = 8;
 /** An estimate may be off by a factor of two and so many orders before it is given up. */
 const FEW_MORE = 8;
 /** Searching by chance takes no longer than this where runs are slow, ms, but for so many runs. */
@@ -63,6 +68,7 @@ export class LoopOrders implements Orders {
   private readonly enumeration = new Enumeration();
   private readonly guided: Guided;
   private readonly further: Further | null;
+  private readonly swapped: Swapped | null;
   private msPerRun = Number.POSITIVE_INFINITY;
 
   /** `natural`: the steps of the observed order. */
@@ -76,6 +82,7 @@ export class LoopOrders implements Orders {
     this.cutPoints = new Map(prediction.cutPoints.map((c) => [c.id, c]));
     this.predicted = how.strategy === 'directed' ? prediction.schedules : [];
     this.guided = new Guided(natural);
+    this.swapped = how.swaps ? new Swapped(how.swaps, natural) : null;
     this.further = how.predict ? new Further(how.predict, natural, this.cutPoints.keys(), this.goesOn) : null;
   }
 
@@ -122,6 +129,7 @@ export class LoopOrders implements Orders {
   private look(attempt: Attempt, tried: RunResult): void {
     this.further?.look(attempt, tried);
     this.guided.look(tried);
+    this.swapped?.look(tried.steps);
   }
 
   /** Where nothing has failed: what is predicted of orders that came to something new. */
@@ -206,8 +214,16 @@ export class LoopOrders implements Orders {
    */
   private *search(known: Known): Attempts {
     const { expected = Number.POSITIVE_INFINITY, maxSchedules } = this.how;
-    if (expected <= FEW) yield* this.enumerate(known, atMost(expected));
+    const { swapped } = this;
+    const few = swapped ? FEW_ALIKE : FEW;
+    if (expected <= few) yield* this.enumerate(known, swapped ? few : atMost(expected));
     if (known.orders?.all) return;
+    if (swapped) {
+      yield* this.byChance(RANDOM, known, RANDOM_LEAST, SEARCH_MS, () => swapped.isOver);
+      swapped.begin();
+      yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, () => swapped.isOver);
+      return;
+    }
     const share = Math.min(RANDOM_MOST, Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE)));
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);

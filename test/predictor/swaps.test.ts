@@ -26,7 +26,7 @@ function twoAnswers(alice: (b: TraceBuilder) => void, bob: (b: TraceBuilder) => 
 
 const pairsOf = (b: TraceBuilder): string[] | null => {
   const found = swaps(b.build(), STALL_MS);
-  return found && [...found];
+  return found && [...found.keys()];
 };
 const nothing = (): void => {};
 const PAIR = 'root.alice|fs.stat\nroot.bob|fs.read';

@@ -17,6 +17,7 @@ import { naturalFinding } from '../natural.ts';
 import { type NaturalFailure, naturalFailureOf } from '../natural-failure.ts';
 import { pendingOf } from '../pending.ts';
 import { loopOf } from '../predict.ts';
+import { isOnlySearched, pairsIn } from '../stand-ins.ts';
 import type { InvestigatedTest } from './program.ts';
 
 /** A forced run may take so many times as long as an observed one, and no less than this, before it is given up, ms. */
@@ -59,7 +60,9 @@ export async function openLoop(
   // Scenarios are many, and have budgets of their own.
   const isDeep = options.isDeep && own.most === undefined;
   const further = (trace: Trace) => predict(trace, loopOf(context.options));
-  const search = { maxSchedules, seed, strategy, expected, isThorough, isDeep, predict: further };
+  const swaps = isOnlySearched(context, test) ? pairsIn(store, test, options.maxStallMs) : null;
+  if (swaps) context.note(test.id, { swapped: 1 });
+  const search = { maxSchedules, seed, strategy, expected, isThorough, isDeep, predict: further, swaps };
   const how = { ...search, assumed: context.assumptions };
   const kept = new Map<Finding, KeptBug>();
   if (natural) {

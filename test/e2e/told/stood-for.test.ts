@@ -44,6 +44,8 @@ test('the first one is forced, the second one is not, and that is told', async (
   assert.ok(forced('first') > 0, out);
   assert.equal(forced('second'), 0, out);
   assert.match(out, /nothing seen depends on the order.*not forced \(1 test\)/s);
+  assert.ok(forced('first') < 12, out);
+  assert.match(out, /forced until steps that may change places had \(1 test\)/);
 });
 
 test('who asks for a search gets it', async (t) => {
