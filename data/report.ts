@@ -145,7 +145,7 @@ export const reportBugSchema = z.strictObject({
   /** Of class `timing`: which rule makes it that, the timer that went off early, and what it overtook. */
   timing: z
     .strictObject({
-      rule: z.enum(['sleep', 'given', 'expired', 'pause', 'late']),
+      rule: z.enum(['sleep', 'given', 'expired', 'outlasted', 'pause', 'late']),
       timer: z.string().nullable(),
       at: place.nullable(),
       overtaken: z.string().nullable(),

@@ -306,6 +306,12 @@ function timingDependent({ test, timing, requiredPauseMs }: ReportBug): ShapeTex
       sentence: `${which}, a fixed time of the program, is over${before} when that takes as long; the program says so by an error, which the test does not expect`,
       hint: 'let the test give a longer time or fake timers (`mock.timers` of node:test), or expect the error',
     };
+  if (timing?.rule === 'outlasted')
+    return {
+      name,
+      sentence: `${which} is over${before} when that takes as long; naturally it never is`,
+      hint: 'hold the slow side back until the test has looked, or give it fake timers (`mock.timers` of node:test): no accesses come in another order',
+    };
   // A time-out of the code under test is no waiting of the test.
   if (at && !test.startsWith(`${at.file}:`) && !isOfTests(at.file))
     return {

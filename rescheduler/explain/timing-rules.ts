@@ -6,7 +6,7 @@
  * |---|---|---|---|---|---|---|
  * | yes | yes | passes | fails or cannot be | –   | –   | timing |
  * | yes | yes | passes | passes             | no  | –   | race: it fails in between only |
- * | given, expired | –  | passes | fails or cannot be | –   | –   | timing |
+ * | given, expired, outlasted | –  | passes | fails or cannot be | –   | –   | timing |
  * | yes | no  | –      | –                  | no  | –   | race: what goes on acts on what others use |
  * | yes | yes | fails  | –                  | no  | –   | race: the sleep is a bystander |
  * | no  | –   | –      | –                  | no  | –   | race |
@@ -19,7 +19,8 @@
  * timer of the code under test whose time is written in the test's file, goes off early; something has to be late by 50 ms and
  * more for that, nothing that belongs together is interrupted, and no late success does again what the time-out has done. *Expired*:
  * the same of any timer of the code under test, where that throws an error of its own making and no accesses come in another order: it
- * says by itself that its time was over.
+ * says by itself that its time was over. *Outlasted*: any timer that naturally never goes off, for the test is over long before; that
+ * something takes so long is an incident, and no accesses come in another order.
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
  * more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and nothing that belongs
@@ -32,6 +33,8 @@ import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step
 const STANDS_STILL_MS = 50;
 /** The same where the order of fixed times is all that fails; below it, it may happen in any run. */
 const FIXED_ORDER_MS = 5;
+/** What is late by so much takes an incident, ms: see the scale of likelihoods. */
+const INCIDENT_MS = 500;
 /** Clocks are cut to whole ms: between two fixed times that are 50 ms apart a pause of 49 ms may do. */
 const CUT_MS = 1;
 
@@ -43,6 +46,8 @@ export interface TimingFacts {
     readonly isGiven: boolean;
     /** A time of the code under test that this says itself was over, as the table says. */
     readonly isExpired: boolean;
+    /** A time that is naturally never over, as the table says. */
+    readonly isOutlasted: boolean;
     /** What goes on after it is the test's own, as the table says. */
     readonly isOwn: boolean;
     /** The test passes when the sleep is patient. */
@@ -61,17 +66,21 @@ export interface TimingFacts {
 /** Whether it takes a busy machine that something is late by so much. */
 export const takesBusyMachine = (lateMs: number): boolean => lateMs >= STANDS_STILL_MS - CUT_MS;
 
+/** Whether it takes an incident that something is late by so much. */
+export const takesIncident = (lateMs: number): boolean => lateMs >= INCIDENT_MS;
+
 /** Which of the rules makes it a timing-dependent test; null: it is a race. */
 export function timingRule({
   sleep,
   pauseMs,
   onlyTimes,
   latencies,
-}: TimingFacts): 'sleep' | 'given' | 'expired' | 'pause' | null {
+}: TimingFacts): 'sleep' | 'given' | 'expired' | 'outlasted' | 'pause' | null {
   if (sleep?.patientPasses && !sleep.earlierPasses) {
     if (sleep.isOwn) return 'sleep';
     if (sleep.isGiven) return 'given';
     if (sleep.isExpired) return 'expired';
+    if (sleep.isOutlasted) return 'outlasted';
   }
   if (onlyTimes ? pauseMs < FIXED_ORDER_MS : !takesBusyMachine(pauseMs)) return null;
   return latencies ? null : 'pause';

@@ -25,6 +25,7 @@ import {
   patient,
   type TimingFacts,
   takesBusyMachine,
+  takesIncident,
   timingRule,
 } from './timing-rules.ts';
 import { turnedIn } from './turned.ts';
@@ -71,12 +72,15 @@ export async function timingOf(
   const { decisive } = own.failing;
   const deciding = decisive && isInTest(decisive) ? decisive.name : null;
   const { requiredPauseMs, requiredStallMs } = result;
-  const mayBeGiven = !interrupted && takesBusyMachine(Math.max(requiredPauseMs, requiredStallMs));
+  const lateMs = Math.max(requiredPauseMs, requiredStallMs);
+  const mayBeGiven = !interrupted && takesBusyMachine(lateMs);
   const tested = mayBeGiven ? testedTimers(file, traces) : NONE;
   // What the code under test says by itself when its own time is over is no matter of who came between.
-  const expired = mayBeGiven && saysItself(result.failure, natural, failing) ? tested.all : NONE.all;
+  const isUntouched = mayBeGiven && turnedIn(failing, natural, result.failure?.stack) === null;
+  const expired = isUntouched && saysItself(result.failure) ? tested.all : NONE.all;
+  const outlasted = isUntouched && takesIncident(lateMs) ? neverOver(natural, failing) : NONE.all;
   const others = {
-    ...{ deciding, expired, given: tested.given },
+    ...{ deciding, expired, outlasted, given: tested.given },
     collisions: collisions(result, natural, failing, file),
   };
   const { collision, early } = await sleepOf(result, natural, own, others, interrupted, run);
@@ -109,12 +113,20 @@ const NONE: ReturnType<typeof testedTimers> = { all: new Set(), given: new Set()
 /** Errors of the engine and of the host tell of something that nobody meant to say. */
 const NOT_MEANT = /^(?:(?:Type|Range|Reference|Syntax|URI|Eval|Assertion)Error|SystemError)\b/;
 
-/** It threw an error of its own making, and no two accesses came in another order. */
-const saysItself = (failure: RunResult['failure'], natural: Trace, failing: Trace): boolean =>
+/** It threw an error of its own making. */
+const saysItself = (failure: RunResult['failure']): boolean =>
   (failure?.kind === 'exception' || failure?.kind === 'unhandled-rejection') &&
   !NOT_MEANT.test(failure.name) &&
-  !/^E[A-Z]{2,}\b/.test(failure.message) &&
-  turnedIn(failing, natural, failure.stack) === null;
+  !/^E[A-Z]{2,}\b/.test(failure.message);
+
+/** Timers that go off in the failing order and not in the natural one. */
+function neverOver(natural: Trace, failing: Trace): ReadonlySet<string> {
+  const usual = new Set(natural.steps);
+  const timers = new Set(failing.requests.flatMap(({ kind, name }) => (kind === 'timer' ? [name] : [])));
+  const isNew = (step: string): boolean =>
+    isDelivery(step) && !usual.has(step) && timers.has(requestOf(step));
+  return new Set(failing.steps.filter(isNew).map(requestOf));
+}
 
 /** At most one of both is known. */
 interface SleepLook {
@@ -139,6 +151,8 @@ interface OtherTimers {
   readonly given: ReadonlySet<string>;
   /** Of the code under test, which says itself that they were over. */
   readonly expired: ReadonlySet<string>;
+  /** Those that are naturally never over. */
+  readonly outlasted: ReadonlySet<string>;
   readonly collisions: Collisions;
 }
 
@@ -147,14 +161,16 @@ async function sleepOf(
   { steps, failure }: RunResult,
   natural: Trace,
   own: BothTimers,
-  { collisions, deciding, expired, given }: OtherTimers,
+  { collisions, deciding, expired, given, outlasted }: OtherTimers,
   interrupted: boolean,
   run: RunSpec,
 ): Promise<SleepLook> {
   // A loop of the body goes on to its next round: that is the pace of the test, where nothing that belongs together is cut.
   const isPace = (timer: string): boolean =>
     !interrupted && (own.failing.rounds.has(timer) || own.natural.rounds.has(timer));
-  const names = new Set([...allOf(own), ...given, ...expired, ...(deciding === null ? [] : [deciding])]);
+  const ofBody = new Set([...allOf(own), ...(deciding === null ? [] : [deciding])]);
+  const saidOver = new Set([...expired, ...outlasted]);
+  const names = new Set([...ofBody, ...given, ...saidOver]);
   const isAssertion = failure?.kind === 'assertion';
   const isLooking = (timer: string): boolean =>
     timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
@@ -167,12 +183,13 @@ async function sleepOf(
     const timer = requestOf(early.step);
     const looks = isLooking(timer);
     const cut = looks ? cutBy(timer) : null;
-    const late = given.has(timer) || expired.has(timer) ? collisions.lateFor(timer) : null;
+    const late = given.has(timer) || saidOver.has(timer) ? collisions.lateFor(timer) : null;
     const isGiven = given.has(timer) && late === null;
     const isExpired = expired.has(timer) && late === null;
-    const isOwn = looks && cut === null;
+    const isOutlasted = outlasted.has(timer) && late === null;
+    const isOwn = looks && cut === null && !(isOutlasted && !ofBody.has(timer));
     // Nothing is run for what is a race anyway.
-    if (!isOwn && !isGiven && !isExpired) return { early: null, collision: cut ?? late };
+    if (!isOwn && !isGiven && !isExpired && !isOutlasted) return { early: null, collision: cut ?? late };
     const overtaken = early.overtaken.filter(isDelivery).map(requestOf);
     const others = overtaken.filter((other) => names.has(other) && isLooking(other) && !cutBy(other));
     const waiting = patient(order, natural.steps, early, new Set(others));
@@ -180,13 +197,13 @@ async function sleepOf(
     // Where what it overtook changed places only because it was early, its waiting is the natural order.
     const waits = agree(taken, waiting) || (followed === 'infeasible' && agree(taken, natural.steps));
     if (outcome === 'pass' && waits) {
-      const earlierPasses = await passesEarlier(natural, order, early, own, expired, run);
+      const earlierPasses = await passesEarlier(natural, order, early, own, saidOver, run);
       const last = early.overtaken.at(-1) ?? '';
       const { step } = early;
-      const facts = { isExpired, isGiven, isOwn, patientPasses: true, earlierPasses };
+      const facts = { isExpired, isGiven, isOutlasted, isOwn, patientPasses: true, earlierPasses };
       const near = { step, now: 'after', anchor: last, block: true, steps: taken } as const;
       const isAnswer = (other: string): boolean => isDelivery(other) && !names.has(requestOf(other));
-      const anchor = (isExpired ? early.overtaken.find(isAnswer) : undefined) ?? last;
+      const anchor = (isExpired || isOutlasted ? early.overtaken.find(isAnswer) : undefined) ?? last;
       return { early: { step, anchor, facts, near }, collision: null };
     }
     order = taken;
@@ -200,7 +217,7 @@ async function passesEarlier(
   failing: readonly string[],
   early: Early,
   own: BothTimers,
-  expired: ReadonlySet<string>,
+  others: ReadonlySet<string>,
   run: RunSpec,
 ): Promise<boolean> {
   const timer = requestOf(early.step);
@@ -209,7 +226,7 @@ async function passesEarlier(
   const { rounds } = own.natural;
   const steps = rounds.has(timer)
     ? hurried(natural.steps, at, early.step, rounds)
-    : impatient(natural.steps, failing, at, early, new Set([...allOf(own), ...expired]));
+    : impatient(natural.steps, failing, at, early, new Set([...allOf(own), ...others]));
   const { outcome, followed } = await run(forced(steps));
   return outcome === 'pass' && followed === 'followed';
 }

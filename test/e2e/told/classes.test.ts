@@ -276,6 +276,40 @@ test('a fixed time of the test’s own that is too short: a class of its own, no
   assert.match(out, /this takes a busy machine/);
 });
 
+/** Its server would be done after 700 ms, and nobody waits for that. */
+const LEFT = `import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+${HEAD}
+test('left', async () => {
+  const server = createServer((_, response) => {
+    response.write('begun');
+    setTimeout(() => response.end(', whole'), 700);
+  });
+  await once(server.listen(0), 'listening');
+  const [response] = await once(get({ port: server.address().port }), 'response');
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const part of response) {
+    text += part;
+    if (text.startsWith('begun')) break;
+  }
+  server.closeAllConnections();
+  server.close();
+  assert.equal(text, 'begun');
+});
+`;
+
+test('a time that is naturally never over takes an incident, and shares nothing', async (t) => {
+  const cwd = project(t, { 'a.test.js': LEFT });
+  const { code, out } = await analysed(cwd);
+  assert.deepEqual(classes(cwd), { left: 'timing' });
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /`setTimeout 700 ms` \(a\.test\.js:\d+\) is over\s+before [^;]*;\s+naturally it never is/,
+  );
+});
+
 test('near them: what goes on behind the sleep acts, or the order fails in between only', async (t) => {
   const cwd = project(t, { 'a.test.js': file(RACES) });
   const { code, out } = await analysed(cwd);

@@ -8,7 +8,8 @@ import {
   timingRule,
 } from '../../../rescheduler/explain/timing-rules.ts';
 
-const sleep = { isExpired: false, isGiven: false, isOwn: true, patientPasses: true, earlierPasses: false };
+const others = { isExpired: false, isGiven: false, isOutlasted: false };
+const sleep = { ...others, isOwn: true, patientPasses: true, earlierPasses: false };
 const race = { sleep: null, pauseMs: 0, onlyTimes: false, latencies: false };
 
 test('the decision table', () => {
@@ -23,6 +24,8 @@ test('the decision table', () => {
     [null, { ...race, sleep: { ...sleep, isOwn: false, isGiven: true, patientPasses: false } }],
     ['expired', { ...race, sleep: { ...sleep, isOwn: false, isExpired: true } }],
     [null, { ...race, sleep: { ...sleep, isOwn: false, isExpired: true, earlierPasses: true } }],
+    ['outlasted', { ...race, sleep: { ...sleep, isOwn: false, isOutlasted: true } }],
+    [null, { ...race, sleep: { ...sleep, isOwn: false, isOutlasted: true, earlierPasses: true } }],
     ['pause', { ...race, pauseMs: 50 }],
     ['pause', { ...race, pauseMs: 49 }],
     [null, { ...race, pauseMs: 48 }],
