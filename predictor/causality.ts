@@ -107,10 +107,13 @@ export function causality(program: Program): Causality {
       const nb = nodeOf[b] as number;
       if (na < 0 || nb < 0 || na === nb) return a < b;
       if (precedes(na, nb)) return true;
-      // A turn ends before anything that was asked for in it or later.
       const turn = turnOf(a);
       const place = placeOf(b);
-      if (turn === UNKNOWN || place < 0) return false;
+      if (turn === UNKNOWN) return false;
+      // What runs in one turn in every order runs there one after the other: its ticks and microtasks are no choice of the host.
+      if (nb < jobs.length && turn === turnOf(b)) return a < b;
+      // A turn ends before anything that was asked for in it or later.
+      if (place < 0) return false;
       return turn === START || precedes(jobs.length + turn, jobs.length + place);
     },
   };

@@ -24,9 +24,10 @@ const ENDS: ReadonlySet<string> = new Set(['fs.close', 'net.close', 'net.read', 
 export function swaps(trace: Trace, maxStallMs: number): Swaps | null {
   if (!isWhole(trace) || trace.requests.length > MOST_REQUESTS) return null;
   const program = buildProgram(trace);
-  if (!hasKnownCauses(program) || !isKnown(program, maxStallMs)) return null;
+  const never = takenBackAtOnce(trace);
+  if (!hasKnownCauses(program) || !isKnown(program, never, maxStallMs)) return null;
   const order = causality(program);
-  return isOrdered(trace, order) ? pairs(program, order, maxStallMs) : null;
+  return isOrdered(trace, order) ? pairs(program, never, order, maxStallMs) : null;
 }
 
 const isWhole = ({ children, saturated, ungated }: Trace): boolean =>
@@ -44,11 +45,26 @@ function hasKnownCauses({ conditions, jobs, trace }: Program): boolean {
 }
 
 /** Nothing can come in another order that did not come in this one, but for ends. */
-function isKnown({ requests, trace }: Program, maxStallMs: number): boolean {
+function isKnown({ requests, trace }: Program, never: ReadonlySet<number>, maxStallMs: number): boolean {
   return requests.every(
     ({ delivered, kind, delay, id }) =>
-      delivered || (kind === 'timer' ? delay > maxStallMs : ENDS.has(trace.requests[id]!.api)),
+      delivered ||
+      never.has(id) ||
+      (kind === 'timer' ? delay > maxStallMs : ENDS.has(trace.requests[id]!.api)),
   );
+}
+
+/** Requests that were taken back in the turn that asked for them: they come in no order. */
+function takenBackAtOnce({ events: { kind, object, length }, requests }: Trace): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let event = 0; event < length; event++) {
+    if (kind[event] !== EventKind.Issue) continue;
+    const { takenBack } = requests[object[event] as number]!;
+    const isTurn = (each: number): boolean => each === EventKind.Turn;
+    if (takenBack >= event && !kind.subarray(event, takenBack).some(isTurn))
+      found.add(object[event] as number);
+  }
+  return found;
 }
 
 /** Each two accesses of one entity, of which one writes, come in this order in every one. */
@@ -74,7 +90,12 @@ function isOrdered({ events: { kind, object, length } }: Trace, { before }: Caus
 }
 
 /** Requests of which either may be answered first, two by two, with what tells them from others. */
-function pairs(program: Program, { precedes }: Causality, maxStallMs: number): Swaps {
+function pairs(
+  program: Program,
+  never: ReadonlySet<number>,
+  { precedes }: Causality,
+  maxStallMs: number,
+): Swaps {
   const { jobs, requests, trace } = program;
   const turns = turnsOf(trace);
   const nodeOf = (id: number): number => jobs.length + id;
@@ -83,7 +104,8 @@ function pairs(program: Program, { precedes }: Causality, maxStallMs: number): S
     return precedes(nodeOf(a), nodeOf(b)) || (issuedBy >= 0 && precedes(nodeOf(a), issuedBy));
   };
   const possible = requests.filter(
-    ({ delivered, kind, delay }) => delivered || kind !== 'timer' || delay <= maxStallMs,
+    ({ delivered, kind, delay, id }) =>
+      delivered || (!never.has(id) && (kind !== 'timer' || delay <= maxStallMs)),
   );
   const found = new Map<string, Swap[]>();
   const add = (told: string, swap: Swap): void => {

@@ -9,6 +9,9 @@ export const START = -1;
 /** It depends on the order. */
 export const UNKNOWN = -2;
 
+/** Promises that wait for promises are looked through so far. */
+const DEEPEST = 16;
+
 /** For each job the request whose delivery it runs in, {@link START} or {@link UNKNOWN}. */
 export function turnsOf(
   { jobs, conditions }: Program,
@@ -23,13 +26,26 @@ export function turnsOf(
     if (before === turn || (turn !== START && precedes(previous, node(turn)))) return true;
     return turn !== START && (before === START || (before >= 0 && precedes(node(before), node(turn))));
   };
-  for (const { id, condition, previous } of jobs) {
+  /** The later one of two, where that is the same in every order. */
+  const later = (a: number, b: number): number => {
+    if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
+    if (a === b || a === START) return b;
+    if (b === START || precedes(node(b), node(a))) return a;
+    return precedes(node(a), node(b)) ? b : UNKNOWN;
+  };
+  /** The turn in which a condition comes true that frees the job `id`. */
+  const freedIn = (condition: number, id: number, depth = 0): number => {
     const cause = conditions[condition];
-    let turn = UNKNOWN;
-    if (cause?.kind === 'start') turn = START;
-    else if (cause?.kind === 'delivery') turn = cause.request;
+    if (cause?.kind === 'start') return START;
+    if (cause?.kind === 'delivery') return cause.request;
     // A later job cannot be the cause of an earlier one.
-    else if (cause?.kind === 'job' && cause.job < id) turn = turns[cause.job] as number;
+    if (cause?.kind === 'job') return cause.job < id ? (turns[cause.job] as number) : UNKNOWN;
+    const isOne = cause?.kind === 'all' || (cause?.kind === 'any' && cause.of.length === 1);
+    if (!isOne || cause.of.length === 0 || depth >= DEEPEST) return UNKNOWN;
+    return cause.of.map((each) => freedIn(each, id, depth + 1)).reduce(later);
+  };
+  for (const { id, condition, previous } of jobs) {
+    const turn = freedIn(condition, id);
     if (turn !== UNKNOWN && isThere(previous, turn)) turns[id] = turn;
   }
   return turns;

@@ -128,9 +128,22 @@ describe('something depends on the order, or may', () => {
       return b;
     },
     'a timer that did not go off and might have': () => {
-      const b = twoAnswers(nothing, nothing);
-      b.begin(0);
-      b.takeBack(b.issue('timer', 'root|setTimeout#1', STALL_MS));
+      let timer = -1;
+      return twoAnswers(
+        (b) => {
+          timer = b.issue('timer', 'root.alice|setTimeout#1', STALL_MS);
+        },
+        (b) => b.takeBack(timer),
+      );
+    },
+    'what waits for two answers, of which either may come last': () => {
+      const b = twoAnswers((b) => b.write('x'), nothing);
+      const of = [0, 1].map((request) => b.condition({ kind: 'delivery', request }));
+      const both = b.condition({ kind: 'all', of });
+      b.begin(b.activation('both'), both);
+      b.write('y');
+      b.begin(b.activation('later'), b.condition({ kind: 'delivery', request: 1 }));
+      b.read('y');
       return b;
     },
     'an answer that did not come': () => {
@@ -141,6 +154,26 @@ describe('something depends on the order, or may', () => {
     },
   };
   for (const [what, made] of Object.entries(dependent)) test(what, () => assert.equal(pairsOf(made()), null));
+
+  const inTurn: Readonly<Record<string, (b: TraceBuilder) => void>> = {
+    'what the callback of a turn writes and its microtasks read': (b) => {
+      b.write('x');
+      b.begin(b.activation('then'), b.condition({ kind: 'delivery', request: 0 }));
+      b.read('x');
+    },
+    'what waits for an answer and for what was there before': (b) => {
+      const before = b.begin(b.activation('before'), b.condition({ kind: 'start' }));
+      const answer = b.condition({ kind: 'delivery', request: 0 });
+      const of = [answer, b.condition({ kind: 'job', job: before })];
+      b.begin(b.activation('both'), b.condition({ kind: 'all', of }));
+      b.write('x');
+      b.begin(b.activation('then'), answer);
+      b.read('x');
+    },
+    'a request that is taken back at once': (b) => b.takeBack(b.issue('pool', 'root.alice|dns.lookup#1')),
+  };
+  for (const [what, alice] of Object.entries(inTurn))
+    test(`but ${what}`, () => assert.deepEqual(pairsOf(twoAnswers(alice, nothing)), [PAIR]));
 
   test('but a timer that no answer is as late as', () => {
     const b = twoAnswers(nothing, nothing);
