@@ -2,7 +2,7 @@
 
 import type { Loopback } from './feasibility/rules.ts';
 import type { HeldStep } from './held-step.ts';
-import type { CutPoint, Schedule } from './prediction.ts';
+import type { CutPoint, Schedule, Swap } from './prediction.ts';
 
 /** How to choose the next step; strategies live in `rescheduler/strategies/`. */
 export type StrategySpec =
@@ -17,6 +17,8 @@ export type StrategySpec =
   | { readonly kind: 'atomic'; readonly steps: readonly string[]; readonly cutPoints: readonly CutPoint[] }
   /** By chance. `by`: the name of a strategy in rescheduler/strategies/list.ts; by default any step that could come next. */
   | ({ readonly kind: 'random'; readonly by?: string } & SeedPlan)
+  /** Of each two requests the second one, which naturally is answered first, comes behind the first one where it can. */
+  | { readonly kind: 'swapping'; readonly swaps: readonly Swap[]; readonly seed: number }
   /** Follow `prefix` by step name, then the first enabled step; the caller backtracks over `choices`. */
   | { readonly kind: 'prefix'; readonly prefix: readonly string[] };
 

@@ -218,18 +218,25 @@ export class LoopOrders implements Orders {
     const few = swapped ? FEW_ALIKE : FEW;
     if (expected <= few) yield* this.enumerate(known, swapped ? few : atMost(expected));
     if (known.orders?.all) return;
-    if (swapped) {
-      yield* this.byChance(RANDOM, known, RANDOM_LEAST, SEARCH_MS, () => swapped.isOver);
-      swapped.begin();
-      yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, () => swapped.isOver);
-      return;
-    }
+    if (swapped) return yield* this.swapping(known, swapped);
     const share = Math.min(RANDOM_MOST, Math.max(RANDOM_LEAST, Math.floor(maxSchedules * RANDOM_SHARE)));
     yield* this.byChance(RANDOM, known, this.predicted.length > 0 ? share : RANDOM_LEAST, SEARCH_MS);
     yield* this.exhaust(known);
     // Where nothing fails and the orders are too many: some in which whole activities stay behind.
     const isOver = () => known.orders?.all === true || known.failures > 0;
     yield* this.byChance(PCT, known, PRIORITIES, SEARCH_MS, isOver, this.guided.hasNews);
+  }
+
+  /** Orders in which steps change places that had not so far, then some by chance. */
+  private *swapping(known: Known, swapped: Swapped): Attempts {
+    const { seed } = this.how;
+    const ms = stopwatch(known);
+    for (let ran = 0; !swapped.isOver && !isEnough(ran, ms(), SEARCH_MS); ran++) {
+      const spec: StrategySpec = { kind: 'swapping', swaps: swapped.wanted, seed: seed + ran };
+      yield untold('random', `swapping-${seed + ran}`, spec);
+    }
+    swapped.begin();
+    yield* this.byChance(RANDOM, known, RANDOM_LEAST, SEARCH_MS, () => swapped.isOver);
   }
 
   /**

@@ -6,7 +6,9 @@ import type { Swap, Swaps } from '../../data/prediction.ts';
 import { deliveryOf } from '../../data/schedule-step.ts';
 
 /** So many runs in a row in which no two change places for the first time end it as well: some never do. */
-const STALE = 4;
+const STALE = 2;
+/** So many are asked for at a time: each that waits keeps others from coming. */
+const FEW = 48;
 /** But for so few runs. */
 const LEAST = 3;
 
@@ -38,6 +40,11 @@ export class Swapped {
     for (const [told, each] of this.left) if (each.some(came)) this.left.delete(told);
     this.runs += 1;
     this.stale = this.left.size < before ? 0 : this.stale + 1;
+  }
+
+  /** Those to ask for by name, one for each code, the later one of the observed run first; at first none: most come by themselves. */
+  get wanted(): readonly Swap[] {
+    return this.runs === 0 ? [] : [...this.left.values()].slice(0, FEW).map(([first]) => first!);
   }
 
   /** A search begins that chooses in another way. */

@@ -7,6 +7,7 @@ import { NumberedStrategy } from './numbered.ts';
 import { ObservedStrategy } from './observed.ts';
 import { PrefixStrategy } from './prefix.ts';
 import type { Strategy } from './strategy.ts';
+import { SwappingStrategy } from './swapping.ts';
 
 const NO_SPAN: Span = {
   open: false,
@@ -39,6 +40,8 @@ export function createStrategy(
       return new AtomicStrategy(spec.steps, span, new ObservedStrategy());
     case 'held':
       return new HeldStrategy(spec.steps, new ObservedStrategy());
+    case 'swapping':
+      return new SwappingStrategy(spec.swaps, spec.seed);
     case 'numbered':
       return new NumberedStrategy(spec.steps, new ObservedStrategy());
     case 'directed':

@@ -75,6 +75,7 @@ export class ThreadExecutor implements Executor {
       case 'held':
       case 'numbered':
       case 'prefix':
+      case 'swapping':
         throw new Error(`threads have no strategy ${spec.kind}`);
     }
   }
