@@ -14,16 +14,22 @@ const KEPT = 100;
 /** Ordinals of the requests that one request caused, and of those without any cause in this run. */
 const caused = new WeakMap<object, Map<string, number>>();
 
-/** The name of a request that is being issued now. */
+/** Path of what no function of the program has called. */
+const ROOT = 'root';
+
+/**
+ * The name of a request that is being issued now. What the root asks for, and what packages that nobody looks into ask for in its ticks
+ * and microtasks, where no activation is known, are numbered as one: they are called alike.
+ */
 export function nameOf(controller: HostRequests, api: string): string {
   const frame = controller.frames.cur();
-  if (frame) return shorten(`${frame.path}|${api}#${next(frame.ordinals, api)}`);
-  const cause = controller.turn;
+  if (frame && frame.path !== ROOT) return shorten(`${frame.path}|${api}#${next(frame.ordinals, api)}`);
+  const cause = frame ? null : controller.turn;
   const owner = cause ?? controller.root;
   let ordinals = caused.get(owner);
   if (!ordinals) caused.set(owner, (ordinals = new Map()));
   const ordinal = next(ordinals, api);
-  return cause ? shorten(`${cause.name}>${api}#${ordinal}`) : `root|${api}#${ordinal}`;
+  return cause ? shorten(`${cause.name}>${api}#${ordinal}`) : `${ROOT}|${api}#${ordinal}`;
 }
 
 /** The activation that a request belongs to: the running one, else that of the turn's request. */
