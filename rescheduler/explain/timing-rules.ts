@@ -23,8 +23,8 @@
  * something takes so long is an incident, and no accesses come in another order.
  * *Patient*: the same order, in which the sleep waits for all that it had overtaken, and so do others of its kind among these.
  * *Earlier still*: the passing order, in which the sleep goes off at once, with what follows from it. *Stands still*: for 50 ms and
- * more; for 5 ms and more where nothing changes places but fixed times that the file of the test sets, and nothing that belongs
- * together is interrupted: then their order is all that the test relies on.
+ * more; for 5 ms and more where nothing changes places but fixed times, of each two of which the body of the test waits for one or its
+ * file sets both, and nothing that belongs together is interrupted: then their order is all that the test relies on.
  */
 
 import { EVERYTHING_ELSE, isDelivery, requestOf } from '../../data/schedule-step.ts';
@@ -57,7 +57,7 @@ export interface TimingFacts {
   } | null;
   /** The pause of the CPU that the order takes, ms. */
   readonly pauseMs: number;
-  /** Only timers of the test's own file change places, and no accesses that belong together are interrupted. */
+  /** Only fixed times that the test relies on change places, as the table says, and no accesses that belong together are interrupted. */
   readonly onlyTimes: boolean;
   /** All timers that overtook others stand for the latency of operations that race. */
   readonly latencies: boolean;
@@ -116,6 +116,12 @@ export function earlySleeps(
     return overtaken.length > 0 ? [{ step, at, overtaken }] : [];
   });
 }
+
+/** Of several the one to try first: the last that may decide, for behind loops that poll comes the one before the test looks. */
+export const likeliest = (
+  sleeps: readonly Early[],
+  mayDecide: (early: Early) => boolean,
+): Early | undefined => sleeps.findLast(mayDecide) ?? sleeps[0];
 
 /**
  * The order in which this sleep waits for all that it overtook. One that is not in the natural order never goes off. `others`: of its kind;

@@ -22,6 +22,7 @@ import {
   earlySleeps,
   hurried,
   impatient,
+  likeliest,
   patient,
   type TimingFacts,
   takesBusyMachine,
@@ -31,7 +32,7 @@ import {
 import { turnedIn } from './turned.ts';
 
 /** So many sleeps of one order are made patient. */
-const MOST_SLEEPS = 3;
+const MOST_SLEEPS = 4;
 
 export interface Timing {
   /** null: it is a race. */
@@ -85,6 +86,8 @@ export async function timingOf(
   };
   const { collision, early } = await sleepOf(result, natural, own, others, interrupted, run);
   const pair = stood(natural, failing, own, interrupted);
+  const ofBody = allOf(own);
+  const isOfBody = ({ name }: Request): boolean => ofBody.has(name);
   const facts: TimingFacts = {
     sleep: early?.facts ?? null,
     pauseMs: requiredPauseMs,
@@ -92,7 +95,9 @@ export async function timingOf(
       !interrupted &&
       requiredStallMs <= 0 &&
       pair.overtaken.length > 0 &&
-      pair.overtaken.every(({ early, late }) => isInTest(early) && isInTest(late)),
+      pair.overtaken.every(
+        ({ early, late }) => isOfBody(early) || isOfBody(late) || (isInTest(early) && isInTest(late)),
+      ),
     latencies: pair.latencies,
   };
   const rule = timingRule(facts);
@@ -176,9 +181,12 @@ async function sleepOf(
     timer === deciding || onlyLooks(timer, own.failing, own.natural, isAssertion) || isPace(timer);
   // What it does in the turn in which the test ends comes too late for all others.
   const cutBy = (timer: string): Flip | null => (timer === deciding ? null : collisions.cutBy(timer));
+  const mayDecide = ({ step }: Early): boolean =>
+    isLooking(requestOf(step)) && cutBy(requestOf(step)) === null;
   let order = steps;
   for (let nth = 0; nth < MOST_SLEEPS; nth++) {
-    const [early] = earlySleeps(order, natural.steps, names);
+    const sleeps = earlySleeps(order, natural.steps, names);
+    const early = nth === 0 ? likeliest(sleeps, mayDecide) : sleeps[0];
     if (!early) return NOTHING;
     const timer = requestOf(early.step);
     const looks = isLooking(timer);

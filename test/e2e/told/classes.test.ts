@@ -310,6 +310,32 @@ test('a time that is naturally never over takes an incident, and shares nothing'
   );
 });
 
+const DEBOUNCE = `export function debounce(fn, ms = 30) {
+  let timer;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fn(...args), ms);
+  };
+}
+`;
+
+test('a sleep of the body that is to be shorter than a time of the code is one of them', async (t) => {
+  const body = `async () => {
+    const calls = [];
+    const call = debounce((x) => calls.push(x));
+    call(1);
+    await sleep(5);
+    call(2);
+    await sleep(300);
+    assert.deepEqual(calls, [2]);
+  }`;
+  const test = `import { debounce } from './debounce.js';\n${file({ debounced: body })}`;
+  const cwd = project(t, { 'a.test.js': test, 'debounce.js': DEBOUNCE });
+  const { code } = await analysed(cwd);
+  assert.deepEqual(classes(cwd), { debounced: 'timing' });
+  assert.equal(code, 0);
+});
+
 test('near them: what goes on behind the sleep acts, or the order fails in between only', async (t) => {
   const cwd = project(t, { 'a.test.js': file(RACES) });
   const { code, out } = await analysed(cwd);

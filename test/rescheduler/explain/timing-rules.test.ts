@@ -4,6 +4,7 @@ import {
   earlySleeps,
   hurried,
   impatient,
+  likeliest,
   patient,
   timingRule,
 } from '../../../rescheduler/explain/timing-rules.ts';
@@ -48,6 +49,31 @@ test('a sleep is early where what naturally comes before it comes behind, or not
     { step: 'D:t', at: 1, overtaken: ['E:b', 'D:a', 'D:b'] },
   ]);
   assert.deepEqual(earlySleeps(['E:a', 'D:t', 'E:b', 'D:a'], natural, new Set()), []);
+});
+
+test('the last sleep that may decide is tried first, for others may be polls', () => {
+  const sleeps = earlySleeps(
+    ['D:t', 'E:a', 'D:u', 'D:a', 'E:b', 'D:b'],
+    [...natural, 'D:u'],
+    new Set(['t', 'u']),
+  );
+  assert.deepEqual(
+    sleeps.map(({ step }) => step),
+    ['D:t', 'D:u'],
+  );
+  const [poll, last] = sleeps;
+  assert.equal(
+    likeliest(sleeps, () => true),
+    last,
+  );
+  assert.equal(
+    likeliest(sleeps, (early) => early !== last),
+    poll,
+  );
+  assert.equal(
+    likeliest(sleeps, () => false),
+    poll,
+  );
 });
 
 test('patient, it waits for all that it overtook, in the order in which that came', () => {
