@@ -59,6 +59,10 @@ export function wrapPorts(
       threads -= 1;
     });
   });
+  /** A worker is older than the run, from a hook or the top of a file, and the run sends or hears something: perhaps of it. */
+  const mindElders = (): void => {
+    if (threads > 0 && isMainThread && controller.active('MessagePort')) controller.doubt('Worker');
+  };
   const isLocal = () => isMainThread && threads === 0 && !controller.doubts('Worker');
 
   function sourceOf(port: object): HeldSource {
@@ -96,6 +100,7 @@ export function wrapPorts(
     writable: true,
     value(this: Record<symbol, unknown>, value: unknown, type: string, event: unknown): unknown {
       const dispatch = () => native.call(this, value, type, event);
+      mindElders();
       // The end of a worker is not held, so what it says before must not be held either.
       if (controller.running || controller.doubts('Worker')) return dispatch();
       if (!controller.active('MessagePort')) {
@@ -136,6 +141,7 @@ export function wrapPorts(
       const native = prototype[method]!;
       replaceMethod(prototype, method, function (this: object, ...args: unknown[]) {
         if (controller.active('MessagePort')) {
+          mindElders();
           if (method === 'postMessage' && args[1]) {
             carriers.add(controller.root);
             // Its handle goes with the message: what is left of it closes.
