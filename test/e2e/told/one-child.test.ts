@@ -42,7 +42,7 @@ test('a lost update of a child and its test is confirmed, replayed and explained
   const cwd = project(t);
   writeFileSync(join(cwd, 'child.mjs'), CHILD);
   writeFileSync(join(cwd, 'a.test.mjs'), HEAD + counts('meanwhile', 'sleep(400)') + counts('behind', 'end'));
-  const options = ['--max-schedules', '12', '--confirm', '1', '--max-stall', '3000'];
+  const options = ['--max-schedules', '6', '--confirm', '1', '--max-stall', '3000'];
   const ended = await run(cwd, ['run', '--json', 'out.json', ...options, '--', 'node', '--test']);
   const { bugs, tests } = readReport(cwd);
   const nameOf = (id: string) => tests.find((each) => each.id === id)?.name;
