@@ -86,7 +86,7 @@ for (const { name, bin } of VERSIONS)
     /** What hangs on Mocha itself is asked of both versions, the rest of the newer one. */
     const once = name === 'mocha' ? {} : MORE;
 
-    test('each test that runs is a case, and runs again alone', async () => {
+    test('each test that runs is a case, and runs again alone', once, async () => {
       const cwd = project({ 'test/a.js': EVERYDAY });
       const found = await recordCommand(mocha('test/a.js'), { cwd });
       assert.deepEqual(

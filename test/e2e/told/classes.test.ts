@@ -257,12 +257,15 @@ function classes(cwd: string): Record<string, string> {
   return Object.fromEntries(bugs.map((bug) => [bug.test.replace(/^.*?:/, ''), bug.class]));
 }
 
+/** Each takes a second in several processes; what tells them apart has tests of its own beside the rule. */
+const part = (cases: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(cases).filter((_, at) => isRun(at, 2)));
+
 const all = (cases: Readonly<Record<string, string>>, is: string) =>
   Object.fromEntries(Object.keys(cases).map((name) => [name, is]));
 
 test('a fixed time of the test’s own that is too short: a class of its own, not counted', async (t) => {
-  // Each takes a second in several processes; what tells them apart has tests of its own beside the rule.
-  const some = Object.fromEntries(Object.entries(TIMING).filter((_, at) => isRun(at, 2)));
+  const some = part(TIMING);
   const cwd = project(t, { 'a.test.js': file(some) });
   const { code, out } = await analysed(cwd);
   assert.deepEqual(classes(cwd), all(some, 'timing'));
@@ -337,9 +340,10 @@ test('a sleep of the body that is to be shorter than a time of the code is one o
 });
 
 test('near them: what goes on behind the sleep acts, or the order fails in between only', async (t) => {
-  const cwd = project(t, { 'a.test.js': file(RACES) });
+  const some = part(RACES);
+  const cwd = project(t, { 'a.test.js': file(some) });
   const { code, out } = await analysed(cwd);
-  assert.deepEqual(classes(cwd), all(RACES, 'race'));
+  assert.deepEqual(classes(cwd), all(some, 'race'));
   assert.equal(code, 1);
   assert.match(out, /this step of \d+ ms takes \d+ ms: `setTimeout/);
 });

@@ -83,7 +83,7 @@ describe('the programs of threads, predicted and forced', () => {
         sum.followed += followed;
         if (!expect.bug) {
           assert.deepEqual(found, []);
-          assert.equal(await foundByChance(file, harness, extent(15, 50)), null);
+          assert.equal(await foundByChance(file, harness, extent(6, 50)), null);
         } else if (expect.deadlock) assert.equal(await explored(file, harness, trace), 'deadlock');
         else if (expect.order) assert.equal(await explored(file, harness, trace), 'fail');
         else
