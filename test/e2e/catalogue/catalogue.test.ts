@@ -1,6 +1,6 @@
 /**
  * The built command over the bundled programs: what it reports is what each says of itself. All that are safe are run, for a rule or
- * an adapter that is missing shows there; of those with a bug and a repaired twin a third, which has each pattern.
+ * an adapter that is missing shows there; of those with a bug and a repaired twin some, which have each pattern and a deadlock.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -34,7 +34,10 @@ const NOT_MENDED: Readonly<Record<string, string>> = {
 
 const bundled = await loadAll();
 const inFolders = (folders: readonly string[]) => bundled.filter(({ folder }) => folders.includes(folder));
-const programs = [...inFolders(TWINS).filter((_, at) => isRun(at, 3)), ...inFolders(['safe'])];
+/** Each sixth, which have all patterns, but none of these comes to a deadlock. */
+const isOfPart = ({ file }: { file: string }, at: number): boolean =>
+  isRun(at + 3, 6) || file === 'catalogue/abba-deadlock.ts';
+const programs = [...inFolders(TWINS).filter(isOfPart), ...inFolders(['safe'])];
 const dir = temporary('unweave-catalogue');
 let report: Report;
 let exitCode: number | null;
